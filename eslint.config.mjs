@@ -57,6 +57,7 @@ export default tseslint.config(
     rules: {
       'max-lines': 'off',
       'max-lines-per-function': 'off',
+      'max-params': 'off',
       'no-restricted-properties': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },

@@ -1,1 +1,1 @@
-export {};
+export { generateApiKey, hashApiKey, isWellFormedApiKey, lastFourOf } from './api-key';

@@ -1,1 +1,2 @@
-export {};
+export { ConfigError, Env, loadConfig } from './load-config';
+export { ServiceConfig } from './service.config';

@@ -1,1 +1,2 @@
-export {};
+export { ENVIRONMENTS, ENVIRONMENT_NAMES } from './environment';
+export type { Environment, EnvironmentName } from './environment';

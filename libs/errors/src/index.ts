@@ -1,1 +1,14 @@
-export {};
+export { ERROR_CODES, isErrorCode } from './error-codes';
+export type { ErrorCode, ErrorCodeEntry, ErrorType } from './error-codes';
+export { SvcError, parseErrorPayload, toErrorBody, toErrorPayload } from './svc-error';
+export type { ErrorBody, ErrorPayload } from './svc-error';
+export {
+  accountSuspended,
+  featureNotSupported,
+  internalError,
+  invalidApiKey,
+  invalidRequest,
+  modelNotFound,
+  noCapacity,
+  providerOutputInvalid,
+} from './errors';

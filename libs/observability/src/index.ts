@@ -1,1 +1,8 @@
-export {};
+export { NestPinoLogger, createLogger } from './logger';
+export type { Logger } from './logger';
+export { Counter, Gauge, Histogram, createMetricsRegistry } from './metrics';
+export type { MetricsRegistry } from './metrics';
+export { ObservabilityModule } from './observability.module';
+export type { ObservabilityOptions } from './observability.module';
+export type { ReadinessCheck, ReadinessState } from './readiness';
+export { LOGGER, METRICS_REGISTRY } from './tokens';

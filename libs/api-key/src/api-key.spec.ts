@@ -1,0 +1,32 @@
+import { generateApiKey, hashApiKey, isWellFormedApiKey, lastFourOf } from './api-key';
+
+describe('API keys', () => {
+  it('have the prefix, 43 + 6 base-62 characters, and differ', () => {
+    const keys = Array.from({ length: 200 }, () => generateApiKey('svc_test_'));
+    for (const key of keys) {
+      expect(key).toMatch(/^svc_test_[0-9A-Za-z]{49}$/);
+      expect(isWellFormedApiKey(key, 'svc_test_')).toBe(true);
+    }
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('are refused with any one character changed, and under the other environment', () => {
+    const key = generateApiKey('svc_test_');
+    for (let at = 'svc_test_'.length; at < key.length; at++) {
+      const typo = key.slice(0, at) + (key[at] === 'A' ? 'B' : 'A') + key.slice(at + 1);
+      expect(isWellFormedApiKey(typo, 'svc_test_')).toBe(false);
+    }
+    expect(isWellFormedApiKey(key, 'svc_live_')).toBe(false);
+    expect(isWellFormedApiKey(`svc_live_${key.slice(9)}`, 'svc_live_')).toBe(false);
+    for (const odd of ['', 'svc_test_', `${key} `, `${key}0`, key.slice(1), `${key}\n`]) {
+      expect(isWellFormedApiKey(odd, 'svc_test_')).toBe(false);
+    }
+  });
+
+  it('are stored as a peppered hash that does not hold the key', () => {
+    const key = generateApiKey('svc_test_');
+    expect(hashApiKey(key, 'pepper')).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashApiKey(key, 'pepper')).not.toBe(hashApiKey(key, 'other'));
+    expect(lastFourOf(key)).toBe(key.slice(-4));
+  });
+});

@@ -1,0 +1,32 @@
+import { ConfigError, loadConfig } from './load-config';
+import { ServiceConfig } from './service.config';
+
+const fits = { HTTP_PORT: '8080', NATS_URL: 'nats://127.0.0.1:4222' };
+
+describe('loadConfig', () => {
+  it('converts numbers and keeps defaults', () => {
+    const config = loadConfig(ServiceConfig, fits);
+    expect(config.httpPort).toBe(8080);
+    expect(config.logLevel).toBe('info');
+    expect(config.environment.keyPrefix).toBe('svc_test_');
+  });
+
+  it('counts an empty variable as absent', () => {
+    expect(loadConfig(ServiceConfig, { ...fits, LOG_LEVEL: '' }).logLevel).toBe('info');
+  });
+
+  it('names every variable that does not fit, never its value', () => {
+    const load = () =>
+      loadConfig(ServiceConfig, { HTTP_PORT: 'sixty', NATS_PASSWORD: 'hunter2', LOG_LEVEL: 'hunter2' });
+    expect(load).toThrow(ConfigError);
+    try {
+      load();
+    } catch (error) {
+      const { message } = error as Error;
+      expect(message).toMatch(/HTTP_PORT: /);
+      expect(message).toMatch(/NATS_URL: /);
+      expect(message).toMatch(/LOG_LEVEL: /);
+      expect(message).not.toMatch(/sixty|hunter2/);
+    }
+  });
+});

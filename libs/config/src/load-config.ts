@@ -1,0 +1,51 @@
+import 'reflect-metadata';
+import { Expose, plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+
+const VARIABLE = Symbol('svc.config.variable');
+
+/** Binds a property of a config class to an environment variable. */
+export function Env(variable: string): PropertyDecorator {
+  return (target, property) => {
+    Reflect.defineMetadata(VARIABLE, variable, target, property);
+    Expose({ name: variable })(target, property);
+  };
+}
+
+/** Thrown at boot when the environment does not fit; names variables, never their values. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration does not fit:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the environment once into a typed, validated object. Numbers are converted by the property's type;
+ * an empty variable counts as absent.
+ * @param ConfigClass properties carry `@Env('NAME')` and class-validator rules; initialisers are defaults
+ * @throws ConfigError that names every variable that does not fit
+ */
+export function loadConfig<T extends object>(
+  ConfigClass: new () => T,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): T {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const config = plainToInstance(ConfigClass, given, {
+    excludeExtraneousValues: true,
+    enableImplicitConversion: true,
+    exposeDefaultValues: true,
+    // An absent variable leaves the property's own default standing.
+    exposeUnsetFields: false,
+  });
+  const problems = validateSync(config, { stopAtFirstError: true }).map((error) => {
+    const variable = Reflect.getMetadata(VARIABLE, ConfigClass.prototype as object, error.property) as
+      string | undefined;
+    const reason = Object.values(error.constraints ?? {})[0] ?? 'does not fit';
+    return `${variable ?? error.property}: ${reason.replace(error.property, 'it')}`;
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}

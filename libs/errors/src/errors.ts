@@ -1,0 +1,57 @@
+import { SvcError } from './svc-error';
+
+/** Thrown when a request is malformed; `param` is the JSON path of the offending field. */
+export function invalidRequest(message: string, param?: string, status?: number): SvcError {
+  return new SvcError({ code: 'invalid_request', message, param, status });
+}
+
+/** Thrown when the model was not certified for what the request asks; `param` names the field. */
+export function featureNotSupported(message: string, param: string): SvcError {
+  return new SvcError({ code: 'feature_not_supported', message, param });
+}
+
+/**
+ * Thrown for a missing, malformed, unknown, revoked or foreign-environment key: the same words for all, so
+ * that nobody can probe which keys exist.
+ */
+export function invalidApiKey(): SvcError {
+  return new SvcError({
+    code: 'invalid_api_key',
+    message: 'Missing or unknown API key. Send "Authorization: Bearer <API_KEY>" with a key of this network.',
+  });
+}
+
+/** Thrown when the wallet behind a key is suspended. */
+export function accountSuspended(reason?: string): SvcError {
+  return new SvcError({
+    code: 'account_suspended',
+    message: reason
+      ? `The account behind this key is suspended: ${reason}.`
+      : 'The account behind this key is suspended.',
+  });
+}
+
+/** Thrown when no model of that id exists here. */
+export function modelNotFound(model: string): SvcError {
+  const shown = model.length > 100 ? `${model.slice(0, 100)}…` : model;
+  return new SvcError({
+    code: 'model_not_found',
+    message: `The model "${shown}" does not exist here. GET /v1/models lists those that do.`,
+    param: 'model',
+  });
+}
+
+/** Thrown when nobody can take the request now; `retryAfterSeconds` is 1 to 30, 5 when unknown. */
+export function noCapacity(message: string, retryAfterSeconds = 5): SvcError {
+  return new SvcError({ code: 'no_capacity', message, retryAfterSeconds });
+}
+
+/** Thrown when every provider tried answered with something the marketplace refuses to deliver. */
+export function providerOutputInvalid(message: string, retryAfterSeconds = 1): SvcError {
+  return new SvcError({ code: 'provider_output_invalid', message, retryAfterSeconds });
+}
+
+/** Thrown for what a client can neither cause nor mend; the message must not tell internals. */
+export function internalError(message = 'Something went wrong on our side. Nothing was charged.'): SvcError {
+  return new SvcError({ code: 'internal_error', message });
+}

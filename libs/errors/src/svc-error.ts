@@ -1,0 +1,82 @@
+import { ERROR_CODES, isErrorCode } from './error-codes';
+import type { ErrorCode, ErrorType } from './error-codes';
+
+/** The body of every error reply (spec section 2.4). */
+export interface ErrorBody {
+  error: { message: string; type: ErrorType; code: ErrorCode; param: string | null };
+}
+
+/** An error as it crosses a process border: everything a client may learn, nothing else. */
+export interface ErrorPayload {
+  code: ErrorCode;
+  message: string;
+  param?: string;
+  /** HTTP status where it differs from the code's usual one. */
+  status?: number;
+  /** Whole seconds for `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/** Marks an error of the catalogue across copies of this module (told apart by marker, not `instanceof`). */
+const MARKER = Symbol.for('svc.error');
+
+/**
+ * An error a client may see: a code of the catalogue and a message in the field's own terms.
+ * Thrown by any service; the RPC filter carries it to the caller and the HTTP filter turns it into the body.
+ */
+export class SvcError extends Error {
+  readonly [MARKER] = true;
+
+  constructor(readonly payload: ErrorPayload) {
+    super(payload.message);
+    this.name = 'SvcError';
+  }
+
+  static is(error: unknown): error is SvcError {
+    return typeof error === 'object' && error !== null && MARKER in error;
+  }
+
+  get code(): ErrorCode {
+    return this.payload.code;
+  }
+
+  get status(): number {
+    return this.payload.status ?? ERROR_CODES[this.payload.code].status;
+  }
+}
+
+/**
+ * What a client may learn of any error. Errors outside the catalogue become `internal_error` with fixed
+ * words, so that no internal message leaks.
+ */
+export function toErrorPayload(error: unknown): ErrorPayload {
+  if (SvcError.is(error)) return error.payload;
+  return { code: 'internal_error', message: 'Something went wrong on our side. Nothing was charged.' };
+}
+
+/** The error body of a payload (spec section 2.4). */
+export function toErrorBody(payload: ErrorPayload): ErrorBody {
+  const { type } = ERROR_CODES[payload.code];
+  return {
+    error: { message: payload.message, type, code: payload.code, param: payload.param ?? null },
+  };
+}
+
+/**
+ * Reads a payload that came over the wire.
+ * @returns undefined when it is not one, so that a foreign reply never passes for a code of ours
+ */
+export function parseErrorPayload(value: unknown): ErrorPayload | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const candidate = value as Partial<ErrorPayload>;
+  if (!isErrorCode(candidate.code) || typeof candidate.message !== 'string') return undefined;
+  return {
+    code: candidate.code,
+    message: candidate.message,
+    ...(typeof candidate.param === 'string' && { param: candidate.param }),
+    ...(typeof candidate.status === 'number' && { status: candidate.status }),
+    ...(typeof candidate.retryAfterSeconds === 'number' && {
+      retryAfterSeconds: candidate.retryAfterSeconds,
+    }),
+  };
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { priceOf, providerShare } from './price';
+import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, parseBaseUnits } from './usdc';
+
+describe('priceOf', () => {
+  it('rounds once, upwards (1 token at 1 base unit per million costs 1 base unit)', () => {
+    expect(priceOf({ inputPerMtok: 1n, outputPerMtok: 1n }, 1, 1)).toBe(1n);
+    expect(priceOf({ inputPerMtok: 150_000n, outputPerMtok: 600_000n }, 1000, 500)).toBe(450n);
+    expect(priceOf({ inputPerMtok: 150_000n, outputPerMtok: 600_000n }, 0, 0)).toBe(0n);
+  });
+
+  it('never charges more for fewer tokens', () => {
+    const tokens = fc.nat(2_000_000);
+    const price = fc.bigInt(0n, 10n ** 12n);
+    fc.assert(
+      fc.property(tokens, tokens, tokens, tokens, price, price, (i, j, o, p, inputPerMtok, outputPerMtok) => {
+        const prices = { inputPerMtok, outputPerMtok };
+        return (
+          priceOf(prices, Math.min(i, j), Math.min(o, p)) <= priceOf(prices, Math.max(i, j), Math.max(o, p))
+        );
+      }),
+    );
+  });
+
+  it.each([-1, 1.5, NaN, Infinity])('refuses %p tokens', (tokens) => {
+    expect(() => priceOf({ inputPerMtok: 1n, outputPerMtok: 1n }, tokens, 0)).toThrow(RangeError);
+    expect(() => priceOf({ inputPerMtok: 1n, outputPerMtok: 1n }, 0, tokens)).toThrow(RangeError);
+  });
+});
+
+describe('providerShare', () => {
+  it('splits without losing a base unit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, MAX_BASE_UNITS), fc.nat(10_000), (cost, bps) => {
+        const share = providerShare(cost, bps);
+        return share >= 0n && share <= cost;
+      }),
+    );
+    expect(providerShare(999n, 9_000)).toBe(899n);
+  });
+});
+
+describe('amounts on the wire', () => {
+  it.each(['-1', '1.5', '1e3', 'NaN', '', ' 1', '01', '0x1', '9223372036854775808', '99999999999999999999'])(
+    'refuses %p',
+    (value) => {
+      expect(isBaseUnits(value)).toBe(false);
+      expect(() => parseBaseUnits(value)).toThrow(RangeError);
+    },
+  );
+
+  it('shows six decimals always', () => {
+    expect(formatUsdc(0n)).toBe('0.000000');
+    expect(formatUsdc(1n)).toBe('0.000001');
+    expect(formatUsdc(1_500_000n)).toBe('1.500000');
+    expect(formatUsdc(-1n)).toBe('-0.000001');
+    expect(formatUsdc(parseBaseUnits('9223372036854775807'))).toBe('9223372036854.775807');
+  });
+});

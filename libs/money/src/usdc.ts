@@ -1,0 +1,29 @@
+/** Base units in one USDC: the token has six decimals. */
+export const BASE_UNITS_PER_USDC = 1_000_000n;
+
+/** The largest amount the ledger takes: PostgreSQL's BIGINT. */
+export const MAX_BASE_UNITS = 9_223_372_036_854_775_807n;
+
+const BASE_UNITS_PATTERN = /^(0|[1-9][0-9]{0,18})$/;
+
+/** Whether `value` is a non-negative whole number of base units in plain decimal digits, within BIGINT. */
+export function isBaseUnits(value: unknown): value is string {
+  return typeof value === 'string' && BASE_UNITS_PATTERN.test(value) && BigInt(value) <= MAX_BASE_UNITS;
+}
+
+/**
+ * Reads an amount off the wire.
+ * @param value base units as a decimal string, e.g. "1500000" for 1.5 USDC
+ * @throws RangeError for signs, fractions, exponents, leading zeros, or more than BIGINT holds
+ */
+export function parseBaseUnits(value: string): bigint {
+  if (!isBaseUnits(value)) throw new RangeError('not an amount in base units');
+  return BigInt(value);
+}
+
+/** An amount as the API shows it: USDC with always six decimals, e.g. 1500000n → "1.500000". */
+export function formatUsdc(baseUnits: bigint): string {
+  const sign = baseUnits < 0n ? '-' : '';
+  const digits = (baseUnits < 0n ? -baseUnits : baseUnits).toString().padStart(7, '0');
+  return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
