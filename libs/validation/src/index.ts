@@ -1,1 +1,5 @@
-export {};
+export { compileValidator } from './compile';
+export type { Validated, Validator } from './compile';
+export { Checked, Nested } from './decorators';
+export type { Check, Problem } from './decorators';
+export { isDeeperThan } from './json-depth';

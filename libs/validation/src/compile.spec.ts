@@ -1,0 +1,130 @@
+import {
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
+import { plainToInstance } from 'class-transformer';
+import { compileValidator } from './compile';
+import { Checked, Nested } from './decorators';
+import { isDeeperThan } from './json-depth';
+
+class Leaf {
+  @IsString()
+  name!: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(9)
+  size?: number;
+}
+
+class Tree {
+  @IsIn(['oak', 'ash'])
+  kind!: string;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @Nested(() => Leaf, { each: true })
+  leaves!: Leaf[];
+
+  @IsOptional()
+  @Nested(() => Tree)
+  child?: Tree;
+
+  @IsOptional()
+  @IsString({ each: true })
+  tags?: string[];
+
+  @IsOptional()
+  @Checked((value) => (value === 'even' ? undefined : { path: '[0]', message: 'must be even' }))
+  odd?: unknown;
+}
+
+const validate = compileValidator(Tree);
+const leaf = { name: 'a' };
+
+describe('compileValidator', () => {
+  it('keeps the declared fields only, at every level', () => {
+    const input = {
+      kind: 'oak',
+      x: 1,
+      leaves: [{ ...leaf, y: 2 }],
+      child: { kind: 'ash', leaves: [leaf], z: 3 },
+    };
+    expect(validate(input)).toEqual({
+      ok: true,
+      value: { kind: 'oak', leaves: [leaf], child: { kind: 'ash', leaves: [leaf] } },
+    });
+  });
+
+  it.each([
+    [{ kind: 'elm', leaves: [leaf] }, 'kind', /must be one of the following values: oak, ash/],
+    [{ leaves: [leaf] }, 'kind', /one of/],
+    [{ kind: 'oak', leaves: [] }, 'leaves', /at least 1/],
+    [{ kind: 'oak', leaves: {} }, 'leaves', /array/],
+    [{ kind: 'oak', leaves: [leaf, null] }, 'leaves[1]', /object/],
+    [{ kind: 'oak', leaves: [leaf, []] }, 'leaves[1]', /object/],
+    [{ kind: 'oak', leaves: [{ name: 1 }] }, 'leaves[0].name', /string/],
+    [{ kind: 'oak', leaves: [{ name: 'a', size: 0 }] }, 'leaves[0].size', /not be less than 1/],
+    [{ kind: 'oak', leaves: [{ name: 'a', size: 1.5 }] }, 'leaves[0].size', /integer/],
+    [{ kind: 'oak', leaves: [leaf], child: { kind: 'oak', leaves: [{}] } }, 'child.leaves[0].name', /string/],
+    [{ kind: 'oak', leaves: [leaf], tags: ['a', 1] }, 'tags[1]', /string/],
+    [{ kind: 'oak', leaves: [leaf], odd: 1 }, 'odd[0]', /even/],
+    [null, '', /object/],
+    ['text', '', /object/],
+  ])('names the field of %j', (input, path, message) => {
+    const result = validate(input);
+    expect(result).toMatchObject({ ok: false, problem: { path } });
+    expect(!result.ok && result.problem.message).toMatch(message);
+  });
+
+  it('treats null in an optional field as absent', () => {
+    expect(validate({ kind: 'oak', leaves: [leaf], child: null, tags: null })).toEqual({
+      ok: true,
+      value: { kind: 'oak', leaves: [leaf] },
+    });
+  });
+
+  it('does not read inherited properties', () => {
+    expect(validate(Object.create({ kind: 'oak', leaves: [leaf] })).ok).toBe(false);
+  });
+
+  it('agrees with class-validator', () => {
+    const cases: object[] = [
+      { kind: 'oak', leaves: [leaf] },
+      { kind: 'elm', leaves: [leaf] },
+      { kind: 'oak', leaves: [{ name: 'a', size: 10 }] },
+      { kind: 'oak', leaves: [leaf], tags: [1] },
+      { kind: 'oak', leaves: [leaf], odd: 'odd' },
+    ];
+    for (const input of cases) {
+      expect(validate(input).ok).toBe(validateSync(plainToInstance(Tree, input)).length === 0);
+    }
+  });
+
+  it('refuses at start-up what it cannot compile', () => {
+    class Conditional {
+      @ValidateIf(() => true)
+      @IsString()
+      a!: string;
+    }
+    expect(() => compileValidator(Conditional)).toThrow(/ValidateIf|conditional/);
+  });
+});
+
+describe('isDeeperThan', () => {
+  it('counts levels without recursion', () => {
+    expect(isDeeperThan(1, 0)).toBe(false);
+    expect(isDeeperThan([[1]], 2)).toBe(false);
+    expect(isDeeperThan([[[1]]], 2)).toBe(true);
+    expect(isDeeperThan(JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)), 64)).toBe(true);
+  });
+});

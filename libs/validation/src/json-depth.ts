@@ -1,0 +1,18 @@
+/**
+ * Whether a parsed JSON value nests deeper than `limit` levels. Iterative, so that hostile depth cannot
+ * overflow the stack.
+ * @param value anything `JSON.parse` returns
+ */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue;
+      if (depth >= limit) return true;
+      for (const child of Array.isArray(item) ? (item as unknown[]) : Object.values(item)) next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}
