@@ -27,12 +27,12 @@ export function Nested(type: () => Constructor, options: { each?: boolean } = {}
   return (target, property) => {
     Reflect.defineMetadata(NESTED, { type, each } satisfies NestedMetadata, target, property);
     Type(type)(target, property);
-    ValidateNested({ each })(target, property as string);
+    ValidateNested({ each })(target, property);
   };
 }
 
 export function nestedMetadataOf(target: Constructor, property: string): NestedMetadata | undefined {
-  return Reflect.getMetadata(NESTED, target.prototype as object, property) as NestedMetadata | undefined;
+  return Reflect.getMetadata(NESTED, target.prototype as object, property);
 }
 
 /**
@@ -51,5 +51,5 @@ export function Checked(check: Check): PropertyDecorator {
         validate: (value, args) => check(value, args?.object ?? {}) === undefined,
         defaultMessage: (args) => check(args?.value, args?.object ?? {})?.message ?? 'is not valid',
       },
-    })(target, property as string);
+    })(target, property);
 }

@@ -1,0 +1,44 @@
+import type { ModelCapabilities, ToolContract } from './catalog.contracts';
+
+/**
+ * The catalogue's published views: JetStream KV buckets that the catalogue alone writes. A reader holds the whole
+ * view in memory and goes on with the last one when the catalogue is away. Two buckets, so that the gateway
+ * cannot read where providers live.
+ */
+export const CATALOG_BUCKETS = { models: 'catalog_models', offers: 'catalog_offers' } as const;
+
+/** One model as the gateway shows it. Key in the bucket: `catalogKey(id)`. */
+export interface ModelView {
+  id: string;
+  /** Unix seconds. */
+  created: number;
+  ownedBy: string;
+  contextLimit: number;
+  capabilities: ModelCapabilities;
+  toolContract?: ToolContract;
+  /** The lowest live offer's prices, base units per million tokens; absent while nobody serves the model. */
+  pricing?: { inputPricePerMtok: string; outputPricePerMtok: string };
+}
+
+/** One live offer as cortex and dispatch need it. Key in the bucket: `catalogKey(offerId)`. */
+export interface OfferView {
+  offerId: string;
+  model: string;
+  /** The provider's wallet. */
+  provider: string;
+  bundleId: string;
+  profileId: string;
+  endpoint: string;
+  upstreamModel: string;
+  contextLimit: number;
+  inputPricePerMtok: string;
+  outputPricePerMtok: string;
+  concurrency: number;
+  firstTokenTimeoutMs: number;
+  chunkTimeoutMs: number;
+}
+
+/** A key that JetStream KV takes (model ids hold `@`, which it refuses). */
+export function catalogKey(id: string): string {
+  return Buffer.from(id, 'utf8').toString('base64url');
+}

@@ -1,0 +1,129 @@
+import { Nested } from '@svc/validation';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsObject, Max, Min } from 'class-validator';
+import { IsBaseUnits, IsId, IsModelId, IsWallet } from './fields';
+
+/** One attempt of the plan as dispatch takes it (see `PlannedAttempt`). */
+export class RunAttempt {
+  @IsId()
+  offerId!: string;
+
+  @IsWallet()
+  provider!: string;
+
+  @IsId()
+  bundleId!: string;
+
+  @IsId()
+  profileId!: string;
+
+  @IsBaseUnits()
+  inputPricePerMtok!: string;
+
+  @IsBaseUnits()
+  outputPricePerMtok!: string;
+}
+
+/** The hold that a run settles. */
+export class RunHold {
+  @IsId()
+  holdId!: string;
+
+  @IsWallet()
+  wallet!: string;
+
+  @IsBaseUnits()
+  amount!: string;
+}
+
+/**
+ * Starts a run: published to `DISPATCH_SUBJECTS.start` with the gateway's frame inbox as reply subject. Dispatch
+ * answers with frames (`run-frames.ts`), never with a unary reply.
+ */
+export class StartRunRequest {
+  @IsId()
+  requestId!: string;
+
+  /** The completion's id, `chatcmpl-…`. */
+  @IsId()
+  completionId!: string;
+
+  /** Unix seconds, for the completion's `created`. */
+  @IsInt()
+  @Min(0)
+  created!: number;
+
+  @IsModelId()
+  model!: string;
+
+  @IsBoolean()
+  stream!: boolean;
+
+  /** `stream_options.include_usage`. */
+  @IsBoolean()
+  includeUsage!: boolean;
+
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000_000)
+  inputEstimate!: number;
+
+  /** The most that may be generated: what the hold covers, and what the provider is told. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  maxTokens!: number;
+
+  @Nested(() => RunHold)
+  hold!: RunHold;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(16)
+  @Nested(() => RunAttempt, { each: true })
+  attempts!: RunAttempt[];
+
+  /** The chat-completions body as the gateway validated it (known fields only, without model, stream and max_tokens). */
+  @IsObject()
+  body!: object;
+}
+
+const context = 'dispatch.v1';
+
+/** Subjects around a run. */
+export const DISPATCH_SUBJECTS = {
+  queue: 'dispatch',
+  start: `${context}.run.start`,
+  /** Gateway → every dispatch: stop this run. The last token is the request id. */
+  cancel: (requestId: string) => `${context}.run.cancel.${requestId}`,
+  anyCancel: `${context}.run.cancel.*`,
+  /** Gateway → one dispatch: so many more bytes may be sent for this run (payload: decimal digits). */
+  credit: (instanceId: string, requestId: string) => `${context}.run.credit.${instanceId}.${requestId}`,
+  creditsOf: (instanceId: string) => `${context}.run.credit.${instanceId}.*`,
+  /** Gateway → one dispatch: these runs ended and their outcome was handed to the client (payload: request ids, one a line). */
+  delivered: (instanceId: string) => `${context}.run.delivered.${instanceId}`,
+  /** Every dispatch instance, once a second: it lives (payload: its instance id). */
+  alive: `${context}.instance.alive`,
+  /** Dispatch → cortex, once a second for offers with traffic: passive health. */
+  health: `${context}.health.report`,
+} as const;
+
+export const GATEWAY_SUBJECTS = {
+  /** Every gateway instance, once a second: it lives (payload: its instance id). */
+  alive: 'gateway.v1.instance.alive',
+} as const;
+
+/** What happened on one offer since the last report of one dispatch instance. */
+export interface OfferHealthReport {
+  offerId: string;
+  succeeded: number;
+  /** Failed attempts: refused, timed out, broken or invalid output. */
+  failed: number;
+  inFlight: number;
+  /** Mean time to the first token in ms over the successes; absent without any. */
+  firstTokenMs?: number;
+}
+
+export interface HealthReport {
+  instanceId: string;
+  offers: OfferHealthReport[];
+}

@@ -1,0 +1,33 @@
+import { isBaseUnits } from '@svc/money';
+import { ValidateBy, Matches } from 'class-validator';
+
+/** The field is an amount in base units (10^-6 USDC) as a decimal string: no sign, fraction or exponent, within BIGINT. */
+export function IsBaseUnits(): PropertyDecorator {
+  return (target, property) =>
+    ValidateBy({
+      name: 'isBaseUnits',
+      validator: { validate: isBaseUnits, defaultMessage: () => 'must be base units as a decimal string' },
+    })(target, property);
+}
+
+/** The field is an EVM address in lower case: the form in which addresses are stored and compared. */
+export function IsWallet(): PropertyDecorator {
+  return Matches(/^0x[0-9a-f]{40}$/, { message: 'must be an EVM address in lower case' });
+}
+
+/** The field is the HMAC of an API key: 64 hex digits. */
+export function IsKeyHash(): PropertyDecorator {
+  return Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 hex digits' });
+}
+
+/** The field is one of our ids, e.g. `req_…`: letters, digits, `_` and `-`, at most 80. */
+export function IsId(): PropertyDecorator {
+  return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be an id' });
+}
+
+/** The field is a model id, `svc/<name>@<version>` (spec section 2.1). */
+export function IsModelId(): PropertyDecorator {
+  return Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' });
+}
+
+export const MODEL_ID_PATTERN = /^svc\/[a-z0-9][a-z0-9._-]{0,62}@[a-z0-9][a-z0-9._-]{0,31}$/;

@@ -1,0 +1,66 @@
+/**
+ * Frames from dispatch to a gateway's inbox. Binary, because tokens travel as ready bytes:
+ *
+ *     byte 0      type, one ASCII letter (FrameType)
+ *     bytes 1-4   sequence number within the run, from 0, unsigned big-endian: a gap means a lost frame
+ *     bytes 5-12  dispatch's instance id, 8 ASCII characters: where credit and delivery notices go
+ *     bytes 13-   payload
+ *
+ * A run is `accepted? data* (end | failure)`.
+ */
+export const FRAME_TYPES = {
+  /** The run is being worked on; sent when nothing else was for a while. No payload. */
+  accepted: 'a',
+  /** Ready SSE bytes for the client (streams only). */
+  data: 'd',
+  /** The run succeeded and is settled. Payload: the last SSE bytes with the `svc` chunk and `[DONE]`, or the JSON body. */
+  end: 'e',
+  /** The run failed and nothing is charged. Payload: `ErrorPayload` as JSON. */
+  failure: 'f',
+} as const;
+
+export type FrameType = keyof typeof FRAME_TYPES;
+
+export interface RunFrame {
+  type: FrameType;
+  sequence: number;
+  instanceId: string;
+  payload: Buffer;
+}
+
+export const INSTANCE_ID_LENGTH = 8;
+const HEADER_LENGTH = 5 + INSTANCE_ID_LENGTH;
+
+const TYPE_OF_BYTE = new Map<number, FrameType>(
+  (Object.keys(FRAME_TYPES) as FrameType[]).map((type) => [FRAME_TYPES[type].charCodeAt(0), type]),
+);
+
+/** @throws RangeError when the instance id has not exactly 8 ASCII characters */
+export function encodeFrame(frame: Omit<RunFrame, 'payload'> & { payload: string | Uint8Array }): Buffer {
+  if (frame.instanceId.length !== INSTANCE_ID_LENGTH) throw new RangeError('instance id length');
+  const length = typeof frame.payload === 'string' ? Buffer.byteLength(frame.payload) : frame.payload.length;
+  const bytes = Buffer.allocUnsafe(HEADER_LENGTH + length);
+  bytes.write(FRAME_TYPES[frame.type], 0, 'latin1');
+  bytes.writeUInt32BE(frame.sequence, 1);
+  bytes.write(frame.instanceId, 5, 'latin1');
+  if (typeof frame.payload === 'string') bytes.write(frame.payload, HEADER_LENGTH, 'utf8');
+  else bytes.set(frame.payload, HEADER_LENGTH);
+  return bytes;
+}
+
+/** @returns undefined for bytes that are no frame */
+export function decodeFrame(bytes: Uint8Array): RunFrame | undefined {
+  if (bytes.length < HEADER_LENGTH) return undefined;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const type = TYPE_OF_BYTE.get(buffer[0] ?? 0);
+  if (!type) return undefined;
+  return {
+    type,
+    sequence: buffer.readUInt32BE(1),
+    instanceId: buffer.latin1Slice(5, HEADER_LENGTH),
+    payload: buffer.subarray(HEADER_LENGTH),
+  };
+}
+
+/** Bytes a run may have on the way to a gateway before it must wait for credit. */
+export const RUN_CREDIT_BYTES = 256 * 1024;
