@@ -57,7 +57,7 @@ export function decodeFrame(bytes: Uint8Array): RunFrame | undefined {
   return {
     type,
     sequence: buffer.readUInt32BE(1),
-    instanceId: buffer.latin1Slice(5, HEADER_LENGTH),
+    instanceId: buffer.toString('latin1', 5, HEADER_LENGTH),
     payload: buffer.subarray(HEADER_LENGTH),
   };
 }

@@ -32,7 +32,8 @@ export function Nested(type: () => Constructor, options: { each?: boolean } = {}
 }
 
 export function nestedMetadataOf(target: Constructor, property: string): NestedMetadata | undefined {
-  return Reflect.getMetadata(NESTED, target.prototype as object, property);
+  const metadata: unknown = Reflect.getMetadata(NESTED, target.prototype as object, property);
+  return metadata as NestedMetadata | undefined;
 }
 
 /**

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'nats';
+import type { NatsConnection } from 'nats';
+import { INSTANCE_ID_LENGTH } from '@svc/contracts';
+
+/** How a process reaches NATS. */
+export interface NatsOptions {
+  /** One URL or several, comma separated. */
+  natsUrl: string;
+  natsUser?: string;
+  natsPassword?: string;
+}
+
+/** A process's connection to NATS, with the name under which others answer it. */
+export interface Messaging {
+  /** The service's name, e.g. `gateway`: its NATS user may listen on this inbox prefix only. */
+  service: string;
+  /** Eight characters that tell this process from its replicas. */
+  instanceId: string;
+  connection: NatsConnection;
+}
+
+/**
+ * Connects once per process and stays connected: reconnects for ever, with jitter.
+ * @throws NatsError when the first connection is refused for its credentials
+ */
+export async function connectMessaging(service: string, options: NatsOptions): Promise<Messaging> {
+  const instanceId = randomBytes(INSTANCE_ID_LENGTH / 2).toString('hex');
+  const connection = await connect({
+    servers: options.natsUrl.split(',').map((server) => server.trim()),
+    ...(options.natsUser !== undefined && { user: options.natsUser, pass: options.natsPassword ?? '' }),
+    name: `${service}-${instanceId}`,
+    inboxPrefix: `_INBOX.${service}`,
+    maxReconnectAttempts: -1,
+    waitOnFirstConnect: true,
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  });
+  return { service, instanceId, connection };
+}

@@ -1,0 +1,45 @@
+import { MessagePattern } from '@nestjs/microservices';
+import type { RpcContract } from '@svc/contracts';
+import type { Msg } from 'nats';
+import type { CallMetadata } from './call-headers';
+
+/** What a handler learns of its call beside the payload. */
+export type RpcContext = CallMetadata;
+
+/** What `@HandleRpc` leaves for the transport. */
+export interface RpcHandlerExtras {
+  contract: RpcContract<object, unknown>;
+}
+
+/** What `@HandleMessages` leaves for the transport. */
+export interface RawHandlerExtras {
+  raw: true;
+  queue?: string;
+}
+
+/** Serves a contract: the decorated method's argument and result types are the contract's. */
+export function HandleRpc<Req extends object, Res>(contract: RpcContract<Req, Res>) {
+  return <T extends (request: Req, context: RpcContext) => Promise<Res> | Res>(
+    target: object,
+    property: string,
+    descriptor: TypedPropertyDescriptor<T>,
+  ): void => {
+    const extras: RpcHandlerExtras = { contract };
+    MessagePattern(contract.subject, { ...extras })(target, property, descriptor as PropertyDescriptor);
+  };
+}
+
+/**
+ * Takes the raw messages of a subject: for streams and notices, where there is no unary reply. The subject may
+ * hold wildcards; without a queue every instance gets every message.
+ */
+export function HandleMessages(subject: string, options: { queue?: string } = {}) {
+  return <T extends (message: Msg) => void>(
+    target: object,
+    property: string,
+    descriptor: TypedPropertyDescriptor<T>,
+  ): void => {
+    const extras: RawHandlerExtras = { raw: true, ...options };
+    MessagePattern(subject, { ...extras })(target, property, descriptor as PropertyDescriptor);
+  };
+}

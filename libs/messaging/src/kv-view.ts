@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KvEntry, NatsConnection } from 'nats';
+
+const RETRY_MS = 500;
+
+/**
+ * A JetStream KV bucket as a map in memory, kept current. The first full load makes it `loaded`; from then on it serves
+ * what it last knew, whatever becomes of the bucket's writer or of NATS.
+ */
+export class KvView<T> {
+  private readonly entries = new Map<string, T>();
+  private readonly changeListeners: (() => void)[] = [];
+  private stopped = false;
+  private stopWatch: (() => void) | undefined;
+  private loadedOnce = false;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly bucket: string,
+    private readonly onBroken: (key: string, error: unknown) => void,
+  ) {}
+
+  /** Whether the whole bucket has been read once. */
+  get loaded(): boolean {
+    return this.loadedOnce;
+  }
+
+  get(key: string): T | undefined {
+    return this.entries.get(key);
+  }
+
+  values(): IterableIterator<T> {
+    return this.entries.values();
+  }
+
+  /** Called after each change, and once after the first full load. */
+  onChange(listener: () => void): void {
+    this.changeListeners.push(listener);
+  }
+
+  /** Watches until stopped; while the bucket does not exist yet, or the watch breaks, tries again. */
+  start(): void {
+    void this.run();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.stopWatch?.();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.watchOnce();
+      } catch {
+        // The bucket is not there yet, or NATS is away: both mend themselves.
+      }
+      if (!this.stopped) await delay(RETRY_MS, undefined, { ref: false });
+    }
+  }
+
+  private async watchOnce(): Promise<void> {
+    const kv = await this.connection.jetstream().views.kv(this.bucket, { bindOnly: true });
+    const seen = new Set<string>();
+    const status = await kv.status();
+    if (status.values === 0) this.finishLoad(seen);
+    const watch = await kv.watch({ initializedFn: () => this.finishLoad(seen) });
+    this.stopWatch = () => watch.stop();
+    for await (const entry of watch) {
+      seen.add(entry.key);
+      this.apply(entry);
+    }
+  }
+
+  private finishLoad(seen: Set<string>): void {
+    // Keys that went while nobody watched are gone for good.
+    for (const key of this.entries.keys()) if (!seen.has(key)) this.entries.delete(key);
+    this.loadedOnce = true;
+    this.notify();
+  }
+
+  private apply(entry: KvEntry): void {
+    if (entry.operation === 'PUT') {
+      try {
+        this.entries.set(entry.key, entry.json<T>());
+      } catch (error) {
+        this.onBroken(entry.key, error);
+        return;
+      }
+    } else {
+      this.entries.delete(entry.key);
+    }
+    if (this.loadedOnce) this.notify();
+  }
+
+  private notify(): void {
+    for (const listener of this.changeListeners) listener();
+  }
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import type { Messaging } from './connect';
+import { DurablePublisher } from './durable-publisher';
+import { RpcClient } from './rpc-client';
+import { MESSAGING } from './tokens';
+
+/** The process's NATS connection and what speaks over it; global. */
+@Module({})
+export class MessagingModule {
+  static forConnection(messaging: Messaging): DynamicModule {
+    return {
+      module: MessagingModule,
+      global: true,
+      providers: [
+        { provide: MESSAGING, useValue: messaging },
+        { provide: RpcClient, useFactory: () => new RpcClient(messaging) },
+        { provide: DurablePublisher, useFactory: () => new DurablePublisher(messaging) },
+      ],
+      exports: [MESSAGING, RpcClient, DurablePublisher],
+    };
+  }
+}

@@ -1,0 +1,171 @@
+import { Server } from '@nestjs/microservices';
+import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
+import { toErrorPayload, invalidRequest } from '@svc/errors';
+import type { RpcContract } from '@svc/contracts';
+import { compileValidator } from '@svc/validation';
+import type { Validator } from '@svc/validation';
+import { headers } from 'nats';
+import type { Msg, NatsError, Subscription } from 'nats';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { fromHeaders } from './call-headers';
+import type { Messaging } from './connect';
+import type { RawHandlerExtras, RpcContext, RpcHandlerExtras } from './handle-rpc.decorator';
+import { ERROR_CODE_HEADER, ERROR_HEADER } from './rpc-errors';
+import { TurnPublisher } from './turn-publisher';
+
+/** Machines' clocks differ; a call is dropped only when its deadline is past by more than this. */
+const CLOCK_TOLERANCE_MS = 500;
+
+/** What the transport counts and tells; observability is the service's. */
+export interface RpcObserver {
+  /** A message that did not parse or validate, or came too late; `subject` as declared. */
+  refused(subject: string, reason: 'malformed' | 'invalid' | 'expired'): void;
+  /** A handler failed with an error outside the catalogue. */
+  failed(subject: string, error: unknown, context: RpcContext): void;
+}
+
+/**
+ * Nest's transport for `@HandleRpc` and `@HandleMessages` over the process's own NATS connection. Unlike Nest's NATS
+ * server it validates before the handler, never dies of a malformed message, shares work by queue group, honours
+ * deadlines, and on shutdown finishes what is under way.
+ */
+export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
+  private readonly publisher: TurnPublisher;
+  private readonly subscriptions: Subscription[] = [];
+  private underWay = 0;
+  private idle: (() => void) | undefined;
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly observer: RpcObserver,
+  ) {
+    super();
+    this.publisher = new TurnPublisher(messaging.connection);
+  }
+
+  override addHandler(
+    pattern: string,
+    callback: MessageHandler,
+    isEventHandler = false,
+    extras: Record<string, unknown> = {},
+  ): void {
+    // Nest lets the last of two handlers win in silence.
+    if (this.messageHandlers.has(this.normalizePattern(pattern))) {
+      throw new Error(`two handlers for the subject ${pattern}`);
+    }
+    super.addHandler(pattern, callback, isEventHandler, extras);
+  }
+
+  listen(callback: (error?: unknown) => void): void {
+    try {
+      for (const [subject, handler] of this.messageHandlers) this.subscribe(subject, handler);
+      // Ready means that the server knows the subscriptions.
+      this.messaging.connection.flush().then(() => callback(), callback);
+    } catch (error) {
+      callback(error);
+    }
+  }
+
+  /** Takes no more messages and waits until those under way are answered. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.subscriptions.splice(0).map((subscription) => subscription.drain().catch(() => undefined)),
+    );
+    if (this.underWay > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+    this.publisher.flush();
+  }
+
+  override on(): never {
+    throw new Error('this transport has no events; use an observer');
+  }
+
+  override unwrap<T>(): T {
+    return this.messaging.connection as T;
+  }
+
+  private subscribe(subject: string, handler: MessageHandler): void {
+    const extras = handler.extras as Partial<RpcHandlerExtras & RawHandlerExtras>;
+    const take = extras.raw
+      ? this.rawTaker(subject, handler)
+      : this.rpcTaker(subject, handler, extras.contract);
+    const queue = extras.raw ? extras.queue : extras.contract?.queue;
+    this.subscriptions.push(
+      this.messaging.connection.subscribe(subject, {
+        ...(queue !== undefined && { queue }),
+        callback: (error: NatsError | null, message: Msg) => {
+          if (!error) take(message);
+        },
+      }),
+    );
+  }
+
+  private rawTaker(subject: string, handler: MessageHandler) {
+    return (message: Msg) => {
+      Promise.resolve(handler(message))
+        .then((result: unknown) => (isObservable(result) ? lastValueFrom(result) : undefined))
+        .catch((error: unknown) => this.observer.failed(subject, error, {}));
+    };
+  }
+
+  private rpcTaker(subject: string, handler: MessageHandler, contract?: RpcContract<object, unknown>) {
+    if (!contract) throw new Error(`the handler of ${subject} has no contract; use @HandleRpc`);
+    const validate = compileValidator(contract.request);
+    return (message: Msg) => {
+      this.underWay++;
+      void this.answer(subject, handler, validate, message).finally(() => {
+        if (--this.underWay === 0) this.idle?.();
+      });
+    };
+  }
+
+  private async answer(
+    subject: string,
+    handler: MessageHandler,
+    validate: Validator<object>,
+    message: Msg,
+  ): Promise<void> {
+    const context = fromHeaders(message.headers);
+    if (context.deadlineMs !== undefined && Date.now() > context.deadlineMs + CLOCK_TOLERANCE_MS) {
+      return this.observer.refused(subject, 'expired');
+    }
+    try {
+      const request = this.parse(subject, validate, message);
+      const result: unknown = await handler(request, context);
+      this.reply(
+        message,
+        isObservable(result) ? await lastValueFrom(result, { defaultValue: null }) : result,
+      );
+    } catch (error) {
+      const payload = toErrorPayload(error);
+      if (payload.code === 'internal_error') this.observer.failed(subject, error, context);
+      this.replyError(message, payload.code, JSON.stringify(payload));
+    }
+  }
+
+  private parse(subject: string, validate: Validator<object>, message: Msg): object {
+    let input: unknown;
+    try {
+      input = message.json();
+    } catch {
+      this.observer.refused(subject, 'malformed');
+      throw invalidRequest('not JSON');
+    }
+    const result = validate(input);
+    if (result.ok) return result.value;
+    this.observer.refused(subject, 'invalid');
+    const { path, message: reason } = result.problem;
+    throw invalidRequest(`${path || 'request'} ${reason}`, path || undefined);
+  }
+
+  private reply(message: Msg, result: unknown): void {
+    if (message.reply) this.publisher.publish(message.reply, JSON.stringify(result ?? null));
+  }
+
+  private replyError(message: Msg, code: string, body: string): void {
+    if (!message.reply) return;
+    const errorHeaders = headers();
+    errorHeaders.set(ERROR_CODE_HEADER, code);
+    errorHeaders.set(ERROR_HEADER, code);
+    this.publisher.publish(message.reply, body, { headers: errorHeaders });
+  }
+}

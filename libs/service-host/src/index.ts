@@ -1,0 +1,2 @@
+export { startService } from './start-service';
+export type { ServiceDefinition, ServiceParts } from './start-service';
