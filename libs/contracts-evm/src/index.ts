@@ -1,1 +1,12 @@
-export {};
+export { ChainError, isChainError } from './chain-error';
+export type { ChainErrorCode } from './chain-error';
+export { connectChain } from './connect-chain';
+export type { ChainConnection } from './connect-chain';
+export { deployContracts } from './deploy-contracts';
+export type { DeployedContracts, DeployOptions } from './deploy-contracts';
+export { readSpendable, WALLETS_PER_CALL } from './read-spendable';
+export type { SpendableQuery, SpendableReading } from './read-spendable';
+export { settlementAt } from './settlement.binding';
+export type { Due, Settlement, SettlementCaps, SettlementMethods } from './settlement.binding';
+export { testUsdcAt } from './test-usdc.binding';
+export type { TestUsdc, TestUsdcMethods } from './test-usdc.binding';

@@ -1,0 +1,55 @@
+import { BaseContract } from 'ethers';
+import type { BaseContractMethod, ContractRunner, ContractTransactionResponse } from 'ethers';
+import { SettlementArtifact } from './generated/settlement';
+
+type View<Args extends unknown[], Result> = BaseContractMethod<Args, Result, Result>;
+type Transaction<Args extends unknown[]> = BaseContractMethod<Args, void, ContractTransactionResponse>;
+
+/** One payer's line in a batch. `cumulative` is all it has ever owed, in base units; `root` is 32 bytes in hex. */
+export interface Due {
+  payer: string;
+  cumulative: bigint;
+  root: string;
+}
+
+/** The most that may be pulled in a UTC day, in base units. */
+export interface SettlementCaps {
+  /** From one payer. */
+  payerDay: bigint;
+  /** From all payers together. */
+  allDay: bigint;
+}
+
+/** The functions of Settlement. Amounts are base units; batch ids, roots and roles are 32 bytes in hex. */
+export interface SettlementMethods {
+  token: View<[], string>;
+  treasury: View<[], string>;
+  caps: View<[], [payerDay: bigint, allDay: bigint]>;
+  pulled: View<[payer: string], bigint>;
+  totalPulled: View<[], bigint>;
+  batchRoot: View<[batchId: string], string>;
+  paused: View<[], boolean>;
+  positionsOf: View<
+    [payers: readonly string[]],
+    [token: string, positions: [balance: bigint, allowance: bigint, pulled: bigint][]]
+  >;
+  MAX_DUES: View<[], bigint>;
+  SETTLER_ROLE: View<[], string>;
+  PAUSER_ROLE: View<[], string>;
+  DEFAULT_ADMIN_ROLE: View<[], string>;
+  hasRole: View<[role: string, account: string], boolean>;
+  grantRole: Transaction<[role: string, account: string]>;
+  revokeRole: Transaction<[role: string, account: string]>;
+  settle: Transaction<[batchId: string, dues: readonly Due[]]>;
+  setCaps: Transaction<[caps: SettlementCaps]>;
+  pause: Transaction<[]>;
+  unpause: Transaction<[]>;
+}
+
+/** An ethers contract with {@link SettlementMethods}. */
+export type Settlement = BaseContract & SettlementMethods;
+
+/** The settlement contract at `address`; `runner` is a provider for reading, a signer for sending. */
+export function settlementAt(address: string, runner: ContractRunner): Settlement {
+  return BaseContract.from<SettlementMethods>(address, SettlementArtifact.abi, runner);
+}
