@@ -17,7 +17,13 @@ export default {
       globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
     },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/apps/e2e/src/**/*.e2e-spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/apps/e2e/src/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/apps/e2e/src/stack/global-setup.ts',
+      globalTeardown: '<rootDir>/apps/e2e/src/stack/global-teardown.ts',
+    },
   ],
   testTimeout: 60_000,
 };

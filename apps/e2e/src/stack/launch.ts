@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** What `npm start` writes to `ready.json` for machines. */
+export interface Ready {
+  environment: string;
+  gateway: string;
+  portal: string | null;
+  apiKey: string;
+  wallet: string;
+  walletPrivateKey: string;
+  chainRpc: string;
+  usdc: string;
+  settlement: string;
+  natsUrl: string;
+  databaseUrl: string;
+  processes: Record<string, number[]>;
+}
+
+export const WORKSPACE = resolve(__dirname, '../../../..');
+
+/** A marketplace started the way a user starts it. */
+export interface LaunchedStack {
+  process: ChildProcess;
+  readyFile: string;
+  /** Sends SIGTERM and resolves with the exit code when the supervisor has ended. */
+  stop(): Promise<number | null>;
+}
+
+/**
+ * Runs `npm start` with a state directory of its own and waits for `ready.json`.
+ * @param stateDir below the workspace; emptied first unless `keepState`
+ * @throws Error with the last output when it ends before it is ready
+ */
+export async function launchStack(
+  stateDir: string,
+  options: { keepState?: boolean; environment?: Record<string, string>; arguments?: string[] } = {},
+): Promise<LaunchedStack> {
+  const directory = join(WORKSPACE, stateDir);
+  const readyFile = join(directory, 'ready.json');
+  if (!options.keepState) rmSync(directory, { recursive: true, force: true });
+  rmSync(readyFile, { force: true });
+  const child = spawn(process.execPath, ['tools/start.mjs', ...(options.arguments ?? [])], {
+    cwd: WORKSPACE,
+    env: { ...process.env, SVC_STATE_DIR: directory, ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  let output = '';
+  const ready = new Promise<void>((done, fail) => {
+    const read = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-8_000);
+      if (isReady(readyFile)) done();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void ended.then((code) =>
+      fail(new Error(`npm start ended with ${code} before it was ready:\n${output}`)),
+    );
+  });
+  await ready;
+  return {
+    process: child,
+    readyFile,
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+function isReady(readyFile: string): boolean {
+  try {
+    return Boolean((JSON.parse(readFileSync(readyFile, 'utf8')) as Ready).apiKey);
+  } catch {
+    return false;
+  }
+}

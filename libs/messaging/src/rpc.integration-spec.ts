@@ -1,0 +1,123 @@
+import { Controller, Module } from '@nestjs/common';
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CheckKeyRequest, billingContracts } from '@svc/contracts';
+import type { CheckedKey } from '@svc/contracts';
+import { accountSuspended } from '@svc/errors';
+import { testNats } from '@svc/testing';
+import { connectMessaging } from './connect';
+import type { Messaging } from './connect';
+import { HandleRpc } from './handle-rpc.decorator';
+import { NatsRpcStrategy } from './nats-rpc.strategy';
+import { RpcClient } from './rpc-client';
+import { RpcErrorFilter } from './rpc-error.filter';
+
+const WALLET = `0x${'1'.repeat(40)}`;
+const hash = (digit: string) => digit.repeat(64);
+
+let release: (() => void) | undefined;
+
+@Controller()
+class KeyController {
+  @HandleRpc(billingContracts.checkKey)
+  async check(request: CheckKeyRequest): Promise<CheckedKey> {
+    if (request.keyHash === hash('5')) throw accountSuspended();
+    if (request.keyHash === hash('b')) throw new Error('password=hunter2');
+    if (request.keyHash === hash('d')) await new Promise<void>((done) => (release = done));
+    return { wallet: WALLET, keyId: request.keyHash.slice(0, 4) };
+  }
+}
+
+@Module({ controllers: [KeyController] })
+class KeyModule {}
+
+describe('RPC over NATS', () => {
+  let server: Messaging;
+  let caller: Messaging;
+  let client: RpcClient;
+  let app: INestMicroservice;
+  let strategy: NatsRpcStrategy;
+  const refused: string[] = [];
+
+  beforeAll(async () => {
+    server = await connectMessaging('billing', natsOptions('billing'));
+    caller = await connectMessaging('gateway', natsOptions('gateway'));
+    client = new RpcClient(caller);
+    strategy = new NatsRpcStrategy(server, {
+      refused: (_, reason) => refused.push(reason),
+      failed: () => undefined,
+    });
+    app = await NestFactory.createMicroservice(KeyModule, { strategy, logger: false });
+    app.useGlobalFilters(new RpcErrorFilter());
+    await app.listen();
+  });
+  afterAll(async () => {
+    await app.close();
+    await caller.connection.close();
+    await server.connection.close();
+  });
+
+  it('answers, a hundred at once', async () => {
+    const keys = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
+    const replies = await Promise.all(
+      keys.map((keyHash) => client.call(billingContracts.checkKey, { keyHash })),
+    );
+    expect(replies).toEqual(keys.map((keyHash) => ({ wallet: WALLET, keyId: keyHash.slice(0, 4) })));
+  });
+
+  it('carries errors of the catalogue, and nothing of others', async () => {
+    await expect(client.call(billingContracts.checkKey, { keyHash: hash('5') })).rejects.toMatchObject({
+      payload: { code: 'account_suspended' },
+    });
+    const failure = client.call(billingContracts.checkKey, { keyHash: hash('b') });
+    await expect(failure).rejects.toMatchObject({ payload: { code: 'internal_error' } });
+    await expect(failure).rejects.not.toMatchObject({
+      message: expect.stringContaining('hunter2') as string,
+    });
+  });
+
+  it('refuses what does not validate or parse, and lives on', async () => {
+    refused.length = 0;
+    await expect(client.call(billingContracts.checkKey, { keyHash: 'short' })).rejects.toMatchObject({
+      payload: { code: 'invalid_request', param: 'keyHash' },
+    });
+    for (const bytes of ['{', '', 'null', '[]', '"text"', Buffer.from([0xff, 0xfe])]) {
+      const reply = await caller.connection.request(billingContracts.checkKey.subject, bytes, {
+        timeout: 2_000,
+      });
+      expect(reply.json()).toMatchObject({ code: 'invalid_request' });
+    }
+    expect(refused).toHaveLength(7);
+    await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).resolves.toBeDefined();
+  });
+
+  it('gives up at its deadline, when aborted, and at once when nobody listens', async () => {
+    const call = billingContracts.checkKey;
+    await expect(client.call(call, { keyHash: hash('d') }, { timeoutMs: 50 })).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+    const aborted = client.call(call, { keyHash: hash('d') }, { signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toMatchObject({ reason: 'aborted' });
+    await expect(client.call(billingContracts.admitHold, admission)).rejects.toMatchObject({
+      reason: 'no_responders',
+    });
+    release?.();
+  });
+
+  it('finishes what is under way before it closes', async () => {
+    release = undefined;
+    const pending = client.call(billingContracts.checkKey, { keyHash: hash('d') });
+    while (!release) await new Promise((next) => setImmediate(next));
+    const closed = strategy.close();
+    (release as () => void)();
+    await expect(pending).resolves.toMatchObject({ wallet: WALLET });
+    await closed;
+  });
+});
+
+const admission = { requestId: 'req_1', keyHash: hash('a'), model: 'svc/a@1', amount: '1' };
+
+function natsOptions(user: string) {
+  const { servers, user: natsUser, pass } = testNats(user);
+  return { natsUrl: String(servers), natsUser, natsPassword: pass };
+}
