@@ -1,1 +1,12 @@
-export {};
+export { startNats } from './nats-server';
+export type { NatsOptions } from './nats-server';
+export { startPostgres } from './postgres-server';
+export type { PostgresOptions } from './postgres-server';
+export { localChainId, startAnvil } from './anvil-server';
+export type { AnvilOptions } from './anvil-server';
+export { describeExit, startChildServer } from './child-server';
+export type { ChildServerOptions, LocalServer, ServerExit } from './child-server';
+export { recordProcess, recordedProcess } from './stale-process';
+export { isAlive } from './process-identity';
+export { freePort } from './free-port';
+export { becomesTrue, pause } from './wait';

@@ -1,1 +1,9 @@
-export {};
+export { createPgPool } from './pg-pool';
+export type { PgPoolOptions } from './pg-pool';
+export { createPrismaClient } from './prisma-client';
+export type { PrismaClientOptions } from './prisma-client';
+export { Prisma, PrismaClient } from './generated/client';
+export { applyMigrations } from './migration/apply-migrations';
+export type { ApplyMigrationsOptions } from './migration/apply-migrations';
+export { serviceRoles } from './migration/service-roles';
+export type { RolePasswords } from './migration/service-roles';

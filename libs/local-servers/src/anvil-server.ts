@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { anvilBinary } from './binaries';
+import { startChildServer } from './child-server';
+import type { LocalServer } from './child-server';
+
+/** The chain id of a local chain (the usual one of development nodes). */
+export const localChainId = 31_337;
+
+export interface AnvilOptions {
+  /** Holds the chain's state file, the pid file and, unless `logFile` says otherwise, the log. */
+  dataDir: string;
+  port: number;
+  /** Mine a block every so many seconds; without it a block is mined for each transaction. */
+  blockTimeSeconds?: number;
+  logFile?: string;
+  signal?: AbortSignal;
+  onSpawn?: (pid: number) => void;
+}
+
+/** How often the state is written, so that a killed chain loses little. */
+const stateIntervalSeconds = 2;
+
+/**
+ * Starts a local EVM chain on 127.0.0.1, chain id 31337, with the development mnemonic's ten funded accounts. Its
+ * state is kept in `dataDir` between starts. `url` is its JSON-RPC address.
+ * @throws Error with the last log lines when the chain does not come up.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
+  const { dataDir, port, blockTimeSeconds } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const url = `http://127.0.0.1:${port}`;
+  return startChildServer({
+    name: 'chain',
+    url,
+    command: anvilBinary(),
+    args: [
+      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--silent'],
+      ...['--state', join(dataDir, 'state.json'), '--state-interval', String(stateIntervalSeconds)],
+      // Its cache of old blocks' states would otherwise lie in the home directory.
+      ...['--cache-path', join(dataDir, 'cache')],
+      ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
+    ],
+    env: { HOME: dataDir, RUST_LOG: 'error' },
+    cwd: dataDir,
+    logFile: options.logFile ?? join(dataDir, 'chain.log'),
+    pidFile: join(dataDir, 'chain.pid'),
+    marker: dataDir,
+    isReady: () => answersChainId(url),
+    readyTimeoutMs: 30_000,
+    stopSignal: 'SIGINT',
+    stopGraceMs: 15_000,
+    signal: options.signal,
+    onSpawn: options.onSpawn,
+  });
+}
+
+/** Whether `eth_chainId` (EIP-695) answers with the local chain's id. */
+async function answersChainId(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+      signal: AbortSignal.timeout(1_000),
+    });
+    const reply = (await response.json()) as { result?: string };
+    return Number(reply.result) === localChainId;
+  } catch {
+    return false;
+  }
+}

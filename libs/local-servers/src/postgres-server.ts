@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { postgresHome } from './binaries';
+import { startChildServer } from './child-server';
+import type { LocalServer } from './child-server';
+import { postgresAccount } from './postgres-account';
+import type { PostgresAccount } from './postgres-account';
+import { prepareBinaries, removeStaleLock } from './postgres-files';
+import { endStaleProcess } from './stale-process';
+
+export interface PostgresOptions {
+  /** Holds the cluster (`cluster/`), the pid file and, unless `logFile` says otherwise, the log. */
+  dataDir: string;
+  port: number;
+  /** The password of the role `postgres`; used when the cluster is created. */
+  superuserPassword: string;
+  logFile?: string;
+  signal?: AbortSignal;
+  onSpawn?: (pid: number) => void;
+}
+
+/** For a machine with a few GB that runs everything else too; durability stays as in production. */
+const settings: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  wal_level: 'replica',
+  max_wal_size: '512MB',
+  log_min_messages: 'warning',
+  log_line_prefix: '%m [%p] %u@%d ',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+};
+
+const stopGraceMs = 20_000;
+
+/**
+ * Starts PostgreSQL on 127.0.0.1, creating its cluster (UTF-8, C locale, scram passwords) on the first start. `url` is
+ * the superuser's connection to the database `postgres`.
+ * @throws Error with the last log lines when the server does not come up.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<LocalServer> {
+  const { dataDir, port, superuserPassword } = options;
+  const cluster = join(dataDir, 'cluster');
+  const pidFile = join(dataDir, 'postgres.pid');
+  const home = postgresHome();
+  prepareBinaries(home);
+  const account = postgresAccount(join(home, 'bin/postgres'));
+  mkdirSync(dataDir, { recursive: true });
+  await endStaleProcess(pidFile, cluster, 'SIGINT', stopGraceMs);
+  await createCluster(home, options, account);
+  removeStaleLock(cluster);
+  const url = `postgresql://postgres:${encodeURIComponent(superuserPassword)}@127.0.0.1:${port}/postgres`;
+  const [command = '', ...args] = [
+    ...account.prefix,
+    join(home, 'bin/postgres'),
+    ...['-D', cluster, '-p', String(port)],
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  return startChildServer({
+    name: 'postgres',
+    url,
+    command,
+    args,
+    env: serverEnvironment(),
+    cwd: cluster,
+    logFile: options.logFile ?? join(dataDir, 'postgres.log'),
+    pidFile,
+    marker: cluster,
+    isReady: () => answersQuery(url),
+    // Recovery after a crash replays the log before the first connection is let in.
+    readyTimeoutMs: 60_000,
+    // SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected and a checkpoint is written.
+    stopSignal: 'SIGINT',
+    stopGraceMs,
+    uid: account.uid,
+    gid: account.gid,
+    signal: options.signal,
+    onSpawn: options.onSpawn,
+  });
+}
+
+/** Creates the cluster unless it is whole. A half-built one (no completion mark) is thrown away. */
+async function createCluster(
+  home: string,
+  options: PostgresOptions,
+  account: PostgresAccount,
+): Promise<void> {
+  const cluster = join(options.dataDir, 'cluster');
+  const complete = join(options.dataDir, 'cluster.complete');
+  if (existsSync(complete)) return;
+  const passwordFile = join(options.dataDir, 'initdb-password');
+  rmSync(cluster, { recursive: true, force: true });
+  mkdirSync(cluster, { mode: 0o700 });
+  account.own(cluster);
+  writeFileSync(passwordFile, `${options.superuserPassword}\n`, { mode: 0o600 });
+  account.own(passwordFile);
+  try {
+    await run(
+      [
+        ...account.prefix,
+        join(home, 'bin/initdb'),
+        ...['-D', cluster, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+        ...['--encoding=UTF8', '--locale=C', '--no-instructions'],
+      ],
+      account,
+      options.signal,
+    );
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  chmodSync(cluster, 0o700);
+  writeFileSync(complete, '');
+}
+
+function run(command: readonly string[], account: PostgresAccount, signal?: AbortSignal): Promise<void> {
+  const [program = '', ...args] = command;
+  return new Promise((resolve, reject) => {
+    const ids = { uid: account.uid, gid: account.gid };
+    const child = spawn(program, args, {
+      ...ids,
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    });
+    let output = '';
+    const collect = (data: Buffer): void => {
+      output = (output + data.toString('utf8')).slice(-4_000);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`initdb ended with code ${code ?? 'unknown'}:\n${output.trim()}`));
+    });
+  });
+}
+
+function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+async function answersQuery(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // An error after the connection was lost has nobody else to go to.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

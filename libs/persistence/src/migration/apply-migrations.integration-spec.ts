@@ -1,0 +1,119 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createTestDatabase } from '@svc/testing';
+import type { TestDatabase } from '@svc/testing';
+import { applyMigrations } from './apply-migrations';
+import { defaultMigrationsFolder, readMigrations } from './migration-files';
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('applyMigrations', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let rolePasswords: { catalog: string; billing: string };
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    const password = decodeURIComponent(new URL(database.billingUrl).password);
+    rolePasswords = { catalog: password, billing: password };
+    folder = mkdtempSync(join(tmpdir(), 'svc-migrations-'));
+    cpSync(defaultMigrationsFolder, folder, { recursive: true });
+  });
+
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  function addMigration(name: string, sql: string): void {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'migration.sql'), sql);
+  }
+
+  it('records what it applied the way Prisma does', async () => {
+    const rows = await query(
+      database.adminUrl,
+      `SELECT *, started_at <= finished_at AS ordered FROM _prisma_migrations ORDER BY migration_name`,
+    );
+    expect(rows.map((row) => row.migration_name)).toEqual(readMigrations().map((file) => file.name));
+    for (const row of rows) {
+      expect(row.id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(row.checksum).toMatch(/^[0-9a-f]{64}$/);
+      expect(row).toMatchObject({ ordered: true, applied_steps_count: 1, rolled_back_at: null, logs: null });
+    }
+  });
+
+  it('applies only what is new, once, also when two start together', async () => {
+    addMigration('29990101000000_more', 'CREATE TABLE billing.more (id int PRIMARY KEY)');
+    const both = await Promise.all([
+      applyMigrations(database.adminUrl, { rolePasswords, folder }),
+      applyMigrations(database.adminUrl, { rolePasswords, folder }),
+    ]);
+    expect(both.flat()).toEqual(['29990101000000_more']);
+  });
+
+  it('refuses an applied migration that was edited', async () => {
+    const first = readMigrations(folder)[0]!;
+    writeFileSync(join(folder, first.name, 'migration.sql'), `${first.sql}\n-- edited`);
+    await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(
+      `Migration ${first.name} was edited after it was applied`,
+    );
+  });
+
+  it('refuses a new migration that is older than an applied one', async () => {
+    addMigration('20000101000000_late', 'SELECT 1');
+    await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(
+      'Migration 20000101000000_late is older than',
+    );
+  });
+
+  it('leaves nothing of a failing migration', async () => {
+    addMigration('29990101000000_broken', 'CREATE TABLE billing.half (id int); SELECT nothing_here()');
+    await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(
+      'Migration 29990101000000_broken failed and was rolled back',
+    );
+    const rows = await query(database.adminUrl, `SELECT to_regclass('billing.half') AS half`);
+    expect(rows).toEqual([{ half: null }]);
+  });
+
+  describe('lets each role see its own schema only', () => {
+    beforeEach(async () => {
+      for (const schema of ['billing', 'catalog']) {
+        await query(
+          database.adminUrl,
+          `CREATE TABLE ${schema}.probe (id serial PRIMARY KEY, note text);
+           CREATE FUNCTION ${schema}.probe_count() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM ${schema}.probe'`,
+        );
+      }
+    });
+
+    it.each([
+      ['billing', 'catalog'],
+      ['catalog', 'billing'],
+    ] as const)('%s works in its own and is kept out of %s', async (own, other) => {
+      const url = own === 'billing' ? database.billingUrl : database.catalogUrl;
+      await query(url, `INSERT INTO ${own}.probe (note) VALUES ('mine')`);
+      expect(await query(url, `SELECT ${own}.probe_count() AS rows`)).toEqual([{ rows: '1' }]);
+      for (const sql of [
+        `SELECT * FROM ${other}.probe`,
+        `INSERT INTO ${other}.probe (note) VALUES ('theirs')`,
+        `SELECT ${other}.probe_count()`,
+        `CREATE TABLE ${own}.more (id int)`,
+        `CREATE TABLE public.more (id int)`,
+        `SELECT * FROM public._prisma_migrations`,
+      ]) {
+        await expect(query(url, sql)).rejects.toThrow(/permission denied/);
+      }
+    });
+  });
+});

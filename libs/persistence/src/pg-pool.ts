@@ -1,0 +1,32 @@
+import { Pool } from 'pg';
+
+export interface PgPoolOptions {
+  /** `postgresql://user:password@host:port/database` of the service's own role. */
+  databaseUrl: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  maxConnections: number;
+  /** After which the server itself cancels a statement (SQLSTATE 57014). */
+  statementTimeoutMs: number;
+  /** Told of connections lost while idle. They are replaced by themselves; the caller logs it. */
+  onError: (error: Error) => void;
+}
+
+const connectTimeoutMs = 5_000;
+const idleTimeoutMs = 60_000;
+
+/** A pool of plain `pg` connections, for statements that Prisma would only slow down: the money path. */
+export function createPgPool(options: PgPoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: options.databaseUrl,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    statement_timeout: options.statementTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    keepAlive: true,
+  });
+  // Without a listener, a database restart would end the process: an unheard 'error' event is thrown.
+  pool.on('error', options.onError);
+  return pool;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { serviceRoles } from '@svc/persistence';
+import { testEnvironment } from './test-environment';
+
+/** A database of a test's own, migrated. */
+export interface TestDatabase {
+  name: string;
+  /** As the superuser. */
+  adminUrl: string;
+  /** As billing's own role. */
+  billingUrl: string;
+  /** As the catalog's own role. */
+  catalogUrl: string;
+  /** Removes it, cutting whatever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Makes a fresh database from the migrated template; some 50 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const template = testEnvironment('templateDatabase');
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Rights on a database itself are not copied from its template.
+  await asAdmin(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+  await asAdmin(`GRANT CONNECT ON DATABASE ${name} TO ${Object.values(serviceRoles).join(', ')}`);
+  return {
+    name,
+    adminUrl: urlFor(name),
+    billingUrl: urlFor(name, serviceRoles.billing),
+    catalogUrl: urlFor(name, serviceRoles.catalog),
+    drop: () => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+function urlFor(database: string, role?: string): string {
+  const url = new URL(testEnvironment('adminUrl'));
+  url.pathname = `/${database}`;
+  if (role !== undefined) {
+    url.username = role;
+    url.password = testEnvironment('password');
+  }
+  return url.href;
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new Client({ connectionString: testEnvironment('adminUrl') });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
