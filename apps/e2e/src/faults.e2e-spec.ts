@@ -80,6 +80,7 @@ describe('a service killed under load', () => {
         () => {
           const [successor] = readReady().processes[service] ?? [];
           if (successor === undefined || successor === victim) throw new Error(`${service} is not back`);
+        return true;
         },
         { timeoutMs: 30_000 },
       );
@@ -95,6 +96,7 @@ describe('a service killed under load', () => {
           // At most what the client was told: a reply lost with the process is refunded.
           const charged = (await market.charged()) - before;
           if (charged > bought) throw new Error(`charged ${charged}, bought ${bought}`);
+        return true;
         },
         { timeoutMs: 30_000 },
       );
@@ -114,6 +116,7 @@ async function reached(count: () => number, target: number): Promise<void> {
   await eventually(
     () => {
       if (count() < target) throw new Error(`${count()} of ${target}`);
+      return true;
     },
     { timeoutMs: 60_000 },
   );

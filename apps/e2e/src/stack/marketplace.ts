@@ -157,6 +157,7 @@ export class Marketplace {
         const response = await fetch(`${this.ready.gateway}/models/${encodeURIComponent(model)}`);
         const card = (await response.json()) as { svc?: { pricing?: object } };
         if (!card.svc?.pricing) throw new Error(`${model} is not listed yet`);
+        return true;
       },
       { timeoutMs: 10_000 },
     );
