@@ -1,0 +1,67 @@
+import { connectChain, deployContracts, isChainError, readSpendable } from '@svc/contracts-evm';
+import type { DeployedContracts } from '@svc/contracts-evm';
+import type { Logger } from '@svc/observability';
+import { isError, Wallet } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
+import type { ContractsConfig } from './setup.config';
+import { readState, writeState } from './setup-state';
+import type { SetupState } from './setup-state';
+
+/**
+ * Sees to it that the contracts are on the chain: reuses those the state file names when they work there, else deploys
+ * new ones and names those.
+ * @throws ChainError `wrong_chain`; Error when the addresses are not the ones the services were told
+ */
+export async function runContracts(config: ContractsConfig, logger: Logger): Promise<void> {
+  const provider = await connectChain({ rpcUrl: config.chainRpcUrl, chainId: BigInt(config.chainId) });
+  try {
+    const state = await readState(config.stateFile);
+    const known = await workingContracts(provider, config, state);
+    const contracts = known ?? (await deploy(provider, config));
+    logger.info(contracts, known ? 'contracts are in place' : 'contracts deployed');
+    requireTold(config, contracts);
+    if (!known) await writeState(config.stateFile, { ...state, chainId: config.chainId, ...contracts });
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** The contracts the state file names, if they answer as today's contracts do; a new chain or new code has others. */
+async function workingContracts(
+  provider: JsonRpcProvider,
+  config: ContractsConfig,
+  state: SetupState,
+): Promise<DeployedContracts | undefined> {
+  const { usdc, settlement, deployBlock, chainId } = state;
+  if (!usdc || !settlement || deployBlock === undefined || chainId !== config.chainId) return undefined;
+  try {
+    await readSpendable(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
+    return { usdc, settlement, deployBlock };
+  } catch (error) {
+    if (isChainError(error, 'no_contract') || isChainError(error, 'wrong_token')) return undefined;
+    if (isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA')) return undefined;
+    throw error;
+  }
+}
+
+async function deploy(provider: JsonRpcProvider, config: ContractsConfig): Promise<DeployedContracts> {
+  const deployer = new Wallet(config.deployerKey, provider);
+  const { usdc, settlement, deployBlock } = await deployContracts(deployer, {
+    treasury: config.treasury,
+    timeoutMs: config.timeoutMs,
+  });
+  return { usdc: usdc.toLowerCase(), settlement: settlement.toLowerCase(), deployBlock };
+}
+
+/** Services that were told the addresses beforehand would watch nothing, silently: better to stop here. */
+function requireTold(config: ContractsConfig, contracts: DeployedContracts): void {
+  const told = [
+    ['USDC_ADDRESS', config.usdcAddress, contracts.usdc],
+    ['SETTLEMENT_ADDRESS', config.settlementAddress, contracts.settlement],
+  ] as const;
+  for (const [variable, expected, actual] of told) {
+    if (expected && expected.toLowerCase() !== actual) {
+      throw new Error(`${variable} says ${expected}, but the contract is at ${actual}`);
+    }
+  }
+}

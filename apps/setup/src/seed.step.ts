@@ -1,0 +1,102 @@
+import { connectChain } from '@svc/contracts-evm';
+import { billingContracts, catalogContracts } from '@svc/contracts';
+import type { ApplyCatalogueRequest } from '@svc/contracts';
+import { RpcClient, connectMessaging } from '@svc/messaging';
+import type { Logger } from '@svc/observability';
+import { computeAddress } from 'ethers';
+import { patientCalls } from './call-service';
+import type { CallService } from './call-service';
+import { buildCatalogue, parseSeedProviders, readCatalogueSeed, retireMissing } from './catalogue-seed';
+import { developmentKey, DEVELOPMENT_WALLET_INDEX } from './development-accounts';
+import { ensureDevelopmentKey } from './development-key';
+import { fundWallet, mineBlocks } from './fund-wallet';
+import type { SeedConfig } from './setup.config';
+import { readState, writeState } from './setup-state';
+import type { SetupState } from './setup-state';
+import { waitUntil } from './wait-until';
+
+/** More blocks than any watcher's depth asks for. */
+const BLOCKS_TO_MINE = 32;
+
+/**
+ * Fills an empty market so that it can be tried: a wallet with test USDC, a key bound to it, and a catalogue. Running it
+ * again changes nothing that is already so.
+ * @throws Error when there are no contracts yet; SvcError what a service refused; AbortError when the time is up
+ */
+export async function runSeed(config: SeedConfig, logger: Logger, signal: AbortSignal): Promise<void> {
+  const seed = await readCatalogueSeed(config.seedFile);
+  const catalogue = buildCatalogue(seed, parseSeedProviders(config.seedProviders));
+  const state = await readState(config.stateFile);
+  const privateKey = config.seedWalletKey ?? developmentKey(DEVELOPMENT_WALLET_INDEX);
+  await fundOnChain(config, state, privateKey, logger);
+  const messaging = await connectMessaging('setup', config);
+  try {
+    const call = patientCalls(new RpcClient(messaging), signal);
+    await openAccount(config, call, { ...state, walletPrivateKey: privateKey }, logger);
+    await applyCatalogue(config, call, catalogue, logger);
+    await untilSpendable(call, computeAddress(privateKey).toLowerCase(), { logger, signal });
+  } finally {
+    await messaging.connection.close();
+  }
+}
+
+async function fundOnChain(
+  config: SeedConfig,
+  { usdc, settlement }: SetupState,
+  privateKey: string,
+  logger: Logger,
+): Promise<void> {
+  if (!usdc || !settlement) throw new Error(`${config.stateFile} names no contracts: run "contracts" first`);
+  const provider = await connectChain({ rpcUrl: config.chainRpcUrl, chainId: BigInt(config.chainId) });
+  try {
+    const transactions = await fundWallet(provider, { privateKey, usdc, settlement });
+    const mined = transactions > 0 && (await mineBlocks(provider, BLOCKS_TO_MINE));
+    logger.info({ transactions, mined }, 'wallet is funded');
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** Makes the wallet known to billing, and a key for it. */
+async function openAccount(
+  config: SeedConfig,
+  call: CallService,
+  state: SetupState & { walletPrivateKey: string },
+  logger: Logger,
+): Promise<void> {
+  const wallet = computeAddress(state.walletPrivateKey).toLowerCase();
+  await call(billingContracts.registerWallet, { wallet });
+  const apiKey = await ensureDevelopmentKey(call, {
+    wallet,
+    known: state.apiKey,
+    prefix: config.environment.keyPrefix,
+    pepper: config.keyPepper,
+  });
+  await writeState(config.stateFile, { ...state, wallet, apiKey });
+  logger.info({ wallet }, 'account is open');
+}
+
+async function applyCatalogue(
+  config: SeedConfig,
+  call: CallService,
+  catalogue: ApplyCatalogueRequest,
+  logger: Logger,
+): Promise<void> {
+  const state = await readState(config.stateFile);
+  const whole = retireMissing(catalogue, state.catalogue);
+  const applied = await call(catalogContracts.applyCatalogue, whole);
+  await writeState(config.stateFile, { ...state, catalogue: whole });
+  logger.info({ ...applied }, 'catalogue applied');
+}
+
+async function untilSpendable(
+  call: CallService,
+  wallet: string,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<void> {
+  const spendable = await waitUntil(async () => {
+    const position = await call(billingContracts.showWallet, { wallet });
+    return BigInt(position.spendable) > 0n ? position.spendable : undefined;
+  }, signal);
+  logger.info({ wallet, spendable }, 'wallet is spendable');
+}

@@ -1,0 +1,128 @@
+import { Env } from '@svc/config';
+import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
+import type { Environment, EnvironmentName } from '@svc/environment';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+
+const PRIVATE_KEY = { pattern: /^0x[0-9a-fA-F]{64}$/, message: 'must be a private key of 32 bytes in hex' };
+const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
+
+/** What every step is told. */
+export class StepConfig {
+  @Env('LOG_LEVEL')
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  logLevel: string = 'info';
+
+  /** The whole step must be done within it: a job that hangs holds up everything that waits for it. */
+  @Env('SETUP_TIMEOUT_MS')
+  @IsInt()
+  @Min(1_000)
+  @Max(3_600_000)
+  timeoutMs: number = 120_000;
+}
+
+export class MigrateConfig extends StepConfig {
+  /** A role that may create roles and schemas. */
+  @Env('DATABASE_URL')
+  @IsString()
+  @MinLength(1)
+  databaseUrl!: string;
+
+  @Env('BILLING_DB_PASSWORD')
+  @IsString()
+  @MinLength(1)
+  billingDbPassword!: string;
+
+  @Env('CATALOG_DB_PASSWORD')
+  @IsString()
+  @MinLength(1)
+  catalogDbPassword!: string;
+}
+
+class ChainStepConfig extends StepConfig {
+  @Env('CHAIN_RPC_URL')
+  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  chainRpcUrl!: string;
+
+  @Env('CHAIN_ID')
+  @IsInt()
+  @Min(1)
+  chainId!: number;
+
+  /** Where the steps leave what the next start and the supervisor need. */
+  @Env('STATE_FILE')
+  @IsString()
+  @MinLength(1)
+  stateFile!: string;
+}
+
+export class ContractsConfig extends ChainStepConfig {
+  /** Pays for the deployment and gets every role. */
+  @Env('CHAIN_DEPLOYER_KEY')
+  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  deployerKey!: string;
+
+  /** Where settled tokens go, for good; the deployer's address unless told. */
+  @Env('CHAIN_TREASURY')
+  @IsOptional()
+  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  treasury?: string;
+
+  /** The contracts must end up here, for services that were told the addresses beforehand. */
+  @Env('USDC_ADDRESS')
+  @IsOptional()
+  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  usdcAddress?: string;
+
+  @Env('SETTLEMENT_ADDRESS')
+  @IsOptional()
+  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  settlementAddress?: string;
+}
+
+export class SeedConfig extends ChainStepConfig {
+  @Env('SVC_ENVIRONMENT')
+  @IsIn(ENVIRONMENT_NAMES)
+  environmentName: EnvironmentName = 'testnet';
+
+  @Env('NATS_URL')
+  @IsString()
+  @MinLength(1)
+  natsUrl!: string;
+
+  @Env('NATS_USER')
+  @IsOptional()
+  @IsString()
+  natsUser?: string;
+
+  @Env('NATS_PASSWORD')
+  @IsOptional()
+  @IsString()
+  natsPassword?: string;
+
+  /** The gateway's: keys are hashed under it. */
+  @Env('KEY_PEPPER')
+  @IsString()
+  @MinLength(16)
+  keyPepper!: string;
+
+  /** The catalogue to apply. */
+  @Env('SEED_FILE')
+  @IsString()
+  @MinLength(1)
+  seedFile!: string;
+
+  /** The providers that are up, as JSON. */
+  @Env('SEED_PROVIDERS')
+  @IsString()
+  seedProviders: string = '[]';
+
+  /** The wallet behind the development key; a development node's second account unless told. */
+  @Env('SEED_WALLET_KEY')
+  @IsOptional()
+  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  seedWalletKey?: string;
+
+  get environment(): Environment {
+    return ENVIRONMENTS[this.environmentName];
+  }
+}

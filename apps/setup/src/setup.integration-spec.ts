@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
+import { loadConfig } from '@svc/config';
+import { billingContracts, catalogContracts } from '@svc/contracts';
+import type { ApplyCatalogueRequest, CreateKeyRequest } from '@svc/contracts';
+import { connectChain, readSpendable } from '@svc/contracts-evm';
+import { createLogger } from '@svc/observability';
+import { createTestDatabase, testChain, testNats } from '@svc/testing';
+import { connect, headers } from 'nats';
+import type { NatsConnection } from 'nats';
+import { runContracts } from './contracts.step';
+import { runMigrate } from './migrate.step';
+import { runSeed } from './seed.step';
+import { ContractsConfig, MigrateConfig, SeedConfig } from './setup.config';
+import { readState, writeState } from './setup-state';
+
+const PEPPER = 'a pepper for tests';
+const DEPLOYER = 8;
+const logger = createLogger('setup', 'silent');
+const never = new AbortController().signal;
+
+describe('setup', () => {
+  let directory: string;
+  let environment: Record<string, string>;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-setup-'));
+    const { rpcUrl, chainId, accounts } = testChain();
+    const { servers, user, pass } = testNats('setup');
+    environment = {
+      STATE_FILE: join(directory, 'state.json'),
+      CHAIN_RPC_URL: rpcUrl,
+      CHAIN_ID: String(chainId),
+      CHAIN_DEPLOYER_KEY: accounts[DEPLOYER]?.privateKey ?? '',
+      NATS_URL: servers,
+      NATS_USER: user,
+      NATS_PASSWORD: pass,
+      KEY_PEPPER: PEPPER,
+      SEED_FILE: join(__dirname, '../../../deploy/seed/local.json'),
+      SEED_PROVIDERS: JSON.stringify([{ name: 'North', endpoint: 'http://127.0.0.1:4101/v1' }]),
+      SEED_WALLET_KEY: accounts[DEPLOYER - 1]?.privateKey ?? '',
+    };
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const contracts = (changes: Record<string, string> = {}) =>
+    runContracts(loadConfig(ContractsConfig, { ...environment, ...changes }), logger);
+  const seed = () => runSeed(loadConfig(SeedConfig, environment), logger, never);
+  const state = () => readState(environment.STATE_FILE as string);
+
+  it('migrates a database and finds it up to date afterwards', async () => {
+    const database = await createTestDatabase();
+    try {
+      const password = decodeURIComponent(new URL(database.billingUrl).password);
+      const config = loadConfig(MigrateConfig, {
+        DATABASE_URL: database.adminUrl,
+        BILLING_DB_PASSWORD: password,
+        CATALOG_DB_PASSWORD: password,
+      });
+      await runMigrate(config, logger);
+      await runMigrate(config, logger);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('deploys contracts once, and again where the state names none that work', async () => {
+    await contracts();
+    const first = await state();
+    expect(first).toMatchObject({
+      chainId: 31_337,
+      usdc: expect.stringMatching(/^0x[0-9a-f]{40}$/) as string,
+    });
+    await contracts();
+    expect(await state()).toEqual(first);
+    await writeState(environment.STATE_FILE as string, { ...first, settlement: first.usdc, apiKey: 'kept' });
+    await contracts();
+    const second = await state();
+    expect(second.settlement).not.toBe(first.settlement);
+    expect(second.apiKey).toBe('kept');
+  });
+
+  it('says when the contracts are not where the services were told', async () => {
+    await contracts();
+    const { usdc = '', settlement = '' } = await state();
+    await contracts({ USDC_ADDRESS: usdc, SETTLEMENT_ADDRESS: settlement.toUpperCase().replace('0X', '0x') });
+    await expect(contracts({ USDC_ADDRESS: settlement })).rejects.toThrow(/^USDC_ADDRESS says/);
+  });
+
+  it('cannot seed before there are contracts', async () => {
+    await expect(seed()).rejects.toThrow(/names no contracts/);
+  });
+
+  describe('with services that answer', () => {
+    let market: StubMarket;
+    beforeEach(async () => {
+      market = await StubMarket.start();
+      await contracts();
+    });
+    afterEach(() => market.stop());
+
+    it('funds a wallet, opens an account and applies the catalogue, changing nothing the second time', async () => {
+      await seed();
+      const { wallet = '', apiKey = '', usdc = '', settlement = '' } = await state();
+      expect(isWellFormedApiKey(apiKey, 'svc_test_')).toBe(true);
+      expect(market.keys).toEqual([
+        {
+          wallet,
+          keyHash: hashApiKey(apiKey, PEPPER),
+          lastFour: apiKey.slice(-4),
+          name: 'local development',
+        },
+      ]);
+      expect(market.catalogues[0]?.offers.map(({ provider }) => provider)).toHaveLength(3);
+      const provider = await connectChain({
+        rpcUrl: environment.CHAIN_RPC_URL as string,
+        chainId: BigInt(testChain().chainId),
+      });
+      try {
+        const read = () =>
+          readSpendable(provider, { usdc, settlement, wallets: [wallet], blockTag: 'latest' });
+        const [before] = await read();
+        expect(before?.balance).toBe(10_000_000_000n);
+        expect(before?.allowance).toBe(1_000_000_000_000n);
+        await seed();
+        expect(await read()).toEqual([before]);
+      } finally {
+        provider.destroy();
+      }
+      expect((await state()).apiKey).toBe(apiKey);
+      expect(market.keys).toHaveLength(1);
+    });
+
+    it('keeps the key when the database was emptied', async () => {
+      await seed();
+      const { apiKey } = await state();
+      market.keys.length = 0;
+      await seed();
+      expect((await state()).apiKey).toBe(apiKey);
+      expect(market.keys).toHaveLength(1);
+    });
+  });
+});
+
+/** Billing and catalogue as setup sees them: each answers under its own NATS user. */
+class StubMarket {
+  readonly keys: CreateKeyRequest[] = [];
+  readonly catalogues: ApplyCatalogueRequest[] = [];
+  private positionsAsked = 0;
+
+  private constructor(private readonly connections: NatsConnection[]) {}
+
+  static async start(): Promise<StubMarket> {
+    const [billing, catalog] = await Promise.all([
+      connect(testNats('billing')),
+      connect(testNats('catalog')),
+    ]);
+    const market = new StubMarket([billing, catalog]);
+    market.answer(billing, billingContracts.registerWallet.subject, () => ({}));
+    market.answer(billing, billingContracts.checkKey.subject, (request) => market.checkKey(request));
+    market.answer(billing, billingContracts.createKey.subject, (request) => {
+      market.keys.push(request as CreateKeyRequest);
+      return { keyId: 'key_1' };
+    });
+    // The first answer comes before the watcher has seen the block.
+    market.answer(billing, billingContracts.showWallet.subject, () => ({
+      spendable: market.positionsAsked++ === 0 ? '0' : '1000000',
+    }));
+    market.answer(catalog, catalogContracts.applyCatalogue.subject, (request) => {
+      market.catalogues.push(request as ApplyCatalogueRequest);
+      return { models: 3, liveOffers: 3 };
+    });
+    await Promise.all([billing.flush(), catalog.flush()]);
+    return market;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.connections.map((connection) => connection.close()));
+  }
+
+  private checkKey(request: unknown): object {
+    const { keyHash } = request as { keyHash: string };
+    const known = this.keys.find((key) => key.keyHash === keyHash);
+    return known ? { wallet: known.wallet, keyId: 'key_1' } : { code: 'invalid_api_key', message: 'unknown' };
+  }
+
+  private answer(connection: NatsConnection, subject: string, reply: (request: unknown) => object): void {
+    connection.subscribe(subject, {
+      callback: (_error, message) => {
+        const body = reply(message.json());
+        const replyHeaders = headers();
+        if ('code' in body) replyHeaders.set('Nats-Service-Error-Code', '401');
+        message.respond(JSON.stringify(body), { headers: replyHeaders });
+      },
+    });
+  }
+}
