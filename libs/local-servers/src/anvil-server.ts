@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { anvilBinary } from './binaries';
+import { repairChainState } from './chain-state';
 import { startChildServer } from './child-server';
 import type { LocalServer } from './child-server';
+import { endStaleProcess } from './stale-process';
 
 /** The chain id of a local chain (the usual one of development nodes). */
 export const localChainId = 31_337;
@@ -20,6 +22,7 @@ export interface AnvilOptions {
 
 /** How often the state is written, so that a killed chain loses little. */
 const stateIntervalSeconds = 2;
+const stopGraceMs = 15_000;
 
 /**
  * Starts a local EVM chain on 127.0.0.1, chain id 31337, with the development mnemonic's ten funded accounts. Its
@@ -30,13 +33,18 @@ export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
   const { dataDir, port, blockTimeSeconds } = options;
   mkdirSync(dataDir, { recursive: true });
   const url = `http://127.0.0.1:${port}`;
+  const stateFile = join(dataDir, 'state.json');
+  const pidFile = join(dataDir, 'chain.pid');
+  // An orphan writes its state as it ends, so it has to go before the state is looked at.
+  await endStaleProcess(pidFile, dataDir, 'SIGINT', stopGraceMs);
+  repairChainState(stateFile);
   return startChildServer({
     name: 'chain',
     url,
     command: anvilBinary(),
     args: [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--silent'],
-      ...['--state', join(dataDir, 'state.json'), '--state-interval', String(stateIntervalSeconds)],
+      ...['--state', stateFile, '--state-interval', String(stateIntervalSeconds)],
       // Its cache of old blocks' states would otherwise lie in the home directory.
       ...['--cache-path', join(dataDir, 'cache')],
       ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
@@ -44,12 +52,12 @@ export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
     env: { HOME: dataDir, RUST_LOG: 'error' },
     cwd: dataDir,
     logFile: options.logFile ?? join(dataDir, 'chain.log'),
-    pidFile: join(dataDir, 'chain.pid'),
+    pidFile,
     marker: dataDir,
     isReady: () => answersChainId(url),
     readyTimeoutMs: 30_000,
     stopSignal: 'SIGINT',
-    stopGraceMs: 15_000,
+    stopGraceMs,
     signal: options.signal,
     onSpawn: options.onSpawn,
   });

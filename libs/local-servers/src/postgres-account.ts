@@ -19,20 +19,23 @@ export interface PostgresAccount {
  * PostgreSQL refuses to run as root. For root this is another user id, with nothing changed outside the folders given
  * to it. Where that id cannot reach the clone (say, below /root), `setpriv` lets it pass directories it may not
  * otherwise enter.
- * @param probe a program of PostgreSQL that must be startable, tried with `--version`
+ * @param binary PostgreSQL's server, which that account must be able to start
+ * @param dataDir the directory, already there, that will hold its cluster
  * @throws Error in one line when neither way works.
  */
-export function postgresAccount(probe: string): PostgresAccount {
+export function postgresAccount(binary: string, dataDir: string): PostgresAccount {
   if (process.getuid?.() !== 0) return { prefix: [], own: () => undefined };
   const own = (path: string): void => {
     chownSync(path, unprivilegedId, unprivilegedId);
   };
   const ids = { uid: unprivilegedId, gid: unprivilegedId };
-  if (starts([probe], ids)) return { prefix: [], ...ids, own };
+  // What PostgreSQL does: enter the data directory's folder and start the binary.
+  const probe = ['/bin/sh', '-c', 'cd "$1" && exec "$0" --version', binary, dataDir];
+  if (starts(probe, ids)) return { prefix: [], ...ids, own };
   const prefix = setprivPrefix();
-  if (prefix !== undefined && starts([...prefix, probe], {})) return { prefix, own };
+  if (prefix !== undefined && starts([...prefix, ...probe], {})) return { prefix, own };
   throw new Error(
-    `PostgreSQL refuses to run as root, and user id ${unprivilegedId} cannot reach ${probe}: start as another user, move the clone out of the private folder, or set DATABASE_URL.`,
+    `PostgreSQL refuses to run as root, and user id ${unprivilegedId} cannot reach ${binary} and ${dataDir}: start as another user, move the clone out of the private folder, or set DATABASE_URL.`,
   );
 }
 
@@ -46,6 +49,6 @@ function setprivPrefix(): readonly string[] | undefined {
 
 function starts(command: readonly string[], ids: { uid?: number; gid?: number }): boolean {
   const [program = '', ...args] = command;
-  const result = spawnSync(program, [...args, '--version'], { ...ids, stdio: 'ignore', timeout: 10_000 });
+  const result = spawnSync(program, args, { ...ids, stdio: 'ignore', timeout: 10_000 });
   return result.status === 0;
 }

@@ -50,8 +50,8 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   const pidFile = join(dataDir, 'postgres.pid');
   const home = postgresHome();
   prepareBinaries(home);
-  const account = postgresAccount(join(home, 'bin/postgres'));
   mkdirSync(dataDir, { recursive: true });
+  const account = postgresAccount(join(home, 'bin/postgres'), dataDir);
   await endStaleProcess(pidFile, cluster, 'SIGINT', stopGraceMs);
   await createCluster(home, options, account);
   removeStaleLock(cluster);

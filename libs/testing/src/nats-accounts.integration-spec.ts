@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AckPolicy, connect, RetentionPolicy, StringCodec } from 'nats';
+import type { ConnectionOptions, JetStreamManager, KV, NatsConnection, NatsError } from 'nats';
+import { freePort, startNats } from '@svc/local-servers';
+import type { LocalServer } from '@svc/local-servers';
+import { eventually } from './eventually';
+import { natsPasswords, natsUsers } from './test-nats';
+import type { NatsUser } from './test-nats';
+
+const codec = StringCodec();
+const stream = 'BILLING_SETTLEMENTS';
+const connections: NatsConnection[] = [];
+// A server of its own: the streams made here would be in the way of other specs.
+let server: LocalServer;
+let directory: string;
+
+function optionsFor(user: NatsUser): ConnectionOptions {
+  return { servers: server.url, user, pass: 'secret', inboxPrefix: `_INBOX.${user}` };
+}
+
+async function connectAs(user: NatsUser): Promise<NatsConnection> {
+  const connection = await connect(optionsFor(user));
+  connections.push(connection);
+  return connection;
+}
+
+/** What the server refused this connection, as it says it. */
+function refusalsOf(connection: NatsConnection): string[] {
+  const refusals: string[] = [];
+  void (async () => {
+    for await (const status of connection.status()) {
+      const { permissionContext } = status as { permissionContext?: { operation: string; subject: string } };
+      if (permissionContext) refusals.push(`${permissionContext.operation} ${permissionContext.subject}`);
+    }
+  })();
+  return refusals;
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-nats-'));
+  server = await startNats({
+    dataDir: directory,
+    port: await freePort(),
+    configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
+    env: natsPasswords('secret'),
+  });
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(directory, { recursive: true });
+});
+
+afterEach(async () => {
+  await Promise.all(connections.splice(0).map((connection) => connection.close()));
+});
+
+/** deploy/nats/nats.conf, held against the real server. */
+describe('NATS accounts', () => {
+  it.each([
+    ['gateway', 'cortex', 'cortex.v1.plan.create'],
+    ['gateway', 'billing', 'billing.v1.hold.admit'],
+    ['gateway', 'billing', 'billing.v1.key.check'],
+    ['gateway', 'dispatch', 'dispatch.v1.run.start'],
+    ['dispatch', 'billing', 'billing.v1.hold.settle'],
+    ['dispatch', 'billing', 'billing.v1.hold.renew'],
+    ['setup', 'catalog', 'catalog.v1.catalogue.apply'],
+    ['setup', 'billing', 'billing.v1.key.create'],
+  ] as const)('%s asks %s: %s', async (caller, callee, subject) => {
+    const [asking, answering] = [await connectAs(caller), await connectAs(callee)];
+    answering.subscribe(subject, {
+      queue: callee,
+      callback: (_error, message) => void message.respond(codec.encode('yes')),
+    });
+    await answering.flush();
+    const reply = await asking.request(subject, codec.encode('?'), { timeout: 2_000 });
+    expect(codec.decode(reply.data)).toBe('yes');
+  });
+
+  it.each([
+    ['dispatch', 'cortex', 'dispatch.v1.health.report'],
+    ['dispatch', 'gateway', 'dispatch.v1.instance.alive'],
+    ['gateway', 'dispatch', 'gateway.v1.instance.alive'],
+    ['gateway', 'dispatch', 'dispatch.v1.run.cancel.req_1'],
+    ['billing', 'internal', 'billing.v1.event.usage-settled'],
+  ] as const)('%s tells %s: %s', async (from, to, subject) => {
+    const [telling, hearing] = [await connectAs(from), await connectAs(to)];
+    const heard = hearing.subscribe(subject, { max: 1 });
+    await hearing.flush();
+    telling.publish(subject, codec.encode('news'));
+    for await (const message of heard) expect(codec.decode(message.data)).toBe('news');
+  });
+
+  it.each([
+    ['gateway', 'billing.v1.hold.settle'],
+    ['gateway', 'billing.v1.key.create'],
+    ['gateway', '_INBOX.dispatch.x'],
+    ['gateway', '$KV.catalog_models.x'],
+    ['cortex', 'billing.v1.hold.admit'],
+    ['cortex', 'dispatch.v1.run.start'],
+    ['dispatch', 'billing.v1.hold.admit'],
+    ['dispatch', 'cortex.v1.plan.create'],
+    ['dispatch', '$KV.catalog_offers.x'],
+    ['dispatch', '$JS.API.STREAM.DELETE.KV_catalog_offers'],
+    ['dispatch', '$JS.API.CONSUMER.CREATE.BILLING_SETTLEMENTS'],
+    ['billing', 'dispatch.v1.run.start'],
+    ['billing', '$KV.catalog_models.x'],
+    ['catalog', 'billing.v1.wallet.suspend'],
+    ['catalog', '$JS.API.STREAM.DELETE.BILLING_SETTLEMENTS'],
+    ['setup', 'dispatch.v1.run.start'],
+    ['setup', '_INBOX.gateway.x'],
+    ['internal', 'billing.v1.hold.admit'],
+    ['internal', 'billing.v1.event.usage-settled'],
+  ] as const)('%s may not publish to %s', async (user, subject) => {
+    const connection = await connectAs(user);
+    const refusals = refusalsOf(connection);
+    connection.publish(subject, codec.encode('x'));
+    await eventually(() => refusals.includes(`publish ${subject}`));
+  });
+
+  it.each([
+    ['gateway', 'billing.v1.hold.admit'],
+    ['gateway', '_INBOX.billing.>'],
+    ['gateway', '>'],
+    ['cortex', '_INBOX.gateway.>'],
+    ['dispatch', '_INBOX.>'],
+    ['dispatch', 'billing.v1.settlement.>'],
+    ['billing', '_INBOX.gateway.>'],
+    ['catalog', 'billing.v1.>'],
+    ['setup', 'billing.v1.>'],
+    ['internal', 'dispatch.v1.>'],
+  ] as const)('%s may not subscribe to %s', async (user, subject) => {
+    const connection = await connectAs(user);
+    const refused = new Promise<NatsError | null>((resolve) => {
+      connection.subscribe(subject, { callback: (error) => resolve(error) });
+    });
+    expect((await refused)?.code).toBe('PERMISSIONS_VIOLATION');
+  });
+
+  it.each(natsUsers)('%s is refused with a wrong password', async (user) => {
+    await expect(connect({ ...optionsFor(user), pass: 'wrong', reconnect: false })).rejects.toMatchObject({
+      code: 'AUTHORIZATION_VIOLATION',
+    });
+  });
+
+  it.each([
+    ['catalog_models', 'gateway'],
+    ['catalog_offers', 'cortex'],
+    ['catalog_offers', 'dispatch'],
+  ] as const)('the catalog writes %s and %s follows it', async (bucket, reader) => {
+    const written = await (await connectAs('catalog')).jetstream().views.kv(bucket, { history: 1 });
+    await written.put(`${reader}.first`, 'one');
+    const connection = await connectAs(reader);
+    const refusals = refusalsOf(connection);
+    const view = await connection.jetstream().views.kv(bucket, { bindOnly: true });
+    const seen = await follow(view, `${reader}.>`);
+    await written.put(`${reader}.second`, 'two');
+    await written.delete(`${reader}.first`);
+    await eventually(() => seen.length === 3);
+    expect(seen).toEqual([`PUT ${reader}.first`, `PUT ${reader}.second`, `DEL ${reader}.first`]);
+    expect((await view.get(`${reader}.second`))?.string()).toBe('two');
+    expect((await view.status()).values).toBeGreaterThan(0);
+    expect(refusals).toEqual([]);
+  });
+
+  it('billing makes and drains the queue of settlements that dispatch fills', async () => {
+    const billing = await connectAs('billing');
+    const manager: JetStreamManager = await billing.jetstreamManager();
+    await manager.streams.add({
+      name: stream,
+      subjects: ['billing.v1.settlement.>'],
+      retention: RetentionPolicy.Workqueue,
+    });
+    await manager.consumers.add(stream, { durable_name: 'billing', ack_policy: AckPolicy.Explicit });
+    const sender = await connectAs('dispatch');
+    const stored = await sender
+      .jetstream()
+      .publish('billing.v1.settlement.defer', codec.encode('due'), { msgID: 'hold-1' });
+    expect(stored.stream).toBe(stream);
+    const consumer = await billing.jetstream().consumers.get(stream, 'billing');
+    const message = await consumer.next({ expires: 2_000 });
+    expect(message?.string()).toBe('due');
+    expect(await message?.ackAck()).toBe(true);
+    expect((await manager.streams.info(stream)).state.messages).toBe(0);
+  });
+});
+
+/** Watches a bucket from its beginning; resolves once what was there has been read. */
+async function follow(view: KV, key: string): Promise<string[]> {
+  const seen: string[] = [];
+  await new Promise<void>((loaded, failed) => {
+    void (async () => {
+      const watch = await view.watch({ key, initializedFn: () => loaded() });
+      for await (const entry of watch) seen.push(`${entry.operation} ${entry.key}`);
+    })().catch(failed);
+  });
+  return seen;
+}
