@@ -10,6 +10,7 @@ export type { InboxHandler, OpenInbox } from './inbox';
 export { InstanceWatch } from './instance-watch';
 export { KvView } from './kv-view';
 export { MessagingModule } from './messaging.module';
+export { natsReadiness } from './nats-readiness';
 export { NatsRpcStrategy } from './nats-rpc.strategy';
 export type { RpcObserver } from './nats-rpc.strategy';
 export { RpcClient } from './rpc-client';
