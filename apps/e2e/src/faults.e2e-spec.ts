@@ -80,7 +80,7 @@ describe('a service killed under load', () => {
         () => {
           const [successor] = readReady().processes[service] ?? [];
           if (successor === undefined || successor === victim) throw new Error(`${service} is not back`);
-        return true;
+          return true;
         },
         { timeoutMs: 30_000 },
       );
@@ -96,7 +96,7 @@ describe('a service killed under load', () => {
           // At most what the client was told: a reply lost with the process is refunded.
           const charged = (await market.charged()) - before;
           if (charged > bought) throw new Error(`charged ${charged}, bought ${bought}`);
-        return true;
+          return true;
         },
         { timeoutMs: 30_000 },
       );
