@@ -16,6 +16,8 @@ export interface AnvilOptions {
   /** Mine a block every so many seconds; without it a block is mined for each transaction. */
   blockTimeSeconds?: number;
   logFile?: string;
+  /** By default in `dataDir`. */
+  pidFile?: string;
   signal?: AbortSignal;
   onSpawn?: (pid: number) => void;
 }
@@ -34,7 +36,7 @@ export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
   mkdirSync(dataDir, { recursive: true });
   const url = `http://127.0.0.1:${port}`;
   const stateFile = join(dataDir, 'state.json');
-  const pidFile = join(dataDir, 'chain.pid');
+  const pidFile = options.pidFile ?? join(dataDir, 'chain.pid');
   // An orphan writes its state as it ends, so it has to go before the state is looked at.
   await endStaleProcess(pidFile, dataDir, 'SIGINT', stopGraceMs);
   repairChainState(stateFile);

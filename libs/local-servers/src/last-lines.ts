@@ -1,24 +1,23 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const tailBytes = 16 * 1024;
+const nothing = '  (empty)';
 
-/** The last lines of a file, indented for a message; empty when there is no such file. */
+/** The last lines of a log file, indented for a message; "(empty)" when there are none. */
 export function lastLines(path: string, count: number): string {
   let file: number;
   try {
     file = openSync(path, 'r');
   } catch {
-    return '';
+    return nothing;
   }
   try {
     const size = fstatSync(file).size;
     const buffer = Buffer.alloc(Math.min(size, tailBytes));
     readSync(file, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString('utf8').trimEnd().split('\n').slice(-count);
-    return lines
-      .filter((line) => line !== '')
-      .map((line) => `  ${line}`)
-      .join('\n');
+    const written = lines.filter((line) => line !== '').map((line) => `  ${line}`);
+    return written.length === 0 ? nothing : written.join('\n');
   } finally {
     closeSync(file);
   }

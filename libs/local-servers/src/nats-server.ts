@@ -14,6 +14,8 @@ export interface NatsOptions {
   /** The passwords the configuration names. Nothing else of the caller's environment is passed on. */
   env: Record<string, string>;
   logFile?: string;
+  /** By default in `dataDir`. */
+  pidFile?: string;
   signal?: AbortSignal;
   onSpawn?: (pid: number) => void;
 }
@@ -34,7 +36,7 @@ export async function startNats(options: NatsOptions): Promise<LocalServer> {
     env: { ...options.env, NATS_HOST: '127.0.0.1', NATS_PORT: String(port), NATS_STORE_DIR: dataDir },
     cwd: dataDir,
     logFile: options.logFile ?? join(dataDir, 'nats.log'),
-    pidFile: join(dataDir, 'nats.pid'),
+    pidFile: options.pidFile ?? join(dataDir, 'nats.pid'),
     marker: dataDir,
     isReady: () => greets(port),
     readyTimeoutMs: 20_000,

@@ -16,7 +16,11 @@ export interface PostgresOptions {
   port: number;
   /** The password of the role `postgres`; used when the cluster is created. */
   superuserPassword: string;
+  /** A database to connect to, made if there is none by that name; `postgres` unless told. */
+  database?: string;
   logFile?: string;
+  /** By default in `dataDir`. */
+  pidFile?: string;
   signal?: AbortSignal;
   onSpawn?: (pid: number) => void;
 }
@@ -41,13 +45,13 @@ const stopGraceMs = 20_000;
 
 /**
  * Starts PostgreSQL on 127.0.0.1, creating its cluster (UTF-8, C locale, scram passwords) on the first start. `url` is
- * the superuser's connection to the database `postgres`.
+ * the superuser's connection to `database`.
  * @throws Error with the last log lines when the server does not come up.
  */
 export async function startPostgres(options: PostgresOptions): Promise<LocalServer> {
   const { dataDir, port, superuserPassword } = options;
   const cluster = join(dataDir, 'cluster');
-  const pidFile = join(dataDir, 'postgres.pid');
+  const pidFile = options.pidFile ?? join(dataDir, 'postgres.pid');
   const home = postgresHome();
   prepareBinaries(home);
   mkdirSync(dataDir, { recursive: true });
@@ -55,7 +59,9 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   await endStaleProcess(pidFile, cluster, 'SIGINT', stopGraceMs);
   await createCluster(home, options, account);
   removeStaleLock(cluster);
-  const url = `postgresql://postgres:${encodeURIComponent(superuserPassword)}@127.0.0.1:${port}/postgres`;
+  const urlOf = (database: string): string =>
+    `postgresql://postgres:${encodeURIComponent(superuserPassword)}@127.0.0.1:${port}/${database}`;
+  const database = options.database ?? 'postgres';
   const [command = '', ...args] = [
     ...account.prefix,
     join(home, 'bin/postgres'),
@@ -64,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   ];
   return startChildServer({
     name: 'postgres',
-    url,
+    url: urlOf(database),
     command,
     args,
     env: serverEnvironment(),
@@ -72,7 +78,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     logFile: options.logFile ?? join(dataDir, 'postgres.log'),
     pidFile,
     marker: cluster,
-    isReady: () => answersQuery(url),
+    isReady: () => hasDatabase(urlOf('postgres'), database),
     // Recovery after a crash replays the log before the first connection is let in.
     readyTimeoutMs: 60_000,
     // SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected and a checkpoint is written.
@@ -135,10 +141,14 @@ function run(command: readonly string[], account: PostgresAccount, signal?: Abor
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.once('error', reject);
+    let failure: Error | undefined;
+    child.once('error', (error) => {
+      failure = error;
+    });
+    // Also what could not be started or was cancelled closes its streams, and is gone only then.
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`initdb ended with code ${code ?? 'unknown'}:\n${output.trim()}`));
+      else reject(failure ?? new Error(`initdb ended with code ${code ?? 'unknown'}:\n${output.trim()}`));
     });
   });
 }
@@ -147,13 +157,15 @@ function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-async function answersQuery(url: string): Promise<boolean> {
+/** Whether the server answers and has the database; makes it if it has not. */
+async function hasDatabase(url: string, database: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   // An error after the connection was lost has nobody else to go to.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT 1');
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
     return true;
   } catch {
     return false;

@@ -4,9 +4,9 @@ import type { ProcessIdentity } from './process-identity';
 import { becomesTrue } from './wait';
 
 /** Writes down which process is running, so that a later start can find it if its parent was killed. */
-export function recordProcess(pidFile: string, pid: number): void {
+export function recordProcess(pidFile: string, pid: number, stopSignal: NodeJS.Signals): void {
   const identity = identityOf(pid);
-  if (identity !== undefined) writeFileSync(pidFile, `${JSON.stringify(identity)}\n`);
+  if (identity !== undefined) writeFileSync(pidFile, `${JSON.stringify({ ...identity, stopSignal })}\n`);
 }
 
 /**

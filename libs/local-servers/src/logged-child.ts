@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { recordProcess } from './stale-process';
+
+/** How to run a program as a recorded, logged child. */
+export interface LoggedChildOptions {
+  name: string;
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** Both output streams are appended here. */
+  logFile: string;
+  /** Holds the child's identity while it runs. */
+  pidFile: string;
+  stopSignal: NodeJS.Signals;
+  stopGraceMs: number;
+  uid?: number;
+  gid?: number;
+}
+
+export interface LoggedChild {
+  pid: number;
+  /** Resolves when the process has ended, whoever ended it. */
+  exited: Promise<ProcessExit>;
+}
+
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+const largestLogBytes = 20 * 1024 * 1024;
+
+/**
+ * Starts a program with its output in a log file and its identity in a pid file. It leads a process group of its own:
+ * a Ctrl-C in the terminal reaches the parent only, which ends its children in order.
+ * @throws Error when the program cannot be started at all
+ */
+export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedChild> {
+  const child = spawnIntoLog(options);
+  const { pid } = child;
+  if (pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve));
+    throw new Error(`${options.name} did not start: ${error.message}`);
+  }
+  const exited = new Promise<ProcessExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      rmSync(options.pidFile, { force: true });
+      resolve({ code, signal });
+    });
+  });
+  recordProcess(options.pidFile, pid, options.stopSignal);
+  return { pid, exited };
+}
+
+/** "code 1" or "signal SIGKILL", for a message. */
+export function describeExit(exit: ProcessExit): string {
+  return exit.signal === null ? `code ${exit.code ?? 'unknown'}` : `signal ${exit.signal}`;
+}
+
+function spawnIntoLog(options: LoggedChildOptions): ChildProcess {
+  mkdirSync(dirname(options.logFile), { recursive: true });
+  mkdirSync(dirname(options.pidFile), { recursive: true });
+  rotate(options.logFile);
+  const log = openSync(options.logFile, 'a');
+  try {
+    return spawn(options.command, options.args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: ['ignore', log, log],
+      detached: true,
+      uid: options.uid,
+      gid: options.gid,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Keeps one former log file once the current one has grown past its limit. */
+function rotate(logFile: string): void {
+  try {
+    if (statSync(logFile).size > largestLogBytes) renameSync(logFile, `${logFile}.1`);
+  } catch {
+    // There is no log yet.
+  }
+}
