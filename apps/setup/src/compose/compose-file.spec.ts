@@ -1,0 +1,170 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '@svc/config';
+import Ajv from 'ajv';
+import { computeAddress, getCreateAddress } from 'ethers';
+import { buildCatalogue, parseSeedProviders } from '../catalogue-seed';
+import type { CatalogueSeed } from '../catalogue-seed';
+import { ContractsConfig, MigrateConfig, SeedConfig } from '../setup.config';
+import {
+  WORKSPACE,
+  appOf,
+  environmentOf,
+  interpolate,
+  readComposeFile,
+  readExampleEnvironment,
+  readWorkspaceFile,
+  variablesIn,
+} from './compose-file.for-spec';
+
+/** Apps that are not services of the marketplace. */
+const NOT_SERVICES = ['e2e', 'local-stack', 'portal', 'setup'];
+const compose = readComposeFile();
+const example = readExampleEnvironment();
+const services = Object.entries(compose.services);
+const servicesOfApps = services.filter(([, service]) => appOf(service) !== undefined);
+
+describe('docker-compose.yml', () => {
+  it('has the shape of the Compose Specification, as far as it is used here', () => {
+    const schema = JSON.parse(readWorkspaceFile('deploy/compose/compose-file.schema.json')) as object;
+    const validate = new Ajv({ allErrors: true, strictTuples: false }).compile(schema);
+    validate(compose);
+    expect(validate.errors).toBeNull();
+  });
+
+  it('runs every service of the marketplace', () => {
+    const apps = readdirSync(join(WORKSPACE, 'apps')).filter((app) => !NOT_SERVICES.includes(app));
+    const running = new Set(servicesOfApps.map(([, service]) => appOf(service)));
+    expect([...running].sort()).toEqual([...apps, 'setup'].sort());
+  });
+
+  it('waits only for services that exist and can come to the state waited for', () => {
+    for (const [name, service] of services) {
+      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const awaited = compose.services[other];
+        expect([name, other, awaited !== undefined]).toEqual([name, other, true]);
+        if (condition === 'service_healthy') expect(awaited?.healthcheck).toBeDefined();
+        // What is restarted never completes.
+        else expect(awaited?.restart).toBeUndefined();
+      }
+    }
+  });
+
+  it('has an order to start in', () => {
+    const started = new Set<string>();
+    for (let round = 0; round < services.length; round += 1) {
+      for (const [name, service] of services) {
+        if (Object.keys(service.depends_on ?? {}).every((other) => started.has(other))) started.add(name);
+      }
+    }
+    expect([...started].sort()).toEqual(services.map(([name]) => name).sort());
+  });
+
+  it('mounts what exists', () => {
+    const sources = services.flatMap(([, service]) =>
+      (service.volumes ?? []).map((mount) => mount.split(':')[0]),
+    );
+    for (const source of sources as string[]) {
+      const exists = source.startsWith('.') ? existsSync(join(WORKSPACE, source)) : source in compose.volumes;
+      expect([source, exists]).toEqual([source, true]);
+    }
+  });
+
+  it('builds targets the Dockerfile has', () => {
+    const stages = [...readWorkspaceFile('deploy/Dockerfile').matchAll(/^FROM \S+ AS (\S+)$/gm)].map(
+      ([, stage]) => stage,
+    );
+    for (const [, { build }] of services) {
+      if (build) expect(stages).toContain(build.target);
+    }
+  });
+
+  it('publishes ports to this machine only, and none of a service that is scaled', () => {
+    expect(compose.services.dispatch?.ports).toBeUndefined();
+    for (const [, service] of services) {
+      for (const port of service.ports ?? []) {
+        const [address, , inside] = interpolate(port, example).split(':');
+        expect(address).toBe('127.0.0.1');
+        if (appOf(service)) expect(inside).toBe(environmentOf(service, example).HTTP_PORT);
+      }
+    }
+  });
+
+  it('takes from the environment exactly what .env.example explains', () => {
+    const used = new Set(variablesIn(readWorkspaceFile('docker-compose.yml')));
+    expect([...used].sort()).toEqual(Object.keys(example).sort());
+  });
+
+  it('does not start without its secrets', () => {
+    const secrets = Object.keys(example).filter((name) => /PASSWORD|KEY/.test(name));
+    const text = readWorkspaceFile('docker-compose.yml');
+    for (const name of secrets) expect(text).not.toMatch(new RegExp(`\\$\\{${name}(:-[^}]*)?\\}`));
+  });
+});
+
+describe('the environment Compose gives', () => {
+  const setupSteps = { migrate: MigrateConfig, contracts: ContractsConfig, seed: SeedConfig };
+
+  it.each(servicesOfApps.filter(([, service]) => appOf(service) !== 'setup'))(
+    '%s can start with',
+    (_, service) => {
+      const app = appOf(service) as string;
+      const file = join(WORKSPACE, 'apps', app, 'src', `${app}.config.ts`);
+      const exported = jest.requireActual<Record<string, unknown>>(file);
+      const Config = Object.entries(exported).find(
+        ([name]) => name.endsWith('Config') && !name.startsWith('load'),
+      )?.[1];
+      const config = loadConfig(Config as new () => { httpHost: string }, environmentOf(service, example));
+      expect(config.httpHost).toBe('0.0.0.0');
+    },
+  );
+
+  it.each(Object.entries(setupSteps))('setup %s can start with', (step, Config) => {
+    const service = compose.services[step];
+    expect(service?.command).toEqual(['apps/setup/dist/main.js', step]);
+    loadConfig<object>(Config, environmentOf(service ?? { image: '' }, example));
+  });
+
+  it('gives NATS every password its configuration reads, in the form it can read', () => {
+    const configuration = readWorkspaceFile('deploy/nats/nats.conf').replace(/#.*$/gm, '');
+    const read = [...configuration.matchAll(/:\s*\$([A-Z_]+)/g)].map(([, name]) => name as string);
+    const given = environmentOf(compose.services.nats ?? { image: '' }, example);
+    expect(Object.keys(given).sort()).toEqual([...new Set(read)].sort());
+    for (const [name, value] of Object.entries(given)) {
+      if (name.endsWith('_PASSWORD')) expect(value).toMatch(/^[A-Za-z][A-Za-z0-9]*$/);
+    }
+  });
+
+  it('lets each service in as the NATS user of its name', () => {
+    const configuration = readWorkspaceFile('deploy/nats/nats.conf');
+    for (const [, service] of servicesOfApps) {
+      const { NATS_USER: user, NATS_PASSWORD: password } = environmentOf(service, example);
+      if (user === undefined) continue;
+      expect(user).toBe(appOf(service));
+      expect(password).toBe(example[`NATS_${user.toUpperCase()}_PASSWORD`]);
+      expect(configuration).toMatch(new RegExp(`user: ${user}\\b`));
+    }
+  });
+
+  it('names the addresses a new chain gives the contracts', () => {
+    const from = computeAddress(example.CHAIN_DEPLOYER_KEY ?? '');
+    expect(example.USDC_ADDRESS).toBe(getCreateAddress({ from, nonce: 0 }).toLowerCase());
+    expect(example.SETTLEMENT_ADDRESS).toBe(getCreateAddress({ from, nonce: 1 }).toLowerCase());
+  });
+
+  it('seeds offers of providers that run and know the models', () => {
+    const { SEED_FILE = '', SEED_PROVIDERS = '' } = environmentOf(
+      compose.services.seed ?? { image: '' },
+      example,
+    );
+    const seed = JSON.parse(readWorkspaceFile(SEED_FILE)) as CatalogueSeed;
+    const { offers } = buildCatalogue(seed, parseSeedProviders(SEED_PROVIDERS));
+    expect(offers.length).toBeGreaterThanOrEqual(6);
+    for (const { endpoint, upstreamModel } of offers) {
+      const { hostname, port, pathname } = new URL(endpoint);
+      const provider = environmentOf(compose.services[hostname] ?? { image: '' }, example);
+      expect([port, pathname]).toEqual([provider.HTTP_PORT, '/v1']);
+      expect(provider.PROVIDER_MODEL?.split(',')).toContain(upstreamModel);
+    }
+  });
+});
