@@ -1,1 +1,28 @@
-export {};
+export { ChatCompletionRequest, REASONING_EFFORTS, StreamOptions } from './chat-completion-request';
+export { CalledFunction, ChatMessage, MESSAGE_ROLES, ToolCall } from './chat-message';
+export type { ContentPart, MessageRole } from './chat-message';
+export { ChatTool, FunctionDefinition } from './chat-tool';
+export type { NamedToolChoice, ToolChoice, ToolChoiceWord } from './chat-tool';
+export { JsonSchemaFormat, ResponseFormat } from './response-format';
+export { checkJsonSchema } from './json-schema-check';
+export { parseChatCompletionRequest } from './parse-chat-completion';
+export {
+  AssistantMessage,
+  ChatChoice,
+  ChatCompletion,
+  FINISH_REASONS,
+  ServedModel,
+  ServiceReply,
+  TokenUsage,
+} from './chat-completion-response';
+export type { FinishReason } from './chat-completion-response';
+export { ChatCompletionChunk, ChunkChoice, ChunkDelta, ChunkToolCall } from './chat-completion-chunk';
+export { ErrorDetail, ErrorResponse } from './error-response';
+export {
+  CardCapabilities,
+  CardPricing,
+  CardToolContract,
+  ModelCard,
+  ModelDetails,
+  ModelList,
+} from './model-card';

@@ -1,0 +1,63 @@
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ToolCall } from './chat-message';
+import { FINISH_REASONS, ServiceReply, TokenUsage } from './chat-completion-response';
+import type { FinishReason } from './chat-completion-response';
+import { ErrorDetail } from './error-response';
+
+/** A tool call as it streams: whole, with its place among the calls. */
+export class ChunkToolCall extends ToolCall {
+  @ApiProperty({ type: 'integer' })
+  index!: number;
+}
+
+export class ChunkDelta {
+  @ApiPropertyOptional({ enum: ['assistant'] })
+  role?: 'assistant';
+
+  @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'null' }] })
+  content?: string | null;
+
+  @ApiPropertyOptional({ type: () => [ChunkToolCall] })
+  tool_calls?: ChunkToolCall[];
+}
+
+export class ChunkChoice {
+  @ApiProperty({ type: 'integer' })
+  index!: number;
+
+  @ApiProperty({ type: () => ChunkDelta })
+  delta!: ChunkDelta;
+
+  @ApiProperty({ oneOf: [{ type: 'string', enum: [...FINISH_REASONS] }, { type: 'null' }] })
+  finish_reason!: FinishReason | null;
+}
+
+/** One event of a stream (spec section 4.1). The last before `[DONE]` has no choices and carries `svc`. */
+export class ChatCompletionChunk {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty({ enum: ['chat.completion.chunk'] })
+  object!: 'chat.completion.chunk';
+
+  @ApiProperty({ type: 'integer', description: 'Unix seconds.' })
+  created!: number;
+
+  @ApiProperty()
+  model!: string;
+
+  @ApiPropertyOptional()
+  system_fingerprint?: string;
+
+  @ApiProperty({ type: () => [ChunkChoice] })
+  choices!: ChunkChoice[];
+
+  @ApiPropertyOptional({ oneOf: [{ $ref: getSchemaPath(TokenUsage) }, { type: 'null' }] })
+  usage?: TokenUsage | null;
+
+  @ApiPropertyOptional({ type: () => ServiceReply })
+  svc?: ServiceReply;
+
+  @ApiPropertyOptional({ type: () => ErrorDetail, description: 'The stream failed; nothing was charged.' })
+  error?: ErrorDetail;
+}

@@ -1,0 +1,290 @@
+import { parseChatCompletionRequest } from './parse-chat-completion';
+
+const hello = { role: 'user', content: 'Hello' };
+const base = { model: 'svc/demo@1', messages: [hello] };
+const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } };
+const tool = { type: 'function', function: { name: 'look_up', parameters: { type: 'object' } } };
+
+function kept(fields: object): object {
+  const result = parseChatCompletionRequest({ ...base, ...fields });
+  if (!result.ok) throw new Error(`${result.problem.path} ${result.problem.message}`);
+  return result.value;
+}
+
+function pathOf(input: unknown): string {
+  const result = parseChatCompletionRequest(input);
+  return result.ok ? 'accepted' : result.problem.path;
+}
+
+describe('a chat-completion request', () => {
+  it.each<[string, object]>([
+    ['stream', { stream: true }],
+    ['stream', { stream: false }],
+    ['stream options', { stream: true, stream_options: { include_usage: true } }],
+    ['max_tokens', { max_tokens: 1 }],
+    ['max_completion_tokens', { max_completion_tokens: 7 }],
+    ['both limits, equal', { max_tokens: 7, max_completion_tokens: 7 }],
+    ['temperature 0', { temperature: 0 }],
+    ['temperature 2', { temperature: 2 }],
+    ['top_p', { top_p: 1 }],
+    ['n', { n: 2 }],
+    ['one stop', { stop: 'END' }],
+    ['four stops', { stop: ['a', 'b', 'c', 'd'] }],
+    ['seed', { seed: -5 }],
+    ['penalties', { presence_penalty: -2, frequency_penalty: 2 }],
+    ['tools', { tools: [tool] }],
+    ['tool_choice word', { tools: [tool], tool_choice: 'required' }],
+    [
+      'tool_choice function',
+      { tools: [tool], tool_choice: { type: 'function', function: { name: 'look_up' } } },
+    ],
+    ['parallel_tool_calls', { tools: [tool], parallel_tool_calls: false }],
+    ['text format', { response_format: { type: 'text' } }],
+    ['json_object format', { response_format: { type: 'json_object' } }],
+    [
+      'json_schema format',
+      { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: {} } } },
+    ],
+    ['logprobs', { logprobs: true, top_logprobs: 20 }],
+    ['logit_bias', { logit_bias: { '50256': -100 } }],
+    ['reasoning_effort', { reasoning_effort: 'low' }],
+    ['user', { user: 'someone' }],
+    ['metadata', { metadata: { a: 'b' } }],
+    ['store', { store: true }],
+    ['a system message', { messages: [{ role: 'system', content: '' }, hello] }],
+    ['a named message', { messages: [{ ...hello, name: 'Ada' }] }],
+    ['text parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
+    [
+      'a tool exchange',
+      {
+        messages: [
+          hello,
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', content: '42', tool_call_id: 'call_1' },
+        ],
+      },
+    ],
+  ])('takes %s as it is', (_, fields) => {
+    expect(kept(fields)).toEqual({ ...base, ...fields });
+  });
+
+  it.each<[string, unknown]>([
+    ['', null],
+    ['', []],
+    ['', 'text'],
+    ['model', { messages: [hello] }],
+    ['model', { ...base, model: 5 }],
+    ['model', { ...base, model: '' }],
+    ['model', { ...base, model: 'm'.repeat(257) }],
+    ['messages', { model: 'svc/demo@1' }],
+    ['messages', { ...base, messages: [] }],
+    ['messages', { ...base, messages: { 0: hello } }],
+    ['messages', { ...base, messages: Array.from({ length: 10_001 }, () => hello) }],
+    ['messages[0]', { ...base, messages: ['Hello'] }],
+    ['messages[1]', { ...base, messages: [hello, null] }],
+    ['messages[0].role', { ...base, messages: [{ content: 'x' }] }],
+    ['messages[0].role', { ...base, messages: [{ role: 'function', content: 'x' }] }],
+    ['messages[0].role', { ...base, messages: [{ role: ['user'], content: 'x' }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user' }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user', content: null }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user', content: null, tool_calls: [call] }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, tool_calls: [] }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user', content: 5 }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user', content: {} }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user', content: [] }] }],
+    ['messages[0].content[0]', { ...base, messages: [{ role: 'user', content: ['Hi'] }] }],
+    ['messages[0].content[0].type', { ...base, messages: [{ role: 'user', content: [{ text: 'Hi' }] }] }],
+    ['messages[0].content[0].text', { ...base, messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
+    ['messages[0].name', { ...base, messages: [{ ...hello, name: 1 }] }],
+    ['messages[0].name', { ...base, messages: [{ ...hello, name: 'n'.repeat(257) }] }],
+    ['messages[0].tool_call_id', { ...base, messages: [{ role: 'tool', content: 'x' }] }],
+    ['messages[0].tool_call_id', { ...base, messages: [{ role: 'tool', content: 'x', tool_call_id: '' }] }],
+    ['messages[0].tool_calls', { ...base, messages: [{ role: 'assistant', content: '', tool_calls: {} }] }],
+    [
+      'messages[0].tool_calls[0].id',
+      { ...base, messages: [{ role: 'assistant', tool_calls: [{ ...call, id: '' }] }] },
+    ],
+    [
+      'messages[0].tool_calls[0].type',
+      { ...base, messages: [{ role: 'assistant', tool_calls: [{ ...call, type: 'custom' }] }] },
+    ],
+    [
+      'messages[0].tool_calls[0].function',
+      { ...base, messages: [{ role: 'assistant', tool_calls: [{ ...call, function: undefined }] }] },
+    ],
+    [
+      'messages[0].tool_calls[0].function.name',
+      {
+        ...base,
+        messages: [
+          { role: 'assistant', tool_calls: [{ ...call, function: { name: 'a b', arguments: '' } }] },
+        ],
+      },
+    ],
+    [
+      'messages[0].tool_calls[0].function.arguments',
+      {
+        ...base,
+        messages: [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'a', arguments: {} } }] }],
+      },
+    ],
+    ['stream', { ...base, stream: 'true' }],
+    ['stream_options', { ...base, stream: true, stream_options: 5 }],
+    ['stream_options', { ...base, stream_options: {} }],
+    ['stream_options.include_usage', { ...base, stream: true, stream_options: { include_usage: 1 } }],
+    ['max_tokens', { ...base, max_tokens: 0 }],
+    ['max_tokens', { ...base, max_tokens: 1.5 }],
+    ['max_tokens', { ...base, max_tokens: '10' }],
+    ['max_tokens', { ...base, max_tokens: 1e10 }],
+    ['max_completion_tokens', { ...base, max_completion_tokens: -1 }],
+    ['max_completion_tokens', { ...base, max_tokens: 5, max_completion_tokens: 6 }],
+    ['temperature', { ...base, temperature: -0.1 }],
+    ['temperature', { ...base, temperature: 2.1 }],
+    ['temperature', { ...base, temperature: '1' }],
+    ['top_p', { ...base, top_p: -0.1 }],
+    ['top_p', { ...base, top_p: 1.1 }],
+    ['n', { ...base, n: 0 }],
+    ['n', { ...base, n: 1.5 }],
+    ['stop', { ...base, stop: '' }],
+    ['stop', { ...base, stop: [] }],
+    ['stop', { ...base, stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['stop', { ...base, stop: 7 }],
+    ['stop[1]', { ...base, stop: ['a', ''] }],
+    ['stop[0]', { ...base, stop: [null] }],
+    ['seed', { ...base, seed: 1.5 }],
+    ['seed', { ...base, seed: 1e300 }],
+    ['presence_penalty', { ...base, presence_penalty: 2.5 }],
+    ['frequency_penalty', { ...base, frequency_penalty: -2.5 }],
+    ['tools', { ...base, tools: {} }],
+    ['tools', { ...base, tools: Array.from({ length: 129 }, () => tool) }],
+    ['tools', { ...base, tools: [{ ...tool, padding: 'x'.repeat(512 * 1024) }] }],
+    ['tools[0]', { ...base, tools: ['look_up'] }],
+    ['tools[0].type', { ...base, tools: [{ ...tool, type: 'custom' }] }],
+    ['tools[0].function', { ...base, tools: [{ type: 'function' }] }],
+    ['tools[0].function.name', { ...base, tools: [{ type: 'function', function: {} }] }],
+    [
+      'tools[0].function.name',
+      { ...base, tools: [{ type: 'function', function: { name: 'n'.repeat(65) } }] },
+    ],
+    ['tools[1].function.name', { ...base, tools: [tool, tool] }],
+    [
+      'tools[0].function.description',
+      { ...base, tools: [{ type: 'function', function: { name: 'a', description: 1 } }] },
+    ],
+    [
+      'tools[0].function.parameters',
+      { ...base, tools: [{ type: 'function', function: { name: 'a', parameters: [] } }] },
+    ],
+    [
+      'tools[0].function.parameters',
+      { ...base, tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'thing' } } }] },
+    ],
+    [
+      'tools[0].function.strict',
+      { ...base, tools: [{ type: 'function', function: { name: 'a', strict: 'yes' } }] },
+    ],
+    ['tool_choice', { ...base, tools: [tool], tool_choice: 'any' }],
+    ['tool_choice', { ...base, tools: [tool], tool_choice: 5 }],
+    ['tool_choice', { ...base, tool_choice: 'required' }],
+    ['tool_choice.type', { ...base, tools: [tool], tool_choice: {} }],
+    ['tool_choice.function', { ...base, tools: [tool], tool_choice: { type: 'function' } }],
+    [
+      'tool_choice.function.name',
+      { ...base, tools: [tool], tool_choice: { type: 'function', function: { name: '' } } },
+    ],
+    [
+      'tool_choice.function.name',
+      { ...base, tools: [tool], tool_choice: { type: 'function', function: { name: 'other' } } },
+    ],
+    ['parallel_tool_calls', { ...base, parallel_tool_calls: 'no' }],
+    ['response_format', { ...base, response_format: 'json' }],
+    ['response_format.type', { ...base, response_format: { type: 'xml' } }],
+    ['response_format.json_schema', { ...base, response_format: { type: 'json_schema' } }],
+    [
+      'response_format.json_schema.name',
+      { ...base, response_format: { type: 'json_schema', json_schema: { schema: {} } } },
+    ],
+    [
+      'response_format.json_schema.schema',
+      {
+        ...base,
+        response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { properties: 5 } } },
+      },
+    ],
+    [
+      'response_format.json_schema.strict',
+      { ...base, response_format: { type: 'json_schema', json_schema: { name: 'x', strict: 1 } } },
+    ],
+    ['logprobs', { ...base, logprobs: 5 }],
+    ['top_logprobs', { ...base, top_logprobs: 21 }],
+    ['logit_bias', { ...base, logit_bias: [] }],
+    ['logit_bias', { ...base, logit_bias: { word: 1 } }],
+    ['logit_bias.7', { ...base, logit_bias: { 7: 101 } }],
+    ['reasoning_effort', { ...base, reasoning_effort: 'most' }],
+    ['user', { ...base, user: 5 }],
+    ['user', { ...base, user: 'u'.repeat(513) }],
+    ['metadata', { ...base, metadata: 'x' }],
+    ['metadata', { ...base, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, ''])) }],
+    ['metadata', { ...base, metadata: { ['k'.repeat(65)]: '' } }],
+    ['metadata.a', { ...base, metadata: { a: 1 } }],
+    ['metadata.a', { ...base, metadata: { a: 'v'.repeat(513) } }],
+    ['store', { ...base, store: 1 }],
+  ])('names %s', (path, input) => {
+    expect(pathOf(input)).toBe(path);
+  });
+
+  it('drops what it does not know, at every level', () => {
+    const given = {
+      unknown: 1,
+      messages: [
+        { ...hello, cache: true },
+        { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] },
+        { role: 'assistant', content: 'x', tool_calls: [{ ...call, extra: 1 }], refusal: null },
+      ],
+      tools: [{ ...tool, extra: 1 }],
+      tool_choice: { type: 'function', function: { name: 'look_up', extra: 1 }, extra: 1 },
+    };
+    expect(kept(given)).toEqual({
+      ...base,
+      messages: [
+        hello,
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        { role: 'assistant', content: 'x', tool_calls: [call] },
+      ],
+      tools: [tool],
+      tool_choice: { type: 'function', function: { name: 'look_up' } },
+    });
+  });
+
+  it('takes null in an optional field as absent, and developer as system', () => {
+    const nulls = { max_tokens: null, tools: null, stop: null, user: null, response_format: null };
+    expect(kept(nulls)).toEqual(base);
+    expect(kept({ messages: [{ role: 'developer', content: 'Be brief.' }] })).toEqual({
+      ...base,
+      messages: [{ role: 'system', content: 'Be brief.' }],
+    });
+  });
+
+  it('keeps tool fields only where they mean something', () => {
+    const messages = [{ ...hello, tool_call_id: 'x', tool_calls: [call] }];
+    expect(kept({ messages, tools: [], tool_choice: 'auto', parallel_tool_calls: true })).toEqual(base);
+    expect(kept({ messages: [{ role: 'assistant', tool_calls: [call] }] })).toMatchObject({
+      messages: [{ content: null }],
+    });
+  });
+
+  it('survives any depth', () => {
+    const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    expect(kept({ ignored: deep })).toEqual(base);
+    const parameters = { properties: deep };
+    expect(pathOf({ ...base, tools: [{ type: 'function', function: { name: 'a', parameters } }] })).toBe(
+      'tools',
+    );
+    const format = { type: 'json_schema', json_schema: { name: 'a', schema: parameters } };
+    expect(pathOf({ ...base, response_format: format })).toBe('response_format.json_schema.schema');
+    for (const field of ['messages', 'stop', 'metadata', 'logit_bias', 'tool_choice', 'response_format']) {
+      expect(pathOf({ ...base, tools: [tool], [field]: deep })).toMatch(field);
+    }
+  });
+});

@@ -1,0 +1,211 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Checked, Nested } from '@svc/validation';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { ChatMessage } from './chat-message';
+import { ChatTool, TOOL_CHOICE_WORDS, checkToolChoice, checkToolsSize } from './chat-tool';
+import type { ToolChoice } from './chat-tool';
+import { MAX_STOPS, checkLogitBias, checkMetadata, checkStop } from './map-checks';
+import { ResponseFormat } from './response-format';
+
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+
+/** More tokens than any model generates; keeps arithmetic on limits exact. */
+const MOST_TOKENS = 1_000_000_000;
+
+export class StreamOptions {
+  @ApiPropertyOptional({ description: 'The last chunk carries `usage`.' })
+  @IsOptional()
+  @IsBoolean()
+  include_usage?: boolean;
+}
+
+/**
+ * The body of `POST /v1/chat/completions` (spec section 2.1) with the fields that the ecosystem sends beside it. Unknown
+ * fields are ignored and never forwarded. A null in an optional field counts as absent.
+ */
+export class ChatCompletionRequest {
+  @ApiProperty({ description: 'Model id, form `svc/<name>@<version>`.', example: 'svc/demo@1' })
+  @IsString()
+  @Length(1, 256)
+  model!: string;
+
+  @ApiProperty({ type: () => [ChatMessage], minItems: 1 })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(10_000)
+  @Nested(() => ChatMessage, { each: true })
+  messages!: ChatMessage[];
+
+  @ApiPropertyOptional({ description: 'True gives server-sent events.' })
+  @IsOptional()
+  @IsBoolean()
+  stream?: boolean;
+
+  @ApiPropertyOptional({ type: () => StreamOptions, description: 'Only with `stream`.' })
+  @IsOptional()
+  @Nested(() => StreamOptions)
+  stream_options?: StreamOptions;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    description: 'Bounds the output and therefore the maximum charge.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MOST_TOKENS)
+  max_tokens?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Another name of `max_tokens`.' })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MOST_TOKENS)
+  max_completion_tokens?: number;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 2 })
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(2)
+  temperature?: number;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  top_p?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Only 1 is supported.' })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(128)
+  n?: number;
+
+  @ApiPropertyOptional({
+    description: `A string, or up to ${MAX_STOPS}.`,
+    oneOf: [
+      { type: 'string', minLength: 1 },
+      { type: 'array', minItems: 1, maxItems: MAX_STOPS, items: { type: 'string', minLength: 1 } },
+    ],
+  })
+  @IsOptional()
+  @Checked(checkStop)
+  stop?: string | string[];
+
+  @ApiPropertyOptional({ type: 'integer' })
+  @IsOptional()
+  @IsInt()
+  @Min(Number.MIN_SAFE_INTEGER)
+  @Max(Number.MAX_SAFE_INTEGER)
+  seed?: number;
+
+  @ApiPropertyOptional({ minimum: -2, maximum: 2 })
+  @IsOptional()
+  @IsNumber()
+  @Min(-2)
+  @Max(2)
+  presence_penalty?: number;
+
+  @ApiPropertyOptional({ minimum: -2, maximum: 2 })
+  @IsOptional()
+  @IsNumber()
+  @Min(-2)
+  @Max(2)
+  frequency_penalty?: number;
+
+  @ApiPropertyOptional({ type: () => [ChatTool], maxItems: 128 })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(128)
+  @Checked(checkToolsSize)
+  @Nested(() => ChatTool, { each: true })
+  tools?: ChatTool[];
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'string', enum: [...TOOL_CHOICE_WORDS] },
+      {
+        type: 'object',
+        required: ['type', 'function'],
+        properties: {
+          type: { type: 'string', enum: ['function'] },
+          function: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+        },
+      },
+    ],
+  })
+  @IsOptional()
+  @Checked(checkToolChoice)
+  tool_choice?: ToolChoice;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsBoolean()
+  parallel_tool_calls?: boolean;
+
+  @ApiPropertyOptional({ type: () => ResponseFormat })
+  @IsOptional()
+  @Nested(() => ResponseFormat)
+  response_format?: ResponseFormat;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsBoolean()
+  logprobs?: boolean;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 20 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(20)
+  top_logprobs?: number;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'number' } })
+  @IsOptional()
+  @Checked(checkLogitBias)
+  logit_bias?: Record<string, number>;
+
+  @ApiPropertyOptional({ enum: REASONING_EFFORTS })
+  @IsOptional()
+  @IsIn(REASONING_EFFORTS)
+  reasoning_effort?: (typeof REASONING_EFFORTS)[number];
+
+  @ApiPropertyOptional({ maxLength: 512, description: 'Accepted; not passed on to providers.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(512)
+  user?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    maxProperties: 16,
+    description: 'Accepted; not passed on to providers.',
+  })
+  @IsOptional()
+  @Checked(checkMetadata)
+  metadata?: Record<string, string>;
+
+  @ApiPropertyOptional({ description: 'Accepted; not passed on to providers.' })
+  @IsOptional()
+  @IsBoolean()
+  store?: boolean;
+}

@@ -1,0 +1,133 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Checked, Nested } from '@svc/validation';
+import type { Problem } from '@svc/validation';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { FUNCTION_NAME_PATTERN } from './function-name';
+
+/** Roles a message may have. `developer` is the newer word for `system` and is taken as such. */
+export const MESSAGE_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** One part of a message's content. Parts of other types than `text` are known by their type only. */
+export interface ContentPart {
+  type: string;
+  text?: string;
+}
+
+/** The function that an earlier reply called. */
+export class CalledFunction {
+  @ApiProperty({ pattern: FUNCTION_NAME_PATTERN.source })
+  @Matches(FUNCTION_NAME_PATTERN, { message: 'must be 1 to 64 letters, digits, "_" or "-"' })
+  name!: string;
+
+  @ApiProperty({ description: 'A JSON object document.' })
+  @IsString()
+  arguments!: string;
+}
+
+export class ToolCall {
+  @ApiProperty()
+  @IsString()
+  @Length(1, 256)
+  id!: string;
+
+  @ApiProperty({ enum: ['function'] })
+  @IsIn(['function'])
+  type!: 'function';
+
+  @ApiProperty({ type: () => CalledFunction })
+  @Nested(() => CalledFunction)
+  function!: CalledFunction;
+}
+
+function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function checkPart(part: unknown): Problem | undefined {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) {
+    return { path: '', message: 'must be an object' };
+  }
+  const { type, text } = part as Partial<Record<string, unknown>>;
+  if (typeof type !== 'string') return { path: '.type', message: 'must be a string' };
+  if (type === 'text' && typeof text !== 'string') return { path: '.text', message: 'must be a string' };
+  return undefined;
+}
+
+/** A string, an array of parts, or (for an assistant message that calls tools) null. */
+function checkContent(value: unknown, message: object): Problem | undefined {
+  if (typeof value === 'string') return undefined;
+  if (isMissing(value)) {
+    const { role, tool_calls: calls } = message as Partial<Record<string, unknown>>;
+    if (role === 'assistant' && Array.isArray(calls) && calls.length > 0) return undefined;
+    return { path: '', message: 'is required; only an assistant message with tool_calls may go without' };
+  }
+  if (!Array.isArray(value)) return { path: '', message: 'must be a string or an array of parts' };
+  if (value.length === 0) return { path: '', message: 'must hold at least 1 part' };
+  for (let index = 0; index < value.length; index++) {
+    const problem = checkPart(value[index]);
+    if (problem) return { path: `[${index}]${problem.path}`, message: problem.message };
+  }
+  return undefined;
+}
+
+/** Required on a `tool` message, and only there. */
+function checkToolCallId(value: unknown, message: object): Problem | undefined {
+  const { role } = message as Partial<Record<string, unknown>>;
+  if (isMissing(value)) {
+    return role === 'tool' ? { path: '', message: 'is required on a tool message' } : undefined;
+  }
+  const fits = typeof value === 'string' && value.length > 0 && value.length <= 256;
+  return fits ? undefined : { path: '', message: 'must be a string of 1 to 256 characters' };
+}
+
+export class ChatMessage {
+  @ApiProperty({ enum: MESSAGE_ROLES, description: '`developer` is taken as `system`.' })
+  @IsIn(MESSAGE_ROLES)
+  role!: MessageRole;
+
+  @ApiProperty({
+    description: 'Null only on an assistant message that carries `tool_calls`.',
+    oneOf: [
+      { type: 'string' },
+      {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          required: ['type', 'text'],
+          properties: { type: { type: 'string', enum: ['text'] }, text: { type: 'string' } },
+        },
+      },
+      { type: 'null' },
+    ],
+  })
+  @Checked(checkContent)
+  content!: string | ContentPart[] | null;
+
+  @ApiPropertyOptional({ maxLength: 256 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  name?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Required on a `tool` message.' })
+  @Checked(checkToolCallId)
+  tool_call_id?: string;
+
+  @ApiPropertyOptional({ type: () => [ToolCall], description: 'On an assistant message.' })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(128)
+  @Nested(() => ToolCall, { each: true })
+  tool_calls?: ToolCall[];
+}

@@ -1,0 +1,86 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Checked, Nested, isDeeperThan } from '@svc/validation';
+import type { Problem } from '@svc/validation';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { FUNCTION_NAME_PATTERN } from './function-name';
+import { MAX_SCHEMA_DEPTH, checkJsonSchema } from './json-schema-check';
+
+export class FunctionDefinition {
+  @ApiProperty({ pattern: FUNCTION_NAME_PATTERN.source, description: 'Unique among the tools.' })
+  @Matches(FUNCTION_NAME_PATTERN, { message: 'must be 1 to 64 letters, digits, "_" or "-"' })
+  name!: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  description?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'A JSON Schema, at most 64 levels deep and 128 KiB, that refers to nothing outside itself.',
+  })
+  @IsOptional()
+  @Checked(checkJsonSchema)
+  parameters?: Record<string, unknown>;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsBoolean()
+  strict?: boolean;
+}
+
+export class ChatTool {
+  @ApiProperty({ enum: ['function'] })
+  @IsIn(['function'])
+  type!: 'function';
+
+  @ApiProperty({ type: () => FunctionDefinition })
+  @Nested(() => FunctionDefinition)
+  function!: FunctionDefinition;
+}
+
+/** Size of all tools as JSON, in characters: what checking their schemas may cost is bounded by it. */
+const MAX_TOOLS_LENGTH = 512 * 1024;
+
+/** Levels of nesting between the list of tools and a schema in it. */
+const LEVELS_ABOVE_SCHEMA = 3;
+
+/** Looked at before the tools themselves are. */
+export function checkToolsSize(value: unknown): Problem | undefined {
+  if (isDeeperThan(value, MAX_SCHEMA_DEPTH + LEVELS_ABOVE_SCHEMA)) {
+    return { path: '', message: `must not hold schemas deeper than ${MAX_SCHEMA_DEPTH} levels` };
+  }
+  if (JSON.stringify(value).length <= MAX_TOOLS_LENGTH) return undefined;
+  return { path: '', message: `must not be larger than ${MAX_TOOLS_LENGTH / 1024} KiB together` };
+}
+
+/** The ways to steer tool use that have a word; the fourth names a function. */
+export const TOOL_CHOICE_WORDS = ['none', 'auto', 'required'] as const;
+export type ToolChoiceWord = (typeof TOOL_CHOICE_WORDS)[number];
+
+/** `function` is there when the type is "function"; other types are known by their type only. */
+export interface NamedToolChoice {
+  type: string;
+  function?: { name: string };
+}
+
+export type ToolChoice = ToolChoiceWord | NamedToolChoice;
+
+/** A word, or an object with a type; one of type "function" names the function. */
+export function checkToolChoice(value: unknown): Problem | undefined {
+  if (typeof value === 'string') {
+    if ((TOOL_CHOICE_WORDS as readonly string[]).includes(value)) return undefined;
+    return { path: '', message: `must be one of ${TOOL_CHOICE_WORDS.join(', ')}, or name a function` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { path: '', message: 'must be a string or an object' };
+  }
+  const { type, function: named } = value as Partial<Record<string, unknown>>;
+  if (typeof type !== 'string') return { path: 'type', message: 'must be a string' };
+  if (type !== 'function') return undefined;
+  if (typeof named !== 'object' || named === null) return { path: 'function', message: 'must be an object' };
+  const { name } = named as { name?: unknown };
+  const fits = typeof name === 'string' && FUNCTION_NAME_PATTERN.test(name);
+  return fits ? undefined : { path: 'function.name', message: 'must be 1 to 64 letters, digits, "_" or "-"' };
+}

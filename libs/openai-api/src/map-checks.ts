@@ -1,0 +1,58 @@
+import type { Problem } from '@svc/validation';
+
+export const MAX_STOPS = 4;
+const MAX_METADATA_PAIRS = 16;
+const MAX_METADATA_KEY_LENGTH = 64;
+const MAX_METADATA_VALUE_LENGTH = 512;
+const MAX_BIASED_TOKENS = 1_024;
+const LARGEST_BIAS = 100;
+
+function entriesOf(value: unknown): [string, unknown][] | undefined {
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMap ? Object.entries(value) : undefined;
+}
+
+/** A non-empty string, or 1 to 4 of them. */
+export function checkStop(value: unknown): Problem | undefined {
+  const stops: unknown[] = Array.isArray(value) ? value : [value];
+  if (stops.length === 0 || stops.length > MAX_STOPS) {
+    return { path: '', message: `must hold 1 to ${MAX_STOPS} strings` };
+  }
+  const at = stops.findIndex((stop) => typeof stop !== 'string' || stop.length === 0);
+  if (at === -1) return undefined;
+  return { path: Array.isArray(value) ? `[${at}]` : '', message: 'must be a non-empty string' };
+}
+
+/** At most 16 pairs of short strings. */
+export function checkMetadata(value: unknown): Problem | undefined {
+  const entries = entriesOf(value);
+  if (!entries) return { path: '', message: 'must be an object' };
+  if (entries.length > MAX_METADATA_PAIRS) {
+    return { path: '', message: `must hold at most ${MAX_METADATA_PAIRS} pairs` };
+  }
+  for (const [key, text] of entries) {
+    if (key.length > MAX_METADATA_KEY_LENGTH) {
+      return { path: '', message: `keys must have at most ${MAX_METADATA_KEY_LENGTH} characters` };
+    }
+    if (typeof text !== 'string' || text.length > MAX_METADATA_VALUE_LENGTH) {
+      return { path: key, message: `must be a string of at most ${MAX_METADATA_VALUE_LENGTH} characters` };
+    }
+  }
+  return undefined;
+}
+
+/** A map from token ids to biases of −100 to 100. */
+export function checkLogitBias(value: unknown): Problem | undefined {
+  const entries = entriesOf(value);
+  if (!entries) return { path: '', message: 'must be an object' };
+  if (entries.length > MAX_BIASED_TOKENS) {
+    return { path: '', message: `must name at most ${MAX_BIASED_TOKENS} tokens` };
+  }
+  for (const [token, bias] of entries) {
+    if (!/^\d{1,10}$/.test(token)) return { path: '', message: 'keys must be token ids' };
+    if (typeof bias !== 'number' || Math.abs(bias) > LARGEST_BIAS) {
+      return { path: token, message: `must be a number from -${LARGEST_BIAS} to ${LARGEST_BIAS}` };
+    }
+  }
+  return undefined;
+}
