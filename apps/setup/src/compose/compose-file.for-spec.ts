@@ -10,6 +10,7 @@ export interface ComposeService {
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
+  networks?: string[];
   volumes?: string[];
   restart?: string;
   healthcheck?: { test: string[] };
@@ -19,6 +20,7 @@ export interface ComposeService {
 export interface ComposeFile {
   name: string;
   services: Record<string, ComposeService>;
+  networks: Record<string, { ipam?: { config: { subnet: string }[] } } | null>;
   volumes: Record<string, null>;
 }
 

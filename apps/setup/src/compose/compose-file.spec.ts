@@ -70,6 +70,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('keeps providers apart: dispatch reaches them, and they reach nothing else of the marketplace', () => {
+    const subnet = compose.networks.providers?.ipam?.config[0]?.subnet;
+    expect(compose.services.dispatch?.networks).toEqual(['default', 'providers']);
+    expect(compose.services.dispatch?.environment?.PROVIDER_ALLOWED_NETWORKS).toBe(subnet);
+    for (const [name, service] of services) {
+      if (appOf(service) === 'provider-node') expect([name, service.networks]).toEqual([name, ['providers']]);
+      else if (name !== 'dispatch') expect([name, service.networks]).toEqual([name, undefined]);
+    }
+  });
+
   it('builds targets the Dockerfile has', () => {
     const stages = [...readWorkspaceFile('deploy/Dockerfile').matchAll(/^FROM \S+ AS (\S+)$/gm)].map(
       ([, stage]) => stage,
