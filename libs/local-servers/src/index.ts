@@ -1,5 +1,7 @@
 export { startNats } from './nats-server';
 export type { NatsOptions } from './nats-server';
+export { forEachNatsUser, natsPasswords, natsPasswordVariable, natsUsers } from './nats-accounts';
+export type { NatsUser } from './nats-accounts';
 export { startPostgres } from './postgres-server';
 export type { PostgresOptions } from './postgres-server';
 export { localChainId, startAnvil } from './anvil-server';
@@ -8,6 +10,7 @@ export { startChildServer } from './child-server';
 export type { ChildServerOptions, LocalServer } from './child-server';
 export { runChildJob } from './child-job';
 export type { ChildJobOptions } from './child-job';
+export { endStaleProcess } from './stale-process';
 export { describeExit } from './logged-child';
 export type { LoggedChild, LoggedChildOptions, ProcessExit } from './logged-child';
 export { isAlive } from './process-identity';

@@ -1,7 +1,17 @@
-/** Resolves after `delayMs`. */
-export function pause(delayMs: number): Promise<void> {
+/** Resolves after `delayMs`, or as soon as the signal is aborted. */
+export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, delayMs);
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, delayMs);
+    signal?.addEventListener('abort', finish);
   });
 }
 

@@ -1,7 +1,8 @@
 export { createTestDatabase } from './test-database';
 export type { TestDatabase } from './test-database';
 export { testNats } from './test-nats';
-export type { NatsUser, TestNats } from './test-nats';
+export type { TestNats } from './test-nats';
+export type { NatsUser } from '@svc/local-servers';
 export { testChain } from './test-chain';
 export type { TestAccount, TestChain } from './test-chain';
 export { eventually } from './eventually';

@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy, connect, RetentionPolicy, StringCodec } from 'nats';
 import type { ConnectionOptions, JetStreamManager, KV, NatsConnection, NatsError } from 'nats';
-import { freePort, startNats } from '@svc/local-servers';
-import type { LocalServer } from '@svc/local-servers';
+import { forEachNatsUser, freePort, natsPasswords, natsUsers, startNats } from '@svc/local-servers';
+import type { LocalServer, NatsUser } from '@svc/local-servers';
 import { eventually } from './eventually';
-import { natsPasswords, natsUsers } from './test-nats';
-import type { NatsUser } from './test-nats';
 
 const codec = StringCodec();
 const stream = 'BILLING_SETTLEMENTS';
@@ -44,7 +42,7 @@ beforeAll(async () => {
     dataDir: directory,
     port: await freePort(),
     configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
-    env: natsPasswords('secret'),
+    env: natsPasswords(forEachNatsUser(() => 'secret')),
   });
 });
 

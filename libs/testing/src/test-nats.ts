@@ -1,17 +1,5 @@
+import type { NatsUser } from '@svc/local-servers';
 import { testEnvironment } from './test-environment';
-
-/** The users of deploy/nats/nats.conf. */
-export const natsUsers = [
-  'gateway',
-  'catalog',
-  'cortex',
-  'dispatch',
-  'billing',
-  'setup',
-  'internal',
-] as const;
-
-export type NatsUser = (typeof natsUsers)[number];
 
 /** Options for `connect` of the package `nats`. */
 export interface TestNats {
@@ -30,9 +18,4 @@ export function testNats(user: NatsUser): TestNats {
     pass: testEnvironment('password'),
     inboxPrefix: `_INBOX.${user}`,
   };
-}
-
-/** The environment nats.conf reads its passwords from. */
-export function natsPasswords(password: string): Record<string, string> {
-  return Object.fromEntries(natsUsers.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, password]));
 }

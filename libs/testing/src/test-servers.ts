@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, startAnvil, startNats, startPostgres } from '@svc/local-servers';
+import {
+  endStaleProcess,
+  forEachNatsUser,
+  freePort,
+  isAlive,
+  natsPasswords,
+  startAnvil,
+  startNats,
+  startPostgres,
+} from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
 import { applyMigrations } from '@svc/persistence';
 import { publishTestEnvironment } from './test-environment';
-import { natsPasswords } from './test-nats';
 
 const workspaceRoot = join(__dirname, '..', '..', '..');
+const runsFolder = join(workspaceRoot, '.local', 'test');
+const runPrefix = 'integration-';
 const templateDatabase = 'svc_template';
 
 /** The servers one run of the integration tests uses. */
@@ -18,7 +28,8 @@ export interface TestServers {
 
 /** Starts NATS, PostgreSQL (with a migrated template database) and a chain, in a directory of this run's own. */
 export async function startTestServers(): Promise<TestServers> {
-  const directory = join(workspaceRoot, '.local', 'test', `integration-${process.pid}`);
+  await endFormerRuns();
+  const directory = join(runsFolder, `${runPrefix}${process.pid}`);
   const password = `t${randomBytes(12).toString('hex')}`;
   const running: LocalServer[] = [];
   const stop = async (): Promise<void> => {
@@ -37,7 +48,7 @@ export async function startTestServers(): Promise<TestServers> {
         dataDir: join(directory, 'nats'),
         port: natsPort,
         configFile: join(workspaceRoot, 'deploy/nats/nats.conf'),
-        env: natsPasswords(password),
+        env: natsPasswords(forEachNatsUser(() => password)),
       }),
     ),
     keep(
@@ -62,6 +73,27 @@ export async function startTestServers(): Promise<TestServers> {
     password,
   });
   return { stop };
+}
+
+/** Ends and removes what runs that were killed have left; those under way are left alone. */
+async function endFormerRuns(): Promise<void> {
+  for (const name of listRuns()) {
+    if (isAlive(Number(name.slice(runPrefix.length)))) continue;
+    const directory = join(runsFolder, name);
+    const pidFiles = ['nats/nats.pid', 'postgres/postgres.pid', 'chain/chain.pid'];
+    await Promise.all(
+      pidFiles.map((file) => endStaleProcess(join(directory, file), directory, 'SIGINT', 5_000)),
+    );
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function listRuns(): string[] {
+  try {
+    return readdirSync(runsFolder).filter((name) => name.startsWith(runPrefix) && !name.endsWith('.json'));
+  } catch {
+    return [];
+  }
 }
 
 async function createTemplate(adminUrl: string, password: string): Promise<void> {

@@ -1,0 +1,15 @@
+import type { Ready } from './ready-file';
+
+/** What the user needs to begin, in a few lines. */
+export function card(ready: Ready, model: string, stateDir: string, seconds: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  return `
+  svc is ready after ${seconds} s. Test network; the demo models are simulated.
+
+    Base URL   ${ready.gateway}
+    Test key   ${ready.apiKey}
+    Try it     curl ${ready.gateway}/chat/completions -H 'authorization: Bearer ${ready.apiKey}' -H 'content-type: application/json' -d '${body}'
+    Details    ${stateDir}/ready.json, logs in ${stateDir}/logs
+    Stop       Ctrl-C
+`;
+}

@@ -1,0 +1,2 @@
+export { runStack } from './run-stack';
+export type { RunStackOptions } from './run-stack';

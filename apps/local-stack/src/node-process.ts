@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { runChildJob, startChildServer } from '@svc/local-servers';
+import type { LocalServer } from '@svc/local-servers';
+import type { StackPaths } from './stack.config';
+
+/** Longer than the services' own grace (SHUTDOWN_GRACE_MS), so that force comes only after it. */
+const stopGraceMs = 15_000;
+const readyTimeoutMs = 90_000;
+
+/** One of the project's apps, run as a process of its own. */
+export interface NodeProcess {
+  /** Names the log and the pid file. */
+  name: string;
+  /** The folder below `apps/`. */
+  app: string;
+  args?: readonly string[];
+  env: Record<string, string>;
+}
+
+/** Starts an app that serves; it is ready when `GET /health/ready` answers 200. */
+export function launchService(
+  paths: StackPaths,
+  service: NodeProcess & { port: number },
+  signal: AbortSignal,
+): Promise<LocalServer> {
+  const url = `http://127.0.0.1:${service.port}`;
+  return startChildServer({
+    ...childOptions(paths, service),
+    url,
+    isReady: () => answersReady(`${url}/health/ready`),
+    readyTimeoutMs,
+    signal,
+  });
+}
+
+/** Runs an app that does something and ends. */
+export function runJob(paths: StackPaths, job: NodeProcess, signal: AbortSignal): Promise<void> {
+  return runChildJob({ ...childOptions(paths, job), signal });
+}
+
+function childOptions(paths: StackPaths, { name, app, args = [], env }: NodeProcess) {
+  const script = join(paths.root, 'apps', app, 'dist/main.js');
+  return {
+    name,
+    command: process.execPath,
+    args: [script, ...args],
+    env,
+    cwd: paths.root,
+    logFile: join(paths.logs, `${name}.log`),
+    pidFile: join(paths.run, `${name}.pid`),
+    marker: script,
+    stopSignal: 'SIGTERM' as const,
+    stopGraceMs,
+  };
+}
+
+async function answersReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { StackContext } from './stack-context';
+import type { UpstreamOption } from './stack.config';
+
+/** A provider-node the stack runs, and how it stands in the seed. */
+export interface ProviderDefinition {
+  /** The process's name, its log's name and, in the catalogue, the provider's. */
+  name: string;
+  settings: Record<string, string>;
+  /** The model it serves beside the seed's; demo providers serve the seed's. */
+  upstreamModel?: string;
+}
+
+/** As far as the supervisor reads the seed file, which is apps/setup's. */
+interface Seed {
+  models: { id: string }[];
+  stalls: { offers: { upstreamModel: string }[] }[];
+}
+
+/** Tokens per second of the demo engines, in the order of the seed's stalls: a standard one and a fast one. */
+const demoSpeeds = [60, 120];
+
+/** One demo provider per stall of the seed, and the upstream the user brought. */
+export function providerDefinitions({ options, paths }: StackContext): ProviderDefinition[] {
+  const demos = readSeed(paths.seedFile).stalls.map((stall, index): ProviderDefinition => {
+    const speed = demoSpeeds[index % demoSpeeds.length] ?? 0;
+    return {
+      name: `provider-demo-${index + 1}`,
+      settings: {
+        PROVIDER_MODEL: stall.offers.map((offer) => offer.upstreamModel).join(','),
+        PROVIDER_TOKENS_PER_SECOND: process.env.PROVIDER_TOKENS_PER_SECOND ?? String(speed),
+      },
+    };
+  });
+  return options.upstream === undefined ? demos : [...demos, upstreamProvider(options.upstream)];
+}
+
+/** The model a first try should ask for. */
+export function firstModel(seedFile: string): string {
+  return readSeed(seedFile).models[0]?.id ?? '';
+}
+
+function upstreamProvider(upstream: UpstreamOption): ProviderDefinition {
+  return {
+    name: 'provider-upstream',
+    upstreamModel: upstream.model,
+    settings: {
+      PROVIDER_MODEL: upstream.model,
+      UPSTREAM_URL: upstream.url,
+      UPSTREAM_MODEL: upstream.model,
+      ...(upstream.apiKey !== undefined && { UPSTREAM_API_KEY: upstream.apiKey }),
+    },
+  };
+}
+
+function readSeed(file: string): Seed {
+  return JSON.parse(readFileSync(file, 'utf8')) as Seed;
+}

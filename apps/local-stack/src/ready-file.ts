@@ -1,0 +1,32 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+
+/** What `.local/ready.json` says while the stack is up, for programs. Local development values only. */
+export interface Ready {
+  environment: 'testnet';
+  /** The base URL clients use, with `/v1`. */
+  gateway: string;
+  portal: string | null;
+  apiKey: string;
+  wallet: string;
+  walletPrivateKey: string;
+  chainRpc: string;
+  usdc: string;
+  settlement: string;
+  /** With the credentials of the user `setup`. */
+  natsUrl: string;
+  /** As the database's owner. */
+  databaseUrl: string;
+  /** Process ids by service; empty while a service is being started again. */
+  processes: Record<string, number[]>;
+}
+
+/** Replaces the file as a whole: a reader sees the former or the new state. */
+export function writeReady(file: string, ready: Ready): void {
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+export function removeReady(file: string): void {
+  rmSync(file, { force: true });
+}

@@ -1,0 +1,108 @@
+import { describeExit } from '@svc/local-servers';
+import { card } from './card';
+import type { Progress } from './progress';
+import { firstModel } from './provider-definitions';
+import { removeReady, writeReady } from './ready-file';
+import type { Ready } from './ready-file';
+import { ensureSecrets } from './secrets';
+import { readSetupState } from './service-environment';
+import { Stack } from './stack';
+import type { StackContext } from './stack-context';
+import { readOptions, stackPaths } from './stack.config';
+import { StackPorts } from './stack-ports';
+import type { SupervisorEvents } from './supervised-process';
+
+/** What `tools/start.mjs` hands over once everything is installed and built, and the state directory is locked. */
+export interface RunStackOptions {
+  /** The clone. */
+  root: string;
+  stateDir: string;
+  args: readonly string[];
+  progress: Progress;
+  /** Aborted by SIGINT and SIGTERM. */
+  signal: AbortSignal;
+  /** When the user's command began, on performance.now()'s clock. */
+  startedAtMs: number;
+}
+
+/**
+ * Runs the marketplace until the signal is aborted, then takes it down.
+ * @returns the exit code: 0 after an ordered stop, 1 when it did not come up
+ */
+export async function runStack(options: RunStackOptions): Promise<number> {
+  const { progress, signal } = options;
+  const paths = stackPaths(options.root, options.stateDir);
+  removeReady(paths.readyFile);
+  const context: StackContext = {
+    options: readOptions(options.args, process.env),
+    paths,
+    secrets: ensureSecrets(paths.secretsFile),
+    ports: new StackPorts(),
+    progress,
+  };
+  let announce = (): void => undefined;
+  const stack = await Stack.create(
+    context,
+    supervisorEvents(progress, () => announce()),
+  );
+  let failed = false;
+  try {
+    await stack.up(signal);
+    const ready = await describeStack(stack, context);
+    announce = () => writeReady(paths.readyFile, { ...ready, processes: stack.processIds() });
+    announce();
+    const seconds = ((performance.now() - options.startedAtMs) / 1_000).toFixed(1);
+    progress.say(card(ready, firstModel(paths.seedFile), options.stateDir, seconds));
+    await aborted(signal);
+  } catch (error) {
+    failed = !signal.aborted;
+    if (failed) progress.say(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  announce = () => undefined;
+  removeReady(paths.readyFile);
+  await stack.down();
+  return failed ? 1 : 0;
+}
+
+async function describeStack(stack: Stack, { paths, ports }: StackContext): Promise<Ready> {
+  const state = readSetupState(paths.stateFile);
+  return {
+    environment: 'testnet',
+    gateway: `http://127.0.0.1:${await ports.of('gateway')}/v1`,
+    portal: null,
+    apiKey: state.apiKey ?? '',
+    wallet: state.wallet ?? '',
+    walletPrivateKey: state.walletPrivateKey ?? '',
+    chainRpc: stack.addresses.chainRpcUrl,
+    usdc: state.usdc ?? '',
+    settlement: state.settlement ?? '',
+    natsUrl: stack.environment.natsUrlFor('setup'),
+    databaseUrl: stack.addresses.databaseUrl,
+    processes: stack.processIds(),
+  };
+}
+
+function supervisorEvents(progress: Progress, changed: () => void): SupervisorEvents {
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  return {
+    ended: (name, exit, backOffMs) => {
+      progress.say(`! ${name} ended with ${describeExit(exit)}; starting it again in ${seconds(backOffMs)}`);
+      changed();
+    },
+    restarted: (name, pid, tookMs) => {
+      progress.say(`✓ ${name} is back after ${seconds(tookMs)} (pid ${pid})`);
+      changed();
+    },
+    failed: (name, error, backOffMs) => {
+      progress.say(`! ${error.message}\n! trying ${name} again in ${seconds(backOffMs)}`);
+      changed();
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

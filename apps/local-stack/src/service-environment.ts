@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { natsPasswordVariable } from '@svc/local-servers';
+import type { NatsUser } from '@svc/local-servers';
+import type { ServerAddresses, StackContext } from './stack-context';
+
+type Environment = Record<string, string>;
+
+/** Foundry's well-known first development account; it pays for the contracts on a local chain. */
+const developmentDeployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+/** Set by the supervisor for each process as far as it needs them, never handed on from the caller's environment. */
+const notInherited =
+  /^(DATABASE_URL|NATS_.*|CHAIN_.*|HTTP_PORT|HTTP_HOST|KEY_PEPPER|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
+
+/** The caller's environment, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
+function inherited(): Environment {
+  const entries = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !notInherited.test(entry[0]),
+  );
+  return { SVC_ENVIRONMENT: 'testnet', SHUTDOWN_GRACE_MS: '10000', ...Object.fromEntries(entries) };
+}
+
+/** Makes the environment of each process of the stack. */
+export class ServiceEnvironment {
+  constructor(
+    private readonly context: StackContext,
+    private readonly addresses: ServerAddresses,
+  ) {}
+
+  /** A service: what all are told, and what only this one may know. */
+  service(name: NatsUser, port: number): Environment {
+    return { ...inherited(), ...this.nats(name), ...listenOn(port), ...this.own(name) };
+  }
+
+  /** A provider's node; with an upstream it forwards, without one its demo engine answers. */
+  providerNode(name: string, port: number, settings: Environment): Environment {
+    return { ...inherited(), ...listenOn(port), PROVIDER_NAME: name, ...settings };
+  }
+
+  /** A step of apps/setup. */
+  setup(seedProviders: string): Environment {
+    const { secrets, paths } = this.context;
+    return {
+      ...inherited(),
+      ...this.nats('setup'),
+      ...this.chain(),
+      DATABASE_URL: this.addresses.databaseUrl,
+      BILLING_DB_PASSWORD: secrets.databaseBilling,
+      CATALOG_DB_PASSWORD: secrets.databaseCatalog,
+      CHAIN_DEPLOYER_KEY: process.env.CHAIN_DEPLOYER_KEY ?? developmentDeployerKey,
+      KEY_PEPPER: secrets.keyPepper,
+      SEED_FILE: paths.seedFile,
+      SEED_PROVIDERS: seedProviders,
+      STATE_FILE: paths.stateFile,
+    };
+  }
+
+  /** The NATS URL with the credentials of one user, for whoever reads ready.json. */
+  natsUrlFor(user: NatsUser): string {
+    const { NATS_URL = '', NATS_USER, NATS_PASSWORD } = this.nats(user);
+    if (NATS_USER === undefined) return NATS_URL;
+    const url = new URL(NATS_URL);
+    url.username = encodeURIComponent(NATS_USER);
+    url.password = encodeURIComponent(NATS_PASSWORD ?? '');
+    return url.href.replace(/\/$/, '');
+  }
+
+  private own(name: NatsUser): Environment {
+    const { secrets } = this.context;
+    switch (name) {
+      case 'billing':
+        return {
+          DATABASE_URL: this.databaseUrlAs('svc_billing', secrets.databaseBilling),
+          ...this.chain(),
+          ...this.contracts(),
+        };
+      case 'catalog':
+        return { DATABASE_URL: this.databaseUrlAs('svc_catalog', secrets.databaseCatalog) };
+      case 'gateway':
+        return { KEY_PEPPER: secrets.keyPepper };
+      case 'dispatch':
+        // Demo providers and upstreams listen on this machine.
+        return { PROVIDER_ALLOWED_NETWORKS: process.env.PROVIDER_ALLOWED_NETWORKS ?? '127.0.0.0/8' };
+      case 'cortex':
+      case 'setup':
+      case 'internal':
+        return {};
+    }
+  }
+
+  /**
+   * Local: each service's own user. A given server: the service's user if its password was given too, else whatever the
+   * URL says for all of them.
+   */
+  private nats(user: NatsUser): Environment {
+    const { external } = this.context.options;
+    if (external.natsUrl === undefined) {
+      return {
+        NATS_URL: this.addresses.natsUrl,
+        NATS_USER: user,
+        NATS_PASSWORD: this.context.secrets.nats[user],
+      };
+    }
+    const url = new URL(external.natsUrl);
+    const NATS_URL = `${url.protocol}//${url.host}`;
+    const password = process.env[natsPasswordVariable(user)];
+    if (password !== undefined) return { NATS_URL, NATS_USER: user, NATS_PASSWORD: password };
+    if (url.username === '') return { NATS_URL };
+    return {
+      NATS_URL,
+      NATS_USER: decodeURIComponent(url.username),
+      NATS_PASSWORD: decodeURIComponent(url.password),
+    };
+  }
+
+  private databaseUrlAs(role: string, password: string): string {
+    const url = new URL(this.addresses.databaseUrl);
+    url.username = role;
+    url.password = encodeURIComponent(password);
+    return url.href;
+  }
+
+  private chain(): Environment {
+    return { CHAIN_RPC_URL: this.addresses.chainRpcUrl, CHAIN_ID: String(this.addresses.chainId) };
+  }
+
+  /** Where the contracts are, once apps/setup has seen to them. */
+  private contracts(): Environment {
+    const { usdc, settlement, deployBlock } = readSetupState(this.context.paths.stateFile);
+    return {
+      CHAIN_USDC_ADDRESS: usdc ?? '',
+      CHAIN_SETTLEMENT_ADDRESS: settlement ?? '',
+      CHAIN_DEPLOY_BLOCK: String(deployBlock ?? 0),
+      // A local chain mines only when something happens: nothing deeper than its newest block can be asked for.
+      CHAIN_CONFIRMATIONS: process.env.CHAIN_CONFIRMATIONS ?? '1',
+    };
+  }
+}
+
+/** What apps/setup leaves in its state file, as far as the supervisor needs it. */
+export interface SetupState {
+  usdc?: string;
+  settlement?: string;
+  deployBlock?: number;
+  wallet?: string;
+  walletPrivateKey?: string;
+  apiKey?: string;
+}
+
+export function readSetupState(file: string): SetupState {
+  return JSON.parse(readFileSync(file, 'utf8')) as SetupState;
+}
+
+function listenOn(port: number): Environment {
+  return { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
+}

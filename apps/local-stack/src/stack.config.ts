@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+
+/** Real servers to use instead of local ones. */
+export interface ExternalServers {
+  natsUrl?: string;
+  databaseUrl?: string;
+  chainRpcUrl?: string;
+}
+
+/** An OpenAI-compatible server to put into the market beside the demo providers. */
+export interface UpstreamOption {
+  url: string;
+  model: string;
+  apiKey?: string;
+}
+
+/** What `npm start -- …` was asked for. */
+export interface StackOptions {
+  external: ExternalServers;
+  upstream?: UpstreamOption;
+  /** How many processes of a service; one unless told. */
+  replicas: Readonly<Record<'gateway' | 'dispatch', number>>;
+}
+
+/** Where the clone and this stack's state lie. */
+export interface StackPaths {
+  root: string;
+  stateDir: string;
+  logs: string;
+  /** Pid files of everything that runs. */
+  run: string;
+  readyFile: string;
+  /** Written by apps/setup. */
+  stateFile: string;
+  secretsFile: string;
+  seedFile: string;
+}
+
+const mostReplicas = 16;
+
+export const usage = `npm start -- [options]
+  --upstream URL          an OpenAI-compatible server's base URL, e.g. http://127.0.0.1:11434/v1
+  --upstream-model NAME   the model's name there
+  --upstream-key KEY      its API key, if it wants one (or UPSTREAM_API_KEY)
+  --gateway N             gateway processes (1)
+  --dispatch N            dispatch processes (1)`;
+
+/**
+ * Reads the command line and the environment.
+ * @throws Error with one line for the user when something does not fit
+ */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): StackOptions {
+  const values = readFlags(args);
+  return {
+    external: {
+      natsUrl: urlIn('NATS_URL', env.NATS_URL, ['nats:', 'tls:']),
+      databaseUrl: urlIn('DATABASE_URL', env.DATABASE_URL, ['postgresql:', 'postgres:']),
+      chainRpcUrl: urlIn('CHAIN_RPC_URL', env.CHAIN_RPC_URL, ['http:', 'https:']),
+    },
+    upstream: upstreamIn(values, env),
+    replicas: { gateway: countIn('gateway', values), dispatch: countIn('dispatch', values) },
+  };
+}
+
+export function stackPaths(root: string, stateDir: string): StackPaths {
+  return {
+    root,
+    stateDir,
+    logs: join(stateDir, 'logs'),
+    run: join(stateDir, 'run'),
+    readyFile: join(stateDir, 'ready.json'),
+    stateFile: join(stateDir, 'state.json'),
+    secretsFile: join(stateDir, 'secrets.json'),
+    seedFile: join(root, 'deploy/seed/local.json'),
+  };
+}
+
+const flags = ['upstream', 'upstream-model', 'upstream-key', 'gateway', 'dispatch'] as const;
+type Flag = (typeof flags)[number];
+type FlagValues = Partial<Record<Flag, string>>;
+
+/** Takes `--flag value` and `--flag=value`. */
+function readFlags(args: readonly string[]): FlagValues {
+  const values: FlagValues = {};
+  for (let index = 0; index < args.length; index += 1) {
+    const [name = '', inline] = splitOnce(args[index] ?? '');
+    const flag = flags.find((known) => name === `--${known}`);
+    if (flag === undefined) throw new Error(`Unknown option ${name}.\n${usage}`);
+    const value = inline ?? args[(index += 1)];
+    if (value === undefined || value === '') throw new Error(`--${flag} needs a value.\n${usage}`);
+    values[flag] = value;
+  }
+  return values;
+}
+
+function splitOnce(argument: string): [string, string | undefined] {
+  const at = argument.indexOf('=');
+  return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}
+
+function upstreamIn(values: FlagValues, env: NodeJS.ProcessEnv): UpstreamOption | undefined {
+  const { upstream, 'upstream-model': model, 'upstream-key': key } = values;
+  if (upstream === undefined && model === undefined && key === undefined) return undefined;
+  if (upstream === undefined || model === undefined) {
+    throw new Error(`--upstream and --upstream-model belong together.\n${usage}`);
+  }
+  const url = urlIn('--upstream', upstream, ['http:', 'https:']) ?? upstream;
+  return { url, model, apiKey: key ?? env.UPSTREAM_API_KEY };
+}
+
+function countIn(flag: 'gateway' | 'dispatch', values: FlagValues): number {
+  const text = values[flag];
+  if (text === undefined) return 1;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= mostReplicas) return count;
+  throw new Error(`--${flag} must be a whole number from 1 to ${mostReplicas}.`);
+}
+
+/** Names the variable in a refusal, never its value: a URL may hold a password. */
+function urlIn(name: string, text: string | undefined, protocols: readonly string[]): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+  throw new Error(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+}

@@ -1,0 +1,164 @@
+import { allOrAbort } from './all-or-abort';
+import { localServers } from './local-servers';
+import { launchService, runJob } from './node-process';
+import { providerDefinitions } from './provider-definitions';
+import type { ProviderDefinition } from './provider-definitions';
+import { serverAddresses } from './server-addresses';
+import { ServiceEnvironment } from './service-environment';
+import type { ServerAddresses, StackContext } from './stack-context';
+import { SupervisedProcess } from './supervised-process';
+import type { SupervisorEvents } from './supervised-process';
+
+type ServiceName = 'gateway' | 'catalog' | 'cortex' | 'dispatch' | 'billing';
+
+/**
+ * In this order everything is stopped, group by group: whoever speaks to clients first, so that what is under way still
+ * finds those it needs.
+ */
+const stopOrder: readonly (readonly string[])[] = [
+  ['gateway'],
+  ['dispatch', 'cortex'],
+  ['billing', 'catalog', 'provider-node'],
+  ['nats', 'postgres', 'chain'],
+];
+
+/** All processes of one marketplace: brought up in order, kept running, taken down in order. */
+export class Stack {
+  private readonly processes: SupervisedProcess[] = [];
+  private readonly abort = new AbortController();
+
+  private constructor(
+    private readonly context: StackContext,
+    readonly addresses: ServerAddresses,
+    readonly environment: ServiceEnvironment,
+    private readonly events: SupervisorEvents,
+  ) {}
+
+  /** @throws Error when a given server cannot be asked what it is */
+  static async create(context: StackContext, events: SupervisorEvents): Promise<Stack> {
+    const addresses = await serverAddresses(context);
+    return new Stack(context, addresses, new ServiceEnvironment(context, addresses), events);
+  }
+
+  /**
+   * Starts everything, each part as soon as what it needs is there, and seeds the market.
+   * @throws the first failure, or the signal's reason; {@link down} still has to be called
+   */
+  async up(signal: AbortSignal): Promise<void> {
+    const abort = (): void => this.abort.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    const servers = new Map(
+      localServers(this.context).map(({ name, launch }) => [name, this.add(name, name, launch)]),
+    );
+    const server = (name: 'nats' | 'postgres' | 'chain'): Promise<unknown> =>
+      this.optional(servers.get(name));
+    const nats = server('nats');
+    const database = server('postgres').then(() => this.setUp('migrate'));
+    const chain = server('chain').then(() => this.setUp('contracts'));
+    const providers = providerDefinitions(this.context);
+    const providerNodes = providers.map((provider) => this.startProvider(provider));
+    const catalog = Promise.all([nats, database]).then(() => this.startService('catalog'));
+    const billing = Promise.all([nats, database, chain]).then(() => this.startService('billing'));
+    const others = (['cortex', 'dispatch', 'gateway'] as const).map((name) =>
+      nats.then(() => this.startService(name)),
+    );
+    const seed = Promise.all([catalog, billing, ...providerNodes]).then(() => this.seed(providers));
+    const all = [nats, database, chain, catalog, billing, seed, ...others, ...providerNodes];
+    await allOrAbort(all, this.abort).finally(() => signal.removeEventListener('abort', abort));
+  }
+
+  /** Stops everything in order, also what is only being restarted. */
+  async down(): Promise<void> {
+    this.abort.abort(new Error('the stack is stopping'));
+    for (const group of stopOrder) {
+      const members = this.processes.filter((process) => group.includes(process.service));
+      if (members.length === 0) continue;
+      await this.context.progress.step(`stop ${group.join(', ')}`, () =>
+        Promise.all(members.map((process) => process.stop())),
+      );
+    }
+  }
+
+  /** Ids of the running processes by service, in the order of the replicas. */
+  processIds(): Record<string, number[]> {
+    const ids: Record<string, number[]> = {};
+    for (const { service, pid } of this.processes) {
+      (ids[service] ??= []).push(...(pid === undefined ? [] : [pid]));
+    }
+    return ids;
+  }
+
+  private async optional(process: SupervisedProcess | undefined): Promise<void> {
+    if (process !== undefined) await this.start(process);
+  }
+
+  private async startService(service: ServiceName): Promise<void> {
+    const { replicas } = this.context.options;
+    const count = service === 'gateway' || service === 'dispatch' ? replicas[service] : 1;
+    const names = Array.from({ length: count }, (_, index) =>
+      index === 0 ? service : `${service}-${index + 1}`,
+    );
+    await Promise.all(
+      names.map(async (name) => {
+        const port = await this.context.ports.of(name);
+        const launch = (signal: AbortSignal) =>
+          launchService(
+            this.context.paths,
+            { name, app: service, port, env: this.environment.service(service, port) },
+            signal,
+          );
+        await this.start(this.add(name, service, launch));
+      }),
+    );
+  }
+
+  private async startProvider({ name, settings }: ProviderDefinition): Promise<void> {
+    const port = await this.context.ports.of(name);
+    const env = this.environment.providerNode(name, port, settings);
+    const launch = (signal: AbortSignal) =>
+      launchService(this.context.paths, { name, app: 'provider-node', port, env }, signal);
+    await this.start(this.add(name, 'provider-node', launch));
+  }
+
+  private async seed(providers: readonly ProviderDefinition[]): Promise<void> {
+    const entries = await Promise.all(
+      providers.map(async ({ name, upstreamModel }) => ({
+        name,
+        endpoint: `http://127.0.0.1:${await this.context.ports.of(name)}/v1`,
+        upstreamModel,
+      })),
+    );
+    await this.setUp('seed', JSON.stringify(entries));
+  }
+
+  private async setUp(step: 'migrate' | 'contracts' | 'seed', seedProviders = '[]'): Promise<void> {
+    const job = {
+      name: `setup-${step}`,
+      app: 'setup',
+      args: [step],
+      env: this.environment.setup(seedProviders),
+    };
+    await this.step(step, () => runJob(this.context.paths, job, this.abort.signal));
+  }
+
+  private add(
+    name: string,
+    service: string,
+    launch: (signal: AbortSignal) => ReturnType<typeof launchService>,
+  ): SupervisedProcess {
+    const supervised = new SupervisedProcess(name, service, launch, this.events);
+    this.processes.push(supervised);
+    return supervised;
+  }
+
+  private async start(process: SupervisedProcess): Promise<void> {
+    await this.step(process.name, () => process.start(this.abort.signal));
+  }
+
+  /** A step that is not begun any more once another one has failed. */
+  private async step(title: string, work: () => Promise<unknown>): Promise<void> {
+    this.abort.signal.throwIfAborted();
+    await this.context.progress.step(title, work);
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { step } from './progress.mjs';
+import { runOrThrow } from './run.mjs';
+
+/** The clone. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Where this stack keeps its state. */
+export const stateDir = resolve(root, process.env.SVC_STATE_DIR || '.local');
+
+/** A command that npm installed. */
+export function bin(name) {
+  return join(root, 'node_modules/.bin', name);
+}
+
+/** Installs what is missing and builds what changed. */
+export async function prepare() {
+  await install(root, 'install');
+  // npm skips it within the workspace on older Node versions because of an engine field that does not matter here.
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    await install(join(root, 'tools/nats-server'), 'install nats-server');
+  }
+  await step('build', () =>
+    runOrThrow(bin('nx'), ['run-many', '-t', 'build'], {
+      cwd: root,
+      env: { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' },
+    }),
+  );
+}
+
+/** Runs npm in a folder unless its modules are already those of its lockfile, for this Node and this machine. */
+async function install(folder, title) {
+  const stamp = join(folder, 'node_modules/.svc-install');
+  const wanted = fingerprint(folder);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  await step(title, async () => {
+    // Not `npm ci`: the lockfile need not list every platform's optional packages. No package needs its scripts.
+    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    const npm = process.env.npm_execpath;
+    if (npm?.endsWith('.js')) await runOrThrow(process.execPath, [npm, ...args], { cwd: folder });
+    else await runOrThrow('npm', args, { cwd: folder });
+  });
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+function fingerprint(folder) {
+  const hash = createHash('sha256');
+  for (const file of ['package-lock.json', 'package.json']) hash.update(readFileSync(join(folder, file)));
+  const nodeMajor = process.versions.node.split('.')[0];
+  return `${hash.digest('hex')} node-${nodeMajor} ${process.platform}-${process.arch}\n`;
+}

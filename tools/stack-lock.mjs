@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * One supervisor per state directory, and no process of a former one. A process is known by its pid and its start time,
+ * in the form libs/local-servers writes them (process-identity.ts), so that a pid given to another process later is
+ * never mistaken for it.
+ */
+
+const graceMs = 20_000;
+
+/** Takes the directory for this process. @throws Error naming the process that has it */
+export function lock(stateDir) {
+  mkdirSync(stateDir, { recursive: true });
+  const file = lockFile(stateDir);
+  const holder = holderOf(stateDir);
+  if (holder !== undefined) {
+    throw new Error(
+      `svc already runs here (pid ${holder}, state in ${stateDir}). Stop it first, with Ctrl-C or SIGTERM.`,
+    );
+  }
+  rmSync(file, { force: true });
+  try {
+    writeFileSync(file, JSON.stringify({ pid: process.pid, startedAt: startedAt(process.pid) }), {
+      flag: 'wx',
+    });
+  } catch (error) {
+    if (error.code === 'EEXIST') {
+      throw new Error('svc is being started here by another process at this moment.', { cause: error });
+    }
+    throw error;
+  }
+}
+
+export function unlock(stateDir) {
+  rmSync(lockFile(stateDir), { force: true });
+}
+
+/** The pid of the supervisor that runs on this state directory, or undefined. */
+export function holderOf(stateDir) {
+  return runningPid(lockFile(stateDir))?.pid;
+}
+
+/** Ends what a killed supervisor left running. @returns how many processes that were */
+export async function endOrphans(stateDir) {
+  const folder = join(stateDir, 'run');
+  const files = listPidFiles(folder).map((name) => join(folder, name));
+  const orphans = files.map(runningPid).filter((orphan) => orphan !== undefined);
+  for (const { pid, stopSignal } of orphans) send(pid, stopSignal ?? 'SIGTERM');
+  const deadline = performance.now() + graceMs;
+  while (orphans.some(isRunning) && performance.now() < deadline) await pause(50);
+  for (const { pid } of orphans.filter(isRunning)) send(pid, 'SIGKILL');
+  while (orphans.some(isRunning)) await pause(20);
+  for (const file of files) rmSync(file, { force: true });
+  return orphans.length;
+}
+
+function lockFile(stateDir) {
+  return join(stateDir, 'stack.lock');
+}
+
+function listPidFiles(folder) {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.pid'));
+  } catch {
+    return [];
+  }
+}
+
+/** What a pid file records, if that very process still runs. */
+function runningPid(file) {
+  try {
+    const recorded = JSON.parse(readFileSync(file, 'utf8'));
+    return isRunning(recorded) ? recorded : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(recorded) {
+  const now = startedAt(recorded.pid);
+  return now !== undefined && now === recorded.startedAt;
+}
+
+/** When a process started, in a form to compare; undefined when there is none, or only its zombie. */
+function startedAt(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z') return undefined;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
+  } catch {
+    return process.platform === 'linux' ? undefined : psStartedAt(pid);
+  }
+}
+
+function psStartedAt(pid) {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}
+
+function pause(delayMs) {
+  return new Promise((resolve) => setTimeout(resolve, delayMs));
+}

@@ -1,0 +1,49 @@
+/* global AbortController */
+/** `npm start`: installs what is missing, builds what changed, and runs the marketplace until it is told to stop. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { prepare, root, stateDir } from './prepare.mjs';
+import { progress, say } from './progress.mjs';
+import { endRunning } from './run.mjs';
+import { endOrphans, lock, unlock } from './stack-lock.mjs';
+
+const startedAtMs = performance.now();
+const stop = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  // Both npm and the terminal may pass a signal on, so it can come twice; the first one counts.
+  process.on(signal, () => {
+    if (stop.signal.aborted) return;
+    say(`\n  stopping (${signal})`);
+    stop.abort(new Error(signal));
+    endRunning();
+  });
+}
+// A terminal that is gone must not end the ordered stop.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+process.exitCode = await main();
+
+async function main() {
+  try {
+    lock(stateDir);
+  } catch (error) {
+    say(`  ${error.message}`);
+    return 1;
+  }
+  try {
+    await prepare();
+    const orphans = await endOrphans(stateDir);
+    if (orphans > 0) say(`  ended ${orphans} processes that a former start had left`);
+    const { runStack } = createRequire(import.meta.url)(join(root, 'apps/local-stack/dist/index.js'));
+    const args = process.argv.slice(2);
+    return await runStack({ root, stateDir, args, progress, signal: stop.signal, startedAtMs });
+  } catch (error) {
+    if (stop.signal.aborted) return 0;
+    say(`\n  ${error.message}`);
+    return 1;
+  } finally {
+    unlock(stateDir);
+  }
+}
