@@ -1,7 +1,9 @@
+import { UseFilters } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import type { RpcContract } from '@svc/contracts';
 import type { Msg } from 'nats';
 import type { CallMetadata } from './call-headers';
+import { RpcErrorFilter } from './rpc-error.filter';
 
 /** What a handler learns of its call beside the payload. */
 export type RpcContext = CallMetadata;
@@ -25,7 +27,7 @@ export function HandleRpc<Req extends object, Res>(contract: RpcContract<Req, Re
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
     const extras: RpcHandlerExtras = { contract };
-    MessagePattern(contract.subject, { ...extras })(target, property, descriptor as PropertyDescriptor);
+    handle(contract.subject, { ...extras }, target, property, descriptor);
   };
 }
 
@@ -40,6 +42,16 @@ export function HandleMessages(subject: string, options: { queue?: string } = {}
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
     const extras: RawHandlerExtras = { raw: true, ...options };
-    MessagePattern(subject, { ...extras })(target, property, descriptor as PropertyDescriptor);
+    handle(subject, { ...extras }, target, property, descriptor);
   };
+}
+
+function handle(
+  subject: string,
+  extras: Record<string, unknown>,
+  ...[target, property, descriptor]: [object, string, PropertyDescriptor]
+): void {
+  MessagePattern(subject, extras)(target, property, descriptor);
+  // On the handler itself: a filter set on a hybrid application's microservice comes after its handlers are bound.
+  UseFilters(new RpcErrorFilter())(target, property, descriptor);
 }

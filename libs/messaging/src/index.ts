@@ -15,7 +15,6 @@ export { NatsRpcStrategy } from './nats-rpc.strategy';
 export type { RpcObserver } from './nats-rpc.strategy';
 export { RpcClient } from './rpc-client';
 export type { CallOptions } from './rpc-client';
-export { RpcErrorFilter } from './rpc-error.filter';
 export { RpcUnavailableError } from './rpc-errors';
 export type { UnavailableReason } from './rpc-errors';
 export { MESSAGING } from './tokens';

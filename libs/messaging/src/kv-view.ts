@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Events } from 'nats';
 import type { KvEntry, NatsConnection } from 'nats';
 
 const RETRY_MS = 500;
+/** How long entries of a bucket that was lost are kept for its writer to fill it again. */
+const REFILL_MS = 10_000;
 
 /**
  * A JetStream KV bucket as a map in memory, kept current. The first full load makes it `loaded`; from then on it serves
@@ -12,6 +15,8 @@ export class KvView<T> {
   private readonly changeListeners: (() => void)[] = [];
   private stopped = false;
   private stopWatch: (() => void) | undefined;
+  private dropTimer: NodeJS.Timeout | undefined;
+  private reconnects = 0;
   private loadedOnce = false;
 
   constructor(
@@ -41,11 +46,26 @@ export class KvView<T> {
   /** Watches until stopped; while the bucket does not exist yet, or the watch breaks, tries again. */
   start(): void {
     void this.run();
+    void this.followReconnects();
   }
 
   stop(): void {
     this.stopped = true;
+    clearTimeout(this.dropTimer);
     this.stopWatch?.();
+  }
+
+  /**
+   * Reads anew whenever NATS is back. A restarted server has forgotten its watchers, which nats.js notices only 10 to 15 s later; and
+   * if storage was lost it would go on at a sequence number that the new bucket has yet to reach.
+   */
+  private async followReconnects(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (this.stopped) return;
+      if (type !== Events.Reconnect) continue;
+      this.reconnects++;
+      this.stopWatch?.();
+    }
   }
 
   private async run(): Promise<void> {
@@ -60,22 +80,35 @@ export class KvView<T> {
   }
 
   private async watchOnce(): Promise<void> {
+    const { reconnects } = this;
     const kv = await this.connection.jetstream().views.kv(this.bucket, { bindOnly: true });
     const seen = new Set<string>();
     const status = await kv.status();
     if (status.values === 0) this.finishLoad(seen);
     const watch = await kv.watch({ initializedFn: () => this.finishLoad(seen) });
     this.stopWatch = () => watch.stop();
+    // Stopped, or reconnected, while the watch was being set up.
+    if (this.stopped || reconnects !== this.reconnects) watch.stop();
     for await (const entry of watch) {
       seen.add(entry.key);
       this.apply(entry);
     }
   }
 
-  private finishLoad(seen: Set<string>): void {
-    // Keys that went while nobody watched are gone for good.
-    for (const key of this.entries.keys()) if (!seen.has(key)) this.entries.delete(key);
+  /** @param seen the keys read so far; it grows as further ones arrive */
+  private finishLoad(seen: ReadonlySet<string>): void {
     this.loadedOnce = true;
+    // What was removed while nobody watched left a mark and is gone by now. A key without even a mark tells that the
+    // bucket was lost: it is on its way back, or gone for good.
+    clearTimeout(this.dropTimer);
+    if ([...this.entries.keys()].some((key) => !seen.has(key))) {
+      this.dropTimer = setTimeout(() => this.dropUnseen(seen), REFILL_MS).unref();
+    }
+    this.notify();
+  }
+
+  private dropUnseen(seen: ReadonlySet<string>): void {
+    for (const key of this.entries.keys()) if (!seen.has(key)) this.entries.delete(key);
     this.notify();
   }
 

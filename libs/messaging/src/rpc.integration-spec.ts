@@ -10,7 +10,6 @@ import type { Messaging } from './connect';
 import { HandleRpc } from './handle-rpc.decorator';
 import { NatsRpcStrategy } from './nats-rpc.strategy';
 import { RpcClient } from './rpc-client';
-import { RpcErrorFilter } from './rpc-error.filter';
 
 const WALLET = `0x${'1'.repeat(40)}`;
 const hash = (digit: string) => digit.repeat(64);
@@ -48,7 +47,6 @@ describe('RPC over NATS', () => {
       failed: () => undefined,
     });
     app = await NestFactory.createMicroservice(KeyModule, { strategy, logger: false });
-    app.useGlobalFilters(new RpcErrorFilter());
     await app.listen();
   });
   afterAll(async () => {
@@ -117,7 +115,7 @@ describe('RPC over NATS', () => {
 
 const admission = { requestId: 'req_1', keyHash: hash('a'), model: 'svc/a@1', amount: '1' };
 
-function natsOptions(user: string) {
+function natsOptions(user: Parameters<typeof testNats>[0]) {
   const { servers, user: natsUser, pass } = testNats(user);
   return { natsUrl: String(servers), natsUser, natsPassword: pass };
 }

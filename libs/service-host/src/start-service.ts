@@ -5,7 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ConfigError, loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
-import { NatsRpcStrategy, RpcErrorFilter, connectMessaging } from '@svc/messaging';
+import { NatsRpcStrategy, connectMessaging } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { NestPinoLogger, createLogger } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -72,8 +72,8 @@ async function run<C extends ServiceConfig>(
     failed: (subject, error, { requestId }) =>
       logger.error({ subject, requestId, err: error }, 'handler failed'),
   });
-  // A configuration of its own: the filter of the calls must not see the errors of the HTTP surface.
-  app.connectMicroservice({ strategy }, { inheritAppConfig: false }).useGlobalFilters(new RpcErrorFilter());
+  // A configuration of its own: what is set for the HTTP surface must not touch the calls.
+  app.connectMicroservice({ strategy }, { inheritAppConfig: false });
   await definition.prepare?.(app, parts);
   await app.startAllMicroservices();
   await app.listen(config.httpPort, config.httpHost);
