@@ -1,1 +1,5 @@
-export {};
+import { startService } from '@svc/service-host';
+import { AppModule } from './app.module';
+import { CatalogConfig } from './catalog.config';
+
+void startService({ name: 'catalog', config: CatalogConfig, module: (parts) => AppModule.forService(parts) });

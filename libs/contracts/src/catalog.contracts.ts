@@ -129,6 +129,7 @@ export class ProfileDefinition {
 
   @IsInt()
   @Min(1)
+  @Max(100_000_000)
   contextLimit!: number;
 
   @IsString()

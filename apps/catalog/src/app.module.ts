@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { MessagingModule, natsReadiness } from '@svc/messaging';
+import { ObservabilityModule } from '@svc/observability';
+import type { ServiceParts } from '@svc/service-host';
+import type { CatalogConfig } from './catalog.config';
+import { CatalogueModule } from './catalogue/catalogue.module';
+import { DatabaseModule } from './database/database.module';
+import { DatabaseReadiness } from './database/database.readiness';
+import { PublicationModule } from './publication/publication.module';
+import { PublicationService } from './publication/publication.service';
+
+@Module({})
+export class AppModule {
+  static forService({ config, logger, messaging }: ServiceParts<CatalogConfig>): DynamicModule {
+    const database = DatabaseModule.forService(config, logger);
+    const publication = PublicationModule.forService(config);
+    return {
+      module: AppModule,
+      imports: [
+        MessagingModule.forConnection(messaging),
+        database,
+        publication,
+        CatalogueModule,
+        ObservabilityModule.forService({
+          service: 'catalog',
+          logger,
+          imports: [database, publication],
+          inject: [DatabaseReadiness, PublicationService],
+          readiness: (databaseReadiness: DatabaseReadiness, published: PublicationService) => [
+            natsReadiness(messaging),
+            databaseReadiness,
+            published.readiness,
+          ],
+        }),
+      ],
+    };
+  }
+}

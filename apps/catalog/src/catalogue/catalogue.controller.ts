@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { catalogContracts } from '@svc/contracts';
+import type { AppliedCatalogue, ApplyCatalogueRequest } from '@svc/contracts';
+import { HandleRpc } from '@svc/messaging';
+import { CatalogueService } from './catalogue.service';
+
+@Controller()
+export class CatalogueController {
+  constructor(private readonly catalogue: CatalogueService) {}
+
+  @HandleRpc(catalogContracts.applyCatalogue)
+  apply(@Payload() request: ApplyCatalogueRequest): Promise<AppliedCatalogue> {
+    return this.catalogue.apply(request);
+  }
+}

@@ -1,0 +1,37 @@
+import { Inject, Module } from '@nestjs/common';
+import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from '@svc/observability';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import type { CatalogConfig } from '../catalog.config';
+import { CatalogueStore } from './catalogue.store';
+import { DatabaseReadiness } from './database.readiness';
+import { DATABASE } from './tokens';
+
+/** The catalogue's database and what knows its tables; connected at the first query, so that the service starts without it. Global. */
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  static forService(config: CatalogConfig, logger: Logger): DynamicModule {
+    const onError = (error: Error) => logger.warn({ err: error }, 'idle database connection lost');
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [
+        {
+          provide: DATABASE,
+          useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'catalog', onError }),
+        },
+        CatalogueStore,
+        DatabaseReadiness,
+      ],
+      exports: [CatalogueStore, DatabaseReadiness],
+    };
+  }
+
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** After what uses it has stopped (`beforeApplicationShutdown`). */
+  async onApplicationShutdown(): Promise<void> {
+    await this.prisma.$disconnect();
+  }
+}
