@@ -1,0 +1,38 @@
+// CPU time by process, from the operating system's own accounting (Linux schedstat: nanoseconds on a processor).
+import { readFileSync, readdirSync } from 'node:fs';
+
+function childrenOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function nanosecondsOf(pid) {
+  let total = 0;
+  try {
+    for (const task of readdirSync(`/proc/${pid}/task`)) {
+      total += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]);
+    }
+  } catch {
+    // A process that ended in between counts nothing.
+  }
+  return total + childrenOf(pid).reduce((sum, child) => sum + nanosecondsOf(child), 0);
+}
+
+/** CPU microseconds so far of each named group of processes, children included. */
+export function cpuByProcess(processes) {
+  return Object.fromEntries(
+    Object.entries(processes).map(([name, pids]) => [
+      name,
+      pids.reduce((sum, pid) => sum + nanosecondsOf(pid), 0) / 1_000,
+    ]),
+  );
+}

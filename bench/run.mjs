@@ -1,0 +1,124 @@
+// npm run bench: the whole product on this machine, every check on, durable hold and settlement.
+//   --seconds N   length of each scenario (default 10)
+//   --node PATH   the Node that runs the marketplace (default: this one)
+//   --write       put the table into docs/performance.md
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cpuByProcess } from './cpu.mjs';
+import { pace, saturate } from './load.mjs';
+import { offerMock, startMarket, targetOf } from './market.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    node: { type: 'string', default: process.execPath },
+    write: { type: 'boolean', default: false },
+  },
+});
+const seconds = Number(options.seconds);
+const workspace = fileURLToPath(new URL('..', import.meta.url));
+const MARKETPLACE = ['gateway', 'cortex', 'billing', 'dispatch', 'catalog', 'nats', 'postgres'];
+
+const longConversation = Array.from({ length: 200 }, (_, index) => ({
+  role: index % 2 === 0 ? 'user' : 'assistant',
+  content: 'All work and no play makes a long conversation of it. '.repeat(10).slice(0, 500),
+}));
+
+/** The mock runs in a process of its own, so that its CPU is not the generator's. */
+async function startMock() {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('mock-upstream.mjs', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve) =>
+    child.stdout.once('data', (line) => resolve(String(line).trim())),
+  );
+  return { child, url };
+}
+
+async function measure(name, processes, work) {
+  const before = cpuByProcess(processes);
+  const result = await work();
+  const after = cpuByProcess(processes);
+  const perRequest = Object.fromEntries(
+    Object.keys(processes).map((service) => [service, (after[service] - before[service]) / result.requests]),
+  );
+  const total = MARKETPLACE.reduce((sum, service) => sum + (perRequest[service] ?? 0), 0);
+  console.log(
+    `${name}: ${result.perSecond.toFixed(0)}/s, p50 ${result.p50Ms.toFixed(1)} ms, p99 ${result.p99Ms.toFixed(1)} ms, ` +
+      `${result.errors} errors, ${total.toFixed(0)} CPU-µs a request`,
+  );
+  return { name, ...result, cpu: perRequest, totalCpu: total };
+}
+
+function table(rows) {
+  const head = ['scenario', 'per second', 'p50 ms', 'p99 ms', 'errors', 'CPU-µs', ...MARKETPLACE];
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [
+    line(head),
+    line(head.map((_, index) => (index === 0 ? '---' : '---:'))),
+    ...rows.map((row) =>
+      line([
+        row.name,
+        row.perSecond.toFixed(0),
+        row.p50Ms.toFixed(1),
+        row.p99Ms.toFixed(1),
+        row.errors,
+        row.totalCpu.toFixed(0),
+        ...MARKETPLACE.map((service) => (row.cpu[service] ?? 0).toFixed(0)),
+      ]),
+    ),
+  ].join('\n');
+}
+
+function write(text) {
+  const file = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+  const page = readFileSync(file, 'utf8');
+  const [start, end] = ['<!-- bench:start -->', '<!-- bench:end -->'];
+  const at = page.indexOf(start) + start.length;
+  writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
+}
+
+const mock = await startMock();
+const market = await startMarket(workspace, options.node);
+try {
+  const { ready } = market;
+  const model = await offerMock(ready, mock.url);
+  const { processes } = ready;
+  const plain = targetOf(ready, model);
+  const burst = targetOf(ready, model, { stream: true });
+  await saturate(plain, { connections: 64, seconds: 3 });
+  await saturate(burst, { connections: 64, seconds: 3 });
+  const rows = [
+    await measure('plain, 64 connections', processes, () => saturate(plain, { connections: 64, seconds })),
+    await measure('burst stream (50 chunks), 64 connections', processes, () =>
+      saturate(burst, { connections: 64, seconds }),
+    ),
+    await measure('plain, 200 messages of 500 bytes, 16 connections', processes, () =>
+      saturate(targetOf(ready, model, { messages: longConversation }), { connections: 16, seconds }),
+    ),
+    await measure('plain at 200 requests/s', processes, () => pace(plain, { perSecond: 200, seconds })),
+  ];
+  const direct = { ...plain, url: mock.url, headers: {} };
+  const bare = await pace(direct, { perSecond: 200, seconds });
+  const text = [
+    `Node ${readVersion()}, ${cpus().length} cores, load generator and mock upstream on the same machine, ${seconds} s a scenario.`,
+    '',
+    table(rows),
+    '',
+    `The mock upstream alone at 200 requests/s: p50 ${bare.p50Ms.toFixed(1)} ms, p99 ${bare.p99Ms.toFixed(1)} ms.`,
+  ].join('\n');
+  console.log(`\n${text}`);
+  if (options.write) write(text);
+} finally {
+  await market.stop();
+  mock.child.kill();
+}
+
+function readVersion() {
+  return options.node === process.execPath
+    ? process.version
+    : options.node.replace(/.*node-v?([\d.]+).*/, '$1');
+}
