@@ -13,8 +13,7 @@ async function one(pool, target) {
     body: target.body,
   });
   let tail = '';
-  body.setEncoding('latin1');
-  for await (const chunk of body) tail = chunk.length > 64 ? chunk.slice(-64) : (tail + chunk).slice(-64);
+  for await (const chunk of body) tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 64))).slice(-64);
   const whole = target.stream ? tail.endsWith('data: [DONE]\n\n') : tail.endsWith('}');
   return { ok: statusCode === 200 && whole, ms: performance.now() - startedMs };
 }
