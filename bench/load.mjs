@@ -13,7 +13,8 @@ async function one(pool, target) {
     body: target.body,
   });
   let tail = '';
-  for await (const chunk of body) tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 64))).slice(-64);
+  for await (const chunk of body)
+    tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 64))).slice(-64);
   const whole = target.stream ? tail.endsWith('data: [DONE]\n\n') : tail.endsWith('}');
   return { ok: statusCode === 200 && whole, ms: performance.now() - startedMs };
 }
