@@ -56,8 +56,8 @@ async function deploy(provider: JsonRpcProvider, config: ContractsConfig): Promi
 /** Services that were told the addresses beforehand would watch nothing, silently: better to stop here. */
 function requireTold(config: ContractsConfig, contracts: DeployedContracts): void {
   const told = [
-    ['USDC_ADDRESS', config.usdcAddress, contracts.usdc],
-    ['SETTLEMENT_ADDRESS', config.settlementAddress, contracts.settlement],
+    ['CHAIN_USDC_ADDRESS', config.usdcAddress, contracts.usdc],
+    ['CHAIN_SETTLEMENT_ADDRESS', config.settlementAddress, contracts.settlement],
   ] as const;
   for (const [variable, expected, actual] of told) {
     if (expected && expected.toLowerCase() !== actual) {

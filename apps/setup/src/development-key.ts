@@ -13,19 +13,38 @@ export interface DevelopmentKeyRequest {
 
 /**
  * Sees to it that billing knows a key for the wallet: the one of an earlier run, also after the database was emptied,
- * else a new one.
+ * else a new one (the earlier one may have been revoked since).
  * @returns the raw key
  */
 export async function ensureDevelopmentKey(
   call: CallService,
   request: DevelopmentKeyRequest,
 ): Promise<string> {
-  const { wallet, known, prefix, pepper } = request;
-  const apiKey = known && isWellFormedApiKey(known, prefix) ? known : generateApiKey(prefix);
+  const { known, prefix } = request;
+  if (known && isWellFormedApiKey(known, prefix)) {
+    try {
+      return await ensureKey(call, request, known);
+    } catch (error) {
+      if (!SvcError.is(error)) throw error;
+    }
+  }
+  return ensureKey(call, request, generateApiKey(prefix));
+}
+
+async function ensureKey(
+  call: CallService,
+  { wallet, pepper }: DevelopmentKeyRequest,
+  apiKey: string,
+): Promise<string> {
   const keyHash = hashApiKey(apiKey, pepper);
   if (await isKnown(call, keyHash, wallet)) return apiKey;
-  const lastFour = lastFourOf(apiKey);
-  await call(billingContracts.createKey, { wallet, keyHash, lastFour, name: 'local development' });
+  try {
+    const lastFour = lastFourOf(apiKey);
+    await call(billingContracts.createKey, { wallet, keyHash, lastFour, name: 'local development' });
+  } catch (error) {
+    // A call that was repeated because its answer got lost finds its own key there.
+    if (!(await isKnown(call, keyHash, wallet))) throw error;
+  }
   return apiKey;
 }
 

@@ -68,12 +68,12 @@ export class ContractsConfig extends ChainStepConfig {
   treasury?: string;
 
   /** The contracts must end up here, for services that were told the addresses beforehand. */
-  @Env('USDC_ADDRESS')
+  @Env('CHAIN_USDC_ADDRESS')
   @IsOptional()
   @Matches(ADDRESS.pattern, { message: ADDRESS.message })
   usdcAddress?: string;
 
-  @Env('SETTLEMENT_ADDRESS')
+  @Env('CHAIN_SETTLEMENT_ADDRESS')
   @IsOptional()
   @Matches(ADDRESS.pattern, { message: ADDRESS.message })
   settlementAddress?: string;

@@ -85,8 +85,11 @@ describe('setup', () => {
   it('says when the contracts are not where the services were told', async () => {
     await contracts();
     const { usdc = '', settlement = '' } = await state();
-    await contracts({ USDC_ADDRESS: usdc, SETTLEMENT_ADDRESS: settlement.toUpperCase().replace('0X', '0x') });
-    await expect(contracts({ USDC_ADDRESS: settlement })).rejects.toThrow(/^USDC_ADDRESS says/);
+    await contracts({
+      CHAIN_USDC_ADDRESS: usdc,
+      CHAIN_SETTLEMENT_ADDRESS: settlement.toUpperCase().replace('0X', '0x'),
+    });
+    await expect(contracts({ CHAIN_USDC_ADDRESS: settlement })).rejects.toThrow(/^CHAIN_USDC_ADDRESS says/);
   });
 
   it('cannot seed before there are contracts', async () => {
@@ -133,6 +136,15 @@ describe('setup', () => {
       expect(market.keys).toHaveLength(1);
     });
 
+    it('makes a new key when the old one was revoked', async () => {
+      await seed();
+      const { apiKey = '' } = await state();
+      market.revoke(hashApiKey(apiKey, PEPPER));
+      await seed();
+      expect((await state()).apiKey).not.toBe(apiKey);
+      expect(market.keys).toHaveLength(2);
+    });
+
     it('keeps the key when the database was emptied', async () => {
       await seed();
       const { apiKey } = await state();
@@ -148,6 +160,7 @@ describe('setup', () => {
 class StubMarket {
   readonly keys: CreateKeyRequest[] = [];
   readonly catalogues: ApplyCatalogueRequest[] = [];
+  private readonly revoked = new Set<string>();
   private positionsAsked = 0;
 
   private constructor(private readonly connections: NatsConnection[]) {}
@@ -160,10 +173,9 @@ class StubMarket {
     const market = new StubMarket([billing, catalog]);
     market.answer(billing, billingContracts.registerWallet.subject, () => ({}));
     market.answer(billing, billingContracts.checkKey.subject, (request) => market.checkKey(request));
-    market.answer(billing, billingContracts.createKey.subject, (request) => {
-      market.keys.push(request as CreateKeyRequest);
-      return { keyId: 'key_1' };
-    });
+    market.answer(billing, billingContracts.createKey.subject, (request) =>
+      market.createKey(request as CreateKeyRequest),
+    );
     // The first answer comes before the watcher has seen the block.
     market.answer(billing, billingContracts.showWallet.subject, () => ({
       spendable: market.positionsAsked++ === 0 ? '0' : '1000000',
@@ -180,9 +192,20 @@ class StubMarket {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
+  revoke(keyHash: string): void {
+    this.revoked.add(keyHash);
+  }
+
+  private createKey(request: CreateKeyRequest): object {
+    const taken = this.keys.some(({ keyHash }) => keyHash === request.keyHash);
+    if (taken) return { code: 'invalid_request', message: 'the key exists' };
+    this.keys.push(request);
+    return { keyId: 'key_1' };
+  }
+
   private checkKey(request: unknown): object {
     const { keyHash } = request as { keyHash: string };
-    const known = this.keys.find((key) => key.keyHash === keyHash);
+    const known = this.keys.find((key) => key.keyHash === keyHash && !this.revoked.has(keyHash));
     return known ? { wallet: known.wallet, keyId: 'key_1' } : { code: 'invalid_api_key', message: 'unknown' };
   }
 

@@ -158,8 +158,8 @@ describe('the environment Compose gives', () => {
 
   it('names the addresses a new chain gives the contracts', () => {
     const from = computeAddress(example.CHAIN_DEPLOYER_KEY ?? '');
-    expect(example.USDC_ADDRESS).toBe(getCreateAddress({ from, nonce: 0 }).toLowerCase());
-    expect(example.SETTLEMENT_ADDRESS).toBe(getCreateAddress({ from, nonce: 1 }).toLowerCase());
+    expect(example.CHAIN_USDC_ADDRESS).toBe(getCreateAddress({ from, nonce: 0 }).toLowerCase());
+    expect(example.CHAIN_SETTLEMENT_ADDRESS).toBe(getCreateAddress({ from, nonce: 1 }).toLowerCase());
   });
 
   it('seeds offers of providers that run and know the models', () => {
