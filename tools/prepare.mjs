@@ -48,8 +48,8 @@ async function install(folder, title) {
 }
 
 function fingerprint(folder) {
-  const hash = createHash('sha256');
-  for (const file of ['package-lock.json', 'package.json']) hash.update(readFileSync(join(folder, file)));
+  const lockfile = readFileSync(join(folder, 'package-lock.json'));
+  const hash = createHash('sha256').update(lockfile).digest('hex');
   const nodeMajor = process.versions.node.split('.')[0];
-  return `${hash.digest('hex')} node-${nodeMajor} ${process.platform}-${process.arch}\n`;
+  return `${hash} node-${nodeMajor} ${process.platform}-${process.arch}\n`;
 }

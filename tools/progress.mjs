@@ -14,8 +14,11 @@ export function say(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Does the work and says how it went. What the work throws is thrown on. */
-export async function step(title, work) {
+/**
+ * Does the work and says how it went. What the work throws is thrown on.
+ * @param signal work that fails once this is aborted did not fail by itself
+ */
+export async function step(title, work, signal) {
   const startedAt = performance.now();
   const line = (mark, note = '') => say(`  ${mark} ${title.padEnd(titleWidth)} ${seconds(startedAt)}${note}`);
   const reminder = setInterval(() => line('…'), stillWorkingMs);
@@ -24,7 +27,7 @@ export async function step(title, work) {
     line('✓');
     return result;
   } catch (error) {
-    line('✗');
+    line(signal?.aborted ? '-' : '✗');
     throw error;
   } finally {
     clearInterval(reminder);

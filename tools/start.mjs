@@ -1,5 +1,6 @@
 /* global AbortController */
 /** `npm start`: installs what is missing, builds what changed, and runs the marketplace until it is told to stop. */
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, root, stateDir } from './prepare.mjs';
@@ -33,9 +34,11 @@ async function main() {
     return 1;
   }
   try {
-    await prepare();
+    rmSync(join(stateDir, 'ready.json'), { force: true });
     const orphans = await endOrphans(stateDir);
     if (orphans > 0) say(`  ended ${orphans} processes that a former start had left`);
+    await prepare();
+    stop.signal.throwIfAborted();
     const { runStack } = createRequire(import.meta.url)(join(root, 'apps/local-stack/dist/index.js'));
     const args = process.argv.slice(2);
     return await runStack({ root, stateDir, args, progress, signal: stop.signal, startedAtMs });

@@ -7,8 +7,8 @@ export interface ProviderDefinition {
   /** The process's name, its log's name and, in the catalogue, the provider's. */
   name: string;
   settings: Record<string, string>;
-  /** The model it serves beside the seed's; demo providers serve the seed's. */
-  upstreamModel?: string;
+  /** What it serves beside the seed's models, which demo providers serve: its own name for it and the market's. */
+  upstream?: { model: string; marketId: string };
 }
 
 /** As far as the supervisor reads the seed file, which is apps/setup's. */
@@ -35,15 +35,16 @@ export function providerDefinitions({ options, paths }: StackContext): ProviderD
   return options.upstream === undefined ? demos : [...demos, upstreamProvider(options.upstream)];
 }
 
-/** The model a first try should ask for. */
-export function firstModel(seedFile: string): string {
-  return readSeed(seedFile).models[0]?.id ?? '';
+/** The ids of the models on offer; the user's own upstream first, if there is one. */
+export function marketModels(context: StackContext): string[] {
+  const own = providerDefinitions(context).flatMap(({ upstream }) => upstream?.marketId ?? []);
+  return [...new Set([...own, ...readSeed(context.paths.seedFile).models.map(({ id }) => id)])];
 }
 
 function upstreamProvider(upstream: UpstreamOption): ProviderDefinition {
   return {
     name: 'provider-upstream',
-    upstreamModel: upstream.model,
+    upstream: { model: upstream.model, marketId: marketId(upstream.model) },
     settings: {
       PROVIDER_MODEL: upstream.model,
       UPSTREAM_URL: upstream.url,
@@ -51,6 +52,16 @@ function upstreamProvider(upstream: UpstreamOption): ProviderDefinition {
       ...(upstream.apiKey !== undefined && { UPSTREAM_API_KEY: upstream.apiKey }),
     },
   };
+}
+
+/** `svc/<name>@1`, the name in lower-case letters, digits, dots and dashes. */
+function marketId(model: string): string {
+  const name = model
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, '-')
+    .slice(0, 48)
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return `svc/${name === '' ? 'upstream' : name}@1`;
 }
 
 function readSeed(file: string): Seed {

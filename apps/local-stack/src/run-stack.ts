@@ -1,7 +1,7 @@
 import { describeExit } from '@svc/local-servers';
 import { card } from './card';
 import type { Progress } from './progress';
-import { firstModel } from './provider-definitions';
+import { marketModels } from './provider-definitions';
 import { removeReady, writeReady } from './ready-file';
 import type { Ready } from './ready-file';
 import { ensureSecrets } from './secrets';
@@ -32,7 +32,6 @@ export interface RunStackOptions {
 export async function runStack(options: RunStackOptions): Promise<number> {
   const { progress, signal } = options;
   const paths = stackPaths(options.root, options.stateDir);
-  removeReady(paths.readyFile);
   const context: StackContext = {
     options: readOptions(options.args, process.env),
     paths,
@@ -52,7 +51,7 @@ export async function runStack(options: RunStackOptions): Promise<number> {
     announce = () => writeReady(paths.readyFile, { ...ready, processes: stack.processIds() });
     announce();
     const seconds = ((performance.now() - options.startedAtMs) / 1_000).toFixed(1);
-    progress.say(card(ready, firstModel(paths.seedFile), options.stateDir, seconds));
+    progress.say(card(ready, marketModels(context), options.stateDir, seconds));
     await aborted(signal);
   } catch (error) {
     failed = !signal.aborted;

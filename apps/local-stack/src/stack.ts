@@ -123,10 +123,11 @@ export class Stack {
 
   private async seed(providers: readonly ProviderDefinition[]): Promise<void> {
     const entries = await Promise.all(
-      providers.map(async ({ name, upstreamModel }) => ({
+      providers.map(async ({ name, upstream }) => ({
         name,
         endpoint: `http://127.0.0.1:${await this.context.ports.of(name)}/v1`,
-        upstreamModel,
+        upstreamModel: upstream?.model,
+        model: upstream?.marketId,
       })),
     );
     await this.setUp('seed', JSON.stringify(entries));
@@ -159,6 +160,6 @@ export class Stack {
   /** A step that is not begun any more once another one has failed. */
   private async step(title: string, work: () => Promise<unknown>): Promise<void> {
     this.abort.signal.throwIfAborted();
-    await this.context.progress.step(title, work);
+    await this.context.progress.step(title, work, this.abort.signal);
   }
 }

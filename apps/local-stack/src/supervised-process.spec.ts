@@ -6,6 +6,7 @@ import type { SupervisorEvents } from './supervised-process';
 class PretendServer implements LocalServer {
   readonly name = 'pretend';
   readonly url = '';
+  readonly logStart = 0;
   readonly exited: Promise<ProcessExit>;
   end!: (exit: ProcessExit) => void;
   stops = 0;

@@ -30,6 +30,6 @@ export async function runChildJob(options: ChildJobOptions): Promise<void> {
   signal.throwIfAborted();
   if (exit.code === 0) return;
   throw new Error(
-    `${options.name} failed with ${describeExit(exit)}. Log ${options.logFile} ends:\n${lastLines(options.logFile, 15)}`,
+    `${options.name} failed with ${describeExit(exit)}. Log ${options.logFile} ends:\n${lastLines(options.logFile, 15, job.logStart)}`,
   );
 }

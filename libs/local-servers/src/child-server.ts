@@ -39,7 +39,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Loc
   const server = toServer(options, child);
   options.onSpawn?.(child.pid);
   try {
-    await untilReady(options, child.exited);
+    await untilReady(options, child);
   } catch (error) {
     await server.stop();
     throw error;
@@ -47,39 +47,41 @@ export async function startChildServer(options: ChildServerOptions): Promise<Loc
   return server;
 }
 
-function toServer(options: ChildServerOptions, { pid, exited }: LoggedChild): LocalServer {
+function toServer(options: ChildServerOptions, child: LoggedChild): LocalServer {
+  const { name, url } = options;
   let running = true;
   let stopping: Promise<void> | undefined;
-  const ended = exited.then((exit) => {
+  const exited = child.exited.then((exit) => {
     running = false;
     return exit;
   });
   const stop = async (): Promise<void> => {
-    if (running) await endProcess(pid, options.stopSignal, options.stopGraceMs);
-    await ended;
+    if (running) await endProcess(child.pid, options.stopSignal, options.stopGraceMs);
+    await exited;
   };
-  return { name: options.name, url: options.url, pid, exited: ended, stop: () => (stopping ??= stop()) };
+  return { ...child, name, url, exited, stop: () => (stopping ??= stop()) };
 }
 
-async function untilReady(options: ChildServerOptions, exited: Promise<ProcessExit>): Promise<void> {
+async function untilReady(options: ChildServerOptions, child: LoggedChild): Promise<void> {
   let exit: ProcessExit | undefined;
-  void exited.then((value) => {
+  void child.exited.then((value) => {
     exit = value;
   });
   const deadline = performance.now() + options.readyTimeoutMs;
   for (;;) {
-    if (exit !== undefined) throw startError(options, `ended with ${describeExit(exit)} before it answered`);
+    if (exit !== undefined)
+      throw startError(options, child, `ended with ${describeExit(exit)} before it answered`);
     options.signal?.throwIfAborted();
     if (await options.isReady()) return;
     if (performance.now() > deadline) {
-      throw startError(options, `did not answer within ${options.readyTimeoutMs} ms`);
+      throw startError(options, child, `did not answer within ${options.readyTimeoutMs} ms`);
     }
     await pause(25);
   }
 }
 
-function startError(options: ChildServerOptions, what: string): Error {
+function startError(options: ChildServerOptions, child: LoggedChild, what: string): Error {
   return new Error(
-    `${options.name} ${what}. Log ${options.logFile} ends:\n${lastLines(options.logFile, 15)}`,
+    `${options.name} ${what}. Log ${options.logFile} ends:\n${lastLines(options.logFile, 15, child.logStart)}`,
   );
 }

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const tailBytes = 16 * 1024;
 const nothing = '  (empty)';
 
-/** The last lines of a log file, indented for a message; "(empty)" when there are none. */
-export function lastLines(path: string, count: number): string {
+/** The last lines of a log file, indented for a message; "(empty)" when there are none after `sinceByte`. */
+export function lastLines(path: string, count: number, sinceByte: number): string {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -13,7 +13,7 @@ export function lastLines(path: string, count: number): string {
   }
   try {
     const size = fstatSync(file).size;
-    const buffer = Buffer.alloc(Math.min(size, tailBytes));
+    const buffer = Buffer.alloc(Math.min(Math.max(size - sinceByte, 0), tailBytes));
     readSync(file, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString('utf8').trimEnd().split('\n').slice(-count);
     const written = lines.filter((line) => line !== '').map((line) => `  ${line}`);

@@ -25,6 +25,8 @@ export interface LoggedChild {
   pid: number;
   /** Resolves when the process has ended, whoever ended it. */
   exited: Promise<ProcessExit>;
+  /** The log file's size before this process wrote to it. */
+  logStart: number;
 }
 
 export interface ProcessExit {
@@ -40,6 +42,10 @@ const largestLogBytes = 20 * 1024 * 1024;
  * @throws Error when the program cannot be started at all
  */
 export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedChild> {
+  mkdirSync(dirname(options.logFile), { recursive: true });
+  mkdirSync(dirname(options.pidFile), { recursive: true });
+  rotate(options.logFile);
+  const logStart = sizeOf(options.logFile);
   const child = spawnIntoLog(options);
   const { pid } = child;
   if (pid === undefined) {
@@ -53,7 +59,7 @@ export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedCh
     });
   });
   recordProcess(options.pidFile, pid, options.stopSignal);
-  return { pid, exited };
+  return { pid, exited, logStart };
 }
 
 /** "code 1" or "signal SIGKILL", for a message. */
@@ -62,9 +68,6 @@ export function describeExit(exit: ProcessExit): string {
 }
 
 function spawnIntoLog(options: LoggedChildOptions): ChildProcess {
-  mkdirSync(dirname(options.logFile), { recursive: true });
-  mkdirSync(dirname(options.pidFile), { recursive: true });
-  rotate(options.logFile);
   const log = openSync(options.logFile, 'a');
   try {
     return spawn(options.command, options.args, {
@@ -82,9 +85,9 @@ function spawnIntoLog(options: LoggedChildOptions): ChildProcess {
 
 /** Keeps one former log file once the current one has grown past its limit. */
 function rotate(logFile: string): void {
-  try {
-    if (statSync(logFile).size > largestLogBytes) renameSync(logFile, `${logFile}.1`);
-  } catch {
-    // There is no log yet.
-  }
+  if (sizeOf(logFile) > largestLogBytes) renameSync(logFile, `${logFile}.1`);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -44,7 +44,9 @@ function setprivPrefix(): readonly string[] | undefined {
   if (setpriv === undefined) return undefined;
   const id = String(unprivilegedId);
   const identity = ['--reuid', id, '--regid', id, '--clear-groups'];
-  return [setpriv, ...identity, '--inh-caps', '+dac_override', '--ambient-caps', '+dac_override', '--'];
+  const capability = ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'];
+  // PostgreSQL looks for its own binary with access(2), which disregards capabilities of other users without this bit.
+  return [setpriv, ...identity, ...capability, '--securebits', '+no_setuid_fixup', '--'];
 }
 
 function starts(command: readonly string[], ids: { uid?: number; gid?: number }): boolean {

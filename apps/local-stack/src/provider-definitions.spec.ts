@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { marketModels, providerDefinitions } from './provider-definitions';
+import type { StackContext } from './stack-context';
+import { readOptions, stackPaths } from './stack.config';
+
+const root = join(__dirname, '../../..');
+
+function contextFor(args: string[]): StackContext {
+  // What providers are made of; the rest of the context has no part in it.
+  return { options: readOptions(args, {}), paths: stackPaths(root, '/nowhere') } as StackContext;
+}
+
+describe('providers of the local market', () => {
+  it('are one demo per stall of the seed, each with its models', () => {
+    const definitions = providerDefinitions(contextFor([]));
+    expect(definitions.length).toBeGreaterThanOrEqual(2);
+    for (const { name, settings, upstream } of definitions) {
+      expect(name).toMatch(/^provider-demo-\d$/);
+      expect(settings.PROVIDER_MODEL).not.toBe('');
+      expect(upstream).toBeUndefined();
+    }
+    expect(marketModels(contextFor([]))[0]).toMatch(/^svc\/.+@\d+$/);
+  });
+
+  it.each([
+    ['llama3.2:1b', 'svc/llama3.2-1b@1'],
+    ['Qwen/Qwen3-0.6B', 'svc/qwen-qwen3-0.6b@1'],
+    ['模型', 'svc/upstream@1'],
+  ])('include the upstream %s as %s', (model, marketId) => {
+    const url = 'http://127.0.0.1:11434/v1';
+    const context = contextFor(['--upstream', url, '--upstream-model', model, '--upstream-key', 'sk-1']);
+    expect(providerDefinitions(context).at(-1)).toEqual({
+      name: 'provider-upstream',
+      upstream: { model, marketId },
+      settings: { PROVIDER_MODEL: model, UPSTREAM_URL: url, UPSTREAM_MODEL: model, UPSTREAM_API_KEY: 'sk-1' },
+    });
+    expect(marketModels(context)[0]).toBe(marketId);
+  });
+});
