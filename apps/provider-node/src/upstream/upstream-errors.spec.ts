@@ -1,0 +1,41 @@
+import { networkFailure, refusal } from './upstream-errors';
+
+const told = JSON.stringify({
+  error: { message: 'Too long', code: 'context_length_exceeded', param: 'messages' },
+});
+
+describe('errors of the upstream', () => {
+  it('passes on what is about the request', () => {
+    expect(refusal(400, told, undefined)).toMatchObject({
+      fields: {
+        status: 400,
+        type: 'invalid_request_error',
+        code: 'context_length_exceeded',
+        param: 'messages',
+      },
+      message: 'Too long',
+    });
+  });
+
+  it('passes on when to come back', () => {
+    expect(refusal(429, '', '7').fields).toMatchObject({
+      status: 429,
+      type: 'rate_limit_error',
+      retryAfterSeconds: 7,
+    });
+    expect(refusal(503, '<html>', 'soon').fields).toMatchObject({ status: 503, code: 'upstream_busy' });
+    expect(refusal(503, '<html>', 'soon').fields).not.toHaveProperty('retryAfterSeconds');
+  });
+
+  it.each([301, 401, 403, 404, 500, 502])('takes %d on itself, without its words', (status) => {
+    const error = refusal(status, told, undefined);
+    expect(error.fields).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_failed' });
+    expect(error.message).not.toContain('Too long');
+  });
+
+  it('tells a timeout from a refused connection', () => {
+    expect(networkFailure({ code: 'UND_ERR_HEADERS_TIMEOUT' }).fields.status).toBe(504);
+    expect(networkFailure({ code: 'ECONNREFUSED' }).fields.status).toBe(502);
+    expect(networkFailure(undefined).fields.status).toBe(502);
+  });
+});

@@ -1,0 +1,59 @@
+import { OpenAiError, serverError } from '../chat-completions/openai-error';
+
+/** Statuses that are about the request or the moment, so that the caller is told them as they are. */
+const PASSED_ON = new Set([400, 413, 422, 429, 503]);
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** The error for a request that got no reply: 504 where the upstream took too long, else 502. */
+export function networkFailure(error: unknown): OpenAiError {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && TIMEOUTS.has(code)
+    ? serverError(504, 'upstream_timeout', 'The model server behind this provider took too long.')
+    : serverError(502, 'upstream_unreachable', 'The model server behind this provider cannot be reached.');
+}
+
+/**
+ * The error for a status other than 200. What speaks of the request keeps its status and message; the rest (this
+ * node's own key refused, a model missing there, a crash) is the provider's fault: 502.
+ * @param body the beginning of the upstream's reply
+ */
+export function refusal(
+  status: number,
+  body: string,
+  retryAfter: string | string[] | undefined,
+): OpenAiError {
+  if (!PASSED_ON.has(status)) {
+    return serverError(502, 'upstream_failed', `The model server behind this provider answered ${status}.`);
+  }
+  const told = parsedError(body);
+  const retryAfterSeconds = Number(retryAfter);
+  return new OpenAiError({
+    status,
+    type: status === 429 ? 'rate_limit_error' : status === 503 ? 'server_error' : 'invalid_request_error',
+    code:
+      told.code ??
+      (status === 429 ? 'rate_limit_exceeded' : status === 503 ? 'upstream_busy' : 'invalid_request'),
+    message: told.message ?? `The model server behind this provider answered ${status}.`,
+    ...(told.param !== undefined && { param: told.param }),
+    ...(Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 0 && { retryAfterSeconds }),
+  });
+}
+
+interface ToldError {
+  message?: string;
+  code?: string;
+  param?: string;
+}
+
+/** What an OpenAI-shaped error body says; nothing of a body in another shape. */
+function parsedError(body: string): ToldError {
+  try {
+    const { error } = JSON.parse(body) as { error?: unknown };
+    const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+    const text = (name: string) =>
+      typeof fields[name] === 'string' ? fields[name].slice(0, 1_000) : undefined;
+    return { message: text('message'), code: text('code'), param: text('param') };
+  } catch {
+    return {};
+  }
+}
