@@ -10,7 +10,7 @@ const developmentDeployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5e
 
 /** Set by the supervisor for each process as far as it needs them, never handed on from the caller's environment. */
 const notInherited =
-  /^(DATABASE_URL|NATS_.*|CHAIN_.*|HTTP_PORT|HTTP_HOST|KEY_PEPPER|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
+  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY)|HTTP_PORT|HTTP_HOST|KEY_PEPPER|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
 
 /** The caller's environment, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
 function inherited(): Environment {
@@ -124,15 +124,20 @@ export class ServiceEnvironment {
     return { CHAIN_RPC_URL: this.addresses.chainRpcUrl, CHAIN_ID: String(this.addresses.chainId) };
   }
 
+  /** A local chain mines only when something happens, so a safe depth below its newest block might never be reached. */
+  private confirmations(): Environment {
+    const { chainRpcUrl } = this.context.options.external;
+    if (chainRpcUrl !== undefined || process.env.CHAIN_CONFIRMATIONS !== undefined) return {};
+    return { CHAIN_CONFIRMATIONS: '0' };
+  }
+
   /** Where the contracts are, once apps/setup has seen to them. */
   private contracts(): Environment {
-    const { usdc, settlement, deployBlock } = readSetupState(this.context.paths.stateFile);
+    const { usdc, settlement } = readSetupState(this.context.paths.stateFile);
     return {
       CHAIN_USDC_ADDRESS: usdc ?? '',
       CHAIN_SETTLEMENT_ADDRESS: settlement ?? '',
-      CHAIN_DEPLOY_BLOCK: String(deployBlock ?? 0),
-      // A local chain mines only when something happens: nothing deeper than its newest block can be asked for.
-      CHAIN_CONFIRMATIONS: process.env.CHAIN_CONFIRMATIONS ?? '1',
+      ...this.confirmations(),
     };
   }
 }
@@ -141,7 +146,6 @@ export class ServiceEnvironment {
 export interface SetupState {
   usdc?: string;
   settlement?: string;
-  deployBlock?: number;
   wallet?: string;
   walletPrivateKey?: string;
   apiKey?: string;
