@@ -17,7 +17,7 @@ describe('the configuration', () => {
   });
 
   it.each([
-    ['PROVIDER_MODEL', 'a b'],
+    ['PROVIDER_MODEL', 'one,,two'],
     ['HTTP_PORT', '70000'],
     ['PROVIDER_TOKENS_PER_SECOND', 'fast'],
     ['PROVIDER_TOKEN', 'short'],

@@ -33,9 +33,8 @@ export class ProviderNodeConfig {
 
   /** Names it answers to, separated by commas. */
   @Env('PROVIDER_MODEL')
-  @Matches(/^[\w./:@-]{1,200}(?:\s*,\s*[\w./:@-]{1,200}){0,99}$/, {
-    message: 'must be model names separated by commas',
-  })
+  @Matches(/^[^,\p{C}]+(?:,[^,\p{C}]+)*$/u, { message: 'must be model names separated by commas' })
+  @MaxLength(10_000)
   providerModel: string = 'demo';
 
   /** Speed of the demo engine; 0 is as fast as it can. */

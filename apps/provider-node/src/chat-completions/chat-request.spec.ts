@@ -121,7 +121,8 @@ describe('readChatRequest', () => {
     ['max_completion_tokens', { max_completion_tokens: '5' }],
     ['n', { n: 2 }],
     ['stream', { stream: 'yes' }],
-    ['stream_options', { stream_options: true }],
+    ['stream_options', { stream: true, stream_options: true }],
+    ['tool_choice.type', { tools, tool_choice: { type: 'custom' } }],
     ['temperature', { temperature: 3 }],
   ])('names %s', (param, fields) => {
     expect(refusedParam({ ...hello, ...fields })).toBe(param);

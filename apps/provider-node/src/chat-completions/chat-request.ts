@@ -1,14 +1,14 @@
+import { parseChatCompletionRequest } from '@svc/openai-api';
+import type { ChatCompletionRequest, ChatMessage } from '@svc/openai-api';
 import type {
   EngineMessage,
   EngineRequest,
   EngineResponseFormat,
   EngineTool,
-  EngineToolCall,
   EngineToolChoice,
   JsonObject,
   JsonValue,
 } from '../engine/engine-request';
-import { booleanOf, isAbsent, listOf, memberOf, numberOf, objectOf, textOf } from './fields';
 import { invalidRequest } from './openai-error';
 
 /** A chat completion request, read into what the engine answers and how the answer is sent. */
@@ -18,146 +18,79 @@ export interface ChatRequest {
   readonly includeUsage: boolean;
 }
 
-const MAX_MESSAGES = 4_096;
-const MAX_TOOLS = 128;
-const MAX_STOPS = 4;
-const MAX_TOKENS = 100_000_000;
-const SAMPLING: readonly (readonly [field: string, low: number, high: number])[] = [
-  ['temperature', 0, 2],
-  ['top_p', 0, 1],
-  ['presence_penalty', -2, 2],
-  ['frequency_penalty', -2, 2],
-  ['seed', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-];
+/** Settings that make another answer of the same question. */
+const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed'] as const;
 
 /**
  * Reads the body of `POST /v1/chat/completions`. Fields it does not know are ignored.
  * @throws OpenAiError 400 with the path of the field that does not fit
  */
 export function readChatRequest(body: JsonObject): ChatRequest {
-  const tools = listOf(body.tools, 'tools', 0, MAX_TOOLS).map((tool, at) => readTool(tool, `tools[${at}]`));
-  if ((numberOf(body.n, 'n', 1, 128) ?? 1) !== 1) throw invalidRequest('n must be 1.', 'n');
+  const parsed = parseChatCompletionRequest(body);
+  if (!parsed.ok) {
+    const { path, message } = parsed.problem;
+    throw invalidRequest(`${path || 'The body'} ${message}.`, path || undefined);
+  }
+  const request = parsed.value;
+  if ((request.n ?? 1) !== 1) throw invalidRequest('n must be 1.', 'n');
   return {
     engine: {
-      model: textOf(body.model, 'model'),
-      messages: listOf(body.messages, 'messages', 1, MAX_MESSAGES).map((message, at) =>
-        readMessage(message, `messages[${at}]`),
-      ),
-      tools,
-      toolChoice: readToolChoice(body.tool_choice, tools),
-      parallelToolCalls: booleanOf(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
-      responseFormat: readResponseFormat(body.response_format),
-      maxTokens: readMaxTokens(body),
-      stop: readStop(body.stop),
-      sampling: readSampling(body),
+      model: request.model,
+      messages: request.messages.map(engineMessage),
+      tools: (request.tools ?? []).map(({ function: { name, description, parameters } }): EngineTool => ({
+        name,
+        ...(description !== undefined && { description }),
+        ...(parameters !== undefined && { parameters: asJson(parameters) }),
+      })),
+      toolChoice: engineToolChoice(request.tool_choice),
+      parallelToolCalls: request.parallel_tool_calls ?? true,
+      responseFormat: engineResponseFormat(request.response_format),
+      maxTokens: request.max_completion_tokens ?? request.max_tokens,
+      stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
+      sampling: samplingOf(request),
     },
-    stream: booleanOf(body.stream, 'stream') ?? false,
-    includeUsage: readIncludeUsage(body.stream_options),
+    stream: request.stream ?? false,
+    includeUsage: request.stream_options?.include_usage ?? false,
   };
 }
 
-function readMessage(value: JsonValue, path: string): EngineMessage {
-  const message = objectOf(value, path);
-  const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
-  const role = memberOf(message.role, `${path}.role`, roles);
-  const toolCalls = listOf(message.tool_calls, `${path}.tool_calls`, 0, MAX_TOOLS);
-  if (isAbsent(message.content) && role !== 'assistant') {
-    throw invalidRequest('content must be a string or an array of text parts.', `${path}.content`);
-  }
+/** Schemas are typed as records of unknown values; they were parsed from JSON and hold nothing else. */
+function asJson(schema: Record<string, unknown>): JsonObject {
+  return schema as Record<string, JsonValue>;
+}
+
+function engineMessage(message: ChatMessage, at: number): EngineMessage {
+  const { role, name, tool_call_id: toolCallId, tool_calls: toolCalls } = message;
   return {
     role: role === 'developer' ? 'system' : role,
-    content: readContent(message.content, `${path}.content`),
-    ...(!isAbsent(message.name) && { name: textOf(message.name, `${path}.name`) }),
-    ...(role === 'tool' && { toolCallId: textOf(message.tool_call_id, `${path}.tool_call_id`) }),
-    ...(toolCalls.length > 0 && {
-      toolCalls: toolCalls.map((call, at) => readToolCall(call, `${path}.tool_calls[${at}]`)),
-    }),
+    content: textOf(message, at),
+    ...(name !== undefined && { name }),
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...(toolCalls && { toolCalls: toolCalls.map(({ id, function: called }) => ({ id, ...called })) }),
   };
 }
 
-function readContent(value: JsonValue | undefined, path: string): string {
-  if (isAbsent(value)) return '';
-  if (!Array.isArray(value)) return textOf(value, path);
-  const parts = value.map((part, at) => {
-    const { type, text } = objectOf(part, `${path}[${at}]`);
-    if (type !== 'text') throw invalidRequest('Only text parts are understood here.', `${path}[${at}].type`);
-    return textOf(text, `${path}[${at}].text`);
-  });
-  return parts.join('');
+function textOf({ content }: ChatMessage, at: number): string {
+  if (content === null || typeof content === 'string') return content ?? '';
+  const strange = content.findIndex(({ type }) => type !== 'text');
+  if (strange < 0) return content.map(({ text }) => text ?? '').join('');
+  throw invalidRequest('Only text parts are understood here.', `messages[${at}].content[${strange}].type`);
 }
 
-function readToolCall(value: JsonValue, path: string): EngineToolCall {
-  const { id, function: called } = objectOf(value, path);
-  const { name, arguments: given } = objectOf(called, `${path}.function`);
-  return {
-    id: textOf(id, `${path}.id`),
-    name: textOf(name, `${path}.function.name`),
-    arguments: textOf(given, `${path}.function.arguments`),
-  };
+function engineToolChoice(choice: ChatCompletionRequest['tool_choice']): EngineToolChoice {
+  if (choice === undefined || typeof choice === 'string') return choice ?? 'auto';
+  if (choice.function) return { name: choice.function.name };
+  throw invalidRequest('tool_choice must name a function.', 'tool_choice.type');
 }
 
-function readTool(value: JsonValue, path: string): EngineTool {
-  const tool = objectOf(value, path);
-  memberOf(tool.type, `${path}.type`, ['function']);
-  const { name, description, parameters } = objectOf(tool.function, `${path}.function`);
-  const known = textOf(name, `${path}.function.name`);
-  if (!/^[\w-]{1,64}$/.test(known)) {
-    throw invalidRequest('name must be 1 to 64 letters, digits, "_" or "-".', `${path}.function.name`);
-  }
-  return {
-    name: known,
-    ...(!isAbsent(description) && { description: textOf(description, `${path}.function.description`) }),
-    ...(!isAbsent(parameters) && { parameters: objectOf(parameters, `${path}.function.parameters`) }),
-  };
+function engineResponseFormat(format: ChatCompletionRequest['response_format']): EngineResponseFormat {
+  const type = format?.type ?? 'text';
+  return type === 'json_schema' ? { type, schema: asJson(format?.json_schema?.schema ?? {}) } : { type };
 }
 
-function readToolChoice(value: JsonValue | undefined, tools: readonly EngineTool[]): EngineToolChoice {
-  if (isAbsent(value)) return 'auto';
-  if (typeof value === 'object') {
-    const choice = objectOf(value, 'tool_choice');
-    memberOf(choice.type, 'tool_choice.type', ['function']);
-    const name = textOf(objectOf(choice.function, 'tool_choice.function').name, 'tool_choice.function.name');
-    if (tools.some((tool) => tool.name === name)) return { name };
-    throw invalidRequest('tool_choice names a function that is not in tools.', 'tool_choice.function.name');
-  }
-  const choice = memberOf(value, 'tool_choice', ['auto', 'none', 'required']);
-  if (choice === 'required' && tools.length === 0) {
-    throw invalidRequest('tool_choice needs tools to choose from.', 'tool_choice');
-  }
-  return choice;
-}
-
-function readResponseFormat(value: JsonValue | undefined): EngineResponseFormat {
-  if (isAbsent(value)) return { type: 'text' };
-  const format = objectOf(value, 'response_format');
-  const type = memberOf(format.type, 'response_format.type', ['text', 'json_object', 'json_schema']);
-  if (type !== 'json_schema') return { type };
-  const { schema } = objectOf(format.json_schema, 'response_format.json_schema');
-  return { type, schema: isAbsent(schema) ? {} : objectOf(schema, 'response_format.json_schema.schema') };
-}
-
-function readStop(value: JsonValue | undefined): string[] {
-  const stops = typeof value === 'string' ? [value] : listOf(value, 'stop', 0, MAX_STOPS);
-  return stops.map((stop, at) => textOf(stop, `stop[${at}]`));
-}
-
-function readMaxTokens(body: JsonObject): number | undefined {
-  const [older, newer] = ['max_tokens', 'max_completion_tokens'].map((field) => {
-    const value = numberOf(body[field], field, 1, MAX_TOKENS);
-    if (value === undefined || Number.isInteger(value)) return value;
-    throw invalidRequest(`${field} must be a whole number.`, field);
-  });
-  return newer ?? older;
-}
-
-function readSampling(body: JsonObject): JsonObject {
-  const given = SAMPLING.map(
-    ([field, low, high]) => [field, numberOf(body[field], field, low, high)] as const,
+function samplingOf(request: ChatCompletionRequest): JsonObject {
+  const given = SAMPLING.map((field) => [field, request[field]] as const);
+  return Object.fromEntries(
+    given.filter((entry): entry is [(typeof SAMPLING)[number], number] => entry[1] !== undefined),
   );
-  return Object.fromEntries(given.filter((entry): entry is [string, number] => entry[1] !== undefined));
-}
-
-function readIncludeUsage(value: JsonValue | undefined): boolean {
-  if (isAbsent(value)) return false;
-  return booleanOf(objectOf(value, 'stream_options').include_usage, 'stream_options.include_usage') ?? false;
 }
