@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CATALOG_BUCKETS, DISPATCH_SUBJECTS, catalogKey, cortexContracts } from '@svc/contracts';
+import type { CreatePlanRequest, HealthReport, OfferView, Plan } from '@svc/contracts';
+import { forEachNatsUser, freePort, natsPasswords, startNats } from '@svc/local-servers';
+import type { LocalServer, NatsUser } from '@svc/local-servers';
+import { NatsRpcStrategy, RpcClient, connectMessaging } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { createLogger } from '@svc/observability';
+import { eventually } from '@svc/testing';
+import type { KV } from 'nats';
+import { AppModule } from './app.module';
+import { CortexConfig } from './cortex.config';
+
+const MODEL = 'svc/tiny@1';
+const PROVIDER = `0x${'a'.repeat(40)}`;
+
+let directory: string;
+let natsPort: number;
+let nats: LocalServer;
+let app: NestFastifyApplication;
+let gateway: RpcClient;
+let dispatch: Messaging;
+let bucket: KV;
+const connections: Messaging[] = [];
+
+/** A server of this spec's own: the views are named alike everywhere, and it is stopped here. */
+function startOwnNats(): Promise<LocalServer> {
+  return startNats({
+    dataDir: join(directory, 'nats'),
+    port: natsPort,
+    configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
+    env: natsPasswords(forEachNatsUser(() => 'secret')),
+  });
+}
+
+async function connectAs(user: NatsUser): Promise<Messaging> {
+  const options = { natsUrl: nats.url, natsUser: user, natsPassword: 'secret' };
+  const connected = await connectMessaging(user, options);
+  connections.push(connected);
+  return connected;
+}
+
+async function startCortex(): Promise<NestFastifyApplication> {
+  const messaging = await connectAs('cortex');
+  const started = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forService({
+      config: new CortexConfig(),
+      logger: createLogger('cortex', 'silent'),
+      messaging,
+    }),
+    new FastifyAdapter(),
+    { logger: false },
+  );
+  const strategy = new NatsRpcStrategy(messaging, { refused: () => undefined, failed: () => undefined });
+  started.connectMicroservice({ strategy }, { inheritAppConfig: false });
+  await started.startAllMicroservices();
+  await started.listen(0, '127.0.0.1');
+  return started;
+}
+
+async function readiness(): Promise<{ status: number; body: string }> {
+  const response = await fetch(`${await app.getUrl()}/health/ready`);
+  return { status: response.status, body: await response.text() };
+}
+
+/** Publishes an offer as the catalogue does. */
+async function publish(offerId: string, changes: Partial<OfferView> = {}): Promise<void> {
+  const view: OfferView = {
+    offerId,
+    model: MODEL,
+    provider: PROVIDER,
+    bundleId: `${offerId}-bundle`,
+    profileId: 'cpu-8k',
+    endpoint: 'http://127.0.0.1:9/v1',
+    upstreamModel: 'tiny',
+    contextLimit: 8_192,
+    inputPricePerMtok: '100000',
+    outputPricePerMtok: '400000',
+    concurrency: 4,
+    firstTokenTimeoutMs: 1_000,
+    chunkTimeoutMs: 1_000,
+    ...changes,
+  };
+  await bucket.put(catalogKey(offerId), JSON.stringify(view));
+}
+
+function plan(changes: Partial<CreatePlanRequest> = {}): Promise<Plan> {
+  const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1_000, maxTokens: 1_000, ...changes };
+  return gateway.call(cortexContracts.createPlan, request);
+}
+
+async function order(changes: Partial<CreatePlanRequest> = {}): Promise<string[]> {
+  return (await plan(changes)).attempts.map(({ offerId }) => offerId);
+}
+
+function tell(report: HealthReport | string): void {
+  const payload = typeof report === 'string' ? report : JSON.stringify(report);
+  dispatch.connection.publish(DISPATCH_SUBJECTS.health, payload);
+}
+
+async function untilOrder(expected: string[]): Promise<void> {
+  await eventually(async () => JSON.stringify(await order()) === JSON.stringify(expected));
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-cortex-'));
+  natsPort = await freePort();
+  nats = await startOwnNats();
+  app = await startCortex();
+  gateway = new RpcClient(await connectAs('gateway'));
+  dispatch = await connectAs('dispatch');
+});
+
+afterAll(async () => {
+  await app.close();
+  await Promise.all(connections.map(({ connection }) => connection.close()));
+  await nats.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('cortex', () => {
+  it('is not ready before the catalogue has published, and plans nothing', async () => {
+    expect(await readiness()).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('not loaded') as string,
+    });
+    await expect(plan()).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+  });
+
+  it('plans by price once offers are published, with their terms pinned', async () => {
+    const catalog = await connectAs('catalog');
+    bucket = await catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.offers, { history: 1 });
+    await publish('dear', { outputPricePerMtok: '500000' });
+    await publish('cheap');
+    await eventually(async () => (await readiness()).status === 200);
+    await untilOrder(['cheap', 'dear']);
+    expect((await plan()).attempts[0]).toEqual({
+      offerId: 'cheap',
+      provider: PROVIDER,
+      bundleId: 'cheap-bundle',
+      profileId: 'cpu-8k',
+      inputPricePerMtok: '100000',
+      outputPricePerMtok: '400000',
+    });
+  });
+
+  it('never plans another model, nor an offer whose context is too small', async () => {
+    await publish('small', { contextLimit: 2_000, inputPricePerMtok: '1' });
+    await untilOrder(['small', 'cheap', 'dear']);
+    expect(await order({ maxTokens: 1_001 })).toEqual(['cheap', 'dear']);
+    await expect(plan({ inputEstimate: 8_000 })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+    await expect(plan({ model: 'svc/other@1' })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+    await bucket.delete(catalogKey('small'));
+    await untilOrder(['cheap', 'dear']);
+  });
+
+  it('tries four offers at most', async () => {
+    for (const extra of ['x1', 'x2', 'x3']) await publish(extra, { inputPricePerMtok: '900000' });
+    await untilOrder(['cheap', 'dear', 'x1', 'x2']);
+    for (const extra of ['x1', 'x2', 'x3']) await bucket.delete(catalogKey(extra));
+    await untilOrder(['cheap', 'dear']);
+  });
+
+  it('moves a full offer back while it is full', async () => {
+    const outcomes = { succeeded: 0, failed: 0 };
+    tell({ instanceId: 'one', offers: [{ offerId: 'cheap', inFlight: 2, ...outcomes }] });
+    tell({ instanceId: 'two', offers: [{ offerId: 'cheap', inFlight: 2, ...outcomes }] });
+    await untilOrder(['dear', 'cheap']);
+    tell({ instanceId: 'one', offers: [] });
+    tell({ instanceId: 'two', offers: [] });
+    await untilOrder(['cheap', 'dear']);
+  });
+
+  it('refuses malformed reports, counts them, and hears the next one', async () => {
+    const reported = { succeeded: 0, failed: 3, inFlight: 0 };
+    tell('not JSON');
+    tell('{"instanceId":"one"}');
+    tell(JSON.stringify({ instanceId: 'one', offers: [{ offerId: 'dear', ...reported, failed: -1 }] }));
+    tell({ instanceId: 'one', offers: [{ offerId: 'cheap', ...reported }] });
+    await untilOrder(['dear', 'cheap']);
+    const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
+    expect(metrics).toContain('cortex_health_reports_total{outcome="refused",service="cortex"} 3');
+  });
+
+  it('passes over entries that are no offers', async () => {
+    await bucket.put(catalogKey('broken'), 'not JSON');
+    await bucket.put(catalogKey('odd'), '{"offerId":"odd","model":"svc/tiny@1","inputPricePerMtok":"-1"}');
+    await publish('last', { inputPricePerMtok: '9000000' });
+    await untilOrder(['dear', 'last', 'cheap']);
+  });
+
+  it('refuses a request that does not fit', async () => {
+    await expect(plan({ maxTokens: 0 })).rejects.toMatchObject({
+      payload: { code: 'invalid_request', param: 'maxTokens' },
+    });
+  });
+
+  it('goes on with what it knew while NATS is away, and follows again at once when it is back', async () => {
+    await nats.stop();
+    await eventually(async () => (await readiness()).status === 503);
+    nats = await startOwnNats();
+    await eventually(async () => (await readiness()).status === 200, { timeoutMs: 10_000 });
+    const ask = () =>
+      gateway.call(
+        cortexContracts.createPlan,
+        { requestId: 'req_2', model: MODEL, inputEstimate: 1, maxTokens: 1 },
+        { timeoutMs: 500 },
+      );
+    await eventually(async () => (await ask()).attempts.length === 3, { timeoutMs: 10_000 });
+    await eventually(async () => {
+      await publish('back', { inputPricePerMtok: '9500000' });
+      return true;
+    });
+    await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'));
+  });
+});

@@ -1,0 +1,70 @@
+import type { OfferHealthReport } from '@svc/contracts';
+import { HALF_LIFE_MS } from './decayed-outcomes';
+import { OfferHealthService, SILENCE_MS } from './offer-health.service';
+
+function report(instanceId: string, ...offers: (Partial<OfferHealthReport> & { offerId: string })[]) {
+  return {
+    instanceId,
+    offers: offers.map((offer) => ({ succeeded: 0, failed: 0, inFlight: 0, ...offer })),
+  };
+}
+
+describe('OfferHealthService', () => {
+  let health: OfferHealthService;
+
+  beforeEach(() => {
+    health = new OfferHealthService();
+  });
+
+  it('takes an offer of which nothing was heard as healthy and idle', () => {
+    expect(health.of('a', 0)).toEqual({ errorRate: 0, firstTokenMs: undefined, inFlight: 0 });
+  });
+
+  it('sums what is in flight over the instances, each by its latest report', () => {
+    health.record(report('one', { offerId: 'a', inFlight: 3 }, { offerId: 'b', inFlight: 1 }), 0);
+    health.record(report('two', { offerId: 'a', inFlight: 4 }), 0);
+    expect(health.of('a', 0).inFlight).toBe(7);
+    health.record(report('one', { offerId: 'a', inFlight: 2 }), 1_000);
+    expect(health.of('a', 1_000).inFlight).toBe(6);
+    expect(health.of('b', 1_000).inFlight).toBe(0);
+  });
+
+  it('forgets what a silent instance had in flight', () => {
+    health.record(report('one', { offerId: 'a', inFlight: 3 }), 0);
+    expect(health.of('a', SILENCE_MS - 1).inFlight).toBe(3);
+    expect(health.of('a', SILENCE_MS).inFlight).toBe(0);
+    health.record(report('one', { offerId: 'a', inFlight: 1 }), SILENCE_MS + 1);
+    expect(health.of('a', SILENCE_MS + 1).inFlight).toBe(1);
+  });
+
+  it('does not condemn an offer for one failure, but for two and nothing else', () => {
+    health.record(report('one', { offerId: 'a', failed: 1 }), 0);
+    expect(health.of('a', 0).errorRate).toBeCloseTo(1 / 3);
+    health.record(report('two', { offerId: 'a', failed: 1 }), 0);
+    expect(health.of('a', 0).errorRate).toBeCloseTo(1 / 2);
+  });
+
+  it('lets old outcomes fade: by half in a half-life', () => {
+    health.record(report('one', { offerId: 'a', failed: 2 }), 0);
+    expect(health.of('a', HALF_LIFE_MS).errorRate).toBeCloseTo(1 / 3);
+    expect(health.of('a', 100 * HALF_LIFE_MS).errorRate).toBeCloseTo(0);
+  });
+
+  it('weighs recent successes above old failures', () => {
+    health.record(report('one', { offerId: 'a', failed: 50, succeeded: 50 }), 0);
+    expect(health.of('a', 0).errorRate).toBeCloseTo(50 / 102);
+    health.record(report('one', { offerId: 'a', succeeded: 50 }), 2 * HALF_LIFE_MS);
+    expect(health.of('a', 2 * HALF_LIFE_MS).errorRate).toBeCloseTo(12.5 / 77);
+  });
+
+  it('means the time to the first token over successes, recent ones most', () => {
+    health.record(report('one', { offerId: 'a', succeeded: 2, firstTokenMs: 100 }), 0);
+    health.record(report('two', { offerId: 'a', succeeded: 1, firstTokenMs: 400 }), 0);
+    expect(health.of('a', 0).firstTokenMs).toBeCloseTo(200);
+    health.record(report('one', { offerId: 'a', failed: 5 }), HALF_LIFE_MS);
+    expect(health.of('a', HALF_LIFE_MS).firstTokenMs).toBeCloseTo(200);
+    health.record(report('one', { offerId: 'a', succeeded: 3, firstTokenMs: 500 }), HALF_LIFE_MS);
+    expect(health.of('a', HALF_LIFE_MS).firstTokenMs).toBeCloseTo((1.5 * 200 + 3 * 500) / 4.5);
+    expect(health.of('a', 20 * HALF_LIFE_MS).firstTokenMs).toBeUndefined();
+  });
+});

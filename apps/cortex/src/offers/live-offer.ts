@@ -1,0 +1,23 @@
+import type { OfferView } from '@svc/contracts';
+import { isBaseUnits } from '@svc/money';
+
+/** An offer of the published view, read once instead of at every plan. */
+export interface LiveOffer {
+  readonly view: OfferView;
+  /** Base units per million tokens. */
+  readonly inputPricePerMtok: bigint;
+  readonly outputPricePerMtok: bigint;
+}
+
+/** @returns undefined for an entry that is no offer: what is in the bucket is not taken on trust */
+export function readLiveOffer(view: OfferView): LiveOffer | undefined {
+  const { offerId, model, inputPricePerMtok, outputPricePerMtok, concurrency, contextLimit } = view;
+  if (typeof offerId !== 'string' || typeof model !== 'string') return undefined;
+  if (!isBaseUnits(inputPricePerMtok) || !isBaseUnits(outputPricePerMtok)) return undefined;
+  if (!(concurrency >= 1) || !(contextLimit >= 1)) return undefined;
+  return {
+    view,
+    inputPricePerMtok: BigInt(inputPricePerMtok),
+    outputPricePerMtok: BigInt(outputPricePerMtok),
+  };
+}

@@ -1,0 +1,32 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { cortexContracts } from '@svc/contracts';
+import type { CreatePlanRequest, Plan } from '@svc/contracts';
+import { HandleRpc } from '@svc/messaging';
+import { Counter, METRICS_REGISTRY } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
+import { PlanService } from './plan.service';
+
+@Controller()
+export class PlanController {
+  private readonly plans: Counter<'outcome'>;
+
+  constructor(
+    private readonly service: PlanService,
+    @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
+  ) {
+    this.plans = new Counter({
+      name: 'cortex_plans_total',
+      help: 'Plans made, by outcome (planned, empty)',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  }
+
+  @HandleRpc(cortexContracts.createPlan)
+  async create(@Payload() request: CreatePlanRequest): Promise<Plan> {
+    const plan = await this.service.create(request);
+    this.plans.inc({ outcome: plan.attempts.length > 0 ? 'planned' : 'empty' });
+    return plan;
+  }
+}
