@@ -1,0 +1,198 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from '@svc/local-servers';
+import { eventually } from '@svc/testing';
+import type { Ready } from './ready-file';
+import { runStack } from './run-stack';
+
+const clone = join(__dirname, '../../..');
+
+/** Stands for every service: ready at once, and tells what it was given. With a file `main.js.fail` beside it, it ends instead. */
+const pretendService = `
+const { createServer } = require('node:http');
+const { existsSync } = require('node:fs');
+if (existsSync(__filename + '.fail')) { console.error('cannot go on'); process.exit(3); }
+const given = (name) => process.env[name] ?? null;
+createServer((request, response) => response.end(JSON.stringify(
+  Object.fromEntries(new URL(request.url, 'http://x').searchParams.getAll('env').map((name) => [name, given(name)]))
+))).listen(Number(process.env.HTTP_PORT), process.env.HTTP_HOST);
+process.on('SIGTERM', () => process.exit(0));
+`;
+
+const pretendSetup = `
+const { readFileSync, writeFileSync, existsSync } = require('node:fs');
+const file = process.env.STATE_FILE;
+const state = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+const results = {
+  migrate: {},
+  contracts: { usdc: '0xusdc', settlement: '0xsettlement' },
+  seed: { apiKey: 'svc_test_key', wallet: '0xwallet', walletPrivateKey: '0xkey', providers: process.env.SEED_PROVIDERS },
+};
+writeFileSync(file, JSON.stringify({ ...state, ...results[process.argv[2]] }));
+`;
+
+const services = ['gateway', 'catalog', 'cortex', 'dispatch', 'billing', 'provider-node'];
+
+describe('runStack', () => {
+  let root: string;
+  let stateDir: string;
+  let lines: string[];
+  let cancel: AbortController;
+  let running: Promise<number> | undefined;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'svc-stack-'));
+    stateDir = join(root, '.local');
+    lines = [];
+    cancel = new AbortController();
+    cpSync(join(clone, 'deploy'), join(root, 'deploy'), { recursive: true });
+    for (const app of services) writeApp(app, pretendService);
+    writeApp('setup', pretendSetup);
+  });
+
+  afterEach(async () => {
+    cancel.abort(new Error('the test is over'));
+    await running;
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  function writeApp(app: string, script: string): void {
+    mkdirSync(join(root, 'apps', app, 'dist'), { recursive: true });
+    writeFileSync(join(root, 'apps', app, 'dist/main.js'), script);
+  }
+
+  function start(args: string[] = []): Promise<number> {
+    running = runStack({
+      root,
+      stateDir,
+      args,
+      progress: {
+        step: async (title, work) => {
+          try {
+            const result = await work();
+            lines.push(`done ${title}`);
+            return result;
+          } catch (error) {
+            lines.push(`failed ${title}`);
+            throw error;
+          }
+        },
+        say: (text) => lines.push(text),
+      },
+      signal: cancel.signal,
+      startedAtMs: performance.now(),
+    });
+    return running;
+  }
+
+  function readReady(): Ready | undefined {
+    const file = join(stateDir, 'ready.json');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Ready) : undefined;
+  }
+
+  async function untilReady(): Promise<Ready> {
+    return eventually(readReady, { timeoutMs: 60_000 });
+  }
+
+  it('comes up in order, says what it is, and leaves no process', async () => {
+    const exit = start(['--dispatch', '2']);
+    const ready = await untilReady();
+    expect(ready).toMatchObject({
+      environment: 'testnet',
+      portal: null,
+      apiKey: 'svc_test_key',
+      wallet: '0xwallet',
+      walletPrivateKey: '0xkey',
+      usdc: '0xusdc',
+      settlement: '0xsettlement',
+    });
+    expect(ready.gateway).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    const counts = Object.fromEntries(
+      Object.entries(ready.processes).map(([name, pids]) => [name, pids.length]),
+    );
+    expect(counts).toEqual({
+      ...{ nats: 1, postgres: 1, chain: 1, 'provider-node': 2 },
+      ...{ gateway: 1, catalog: 1, cortex: 1, dispatch: 2, billing: 1 },
+    });
+    const order = ['postgres', 'migrate', 'billing', 'seed'].map((step) => lines.indexOf(`done ${step}`));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order).not.toContain(-1);
+    expect(lines.at(-1)).toContain(ready.gateway);
+    for (const name of ['ready.json', 'secrets.json'])
+      expect(statSync(join(stateDir, name)).mode & 0o777).toBe(0o600);
+
+    cancel.abort(new Error('SIGTERM'));
+    expect(await exit).toBe(0);
+    expect(Object.values(ready.processes).flat().filter(isAlive)).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('done stop'))).toEqual([
+      'done stop gateway',
+      'done stop dispatch, cortex',
+      'done stop billing, catalog, provider-node',
+      'done stop nats, postgres, chain',
+    ]);
+    expect(readReady()).toBeUndefined();
+  });
+
+  it('tells each service its own secrets only', async () => {
+    void start();
+    const ready = await untilReady();
+    const ask = async (url: string): Promise<Record<string, string | null>> => {
+      const names = ['NATS_USER', 'NATS_PASSWORD', 'KEY_PEPPER', 'DATABASE_URL'];
+      const query = names.map((name) => `env=${name}`).join('&');
+      return (await (await fetch(`${url}/?${query}`)).json()) as Record<string, string | null>;
+    };
+    const gateway = await ask(new URL(ready.gateway).origin);
+    expect(gateway).toMatchObject({ NATS_USER: 'gateway', DATABASE_URL: null });
+    expect(gateway.KEY_PEPPER).not.toBeNull();
+    const [provider] = JSON.parse(
+      (JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { providers: string }).providers,
+    ) as { endpoint: string }[];
+    expect(await ask(new URL(provider?.endpoint ?? '').origin)).toEqual({
+      ...{ NATS_USER: null, NATS_PASSWORD: null, KEY_PEPPER: null, DATABASE_URL: null },
+    });
+  });
+
+  it('starts again what is killed, servers included, and says so', async () => {
+    void start();
+    const { processes } = await untilReady();
+    for (const name of ['billing', 'nats', 'postgres', 'chain']) {
+      const [victim] = processes[name] ?? [];
+      process.kill(victim!, 'SIGKILL');
+      await eventually(
+        () => {
+          const [now] = readReady()?.processes[name] ?? [];
+          return now !== undefined && now !== victim && isAlive(now);
+        },
+        { timeoutMs: 30_000 },
+      );
+      expect(lines).toContainEqual(expect.stringContaining(`${name} ended with signal SIGKILL`));
+      expect(lines).toContainEqual(expect.stringContaining(`${name} is back`));
+    }
+  });
+
+  it('takes down what is up when a service does not come up, and says why', async () => {
+    writeFileSync(join(root, 'apps/billing/dist/main.js.fail'), '');
+    expect(await start()).toBe(1);
+    expect(lines.join('\n')).toMatch(/billing ended with code 3 before it answered[^]*cannot go on/);
+    expect(lines.at(-1)).toBe('done stop nats, postgres, chain');
+    expect(readReady()).toBeUndefined();
+  });
+
+  it('stops in the middle of coming up', async () => {
+    const exit = start();
+    await eventually(() => lines.includes('done nats'), { timeoutMs: 30_000 });
+    cancel.abort(new Error('SIGINT'));
+    expect(await exit).toBe(0);
+    expect(lines.at(-1)).toBe('done stop nats, postgres, chain');
+  });
+});
