@@ -1,1 +1,13 @@
-export {};
+import { startService } from '@svc/service-host';
+import { AppModule } from './app.module';
+import { DispatchConfig } from './dispatch.config';
+
+void startService({
+  name: 'dispatch',
+  config: DispatchConfig,
+  module: (parts) => AppModule.forService(parts),
+  // Watches and signals must be at work before the first run is taken.
+  prepare: async (app) => {
+    await app.init();
+  },
+});

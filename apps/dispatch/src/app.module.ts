@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { MessagingModule, natsReadiness } from '@svc/messaging';
+import { ObservabilityModule } from '@svc/observability';
+import type { ServiceParts } from '@svc/service-host';
+import { AttemptModule } from './attempt/attempt.module';
+import { OfferDirectory } from './attempt/offer-directory.service';
+import { DISPATCH_CONFIG } from './dispatch.config';
+import type { DispatchConfig } from './dispatch.config';
+import { DispatchMetrics } from './dispatch.metrics';
+import { RunModule } from './run/run.module';
+
+/** Dispatch: takes runs, calls providers, settles, answers with frames. */
+@Module({})
+export class AppModule {
+  static forService({ config, logger, messaging }: ServiceParts<DispatchConfig>): DynamicModule {
+    return {
+      module: AppModule,
+      // Configuration and metrics are every feature's.
+      global: true,
+      imports: [
+        MessagingModule.forConnection(messaging),
+        RunModule,
+        ObservabilityModule.forService({
+          service: 'dispatch',
+          logger,
+          imports: [AttemptModule],
+          inject: [OfferDirectory],
+          readiness: (offers: OfferDirectory) => [natsReadiness(messaging), offers.readiness],
+        }),
+      ],
+      providers: [{ provide: DISPATCH_CONFIG, useValue: config }, DispatchMetrics],
+      exports: [DISPATCH_CONFIG, DispatchMetrics],
+    };
+  }
+}

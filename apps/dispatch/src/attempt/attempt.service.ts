@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RunAttempt } from '@svc/contracts';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { DispatchMetrics } from '../dispatch.metrics';
+import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
+import { unavailable } from '../provider-client/provider-failure';
+import type { Run } from '../run/run';
+import type { ChunkWriter } from '../validation/chunk-writer';
+import type { WholeReply } from '../validation/whole-reply';
+import type { AttemptOutcome } from './attempt';
+import { AttemptFactory } from './attempt.factory';
+import type { Candidate } from './attempt.factory';
+import { OfferDirectory } from './offer-directory.service';
+import { OfferLoad } from './offer-load.service';
+
+export interface ServedOutcome {
+  kind: 'served';
+  planned: RunAttempt;
+  reply: WholeReply;
+  /** Of streams: has passed on what could be passed on as it came. */
+  writer: ChunkWriter | undefined;
+  /** Offers that were asked, the serving one included. */
+  attempts: number;
+}
+
+export interface StoppedOutcome {
+  kind: 'stopped';
+  /** The attempt that was under way, and what the model had written by then. */
+  planned: RunAttempt | undefined;
+  outputBytes: number;
+  attempts: number;
+}
+
+/** How a run's way along its plan ended. */
+export type PlanOutcome = ServedOutcome | StoppedOutcome | { kind: 'failed'; failures: ProviderFailure[] };
+
+/** A full offer has not failed, one that was withdrawn was not asked, an expensive schema is the client's. */
+const NOT_ITS_FAULT: ReadonlySet<FailureReason> = new Set(['busy', 'offer_gone', 'schema_too_expensive']);
+
+const FIRST_LOAD_PATIENCE_MS = 3_000;
+
+type Asked = AttemptOutcome & { writer: ChunkWriter | undefined };
+
+/** Goes along a run's plan until an offer serves, as long as the client has not been given anything. */
+@Injectable()
+export class AttemptService {
+  constructor(
+    private readonly offers: OfferDirectory,
+    private readonly load: OfferLoad,
+    private readonly attempts: AttemptFactory,
+    private readonly metrics: DispatchMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async serve(run: Run): Promise<PlanOutcome> {
+    const failures: ProviderFailure[] = [];
+    let attempts = 0;
+    if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
+    for (const planned of run.request.attempts) {
+      if (run.stopReason) break;
+      const candidate = this.candidateOf(planned);
+      if ('failure' in candidate) {
+        failures.push(this.note(run, planned, candidate.failure));
+        continue;
+      }
+      attempts++;
+      const asked = await this.ask(run, candidate).finally(() => this.load.leave(planned.offerId));
+      if (asked.kind === 'served') {
+        return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, attempts };
+      }
+      if (asked.kind === 'stopped') {
+        return { kind: 'stopped', planned, outputBytes: asked.outputBytes, attempts };
+      }
+      failures.push(this.note(run, planned, asked.failure));
+      if (run.output.delivered) break;
+      run.output.discard();
+    }
+    if (run.stopReason) return { kind: 'stopped', planned: undefined, outputBytes: 0, attempts };
+    return { kind: 'failed', failures };
+  }
+
+  /** Takes a place at the offer. */
+  private candidateOf(planned: RunAttempt): Candidate | { failure: ProviderFailure } {
+    const offer = this.offers.find(planned.offerId);
+    if (!offer) return { failure: unavailable('offer_gone') };
+    const { target } = offer;
+    if (!target) return { failure: unavailable('endpoint_invalid') };
+    if (!this.load.enter(offer.offerId, offer.concurrency)) {
+      return { failure: { kind: 'busy', reason: 'busy' } };
+    }
+    return { planned, offer, target };
+  }
+
+  /**
+   * A reply that may take longer than the first token's time is asked for as a stream even when the client wants it in one
+   * piece: a plain reply shows no sign of life until it is complete, so a slow offer could not be told from a dead one.
+   */
+  private async ask(run: Run, candidate: Candidate): Promise<Asked> {
+    const { offerId, firstTokenTimeoutMs } = candidate.offer;
+    const { stream, maxTokens } = run.request;
+    if (stream || !this.load.writesWithin(offerId, maxTokens, firstTokenTimeoutMs)) {
+      return this.call(run, candidate, true);
+    }
+    const asked = await this.call(run, candidate, false);
+    if (asked.kind !== 'failed' || asked.failure.reason !== 'first_token_timeout') return asked;
+    this.load.forgetSpeed(offerId);
+    return this.call(run, candidate, true);
+  }
+
+  private async call(run: Run, candidate: Candidate, streamed: boolean): Promise<Asked> {
+    const { offerId } = candidate.offer;
+    const { attempt, writer } = this.attempts.start(run, candidate, streamed);
+    run.follow(attempt);
+    const outcome = await attempt.outcome.finally(() => run.follow(undefined));
+    if (outcome.kind === 'served') {
+      const { reply, firstTokenMs, totalMs, wasPaused } = outcome;
+      this.metrics.attemptEnded(offerId, 'served');
+      this.load.succeeded(offerId, streamed ? firstTokenMs : undefined);
+      if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
+      const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
+      if (!wasPaused) this.load.observeSpeed(offerId, reply.outputBytes / 4, writingMs);
+    } else if (outcome.kind === 'stopped') {
+      this.metrics.attemptEnded(offerId, 'stopped');
+    }
+    return { ...outcome, writer };
+  }
+
+  private note(run: Run, { offerId }: RunAttempt, failure: ProviderFailure): ProviderFailure {
+    const { kind, reason } = failure;
+    this.metrics.attemptEnded(offerId, reason);
+    if (!NOT_ITS_FAULT.has(reason)) this.load.failed(offerId);
+    this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
+    return failure;
+  }
+}

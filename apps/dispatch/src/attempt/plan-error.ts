@@ -1,0 +1,35 @@
+import { noCapacity, providerOutputInvalid } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+
+const UNKNOWN_RETRY_SECONDS = 5;
+const MAX_RETRY_SECONDS = 30;
+const BUSY_RETRY_SECONDS = 1;
+
+/**
+ * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
+ * `provider_output_invalid` when every provider that answered gave what must not be delivered, `no_capacity` otherwise.
+ */
+export function planError(failures: readonly ProviderFailure[]): SvcError {
+  if (failures.some(({ kind }) => kind === 'invalid')) {
+    return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');
+  }
+  const onlyBusy = failures.length > 0 && failures.every(({ kind }) => kind === 'busy');
+  const message = onlyBusy
+    ? 'All providers of this model are busy. Nothing was charged.'
+    : 'No provider could take the request. Nothing was charged.';
+  return noCapacity(message, retryAfterSeconds(failures));
+}
+
+/** What the client is told when the provider failed after part of the reply had been delivered. */
+export function brokenOffError(): SvcError {
+  return providerOutputInvalid('The provider broke off in the middle of the reply. Nothing was charged.');
+}
+
+function retryAfterSeconds(failures: readonly ProviderFailure[]): number {
+  const hints = failures
+    .map(({ kind, retryAfterSeconds: hint }) => (kind === 'busy' ? BUSY_RETRY_SECONDS : hint))
+    .filter((hint) => hint !== undefined);
+  if (hints.length === 0) return UNKNOWN_RETRY_SECONDS;
+  return Math.min(Math.max(Math.min(...hints), 1), MAX_RETRY_SECONDS);
+}

@@ -1,0 +1,38 @@
+import { Env, ServiceConfig } from '@svc/config';
+import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { parseNetworks } from './provider-client/address-rules';
+
+/** Injection token of the `DispatchConfig`. */
+export const DISPATCH_CONFIG = Symbol('svc.dispatch.config');
+
+export class DispatchConfig extends ServiceConfig {
+  /**
+   * Comma separated CIDRs of networks that are not public and yet may hold providers, e.g. `127.0.0.0/8` on a
+   * development machine. Everything else that is private, loopback or link-local is refused.
+   */
+  @Env('PROVIDER_ALLOWED_NETWORKS')
+  @ValidateBy({
+    name: 'isNetworkList',
+    validator: {
+      validate: isNetworkList,
+      defaultMessage: () => 'must be networks in CIDR notation, comma separated',
+    },
+  })
+  providerAllowedNetworks: string = '';
+
+  /** How long a gateway may take to say that an outcome reached its client before the charge is taken back. */
+  @Env('DELIVERY_NOTICE_MS')
+  @IsInt()
+  @Min(100)
+  @Max(30_000)
+  deliveryNoticeMs: number = 5_000;
+}
+
+function isNetworkList(value: unknown): boolean {
+  try {
+    parseNetworks(String(value));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, METRICS_REGISTRY } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
+import type { FailureReason } from './provider-client/provider-failure';
+
+/** Figures that are read when somebody asks for the metrics. */
+export interface LiveFigures {
+  runsInFlight(): number;
+  deliveriesPending(): number;
+  settlementsPending(): number;
+}
+
+/** How a run ended, for metrics. */
+export type RunOutcome =
+  'completed' | 'no_capacity' | 'provider_output_invalid' | 'internal_error' | 'cancelled' | 'aborted';
+
+/** What dispatch counts. Labels come from closed sets, or from the catalogue. */
+@Injectable()
+export class DispatchMetrics {
+  private readonly runs: Counter<'outcome'>;
+  private readonly refused: Counter<'reason'>;
+  private readonly attempts: Counter<'offer' | 'outcome'>;
+  private readonly firstToken: Histogram;
+  private readonly usage: Counter<'offer' | 'kind'>;
+  private readonly platformLoss: Counter;
+  private readonly abandoned: Counter<'reason'>;
+  private readonly deferred: Counter<'outcome'>;
+
+  constructor(@Inject(METRICS_REGISTRY) private readonly registry: MetricsRegistry) {
+    const registers = [registry];
+    const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+      new Counter<L>({ name: `svc_dispatch_${name}`, help, labelNames, registers });
+    this.runs = counter('runs_total', 'Runs by outcome.', ['outcome']);
+    this.refused = counter('messages_refused_total', 'Messages that were no valid run.', ['reason']);
+    this.attempts = counter('attempts_total', 'Attempts by offer and outcome.', ['offer', 'outcome']);
+    this.usage = counter('usage_adjusted_total', 'Replies whose usage was counted, capped or clamped here.', [
+      'offer',
+      'kind',
+    ]);
+    this.platformLoss = counter('platform_loss_base_units_total', 'What clamping to holds cost.', []);
+    this.abandoned = counter('holds_abandoned_total', 'Charges taken back or holds given up.', ['reason']);
+    this.deferred = counter('settlements_deferred_total', 'Settlements that went by the durable queue.', [
+      'outcome',
+    ]);
+    this.firstToken = new Histogram({
+      name: 'svc_dispatch_first_token_seconds',
+      help: 'Time to the first token of streams.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    });
+  }
+
+  watch(figures: LiveFigures): void {
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name: `svc_dispatch_${name}`,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    gauge('runs_in_flight', 'Runs under way.', () => figures.runsInFlight());
+    gauge('deliveries_pending', 'Ended runs whose delivery is not confirmed yet.', () =>
+      figures.deliveriesPending(),
+    );
+    gauge('settlements_pending', 'Durable settlements that the stream has not acknowledged yet.', () =>
+      figures.settlementsPending(),
+    );
+  }
+
+  runEnded(outcome: RunOutcome): void {
+    this.runs.inc({ outcome });
+  }
+
+  messageRefused(reason: 'malformed' | 'invalid' | 'no_reply_subject' | 'duplicate'): void {
+    this.refused.inc({ reason });
+  }
+
+  attemptEnded(offer: string, outcome: 'served' | 'stopped' | FailureReason): void {
+    this.attempts.inc({ offer, outcome });
+  }
+
+  firstTokenAfter(ms: number): void {
+    this.firstToken.observe(ms / 1000);
+  }
+
+  usageAdjusted(offer: string, kind: 'counted' | 'capped' | 'clamped'): void {
+    this.usage.inc({ offer, kind });
+  }
+
+  lost(baseUnits: bigint): void {
+    this.platformLoss.inc(Number(baseUnits));
+  }
+
+  holdAbandoned(reason: string): void {
+    this.abandoned.inc({ reason });
+  }
+
+  settlementDeferred(outcome: 'post' | 'void' | 'abandon'): void {
+    this.deferred.inc({ outcome });
+  }
+}

@@ -1,0 +1,107 @@
+import type { TokenSource } from '@svc/contracts';
+import { priceOf } from '@svc/money';
+import type { TokenPrices } from '@svc/money';
+import type { ClaimedUsage } from '../validation/whole-reply';
+import { countOutputTokens } from './token-count';
+
+/** What is known of a reply that is to be charged. */
+export interface Observation {
+  /** What the provider says; undefined when it says nothing that can be used. */
+  claimed: ClaimedUsage | undefined;
+  /** UTF-8 bytes the model wrote. */
+  outputBytes: number;
+  toolCalls: number;
+  /** The marketplace's own count of the prompt; asked only when needed. */
+  countPrompt: () => number;
+}
+
+/** What the hold was made for. */
+export interface HoldTerms {
+  inputEstimate: number;
+  maxTokens: number;
+  /** Base units. */
+  held: bigint;
+  /** The serving attempt's. */
+  prices: TokenPrices;
+}
+
+/** What is charged. Cost never exceeds the hold. */
+export interface Metered {
+  promptTokens: number;
+  completionTokens: number;
+  tokenSource: TokenSource;
+  /** Base units. */
+  cost: bigint;
+  /** What the believed tokens would have cost beyond `cost`, base units; borne by the platform, never by the payer. */
+  platformLoss: bigint;
+}
+
+/** Tokens without bytes that a reply may have: its beginning and end, and the marks around a tool call. */
+const SILENT_TOKENS = 16;
+const SILENT_TOKENS_PER_CALL = 32;
+
+/**
+ * Decides what is charged for a reply.
+ * - A claim is believed as far as the observed bytes allow: no token is shorter than a byte, no prompt longer than its estimate.
+ * - Without one the marketplace counts.
+ * - Either is clamped to what the hold was made for.
+ */
+export function meter(observed: Observation, terms: HoldTerms): Metered {
+  const believed = observed.claimed ? believe(observed.claimed, observed, terms) : count(observed, terms);
+  const { prices } = terms;
+  const clamped = clampToHold(believed, terms);
+  const cost = priceOf(prices, clamped.promptTokens, clamped.completionTokens);
+  // A count of our own is a guess: that it went past the hold cost nobody anything.
+  const owed = observed.claimed ? priceOf(prices, believed.promptTokens, believed.completionTokens) : cost;
+  return { ...clamped, tokenSource: believed.tokenSource, cost, platformLoss: owed - cost };
+}
+
+type Believed = Pick<Metered, 'promptTokens' | 'completionTokens' | 'tokenSource'>;
+
+function believe(claimed: ClaimedUsage, observed: Observation, { inputEstimate }: HoldTerms): Believed {
+  const possible = observed.outputBytes + SILENT_TOKENS + observed.toolCalls * SILENT_TOKENS_PER_CALL;
+  const promptTokens = Math.min(claimed.promptTokens, inputEstimate);
+  const completionTokens = Math.min(claimed.completionTokens, possible);
+  const capped = promptTokens < claimed.promptTokens || completionTokens < claimed.completionTokens;
+  return { promptTokens, completionTokens, tokenSource: capped ? 'capped' : 'provider' };
+}
+
+function count(observed: Observation, { inputEstimate }: HoldTerms): Believed {
+  return {
+    promptTokens: Math.min(observed.countPrompt(), inputEstimate),
+    completionTokens: countOutputTokens(observed.outputBytes),
+    tokenSource: 'counted',
+  };
+}
+
+/**
+ * The hold is the price of `inputEstimate` and `maxTokens` at the plan's dearest offer, so staying within these two is enough.
+ * That the hold was made so is not taken for granted: what still exceeds it is cut too.
+ */
+function clampToHold(
+  believed: Believed,
+  terms: HoldTerms,
+): { promptTokens: number; completionTokens: number } {
+  const { prices, held, inputEstimate, maxTokens } = terms;
+  let promptTokens = Math.min(believed.promptTokens, inputEstimate);
+  let completionTokens = Math.min(believed.completionTokens, maxTokens);
+  if (priceOf(prices, promptTokens, completionTokens) > held) {
+    promptTokens = Math.min(promptTokens, affordable(held, prices.inputPerMtok));
+    const left = held * TOKENS_PER_MTOK - BigInt(promptTokens) * prices.inputPerMtok;
+    completionTokens = Math.min(completionTokens, wholeTokens(left, prices.outputPerMtok));
+  }
+  return { promptTokens, completionTokens };
+}
+
+const TOKENS_PER_MTOK = 1_000_000n;
+
+function affordable(held: bigint, pricePerMtok: bigint): number {
+  return wholeTokens(held * TOKENS_PER_MTOK, pricePerMtok);
+}
+
+/** How many tokens a scaled amount (base units · 10^6) pays for; the largest safe integer when they are free. */
+function wholeTokens(scaled: bigint, pricePerMtok: bigint): number {
+  if (pricePerMtok === 0n) return Number.MAX_SAFE_INTEGER;
+  const tokens = scaled / pricePerMtok;
+  return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
+}

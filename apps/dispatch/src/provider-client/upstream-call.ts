@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { ADDRESS_REFUSED } from './guarded-connector';
+import type { ProviderFailure } from './provider-failure';
+import { invalid, unavailable } from './provider-failure';
+
+/** Hears of one call to a provider. After `onFailure` or `onEnd`, and after the call was left, nothing more comes. */
+export interface UpstreamListener {
+  /** Status 200 has come; `contentType` without parameters, in lower case. */
+  onHead(contentType: string): void;
+  onData(bytes: Buffer): void;
+  onEnd(): void;
+  onFailure(failure: ProviderFailure): void;
+}
+
+/** What is read of a reply that nobody wants any more, so that its connection can be used again. */
+const DRAIN_BYTES = 64 * 1024;
+const DRAIN_MS = 1_000;
+
+/** One HTTP call to a provider, as undici's handler: no streams in between, so that a pause reaches the socket. */
+export class UpstreamCall implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined;
+  private listener: UpstreamListener | undefined;
+  private drainTimer: NodeJS.Timeout | undefined;
+  private drained = 0;
+  private over = false;
+
+  constructor(listener: UpstreamListener) {
+    this.listener = listener;
+  }
+
+  /** Breaks the connection off: the provider sees it close. */
+  abort(): void {
+    this.listener = undefined;
+    this.end();
+    this.controller?.abort(new Error('the call was aborted'));
+  }
+
+  /** Wants no more of the reply. What is left of it is read for a moment, then broken off. */
+  leave(): void {
+    this.listener = undefined;
+    if (this.over) return;
+    this.resume();
+    this.drainTimer = setTimeout(() => this.abort(), DRAIN_MS);
+    this.drainTimer.unref();
+  }
+
+  /** Stops reading from the socket until resumed. */
+  pause(): void {
+    if (!this.over) this.controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.over) this.controller?.resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Aborted while it waited for a connection.
+    if (this.over) return controller.abort(new Error('the call was aborted'));
+    this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200 || !this.listener) return;
+    if (status !== 200) return this.fail(statusFailure(status, headers['retry-after']), true);
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      return this.fail(invalid('content_encoding'), true);
+    }
+    const contentType = headers['content-type'] ?? '';
+    this.listener.onHead((contentType.split(';', 1)[0] ?? '').trim().toLowerCase());
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (this.listener) return this.listener.onData(bytes);
+    this.drained += bytes.length;
+    if (this.drained > DRAIN_BYTES) this.abort();
+  }
+
+  onResponseEnd(): void {
+    const { listener } = this;
+    this.listener = undefined;
+    this.end();
+    listener?.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(errorFailure(error), false);
+    this.end();
+  }
+
+  private fail(failure: ProviderFailure, drain: boolean): void {
+    const { listener } = this;
+    if (drain) this.leave();
+    this.listener = undefined;
+    listener?.onFailure(failure);
+  }
+
+  private end(): void {
+    this.over = true;
+    clearTimeout(this.drainTimer);
+  }
+}
+
+function statusFailure(status: number, retryAfter: string | undefined): ProviderFailure {
+  const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
+  if (status === 429) return unavailable('status_429', seconds);
+  if (status >= 500) return unavailable('status_5xx', seconds);
+  if (status >= 400) return unavailable('status_4xx');
+  return unavailable(status >= 300 ? 'redirect' : 'status_other');
+}
+
+const CONNECT_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function errorFailure(error: Error): ProviderFailure {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === ADDRESS_REFUSED) return unavailable('address_refused');
+  if (CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return invalid('too_large');
+  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return invalid('not_http');
+  return unavailable('connection_lost');
+}

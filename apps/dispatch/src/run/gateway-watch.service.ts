@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS } from '@svc/contracts';
+import { InstanceWatch, MESSAGING } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { Events } from 'nats';
+import { RunEndings } from './run-endings.service';
+import { RunRegistry } from './run-registry.service';
+import { RunService } from './run.service';
+
+/** Notices when those that wait for a run's frames cannot get them any more, and stops what is done for nobody. */
+@Injectable()
+export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly watch: InstanceWatch;
+
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly runs: RunService,
+    private readonly registry: RunRegistry,
+    private readonly endings: RunEndings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.watch = new InstanceWatch(messaging, {
+      ownSubject: DISPATCH_SUBJECTS.alive,
+      watchedSubject: GATEWAY_SUBJECTS.alive,
+    });
+  }
+
+  /** A gateway gave a sign of life. */
+  heard(gatewayId: string): void {
+    this.watch.heard(gatewayId);
+  }
+
+  onApplicationBootstrap(): void {
+    this.watch.onLost((gatewayId) => this.lost(gatewayId));
+    this.watch.start();
+    void this.followConnection();
+  }
+
+  onApplicationShutdown(): void {
+    this.watch.stop();
+  }
+
+  private lost(gatewayId: string): void {
+    const concerns = (run: { gatewayId: string }) => run.gatewayId === gatewayId;
+    this.runs.stopAll('gateway_lost', concerns);
+    for (const run of this.registry.takeUndelivered(concerns)) {
+      this.endings.abandonDelivery(run, 'gateway_lost');
+    }
+    this.logger.warn({ gatewayId }, 'a gateway fell silent');
+  }
+
+  /**
+   * Frames sent into a lost connection may be lost, so no run can go on over it. What has ended already waits for its
+   * confirmation as ever.
+   */
+  private async followConnection(): Promise<void> {
+    for await (const { type } of this.messaging.connection.status()) {
+      if (type === Events.Disconnect) this.runs.stopAll('disconnected');
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Environment } from '@svc/environment';
+import type { StartRunRequest } from '@svc/contracts';
+import { toolCallBody } from '../validation/chunk-writer';
+import type { ChunkWriter, UsageBody } from '../validation/chunk-writer';
+import type { WholeReply } from '../validation/whole-reply';
+
+/** The `svc` object of a reply (spec section 2.2). */
+export interface SvcBody {
+  /** USDC, six decimals. */
+  cost_usdc: string;
+  /** The provider's address. */
+  provider: string;
+}
+
+/** The end of a stream: the last content chunk, the one with the charge, `[DONE]` (spec section 4.1). */
+export function writeStreamEnd(
+  writer: ChunkWriter,
+  { finishReason }: WholeReply,
+  svc: SvcBody,
+  usage: UsageBody,
+  environment: Environment,
+): void {
+  writer.finish(finishReason, environment.usageOnLastContentChunk ? usage : undefined);
+  writer.end(svc, usage);
+}
+
+/** The body of a plain reply (spec section 2.2). */
+export function plainBody(
+  { completionId, created, model }: StartRunRequest,
+  fingerprint: string,
+  reply: WholeReply,
+  svc: SvcBody,
+  usage: UsageBody,
+): string {
+  const { content, refusal, reasoning, toolCalls, logprobs, finishReason } = reply;
+  const message = {
+    role: 'assistant',
+    content,
+    ...(refusal !== undefined && { refusal }),
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toolCallBody) }),
+  };
+  return JSON.stringify({
+    id: completionId,
+    object: 'chat.completion',
+    created,
+    model,
+    system_fingerprint: fingerprint,
+    choices: [{ index: 0, message, ...(logprobs && { logprobs }), finish_reason: finishReason }],
+    usage,
+    svc,
+  });
+}

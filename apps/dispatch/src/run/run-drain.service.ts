@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { SettlementService } from '../settlement/settlement.service';
+import { RunRegistry } from './run-registry.service';
+import { RunService } from './run.service';
+
+/** Of the grace period, kept for telling those whose runs had to be broken off. */
+const LAST_WORDS_MS = 3_000;
+
+/** At shutdown: lets the runs under way finish, as long as there is time, and their settlements arrive. */
+@Injectable()
+export class RunDrain implements OnModuleDestroy {
+  constructor(
+    private readonly registry: RunRegistry,
+    private readonly runs: RunService,
+    private readonly settlement: SettlementService,
+    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** By now the transport takes no more runs. */
+  async onModuleDestroy(): Promise<void> {
+    const { liveCount: live, undeliveredCount: undelivered } = this.registry;
+    this.logger.info({ live, undelivered }, 'finishing the runs under way');
+    const patienceMs = Math.max(0, this.config.shutdownGraceMs - LAST_WORDS_MS);
+    if (!(await within(patienceMs, this.registry.whenIdle()))) {
+      this.logger.warn({ live: this.registry.liveCount }, 'breaking off what is still under way');
+      this.runs.stopAll('shutdown');
+      await within(LAST_WORDS_MS / 3, this.registry.whenIdle());
+    }
+    if (!(await within(LAST_WORDS_MS / 3, this.settlement.drain()))) {
+      this.logger.error(
+        { pending: this.settlement.pending },
+        'settlements were not acknowledged: leases will resolve them',
+      );
+    }
+  }
+}
+
+/** @returns false when the work was not done in time */
+async function within(timeMs: number, work: Promise<void>): Promise<boolean> {
+  const abort = new AbortController();
+  const timeout = delay(timeMs, false, { signal: abort.signal }).catch(() => false);
+  const done = await Promise.race([work.then(() => true), timeout]);
+  abort.abort();
+  return done;
+}

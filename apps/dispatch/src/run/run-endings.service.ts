@@ -1,0 +1,169 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { internalError, noCapacity, toErrorPayload } from '@svc/errors';
+import { formatUsdc } from '@svc/money';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import type { ServedOutcome, StoppedOutcome } from '../attempt/attempt.service';
+import { fingerprintOf } from '../attempt/attempt.factory';
+import { brokenOffError, planError } from '../attempt/plan-error';
+import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchMetrics } from '../dispatch.metrics';
+import type { RunOutcome } from '../dispatch.metrics';
+import type { Metered } from '../metering/meter';
+import { meterServed, servedUsage, usageBody } from '../metering/served-usage';
+import type { Served } from '../metering/served-usage';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import { SettlementService } from '../settlement/settlement.service';
+import { plainBody, writeStreamEnd } from './reply-ending';
+import type { Run } from './run';
+import { RunRegistry } from './run-registry.service';
+
+const RETRY_AFTER_INTERRUPTION_SECONDS = 1;
+
+/**
+ * The ends a run can come to. Each resolves the hold first and says so afterwards: the client is told of a charge that
+ * is made, and of a failure that costs nothing.
+ */
+@Injectable()
+export class RunEndings {
+  constructor(
+    private readonly settlement: SettlementService,
+    private readonly registry: RunRegistry,
+    private readonly metrics: DispatchMetrics,
+    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** A provider served: charge, then the end of the reply. */
+  async succeed(run: Run, outcome: ServedOutcome): Promise<RunOutcome> {
+    const { planned, reply, writer, attempts } = outcome;
+    if (isUnheard(run)) return this.giveUp(run);
+    const metered = this.meter(run, {
+      planned,
+      claimed: reply.usage,
+      outputBytes: reply.outputBytes,
+      toolCalls: reply.toolCalls.length,
+    });
+    writer?.rest(reply);
+    const usage = servedUsage(run.request, { planned, attempts, finishReason: reply.finishReason }, metered);
+    const charged = await this.settlement.post(run.request.hold, usage, metered.cost);
+    // Somebody may have left while billing was at work.
+    if (isUnheard(run)) return this.takeBack(run);
+    this.sendEnd(run, outcome, metered, charged);
+    if (run.stopReason === 'cancelled') return 'cancelled';
+    this.registry.awaitDelivery(run);
+    return 'completed';
+  }
+
+  /** No offer served. */
+  async fail(run: Run, failures: readonly ProviderFailure[]): Promise<RunOutcome> {
+    const error = run.output.delivered ? brokenOffError() : planError(failures);
+    await this.settlement.void(run.request.hold, error.code);
+    run.output.fail(JSON.stringify(error.payload));
+    return error.code === 'no_capacity' ? 'no_capacity' : 'provider_output_invalid';
+  }
+
+  /** The run was stopped before its end. @param outcome what had been served by then */
+  async giveUp(run: Run, outcome?: StoppedOutcome): Promise<RunOutcome> {
+    const { hold } = run.request;
+    if (run.stopReason === 'gateway_lost' || run.stopReason === 'disconnected') return this.takeBack(run);
+    if (run.stopReason === 'cancelled') {
+      // What the client has seen is paid for, up to where it left.
+      if (run.output.delivered && outcome?.planned) await this.chargePart(run, outcome);
+      else await this.settlement.void(hold, 'cancelled');
+      run.output.close();
+      return 'cancelled';
+    }
+    await this.settlement.void(hold, run.stopReason ?? 'stopped');
+    run.output.fail(interruption(run));
+    return 'aborted';
+  }
+
+  /** Something of ours went wrong; whether the hold was posted by then does not matter to an abandon. */
+  crash(run: Run, error: unknown): RunOutcome {
+    this.logger.error({ requestId: run.id, err: error }, 'run failed');
+    this.settlement.abandon(run.request.hold, 'internal_error');
+    run.output.fail(JSON.stringify(toErrorPayload(internalError())));
+    return 'internal_error';
+  }
+
+  /** The end was sent, and the client turned out to be gone. */
+  cancelDelivery(run: Run): void {
+    this.registry.forgetDelivery(run.id);
+    if (!run.output.delivered) this.settlement.abandon(run.request.hold, 'cancelled');
+  }
+
+  /** The end was sent, and nobody can say that it arrived. */
+  abandonDelivery(run: Run, reason: 'undelivered' | 'gateway_lost'): void {
+    this.logger.warn({ requestId: run.id, reason }, 'a reply was not confirmed: its charge is taken back');
+    this.settlement.abandon(run.request.hold, reason);
+  }
+
+  private takeBack(run: Run): RunOutcome {
+    const reason = run.stopReason ?? 'stopped';
+    this.settlement.abandon(run.request.hold, reason);
+    if (reason === 'disconnected') run.output.fail(interruption(run));
+    else run.output.close();
+    return reason === 'cancelled' ? 'cancelled' : 'aborted';
+  }
+
+  private async chargePart(run: Run, { planned, outputBytes, attempts }: StoppedOutcome): Promise<void> {
+    if (!planned) return;
+    const metered = this.meter(run, { planned, claimed: undefined, outputBytes, toolCalls: 0 });
+    const usage = servedUsage(run.request, { planned, attempts, finishReason: 'cancelled' }, metered);
+    await this.settlement.post(run.request.hold, usage, metered.cost);
+  }
+
+  private sendEnd(
+    run: Run,
+    { planned, reply, writer }: ServedOutcome,
+    metered: Metered,
+    charged: bigint,
+  ): void {
+    const svc = { cost_usdc: formatUsdc(charged), provider: planned.provider };
+    const usage = usageBody(metered);
+    if (!writer) return run.output.end(plainBody(run.request, fingerprintOf(planned), reply, svc, usage));
+    writeStreamEnd(writer, reply, svc, usage, this.config.environment);
+    run.output.end('');
+  }
+
+  private meter(run: Run, served: Served): Metered {
+    const metered = meterServed(run.request, served);
+    const { offerId } = served.planned;
+    const clamped = metered.platformLoss > 0n;
+    if (metered.tokenSource === 'provider' && !clamped) return metered;
+    const { tokenSource, promptTokens, completionTokens, platformLoss } = metered;
+    if (tokenSource !== 'provider') this.metrics.usageAdjusted(offerId, tokenSource);
+    if (clamped) this.metrics.usageAdjusted(offerId, 'clamped');
+    this.metrics.lost(platformLoss);
+    if (tokenSource === 'capped' || clamped) {
+      const { claimed, outputBytes } = served;
+      this.logger.warn(
+        {
+          requestId: run.id,
+          offerId,
+          claimed,
+          outputBytes,
+          promptTokens,
+          completionTokens,
+          platformLoss: platformLoss.toString(),
+        },
+        'a provider claims more than it can have used',
+      );
+    }
+    return metered;
+  }
+}
+
+/** Whether nobody would hear of a success, or pay for it: then there is none. */
+function isUnheard({ stopReason, output }: Run): boolean {
+  if (stopReason === 'cancelled') return !output.delivered;
+  return stopReason === 'gateway_lost' || stopReason === 'disconnected';
+}
+
+function interruption({ output }: Run): string {
+  const error = output.delivered
+    ? brokenOffError()
+    : noCapacity('The request was interrupted. Nothing was charged.', RETRY_AFTER_INTERRUPTION_SECONDS);
+  return JSON.stringify(error.payload);
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { StartRunRequest } from '@svc/contracts';
+import { internalError } from '@svc/errors';
+import { MESSAGING, RpcClient } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { compileValidator } from '@svc/validation';
+import type { Msg } from 'nats';
+import { DispatchMetrics } from '../dispatch.metrics';
+import { Run } from './run';
+import { RunOutput } from './run-output';
+import type { FrameSender } from './run-output';
+
+const validate = compileValidator(StartRunRequest);
+
+/** `_INBOX.gateway.<instance id>.<token>` */
+const GATEWAY_INBOX = /^_INBOX\.gateway\.([A-Za-z0-9]+)\.[A-Za-z0-9]+$/;
+
+/** Reads the messages that start runs. One that is not a valid run is refused and counted, and disturbs nothing. */
+@Injectable()
+export class RunIntake {
+  private readonly sender: FrameSender;
+
+  constructor(
+    @Inject(MESSAGING) { instanceId }: Messaging,
+    rpc: RpcClient,
+    private readonly metrics: DispatchMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.sender = { publisher: rpc.publisher, instanceId };
+  }
+
+  /** @returns undefined for a message that was refused */
+  read(message: Msg): Run | undefined {
+    const gatewayId = GATEWAY_INBOX.exec(message.reply ?? '')?.[1];
+    if (message.reply === undefined || gatewayId === undefined) {
+      this.refuse('no_reply_subject');
+      return undefined;
+    }
+    const output = new RunOutput(message.reply, this.sender);
+    let input: unknown;
+    try {
+      input = JSON.parse(textOf(message.data));
+    } catch {
+      this.refuse('malformed', output);
+      return undefined;
+    }
+    const result = validate(input);
+    if (!result.ok) {
+      this.refuse('invalid', output, result.problem.path);
+      return undefined;
+    }
+    return new Run(result.value, gatewayId, output);
+  }
+
+  private refuse(
+    reason: 'malformed' | 'invalid' | 'no_reply_subject',
+    output?: RunOutput,
+    path?: string,
+  ): void {
+    this.metrics.messageRefused(reason);
+    this.logger.warn({ reason, path }, 'a run was refused');
+    output?.fail(JSON.stringify(internalError().payload));
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}

@@ -1,0 +1,131 @@
+import { RUN_CREDIT_BYTES, encodeFrame } from '@svc/contracts';
+import type { FrameType } from '@svc/contracts';
+import type { TurnPublisher } from '@svc/messaging';
+import type { AttemptOutput } from '../attempt/attempt';
+
+/** What all runs' frames have in common. */
+export interface FrameSender {
+  publisher: TurnPublisher;
+  instanceId: string;
+}
+
+/** How long text may wait for more to go with it. A frame a chunk would be most of what a stream costs. */
+const COALESCE_MS = 20;
+const COALESCE_CHARS = 16 * 1024;
+/** Larger frames would hold up those of other runs on the same connection. */
+const MAX_FRAME_BYTES = 128 * 1024;
+
+/**
+ * The way of one run's frames to its gateway: numbers them, gathers small chunks into one frame, and counts what the gateway
+ * has not yet made room for. The first frame goes at once, and so does one after a silence.
+ */
+export class RunOutput implements AttemptOutput {
+  private pending = '';
+  private sequence = 0;
+  private creditBytes = RUN_CREDIT_BYTES;
+  private lastSentMs = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private sentData = false;
+  private closed = false;
+
+  /** @param subject the gateway's inbox for this run */
+  constructor(
+    private readonly subject: string,
+    private readonly sender: FrameSender,
+  ) {}
+
+  /** No frame was sent yet. */
+  get silent(): boolean {
+    return this.sequence === 0;
+  }
+
+  /** Something of the reply has left: from here on no other provider can be asked unseen. */
+  get delivered(): boolean {
+    return this.sentData;
+  }
+
+  get blocked(): boolean {
+    return this.creditBytes <= 0;
+  }
+
+  /** Adds ready SSE text. Nothing is sent before `flushSoon`. */
+  readonly write = (text: string): void => {
+    this.pending += text;
+  };
+
+  flushSoon(): void {
+    if (this.pending === '' || this.blocked || this.closed) return;
+    const waitMs = this.lastSentMs + COALESCE_MS - performance.now();
+    if (waitMs <= 0 || this.pending.length >= COALESCE_CHARS) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), waitMs);
+  }
+
+  /** Drops what was written and not sent: the next provider begins anew. */
+  discard(): void {
+    this.pending = '';
+    this.stopTimer();
+  }
+
+  /** The gateway has room for so many more bytes. */
+  addCredit(bytes: number): void {
+    this.creditBytes += bytes;
+    this.flushSoon();
+  }
+
+  /** Tells the gateway that the run is being worked on. */
+  accept(): void {
+    this.send('accepted', '');
+  }
+
+  /** The run succeeded; `payload` follows what was written. */
+  end(payload: string): void {
+    // What is pending here is one read's worth, or a reply that was held: it goes even without credit.
+    const last = Buffer.from(this.pending + payload);
+    const cut = this.sentData || this.pending !== '' ? Math.max(0, last.length - MAX_FRAME_BYTES) : 0;
+    this.discard();
+    if (cut > 0) this.sendData(last.subarray(0, cut));
+    this.send('end', last.subarray(cut));
+    this.closed = true;
+  }
+
+  /** The run failed; `payload` is the error. */
+  fail(payload: string): void {
+    this.discard();
+    this.send('failure', payload);
+    this.closed = true;
+  }
+
+  /** Nobody listens any more. */
+  close(): void {
+    this.discard();
+    this.closed = true;
+  }
+
+  private flush(): void {
+    this.stopTimer();
+    if (this.pending === '' || this.blocked || this.closed) return;
+    const bytes = Buffer.from(this.pending);
+    this.pending = '';
+    this.sendData(bytes);
+  }
+
+  private sendData(bytes: Buffer): void {
+    for (let start = 0; start < bytes.length; start += MAX_FRAME_BYTES) {
+      this.send('data', bytes.subarray(start, start + MAX_FRAME_BYTES));
+    }
+    this.creditBytes -= bytes.length;
+    this.sentData = true;
+    this.lastSentMs = performance.now();
+  }
+
+  private send(type: FrameType, payload: string | Uint8Array): void {
+    if (this.closed) return;
+    const { publisher, instanceId } = this.sender;
+    publisher.publish(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
+  }
+
+  private stopTimer(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}

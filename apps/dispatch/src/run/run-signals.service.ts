@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { DISPATCH_SUBJECTS } from '@svc/contracts';
+import { MESSAGING } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import type { Msg } from 'nats';
+import { RunRegistry } from './run-registry.service';
+import { RunService } from './run.service';
+
+const CREDIT = /^[1-9]\d{0,8}$/;
+
+/**
+ * What gateways say about runs under way: hung up, more room, delivered. Subscribed here and not as handlers, because
+ * handlers end before the work that is under way at a shutdown does, and it needs these to its end.
+ */
+@Injectable()
+export class RunSignals implements OnApplicationBootstrap {
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly runs: RunService,
+    private readonly registry: RunRegistry,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { instanceId } = this.messaging;
+    this.listen(DISPATCH_SUBJECTS.anyCancel, (message) => this.runs.cancel(lastToken(message)));
+    this.listen(DISPATCH_SUBJECTS.creditsOf(instanceId), (message) => {
+      const credit = message.string();
+      if (CREDIT.test(credit)) this.registry.find(lastToken(message))?.addCredit(Number(credit));
+    });
+    this.listen(DISPATCH_SUBJECTS.delivered(instanceId), (message) => {
+      for (const requestId of message.string().split('\n')) this.registry.forgetDelivery(requestId);
+    });
+  }
+
+  private listen(subject: string, take: (message: Msg) => void): void {
+    this.messaging.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) take(message);
+      },
+    });
+  }
+}
+
+/** The request id of a subject that ends in one. */
+function lastToken({ subject }: Msg): string {
+  return subject.slice(subject.lastIndexOf('.') + 1);
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
+import type { RunHold, ServedUsage, SettleHoldRequest, SettledHold } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
+import { DurablePublisher, RpcClient } from '@svc/messaging';
+import { parseBaseUnits } from '@svc/money';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { DispatchMetrics } from '../dispatch.metrics';
+
+/**
+ * Resolves holds with billing: by a call as long as billing answers, else through the durable queue, where a settlement
+ * waits for billing's return. Either is applied once by hold id.
+ */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly rpc: RpcClient,
+    private readonly durable: DurablePublisher,
+    private readonly metrics: DispatchMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Settlements that the queue has not acknowledged yet. */
+  get pending(): number {
+    return this.durable.pending;
+  }
+
+  /** Charges what was served. @returns what the payer is charged, base units: `cost` while billing is away, 0 for a hold that was lost */
+  async post(hold: RunHold, usage: ServedUsage, cost: bigint): Promise<bigint> {
+    const settled = await this.settle({ ...reference(hold), outcome: 'post', usage });
+    if (settled === 'deferred') return cost;
+    if (settled === 'refused') return 0n;
+    const charged = parseBaseUnits(settled.charged);
+    if (settled.state !== 'posted' || charged !== cost) {
+      const { state } = settled;
+      this.logger.warn(
+        { requestId: hold.holdId, state, charged: settled.charged, cost: cost.toString() },
+        'charged otherwise than metered',
+      );
+    }
+    return charged;
+  }
+
+  /** Frees the hold: nothing was served. */
+  async void(hold: RunHold, reason: string): Promise<void> {
+    await this.settle({ ...reference(hold), outcome: 'void', reason });
+  }
+
+  /** Frees an open hold or refunds a posted one; never waits, is never lost while this process lives. */
+  abandon(hold: RunHold, reason: string): void {
+    this.metrics.holdAbandoned(reason);
+    this.defer({ ...reference(hold), outcome: 'abandon', reason });
+  }
+
+  /** Resolves when the queue has acknowledged everything. */
+  drain(): Promise<void> {
+    return this.durable.drain();
+  }
+
+  private async settle(request: SettleHoldRequest): Promise<SettledHold | 'deferred' | 'refused'> {
+    try {
+      return await this.rpc.call(billingContracts.settleHold, request, { requestId: request.holdId });
+    } catch (error) {
+      if (SvcError.is(error) && error.code !== 'internal_error') {
+        // Would be refused again from the queue; the hold expires and the payer is charged nothing.
+        this.logger.error({ requestId: request.holdId, code: error.code }, 'billing refused a settlement');
+        return 'refused';
+      }
+      this.defer(request);
+      return 'deferred';
+    }
+  }
+
+  private defer(request: SettleHoldRequest): void {
+    this.metrics.settlementDeferred(request.outcome);
+    const messageId = `${request.holdId}:${request.outcome}`;
+    void this.durable.publish(SETTLEMENT_QUEUE.subject, messageId, request);
+  }
+}
+
+function reference({ holdId, wallet }: RunHold): Pick<SettleHoldRequest, 'holdId' | 'wallet'> {
+  return { holdId, wallet };
+}

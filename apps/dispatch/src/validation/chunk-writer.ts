@@ -1,0 +1,91 @@
+import type { DeltaSink } from './stream-reply';
+import type { FinishReason, ToolCall, WholeReply } from './whole-reply';
+
+/** What all chunks of one completion have in common. */
+export interface ChunkIdentity {
+  completionId: string;
+  /** Unix seconds. */
+  created: number;
+  model: string;
+  fingerprint: string;
+}
+
+/** Token counts as the client is told them (spec section 2.2). */
+export interface UsageBody {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
+/**
+ * Writes the chunks a client gets: rebuilt from checked fields, around a beginning and an end that are made once. What it writes
+ * goes to `emit` as SSE events.
+ */
+export class ChunkWriter implements DeltaSink {
+  private readonly identity: string;
+  private readonly deltaHead: string;
+  private readonly deltaTail: string;
+  private started = false;
+
+  /**
+   * @param usageRequested `stream_options.include_usage`: `usage` stands on every chunk, null on all but the last
+   * @param emit takes each event's text
+   */
+  constructor(
+    { completionId, created, model, fingerprint }: ChunkIdentity,
+    private readonly usageRequested: boolean,
+    private readonly emit: (event: string) => void,
+  ) {
+    this.identity =
+      `data: {"id":${JSON.stringify(completionId)},"object":"chat.completion.chunk","created":${created},` +
+      `"model":${JSON.stringify(model)},"system_fingerprint":${JSON.stringify(fingerprint)},"choices":`;
+    this.deltaHead = `${this.identity}[{"index":0,"delta":{`;
+    this.deltaTail = `,"finish_reason":null}]${this.usage(undefined)}}\n\n`;
+  }
+
+  delta(field: string, logprobs?: string): void {
+    const extra = logprobs === undefined ? '' : `,"logprobs":${logprobs}`;
+    this.emit(`${this.deltaHead}${this.role()}${field}}${extra}${this.deltaTail}`);
+  }
+
+  /** What of a whole reply has not been passed on yet: texts that were held, and tool calls, one chunk each. */
+  rest({ reasoning, content, refusal, toolCalls, logprobs }: WholeReply): void {
+    const held = logprobs && JSON.stringify(logprobs);
+    if (reasoning) this.delta(`"reasoning_content":${JSON.stringify(reasoning)}`);
+    if (content) this.delta(`"content":${JSON.stringify(content)}`, held);
+    if (refusal) this.delta(`"refusal":${JSON.stringify(refusal)}`, content ? undefined : held);
+    for (const [index, call] of toolCalls.entries()) {
+      this.delta(`"tool_calls":[${JSON.stringify({ index, ...toolCallBody(call) })}]`);
+    }
+  }
+
+  /** The last content chunk; `usage` where the environment puts it there. */
+  finish(reason: FinishReason, usage: UsageBody | undefined): void {
+    const delta = this.started ? '' : `${this.role()}"content":""`;
+    this.emit(
+      `${this.deltaHead}${delta}},"finish_reason":${JSON.stringify(reason)}}]${this.usage(usage)}}\n\n`,
+    );
+  }
+
+  /** The chunk with the charge, and the end (spec section 4.1). */
+  end(svc: object, usage: UsageBody): void {
+    const usageBody = this.usageRequested ? this.usage(usage) : '';
+    this.emit(`${this.identity}[]${usageBody},"svc":${JSON.stringify(svc)}}\n\ndata: [DONE]\n\n`);
+  }
+
+  private role(): string {
+    if (this.started) return '';
+    this.started = true;
+    return '"role":"assistant",';
+  }
+
+  private usage(usage: UsageBody | undefined): string {
+    if (usage) return `,"usage":${JSON.stringify(usage)}`;
+    return this.usageRequested ? ',"usage":null' : '';
+  }
+}
+
+/** A tool call in the wire's shape. */
+export function toolCallBody(call: ToolCall): object {
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+}

@@ -1,0 +1,76 @@
+import { isDeeperThan } from '@svc/validation';
+import { InvalidReplyError } from './invalid-reply.error';
+import { isObject } from './provider-reply';
+import type { ReplyRules } from './reply-rules';
+import type { SchemaChecks } from './schema-checks.service';
+import { checkToolCalls } from './tool-calls';
+import type { RawToolCall } from './tool-calls';
+import { FINISH_REASONS } from './whole-reply';
+import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
+
+/** A reply's parts, of which only the types are known. */
+export interface ReplyParts {
+  finishReason: unknown;
+  content: string | undefined;
+  refusal: string | undefined;
+  reasoning: string | undefined;
+  calls: RawToolCall[];
+  logprobs: object | undefined;
+  usage: ClaimedUsage | undefined;
+  outputBytes: number;
+}
+
+const MAX_LOGPROBS_DEPTH = 6;
+
+/**
+ * Judges a reply that has come to its end: the same rules whether it came whole or in chunks.
+ * @throws InvalidReplyError when it must not be delivered
+ */
+export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
+  const stated = finishReasonOf(parts.finishReason);
+  const cut = stated === 'length' || stated === 'content_filter';
+  const toolCalls = checkToolCalls(parts.calls, rules, schemas, cut);
+  const finishReason = toolCalls.length > 0 && stated === 'stop' ? 'tool_calls' : stated;
+  if (finishReason === 'tool_calls' && toolCalls.length === 0) throw new InvalidReplyError('tool_call');
+  if (!cut && parts.refusal === undefined && toolCalls.length === 0) {
+    if (rules.mustCall) throw new InvalidReplyError('tool_choice');
+    if (!isOfFormat(parts.content ?? '', rules, schemas)) throw new InvalidReplyError('structured_output');
+  }
+  if (parts.logprobs && isDeeperThan(parts.logprobs, MAX_LOGPROBS_DEPTH))
+    throw new InvalidReplyError('shape');
+  return {
+    finishReason,
+    content: contentOf(parts, toolCalls.length > 0),
+    refusal: parts.refusal,
+    reasoning: parts.reasoning,
+    toolCalls,
+    logprobs: parts.logprobs,
+    usage: parts.usage,
+    outputBytes: parts.outputBytes,
+  };
+}
+
+/** @throws InvalidReplyError when it is none of the spec's four */
+export function finishReasonOf(value: unknown): FinishReason {
+  if (value === undefined || value === null || value === '') throw new InvalidReplyError('no_finish_reason');
+  if (!(FINISH_REASONS as readonly unknown[]).includes(value)) throw new InvalidReplyError('shape');
+  return value as FinishReason;
+}
+
+/** Null when the reply is tool calls only (spec section 2.2), or a refusal; text, if empty, otherwise. */
+function contentOf({ content, refusal }: ReplyParts, hasCalls: boolean): string | null {
+  if (content !== undefined && content !== '') return content;
+  return hasCalls || refusal !== undefined ? null : '';
+}
+
+function isOfFormat(content: string, rules: ReplyRules, schemas: SchemaChecks): boolean {
+  if (rules.format === 'text') return true;
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    return false;
+  }
+  if (rules.format === 'json_object') return isObject(value);
+  return rules.schema === undefined || schemas.matches(rules.schema, value);
+}

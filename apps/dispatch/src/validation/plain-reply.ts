@@ -1,0 +1,48 @@
+import { concludeReply } from './conclude-reply';
+import { InvalidReplyError } from './invalid-reply.error';
+import { checkRole, isObject, optionalText, parseObject, usageOf } from './provider-reply';
+import type { ReplyRules } from './reply-rules';
+import type { SchemaChecks } from './schema-checks.service';
+import { readToolCalls } from './tool-calls';
+import type { WholeReply } from './whole-reply';
+
+/**
+ * Reads a provider's whole reply (`chat.completion`).
+ * @throws InvalidReplyError when it must not be delivered
+ */
+export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
+  const body = parseObject(text);
+  if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
+  const choice = (body.choices as unknown[])[0];
+  if (!isObject(choice) || !isObject(choice.message)) throw new InvalidReplyError('shape');
+  if (choice.index !== undefined && choice.index !== 0) throw new InvalidReplyError('shape');
+  const { message } = choice;
+  checkRole(message.role);
+  if (message.function_call !== undefined && message.function_call !== null) {
+    throw new InvalidReplyError('tool_call');
+  }
+  const content = optionalText(message.content);
+  const refusal = optionalText(message.refusal);
+  const reasoning = optionalText(message.reasoning_content);
+  const calls = readToolCalls(message.tool_calls);
+  let outputBytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning);
+  for (const call of calls) outputBytes += byteLength(call.name) + byteLength(call.arguments);
+  return concludeReply(
+    {
+      finishReason: choice.finish_reason,
+      content,
+      refusal: refusal === '' ? undefined : refusal,
+      reasoning: reasoning === '' ? undefined : reasoning,
+      calls,
+      logprobs: isObject(choice.logprobs) ? choice.logprobs : undefined,
+      usage: usageOf(body.usage),
+      outputBytes,
+    },
+    rules,
+    schemas,
+  );
+}
+
+function byteLength(text: string | undefined): number {
+  return text === undefined ? 0 : Buffer.byteLength(text);
+}

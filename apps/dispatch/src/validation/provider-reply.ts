@@ -1,0 +1,53 @@
+import { InvalidReplyError } from './invalid-reply.error';
+import type { ClaimedUsage } from './whole-reply';
+
+/** A provider's JSON, of which nothing is believed: every field is looked at before use. */
+export type Unchecked = Record<string, unknown>;
+
+/** More tokens than any model has; also what the ledger takes. */
+const MAX_TOKENS = 1_000_000_000;
+
+export function isObject(value: unknown): value is Unchecked {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @throws InvalidReplyError when the text is no JSON object */
+export function parseObject(text: string): Unchecked {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidReplyError('not_json');
+  }
+  if (!isObject(value)) throw new InvalidReplyError('shape');
+  return value;
+}
+
+/**
+ * A text field that may be absent or null.
+ * @throws InvalidReplyError when it is something else
+ */
+export function optionalText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw new InvalidReplyError('shape');
+  return value;
+}
+
+/** @returns undefined for anything that is no usage: then the marketplace counts */
+export function usageOf(value: unknown): ClaimedUsage | undefined {
+  if (!isObject(value)) return undefined;
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = value;
+  if (!isTokenCount(promptTokens) || !isTokenCount(completionTokens)) return undefined;
+  return { promptTokens, completionTokens };
+}
+
+function isTokenCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TOKENS;
+}
+
+/** Messages are an assistant's; some servers leave the role out of all chunks but the first, or send it empty. */
+export function checkRole(role: unknown): void {
+  if (role !== undefined && role !== null && role !== '' && role !== 'assistant') {
+    throw new InvalidReplyError('shape');
+  }
+}

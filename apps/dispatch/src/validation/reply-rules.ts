@@ -1,0 +1,69 @@
+import { isObject } from './provider-reply';
+import type { Unchecked } from './provider-reply';
+
+/** What the request allows a reply to hold; read from the body that the gateway validated. */
+export interface ReplyRules {
+  /** Functions that may be called, with the schema their arguments must meet (of strict ones). */
+  functions: ReadonlyMap<string, object | undefined>;
+  /** `tool_choice` asks for a call. */
+  mustCall: boolean;
+  /** More than one call is welcome. */
+  parallelCalls: boolean;
+  /** What the content must be. */
+  format: 'text' | 'json_object' | 'json_schema';
+  /** Of `json_schema`. */
+  schema?: object;
+  /**
+   * The content must not be passed on before the reply is whole, because only then can it be said to be valid, and
+   * another provider be asked unseen if it is not.
+   */
+  holdContent: boolean;
+}
+
+const NOTHING_ASKED: ReplyRules = {
+  functions: new Map(),
+  mustCall: false,
+  parallelCalls: true,
+  format: 'text',
+  holdContent: false,
+};
+
+/** @param body a chat-completions body in OpenAI's shape, validated */
+export function replyRulesOf(body: object): ReplyRules {
+  const {
+    tools,
+    tool_choice: choice,
+    parallel_tool_calls: parallel,
+    response_format: format,
+  } = body as Unchecked;
+  if (tools === undefined && format === undefined) return NOTHING_ASKED;
+  const named = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
+  const functions = choice === 'none' ? new Map<string, undefined>() : functionsOf(tools, named);
+  const mustCall = named !== undefined || choice === 'required';
+  const type = isObject(format) ? format.type : undefined;
+  const structured = type === 'json_object' || type === 'json_schema';
+  const schema =
+    isObject(format) && isObject(format.json_schema) && isObject(format.json_schema.schema)
+      ? format.json_schema.schema
+      : undefined;
+  return {
+    functions,
+    mustCall,
+    parallelCalls: parallel !== false,
+    format: structured ? type : 'text',
+    schema,
+    holdContent: mustCall || structured,
+  };
+}
+
+function functionsOf(tools: unknown, named: unknown): Map<string, object | undefined> {
+  const functions = new Map<string, object | undefined>();
+  if (!Array.isArray(tools)) return functions;
+  for (const tool of tools as unknown[]) {
+    if (!isObject(tool) || !isObject(tool.function)) continue;
+    const { name, parameters, strict } = tool.function;
+    if (typeof name !== 'string' || (named !== undefined && name !== named)) continue;
+    functions.set(name, strict === true && isObject(parameters) ? parameters : undefined);
+  }
+  return functions;
+}

@@ -1,0 +1,176 @@
+import { ChunkTemplate, isTextOnly } from './chunk-template';
+import { concludeReply, finishReasonOf } from './conclude-reply';
+import { InvalidReplyError } from './invalid-reply.error';
+import { checkRole, isObject, optionalText, parseObject, usageOf } from './provider-reply';
+import type { Unchecked } from './provider-reply';
+import type { ReplyRules } from './reply-rules';
+import type { SchemaChecks } from './schema-checks.service';
+import { ToolCallBuffer } from './tool-calls';
+import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
+
+/** Where the texts of a stream go as they come. */
+export interface DeltaSink {
+  /**
+   * @param field `"content":"…"`, or another field of a delta, as JSON
+   * @param logprobs of this delta, as JSON
+   */
+  delta(field: string, logprobs: string | undefined): void;
+}
+
+/** Thrown when the provider says in the middle of its stream that it failed. */
+export class ProviderErrorEvent extends Error {}
+
+type TextField = 'content' | 'refusal' | 'reasoning_content';
+
+interface HeldLogprobs {
+  content?: unknown[];
+  refusal?: unknown[];
+}
+
+/**
+ * A provider's stream (`chat.completion.chunk`s), read chunk by chunk. Texts go to the sink at once, or are held when
+ * there is none; tool calls are always held until the reply is whole.
+ */
+export class StreamReply {
+  private readonly template = new ChunkTemplate();
+  private readonly calls = new ToolCallBuffer();
+  private readonly held: Record<TextField, string> = { content: '', refusal: '', reasoning_content: '' };
+  private heldLogprobs: HeldLogprobs | undefined;
+  private finishReason: FinishReason | undefined;
+  private usage: ClaimedUsage | undefined;
+  private bytes = 0;
+  private refused = false;
+
+  /**
+   * @param sink where texts go; undefined holds them
+   * @param maxOutputBytes more than that cannot be `max_tokens` tokens
+   */
+  constructor(
+    private readonly rules: ReplyRules,
+    private readonly schemas: SchemaChecks,
+    private readonly sink: DeltaSink | undefined,
+    private readonly maxOutputBytes: number,
+  ) {}
+
+  /** The model has written something. */
+  get started(): boolean {
+    return this.bytes > 0;
+  }
+
+  /** A finish reason has come: what is missing now (usage, `[DONE]`) can be done without. */
+  get finished(): boolean {
+    return this.finishReason !== undefined;
+  }
+
+  get outputBytes(): number {
+    return this.bytes;
+  }
+
+  /**
+   * Takes the data of one event.
+   * @returns false when it was the last
+   * @throws InvalidReplyError when the stream must not be delivered further
+   * @throws ProviderErrorEvent
+   */
+  take(data: string): boolean {
+    const plain = this.template.contentIn(data);
+    if (plain !== undefined) {
+      this.count(Buffer.byteLength(plain));
+      if (this.sink) this.sink.delta(`"content":"${plain}"`, undefined);
+      else this.held.content += plain;
+      return true;
+    }
+    if (data === '[DONE]') return false;
+    const chunk = parseObject(data);
+    if (chunk.error !== undefined && chunk.error !== null) throw new ProviderErrorEvent();
+    this.usage = usageOf(chunk.usage) ?? this.usage;
+    const { choices } = chunk;
+    if (!Array.isArray(choices)) {
+      if (isObject(chunk.usage)) return true;
+      throw new InvalidReplyError('shape');
+    }
+    if (choices.length > 1) throw new InvalidReplyError('shape');
+    if (choices.length === 1) this.takeChoice(data, chunk, (choices as unknown[])[0]);
+    return true;
+  }
+
+  /**
+   * The stream is over.
+   * @throws InvalidReplyError when what came is not a whole and valid reply
+   */
+  conclude(): WholeReply {
+    const { content, refusal, reasoning_content: reasoning } = this.held;
+    const parts = {
+      finishReason: this.finishReason,
+      content: this.sink ? undefined : content,
+      // Says that there was one, though it may have been passed on already.
+      refusal: this.refused ? refusal : undefined,
+      reasoning: reasoning === '' ? undefined : reasoning,
+      calls: this.calls.all,
+      logprobs: this.heldLogprobs,
+      usage: this.usage,
+      outputBytes: this.bytes,
+    };
+    return concludeReply(parts, this.rules, this.schemas);
+  }
+
+  private takeChoice(data: string, chunk: Unchecked, choice: unknown): void {
+    if (!isObject(choice) || (choice.index !== undefined && choice.index !== 0)) {
+      throw new InvalidReplyError('shape');
+    }
+    const delta = choice.delta ?? {};
+    if (!isObject(delta)) throw new InvalidReplyError('shape');
+    checkRole(delta.role);
+    if (delta.function_call !== undefined && delta.function_call !== null) {
+      throw new InvalidReplyError('tool_call');
+    }
+    const logprobs = isObject(choice.logprobs) ? choice.logprobs : undefined;
+    const content = optionalText(delta.content);
+    this.text('reasoning_content', optionalText(delta.reasoning_content), undefined);
+    this.text('content', content, logprobs);
+    this.text('refusal', optionalText(delta.refusal), content ? undefined : logprobs);
+    this.count(this.calls.add(delta.tool_calls));
+    // Set last: a text may come with it, none may come after.
+    if (choice.finish_reason !== undefined && choice.finish_reason !== null && choice.finish_reason !== '') {
+      this.finishReason = finishReasonOf(choice.finish_reason);
+    } else if (content && isTextOnly(chunk, choice, delta)) {
+      this.template.learn(data, content);
+    }
+  }
+
+  private text(field: TextField, value: string | undefined, logprobs: Unchecked | undefined): void {
+    if (value === undefined || value === '') return;
+    this.count(Buffer.byteLength(value));
+    if (field === 'refusal') this.refused = true;
+    if (this.sink) {
+      this.sink.delta(`"${field}":${JSON.stringify(value)}`, logprobs && stringifyLogprobs(logprobs));
+      return;
+    }
+    this.held[field] += value;
+    if (logprobs) this.holdLogprobs(logprobs);
+  }
+
+  private holdLogprobs(logprobs: Unchecked): void {
+    const held = (this.heldLogprobs ??= {});
+    for (const field of ['content', 'refusal'] as const) {
+      const tokens = logprobs[field];
+      if (Array.isArray(tokens)) (held[field] ??= []).push(...(tokens as unknown[]));
+    }
+  }
+
+  private count(bytes: number): void {
+    if (bytes === 0) return;
+    if (this.finishReason !== undefined) throw new InvalidReplyError('shape');
+    this.bytes += bytes;
+    if (this.bytes > this.maxOutputBytes) throw new InvalidReplyError('too_large');
+  }
+}
+
+function stringifyLogprobs(logprobs: Unchecked): string {
+  try {
+    return JSON.stringify(logprobs);
+  } catch {
+    // Nested too deep to write out.
+    throw new InvalidReplyError('shape');
+  }
+}

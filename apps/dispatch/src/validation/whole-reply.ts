@@ -1,0 +1,35 @@
+/** How a completion may end (spec section 2.2). */
+export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
+
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+/** A tool call that was checked; the id is the marketplace's own. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** A JSON object document. */
+  arguments: string;
+}
+
+/** What a provider says it used; whole numbers, believed no further. */
+export interface ClaimedUsage {
+  promptTokens: number;
+  completionTokens: number;
+}
+
+/**
+ * A reply that is complete and valid. Of a reply that was passed on as it came, the texts are what has not been passed
+ * on yet.
+ */
+export interface WholeReply {
+  finishReason: FinishReason;
+  content: string | null;
+  refusal?: string;
+  reasoning?: string;
+  toolCalls: ToolCall[];
+  /** As the provider gave it. */
+  logprobs?: object;
+  usage?: ClaimedUsage;
+  /** UTF-8 bytes of everything the model wrote: texts, names and arguments of calls. */
+  outputBytes: number;
+}
