@@ -240,7 +240,7 @@ describe('the catalogue', () => {
 
   it('shows its figures', async () => {
     const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
-    expect(metrics).toMatch(/catalog_publications_total\{outcome="succeeded",service="catalog"\} [1-9]/);
-    expect(metrics).toMatch(/catalog_published_entries\{view="offers",service="catalog"\} [1-9]/);
+    expect(metrics).toMatch(/svc_catalog_publications_total\{outcome="succeeded",service="catalog"\} [1-9]/);
+    expect(metrics).toMatch(/svc_catalog_published_entries\{view="offers",service="catalog"\} [1-9]/);
   });
 });

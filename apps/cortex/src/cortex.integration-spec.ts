@@ -184,7 +184,7 @@ describe('cortex', () => {
     tell({ instanceId: 'one', offers: [{ offerId: 'cheap', ...reported }] });
     await untilOrder(['dear', 'cheap']);
     const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
-    expect(metrics).toContain('cortex_health_reports_total{outcome="refused",service="cortex"} 3');
+    expect(metrics).toContain('svc_cortex_health_reports_total{outcome="refused",service="cortex"} 3');
   });
 
   it('passes over entries that are no offers', async () => {

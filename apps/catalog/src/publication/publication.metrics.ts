@@ -12,19 +12,19 @@ export class PublicationMetrics {
   constructor(@Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
     const registers = [registry];
     this.publications = new Counter({
-      name: 'catalog_publications_total',
+      name: 'svc_catalog_publications_total',
       help: 'Comparisons of the published views with the tables, by outcome (succeeded, failed)',
       labelNames: ['outcome'],
       registers,
     });
     this.changedEntries = new Counter({
-      name: 'catalog_changed_entries_total',
+      name: 'svc_catalog_changed_entries_total',
       help: 'Entries written to or removed from a published view',
       labelNames: ['view'],
       registers,
     });
     this.publishedEntries = new Gauge({
-      name: 'catalog_published_entries',
+      name: 'svc_catalog_published_entries',
       help: 'Entries in a published view: models, live offers',
       labelNames: ['view'],
       registers,

@@ -21,7 +21,7 @@ export class HealthReportController {
     @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
   ) {
     this.reports = new Counter({
-      name: 'cortex_health_reports_total',
+      name: 'svc_cortex_health_reports_total',
       help: 'Health reports from dispatch, by outcome (accepted, refused)',
       labelNames: ['outcome'],
       registers: [registry],

@@ -16,7 +16,7 @@ export class PlanController {
     @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
   ) {
     this.plans = new Counter({
-      name: 'cortex_plans_total',
+      name: 'svc_cortex_plans_total',
       help: 'Plans made, by outcome (planned, empty)',
       labelNames: ['outcome'],
       registers: [registry],
