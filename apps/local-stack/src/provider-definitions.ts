@@ -38,7 +38,12 @@ export function providerDefinitions({ options, paths }: StackContext): ProviderD
 /** The ids of the models on offer; the user's own upstream first, if there is one. */
 export function marketModels(context: StackContext): string[] {
   const own = providerDefinitions(context).flatMap(({ upstream }) => upstream?.marketId ?? []);
-  return [...new Set([...own, ...readSeed(context.paths.seedFile).models.map(({ id }) => id)])];
+  return [...new Set([...own, ...seedModels(context.paths.seedFile)])];
+}
+
+/** The ids of the models the demo providers serve. */
+export function seedModels(seedFile: string): string[] {
+  return readSeed(seedFile).models.map(({ id }) => id);
 }
 
 function upstreamProvider(upstream: UpstreamOption): ProviderDefinition {

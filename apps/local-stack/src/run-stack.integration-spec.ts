@@ -23,9 +23,11 @@ const { createServer } = require('node:http');
 const { existsSync } = require('node:fs');
 if (existsSync(__filename + '.fail')) { console.error('cannot go on'); process.exit(3); }
 const given = (name) => process.env[name] ?? null;
-createServer((request, response) => response.end(JSON.stringify(
-  Object.fromEntries(new URL(request.url, 'http://x').searchParams.getAll('env').map((name) => [name, given(name)]))
-))).listen(Number(process.env.HTTP_PORT), process.env.HTTP_HOST);
+const models = require('../../../deploy/seed/local.json').models.map(({ id }) => ({ id, svc: { pricing: {} } }));
+const answer = ({ pathname, searchParams }) => pathname === '/v1/models'
+  ? { data: models }
+  : Object.fromEntries(searchParams.getAll('env').map((name) => [name, given(name)]));
+createServer((request, response) => response.end(JSON.stringify(answer(new URL(request.url, 'http://x'))))).listen(Number(process.env.HTTP_PORT), process.env.HTTP_HOST);
 process.on('SIGTERM', () => process.exit(0));
 `;
 
@@ -124,7 +126,9 @@ describe('runStack', () => {
       ...{ nats: 1, postgres: 1, chain: 1, 'provider-node': 2 },
       ...{ gateway: 1, catalog: 1, cortex: 1, dispatch: 2, billing: 1 },
     });
-    const order = ['postgres', 'migrate', 'billing', 'seed'].map((step) => lines.indexOf(`done ${step}`));
+    const order = ['postgres', 'migrate', 'billing', 'seed', 'open market'].map((step) =>
+      lines.indexOf(`done ${step}`),
+    );
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order).not.toContain(-1);
     expect(lines.at(-1)).toContain(ready.gateway);

@@ -1,7 +1,8 @@
 import { allOrAbort } from './all-or-abort';
 import { localServers } from './local-servers';
 import { launchService, runJob } from './node-process';
-import { providerDefinitions } from './provider-definitions';
+import { untilOpen } from './open-market';
+import { providerDefinitions, seedModels } from './provider-definitions';
 import type { ProviderDefinition } from './provider-definitions';
 import { serverAddresses } from './server-addresses';
 import { ServiceEnvironment } from './service-environment';
@@ -60,11 +61,11 @@ export class Stack {
     const providerNodes = providers.map((provider) => this.startProvider(provider));
     const catalog = Promise.all([nats, database]).then(() => this.startService('catalog'));
     const billing = Promise.all([nats, database, chain]).then(() => this.startService('billing'));
-    const others = (['cortex', 'dispatch', 'gateway'] as const).map((name) =>
-      nats.then(() => this.startService(name)),
-    );
+    const gateway = nats.then(() => this.startService('gateway'));
+    const others = (['cortex', 'dispatch'] as const).map((name) => nats.then(() => this.startService(name)));
     const seed = Promise.all([catalog, billing, ...providerNodes]).then(() => this.seed(providers));
-    const all = [nats, database, chain, catalog, billing, seed, ...others, ...providerNodes];
+    const open = Promise.all([seed, gateway, ...others]).then(() => this.openMarket());
+    const all = [nats, database, chain, catalog, billing, gateway, seed, open, ...others, ...providerNodes];
     await allOrAbort(all, this.abort).finally(() => signal.removeEventListener('abort', abort));
   }
 
@@ -131,6 +132,19 @@ export class Stack {
       })),
     );
     await this.setUp('seed', JSON.stringify(entries));
+  }
+
+  private async openMarket(): Promise<void> {
+    const { paths, ports } = this.context;
+    const model = seedModels(paths.seedFile)[0] ?? '';
+    const gateways = this.processes.filter(({ service }) => service === 'gateway');
+    await this.step('open market', () =>
+      Promise.all(
+        gateways.map(async ({ name }) =>
+          untilOpen(`http://127.0.0.1:${await ports.of(name)}/v1`, model, this.abort.signal),
+        ),
+      ),
+    );
   }
 
   private async setUp(step: 'migrate' | 'contracts' | 'seed', seedProviders = '[]'): Promise<void> {
