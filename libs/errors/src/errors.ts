@@ -1,3 +1,4 @@
+import { formatUsdc } from '@svc/money';
 import { SvcError } from './svc-error';
 
 /** Thrown when a request is malformed; `param` is the JSON path of the offending field. */
@@ -38,6 +39,20 @@ export function modelNotFound(model: string): SvcError {
     code: 'model_not_found',
     message: `The model "${shown}" does not exist here. GET /v1/models lists those that do.`,
     param: 'model',
+  });
+}
+
+/**
+ * Thrown when what is behind a key cannot cover the most a request may cost. Amounts are base units.
+ * @param amounts what the request needs, what requests under way hold already, and what may still be spent
+ */
+export function insufficientQuota(amounts: { needed: bigint; held: bigint; spendable: bigint }): SvcError {
+  return new SvcError({
+    code: 'insufficient_quota',
+    message:
+      `This request may cost up to ${formatUsdc(amounts.needed)} USDC, but only ` +
+      `${formatUsdc(amounts.spendable)} USDC can be spent now ` +
+      `(${formatUsdc(amounts.held)} USDC is held by requests under way). Nothing was charged. Add USDC or raise the approval, then retry.`,
   });
 }
 

@@ -5,6 +5,7 @@ export type { ErrorBody, ErrorPayload } from './svc-error';
 export {
   accountSuspended,
   featureNotSupported,
+  insufficientQuota,
   internalError,
   invalidApiKey,
   invalidRequest,

@@ -169,8 +169,7 @@ CREATE TYPE billing.outcome AS (
   key_id    text,
   amount    bigint,  -- what is held (admit); what the payer is charged (settle)
   held      bigint,  -- when refused for want of money: what the wallet has held already
-  spendable bigint,  -- and what it may still hold
-  detail    text     -- why the wallet is suspended
+  spendable bigint   -- and what it may still hold
 );
 
 -- Decides admissions one by one in the order given, against headroom counted down in memory; then books those that
@@ -189,7 +188,7 @@ DECLARE
   admitted  integer[] := '{}';
 BEGIN
   FOR o IN
-    SELECT op.*, w.suspended_at, w.suspension_reason, w.held AS wallet_held, billing.headroom(w) AS headroom,
+    SELECT op.*, w.suspended_at, w.held AS wallet_held, billing.headroom(w) AS headroom,
            h.amount AS known_amount, h.key_id AS known_key
     FROM unnest(a_wallet, a_key_id, a_hold, a_amount) WITH ORDINALITY AS op (wallet, key_id, hold_id, amount, seq)
     LEFT JOIN billing.wallet w ON w.wallet = op.wallet
@@ -201,7 +200,7 @@ BEGIN
       remaining := o.headroom;
       standing := o.wallet_held;
     END IF;
-    result := ('admit', o.seq, NULL, o.wallet, o.key_id, o.amount, standing, greatest(remaining, 0), NULL);
+    result := ('admit', o.seq, NULL, o.wallet, o.key_id, o.amount, standing, greatest(remaining, 0));
     IF o.wallet IS NULL THEN
       result.outcome := 'unknown_key';
     ELSIF o.known_amount IS NOT NULL THEN
@@ -213,7 +212,6 @@ BEGIN
       END;
     ELSIF o.suspended_at IS NOT NULL THEN
       result.outcome := 'suspended';
-      result.detail := o.suspension_reason;
     ELSIF o.amount > remaining THEN
       result.outcome := 'insufficient';
     ELSE
@@ -305,7 +303,7 @@ BEGIN
   RETURN QUERY
     SELECT 'settle', n,
            CASE s_kind[n] WHEN 'post' THEN 'posted' WHEN 'expire' THEN 'expired' ELSE 'voided' END,
-           s_wallet[n], NULL::text, coalesce(s_cost[n], 0), NULL::bigint, NULL::bigint, NULL::text
+           s_wallet[n], NULL::text, coalesce(s_cost[n], 0), NULL::bigint, NULL::bigint
     FROM unnest(done) AS n;
   IF cardinality(done) = cardinality(s_kind) THEN
     RETURN;
@@ -363,7 +361,7 @@ BEGIN
       state := 'refunded';
     END IF;
     RETURN NEXT ('settle', o.seq, state, o.wallet, NULL, CASE state WHEN 'posted' THEN o.recorded ELSE 0 END,
-                 NULL, NULL, NULL)::billing.outcome;
+                 NULL, NULL)::billing.outcome;
   END LOOP;
 END
 $$;
@@ -407,7 +405,7 @@ BEGIN
       UPDATE billing.open_hold h SET lease_until = renewed_until
       FROM unnest(r_wallet, r_hold) WITH ORDINALITY AS op (wallet, hold_id, seq)
       WHERE h.wallet = op.wallet AND h.hold_id = op.hold_id
-      RETURNING 'renew', op.seq::integer, 'renewed', h.wallet, h.key_id, h.amount, NULL::bigint, NULL::bigint, NULL::text;
+      RETURNING 'renew', op.seq::integer, 'renewed', h.wallet, h.key_id, h.amount, NULL::bigint, NULL::bigint;
   END IF;
   -- Resolutions first: what they free can be held again at once.
   IF cardinality(s_hold) > 0 THEN

@@ -1,0 +1,59 @@
+import type { AdmitHoldRequest } from '@svc/contracts';
+import { createMetricsRegistry } from '@svc/observability';
+import { GroupCommitError } from '../ledger/group-commit';
+import { LedgerMetrics } from '../ledger/ledger.metrics';
+import type { LedgerService } from '../ledger/ledger.service';
+import type { AdmissionResult } from '../ledger/operation';
+import { AdmissionService } from './admission.service';
+
+const request: AdmitHoldRequest = {
+  requestId: 'req_1',
+  keyHash: 'a'.repeat(64),
+  model: 'svc/demo@1',
+  amount: '1500',
+};
+
+function admit(answer: () => Promise<AdmissionResult>, changes: Partial<AdmitHoldRequest> = {}) {
+  const ledger = { admit: answer } as unknown as LedgerService;
+  const metrics = new LedgerMetrics(createMetricsRegistry('test'));
+  return new AdmissionService(ledger, metrics).admit({ ...request, ...changes });
+}
+
+describe('AdmissionService', () => {
+  it('answers with the hold', async () => {
+    const held = { outcome: 'held', wallet: '0xa', keyId: 'key_1', amount: 1_500n } as const;
+    await expect(admit(() => Promise.resolve(held))).resolves.toEqual({
+      holdId: 'req_1',
+      wallet: '0xa',
+      keyId: 'key_1',
+      amount: '1500',
+    });
+  });
+
+  it.each([
+    [{ outcome: 'unknown_key' }, 'invalid_api_key', 401],
+    [{ outcome: 'suspended' }, 'account_suspended', 403],
+    [{ outcome: 'insufficient', held: 0n, spendable: 0n }, 'insufficient_quota', 402],
+    [{ outcome: 'different' }, 'invalid_request', 409],
+    [{ outcome: 'resolved' }, 'invalid_request', 409],
+  ] as const)('turns %j into %s', async (result, code, status) => {
+    await expect(admit(() => Promise.resolve(result))).rejects.toMatchObject({ code, status });
+  });
+
+  it('says what is needed, held and spendable', async () => {
+    const refused = admit(() =>
+      Promise.resolve({ outcome: 'insufficient', held: 2_000_000n, spendable: 999n }),
+    );
+    await expect(refused).rejects.toThrow(/0\.001500 USDC.*0\.000999 USDC.*2\.000000 USDC is held/);
+  });
+
+  it('refuses a hold of nothing before the ledger sees it', async () => {
+    const refused = admit(() => Promise.reject(new Error('reached the ledger')), { amount: '0' });
+    await expect(refused).rejects.toMatchObject({ payload: { code: 'invalid_request', param: 'amount' } });
+  });
+
+  it('says so when too many wait', async () => {
+    const refused = admit(() => Promise.reject(new GroupCommitError('overloaded')));
+    await expect(refused).rejects.toMatchObject({ payload: { code: 'no_capacity', retryAfterSeconds: 1 } });
+  });
+});

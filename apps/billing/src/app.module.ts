@@ -1,0 +1,53 @@
+import { Global, Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { MessagingModule, natsReadiness } from '@svc/messaging';
+import { ObservabilityModule } from '@svc/observability';
+import type { ServiceParts } from '@svc/service-host';
+import { AdmissionModule } from './admission/admission.module';
+import type { BillingConfig } from './billing.config';
+import { ChainModule } from './chain/chain.module';
+import { ChainWatcher } from './chain/chain-watcher.service';
+import { DatabaseModule } from './database/database.module';
+import { DatabaseReadiness } from './database/database.readiness';
+import { ExpiryModule } from './expiry/expiry.module';
+import { HoldModule } from './hold/hold.module';
+import { KeyModule } from './key/key.module';
+import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
+import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
+import { BILLING_CONFIG } from './tokens';
+import { WalletModule } from './wallet/wallet.module';
+
+@Global()
+@Module({})
+export class AppModule {
+  static forService({ config, logger, messaging }: ServiceParts<BillingConfig>): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        MessagingModule.forConnection(messaging),
+        DatabaseModule.forService(config, logger),
+        ChainModule,
+        AdmissionModule,
+        HoldModule,
+        SettlementQueueModule,
+        ExpiryModule,
+        KeyModule,
+        WalletModule,
+        ObservabilityModule.forService({
+          service: 'billing',
+          logger,
+          imports: [ChainModule, SettlementQueueModule],
+          inject: [DatabaseReadiness, ChainWatcher, SettlementQueueService],
+          readiness: (database: DatabaseReadiness, chain: ChainWatcher, queue: SettlementQueueService) => [
+            natsReadiness(messaging),
+            database,
+            chain.readiness,
+            queue.readiness,
+          ],
+        }),
+      ],
+      providers: [{ provide: BILLING_CONFIG, useValue: config }],
+      exports: [BILLING_CONFIG],
+    };
+  }
+}

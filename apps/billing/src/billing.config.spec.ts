@@ -1,0 +1,37 @@
+import { loadConfig } from '@svc/config';
+import { BillingConfig } from './billing.config';
+
+const environment = {
+  HTTP_PORT: '0',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  DATABASE_URL: 'postgresql://svc_billing:pw@127.0.0.1:5432/svc',
+  CHAIN_RPC_URL: 'http://127.0.0.1:8545',
+  CHAIN_ID: '31337',
+  CHAIN_USDC_ADDRESS: `0x${'a'.repeat(40)}`,
+  CHAIN_SETTLEMENT_ADDRESS: `0x${'b'.repeat(40)}`,
+};
+
+describe('BillingConfig', () => {
+  it('has defaults for everything that is not an address of something', () => {
+    expect(loadConfig(BillingConfig, environment)).toMatchObject({
+      chainId: 31_337,
+      chainConfirmations: 12,
+      holdLeaseMs: 60_000,
+      providerShareBps: 9_000,
+    });
+  });
+
+  it.each([
+    ['DATABASE_URL', ''],
+    ['DATABASE_URL', 'mysql://db'],
+    ['CHAIN_ID', 'mainnet'],
+    ['CHAIN_ID', '0'],
+    ['CHAIN_USDC_ADDRESS', '0x12'],
+    ['CHAIN_SETTLEMENT_ADDRESS', ''],
+    ['CHAIN_RPC_URL', 'localhost:8545'],
+    ['HOLD_LEASE_MS', '10'],
+    ['PROVIDER_SHARE_BPS', '10001'],
+  ])('refuses %s=%j, naming the variable', (variable, value) => {
+    expect(() => loadConfig(BillingConfig, { ...environment, [variable]: value })).toThrow(variable);
+  });
+});

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Gauge, METRICS_REGISTRY } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
+
+@Injectable()
+export class ChainMetrics {
+  readonly head: Gauge;
+  /** Unix seconds: its distance from now is the lag. */
+  readonly readAt: Gauge;
+  readonly failures: Counter;
+
+  constructor(@Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
+    const registers = [registry];
+    this.head = new Gauge({
+      name: 'svc_billing_chain_block',
+      help: 'The block whose figures the wallets have.',
+      registers,
+    });
+    this.readAt = new Gauge({
+      name: 'svc_billing_chain_read_timestamp_seconds',
+      help: 'When the chain last answered.',
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'svc_billing_chain_failures_total',
+      help: 'Readings of the chain that failed.',
+      registers,
+    });
+    const { readAt } = this;
+    new Gauge({
+      name: 'svc_billing_chain_lag_seconds',
+      help: 'Time since the chain last answered.',
+      registers,
+      async collect() {
+        const [last] = (await readAt.get()).values;
+        this.set(Math.max(0, Date.now() / 1_000 - (last?.value ?? 0)));
+      },
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+import type { WalletLimits } from './limit';
+
+@Injectable()
+export class LimitStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  async wallets(): Promise<string[]> {
+    const rows = await this.prisma.wallet.findMany({ select: { wallet: true }, orderBy: { wallet: 'asc' } });
+    return rows.map(({ wallet }) => wallet);
+  }
+
+  /** Writes what the chain shows, in one commit. @returns how many wallets changed */
+  async write(limits: readonly WalletLimits[]): Promise<number> {
+    // Amounts go as text: the driver knows no arrays of bigint, and a chain's figures pass BIGINT.
+    const column = (value: (limit: WalletLimits) => bigint) => limits.map((limit) => String(value(limit)));
+    const [row] = await this.prisma.$queryRaw<{ changed: number }[]>`
+      SELECT billing.write_limits(
+        ${limits.map(({ wallet }) => wallet)}::text[],
+        ${column(({ limitHead }) => limitHead)}::text[]::numeric[],
+        ${column(({ settledHead }) => settledHead)}::text[]::numeric[],
+        ${column(({ limitSafe }) => limitSafe)}::text[]::numeric[],
+        ${column(({ settledSafe }) => settledSafe)}::text[]::numeric[]
+      ) AS changed`;
+    return row?.changed ?? 0;
+  }
+}

@@ -1,0 +1,35 @@
+import { Inject, Module } from '@nestjs/common';
+import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from '@svc/observability';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import type { BillingConfig } from '../billing.config';
+import { DatabaseReadiness } from './database.readiness';
+import { DATABASE } from './tokens';
+
+/** The database for ordinary reads and writes; the batches have a connection of their own. Global. */
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  static forService(config: BillingConfig, logger: Logger): DynamicModule {
+    const onError = (error: Error) => logger.warn({ err: error }, 'idle database connection lost');
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [
+        {
+          provide: DATABASE,
+          useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'billing', onError }),
+        },
+        DatabaseReadiness,
+      ],
+      exports: [DATABASE, DatabaseReadiness],
+    };
+  }
+
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** After what uses it has stopped (`onModuleDestroy`). */
+  async onApplicationShutdown(): Promise<void> {
+    await this.prisma.$disconnect();
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { MESSAGING } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { Events } from 'nats';
+import type { BillingConfig } from '../billing.config';
+import { LedgerService } from '../ledger/ledger.service';
+import { SettlementQueueService } from '../settlement-queue/settlement-queue.service';
+import { BILLING_CONFIG } from '../tokens';
+
+/**
+ * Says whether a lapsed lease may be held against its hold. It may not while we ourselves could be why no renewal came:
+ * for one lease after a start, after the database or NATS was away, or after this process stood still, and not before the
+ * settlements that waited in the queue meanwhile are applied.
+ */
+@Injectable()
+export class ExpiryGrace implements OnApplicationBootstrap {
+  private untilMs = Infinity;
+
+  constructor(
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly ledger: LedgerService,
+    private readonly queue: SettlementQueueService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.restart();
+    this.ledger.onConnected(() => this.restart());
+    void this.followConnection();
+  }
+
+  /** @throws LedgerUnavailableError when the database is away: then nothing may be expired either */
+  async isOver(): Promise<boolean> {
+    // A connection lost unnoticed is found here, before anything is expired over it.
+    await this.ledger.ensureConnected();
+    return this.queue.drained && performance.now() >= this.untilMs;
+  }
+
+  /** Gives every running dispatch one lease time from now to renew its holds. */
+  restart(): void {
+    this.untilMs = performance.now() + this.config.holdLeaseMs;
+  }
+
+  private async followConnection(): Promise<void> {
+    for await (const { type } of this.messaging.connection.status()) {
+      if (type === Events.Reconnect) this.restart();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { ServedUsage } from '@svc/contracts';
+import { MAX_BASE_UNITS } from '@svc/money';
+import { chargeOf } from './charge';
+
+const usage: ServedUsage = {
+  model: 'svc/demo@1',
+  offerId: 'offer-1',
+  provider: `0x${'a'.repeat(40)}`,
+  inputPricePerMtok: '150000',
+  outputPricePerMtok: '600000',
+  promptTokens: 11,
+  completionTokens: 7,
+  tokenSource: 'provider',
+  attempts: 1,
+  platformLoss: '0',
+  finishReason: 'stop',
+};
+
+describe('chargeOf', () => {
+  it('prices tokens with one rounding up, and gives the provider its share rounded down', () => {
+    // (11 · 150,000 + 7 · 600,000) / 10^6 = 5.85 → 6; 6 · 0.9 = 5.4 → 5
+    expect(chargeOf(usage, 9_000)).toMatchObject({ cost: 6n, providerShare: 5n });
+    expect(chargeOf(usage, 10_000)).toMatchObject({ cost: 6n, providerShare: 6n });
+    expect(chargeOf(usage, 0)).toMatchObject({ cost: 6n, providerShare: 0n });
+  });
+
+  it('splits what the platform pays in the same way', () => {
+    const charge = chargeOf({ ...usage, platformLoss: '15' }, 9_000);
+    expect(charge).toMatchObject({ platformLoss: 15n, platformLossShare: 13n });
+  });
+
+  it('refuses a price beyond what the ledger can hold', () => {
+    const dear = { ...usage, outputPricePerMtok: String(MAX_BASE_UNITS), completionTokens: 1_000_001 };
+    expect(() => chargeOf(dear, 9_000)).toThrow(/BIGINT/);
+  });
+});

@@ -1,0 +1,38 @@
+import type { ServedUsage } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { MAX_BASE_UNITS, parseBaseUnits, priceOf, providerShare } from '@svc/money';
+import type { Charge } from '../ledger/operation';
+
+/**
+ * What a request costs, from its tokens and pinned prices alone: no amount of the caller's is believed. What was served
+ * beyond the hold is split like a charge, only that the platform pays it.
+ * @param shareBps the provider's share, basis points
+ * @throws SvcError invalid_request when the price is beyond what the ledger can hold
+ */
+export function chargeOf(usage: ServedUsage, shareBps: number): Charge {
+  const inputPricePerMtok = parseBaseUnits(usage.inputPricePerMtok);
+  const outputPricePerMtok = parseBaseUnits(usage.outputPricePerMtok);
+  const cost = priceOf(
+    { inputPerMtok: inputPricePerMtok, outputPerMtok: outputPricePerMtok },
+    usage.promptTokens,
+    usage.completionTokens,
+  );
+  if (cost > MAX_BASE_UNITS) throw invalidRequest('the price is beyond BIGINT', 'usage');
+  const platformLoss = parseBaseUnits(usage.platformLoss);
+  return {
+    model: usage.model,
+    offerId: usage.offerId,
+    provider: usage.provider,
+    inputPricePerMtok,
+    outputPricePerMtok,
+    promptTokens: usage.promptTokens,
+    completionTokens: usage.completionTokens,
+    tokenSource: usage.tokenSource,
+    attempts: usage.attempts,
+    finishReason: usage.finishReason,
+    cost,
+    providerShare: providerShare(cost, shareBps),
+    platformLoss,
+    platformLossShare: providerShare(platformLoss, shareBps),
+  };
+}

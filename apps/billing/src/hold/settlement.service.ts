@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SettleHoldRequest, SettledHold } from '@svc/contracts';
+import { internalError, invalidRequest } from '@svc/errors';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import type { BillingConfig } from '../billing.config';
+import { LedgerMetrics } from '../ledger/ledger.metrics';
+import { LedgerService } from '../ledger/ledger.service';
+import type { Resolution, ResolutionResult } from '../ledger/operation';
+import { BILLING_CONFIG } from '../tokens';
+import { chargeOf } from './charge';
+
+/** Where a settlement came from. */
+export type SettlementSource = 'call' | 'queue' | 'sweeper';
+
+/** Resolves holds as dispatch says, or as the lapse of a lease does. */
+@Injectable()
+export class SettlementService {
+  constructor(
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly ledger: LedgerService,
+    private readonly metrics: LedgerMetrics,
+  ) {}
+
+  /**
+   * @param deadlineMs Unix milliseconds after which the caller has given up, and puts the settlement into the queue
+   * @returns how the hold stands once the commit is durable; a repeat changes nothing
+   * @throws SvcError invalid_request for a post without usage or of more than was held: the hold stays as it is
+   */
+  async settle(
+    request: SettleHoldRequest,
+    source: SettlementSource,
+    deadlineMs?: number,
+  ): Promise<SettledHold> {
+    const { state, charged } = await this.resolve(this.resolutionOf(request), source, deadlineMs);
+    if (state === 'above_hold') {
+      this.logger.error({ requestId: request.holdId, source }, 'post of more than was held refused');
+      throw invalidRequest('the served usage costs more than was held', 'usage');
+    }
+    // Only an expiry finds the lease running.
+    if (state === 'open') throw internalError();
+    return { state, charged: String(charged) };
+  }
+
+  /** Frees the hold if its lease has lapsed. @returns whether it has */
+  async expire(hold: { wallet: string; holdId: string }): Promise<boolean> {
+    const { state } = await this.resolve({ type: 'expire', ...hold }, 'sweeper');
+    return state === 'expired';
+  }
+
+  private async resolve(
+    resolution: Resolution,
+    source: SettlementSource,
+    deadlineMs?: number,
+  ): Promise<ResolutionResult> {
+    const result = await this.ledger.resolve(resolution, deadlineMs);
+    this.metrics.settlements.inc({ outcome: result.state, source });
+    if (result.state === 'late') {
+      this.logger.warn({ requestId: resolution.holdId, source }, 'post came too late; the platform pays');
+    }
+    return result;
+  }
+
+  private resolutionOf({ holdId, wallet, outcome, usage }: SettleHoldRequest): Resolution {
+    if (outcome !== 'post') return { type: outcome, wallet, holdId };
+    if (!usage) throw invalidRequest('a post needs usage', 'usage');
+    return { type: 'post', wallet, holdId, charge: chargeOf(usage, this.config.providerShareBps) };
+  }
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { KeyController } from './key.controller';
+import { KeyService } from './key.service';
+import { KeyStore } from './key.store';
+
+@Module({ controllers: [KeyController], providers: [KeyService, KeyStore] })
+export class KeyModule {}

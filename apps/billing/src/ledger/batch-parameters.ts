@@ -1,0 +1,92 @@
+import type { Admission, Operation, Renewal, Resolution } from './operation';
+
+/** A batch as `billing.apply` takes it, and where each of its rows came from. */
+export interface BatchParameters {
+  readonly values: unknown[];
+  /** For each part, the batch's index of the part's first, second, … operation. */
+  readonly positions: Readonly<Record<BatchPart, readonly number[]>>;
+}
+
+export type BatchPart = 'admit' | 'settle' | 'renew';
+
+type Column<T> = readonly [sqlType: string, value: (operation: T) => string | number | null];
+
+const ADMISSION_COLUMNS: readonly Column<Admission>[] = [
+  ['text', ({ keyHash }) => keyHash],
+  ['text', ({ holdId }) => holdId],
+  ['int8', ({ amount }) => String(amount)],
+  ['text', ({ model }) => model],
+];
+
+const RESOLUTION_COLUMNS: readonly Column<Resolution>[] = [
+  ['text', ({ type }) => type],
+  ['text', ({ wallet }) => wallet],
+  ['text', ({ holdId }) => holdId],
+  charged('int8', ({ cost }) => String(cost)),
+  charged('int8', ({ providerShare }) => String(providerShare)),
+  charged('int8', ({ platformLoss }) => String(platformLoss)),
+  charged('int8', ({ platformLossShare }) => String(platformLossShare)),
+  charged('text', ({ model }) => model),
+  charged('text', ({ offerId }) => offerId),
+  charged('text', ({ provider }) => provider),
+  charged('int8', ({ inputPricePerMtok }) => String(inputPricePerMtok)),
+  charged('int8', ({ outputPricePerMtok }) => String(outputPricePerMtok)),
+  charged('int4', ({ promptTokens }) => promptTokens),
+  charged('int4', ({ completionTokens }) => completionTokens),
+  charged('text', ({ tokenSource }) => tokenSource),
+  charged('int2', ({ attempts }) => attempts),
+  charged('text', ({ finishReason }) => finishReason),
+];
+
+const RENEWAL_COLUMNS: readonly Column<Renewal>[] = [
+  ['text', ({ wallet }) => wallet],
+  ['text', ({ holdId }) => holdId],
+];
+
+/** A column that only posts have. */
+function charged(
+  sqlType: string,
+  value: (charge: Extract<Resolution, { type: 'post' }>['charge']) => string | number,
+): Column<Resolution> {
+  return [sqlType, (operation) => (operation.type === 'post' ? value(operation.charge) : null)];
+}
+
+const TYPES = [
+  'int4',
+  ...[...ADMISSION_COLUMNS, ...RESOLUTION_COLUMNS, ...RENEWAL_COLUMNS].map(([type]) => `${type}[]`),
+];
+
+/** The batch's statement; its parameters are `batchParameters(…).values`. */
+export const APPLY_STATEMENT = `SELECT part, seq, outcome, wallet, key_id, amount, held, spendable FROM billing.apply(${TYPES.map(
+  (type, index) => `$${index + 1}::${type}`,
+).join(', ')})`;
+
+/**
+ * Lays a batch out as arrays, one per column.
+ * @param leaseMs how long admitted and renewed holds stand from now
+ */
+export function batchParameters(operations: readonly Operation[], leaseMs: number): BatchParameters {
+  const admissions: Admission[] = [];
+  const resolutions: Resolution[] = [];
+  const renewals: Renewal[] = [];
+  const positions = { admit: [] as number[], settle: [] as number[], renew: [] as number[] };
+  operations.forEach((operation, index) => {
+    if (operation.type === 'admit') {
+      admissions.push(operation);
+      positions.admit.push(index);
+    } else if (operation.type === 'renew') {
+      renewals.push(operation);
+      positions.renew.push(index);
+    } else {
+      resolutions.push(operation);
+      positions.settle.push(index);
+    }
+  });
+  const values = [
+    leaseMs,
+    ...ADMISSION_COLUMNS.map(([, value]) => admissions.map(value)),
+    ...RESOLUTION_COLUMNS.map(([, value]) => resolutions.map(value)),
+    ...RENEWAL_COLUMNS.map(([, value]) => renewals.map(value)),
+  ];
+  return { values, positions };
+}

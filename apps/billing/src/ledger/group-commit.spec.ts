@@ -1,0 +1,172 @@
+import { eventually } from '@svc/testing';
+import { GroupCommit } from './group-commit';
+import type { GroupCommitOptions } from './group-commit';
+
+interface Op {
+  key: string;
+  value: number;
+}
+
+/** A store whose commits the test ends one by one. */
+class ManualStore {
+  readonly batches: Op[][] = [];
+  private readonly ends: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+
+  commit = async (operations: readonly Op[]): Promise<number[]> => {
+    this.batches.push([...operations]);
+    await new Promise<void>((resolve, reject) => this.ends.push({ resolve, reject }));
+    return operations.map(({ value }) => value * 10);
+  };
+
+  async end(error?: unknown): Promise<void> {
+    const next = await this.pending();
+    if (error === undefined) next.resolve();
+    else next.reject(error);
+    await turn();
+  }
+
+  private async pending() {
+    await eventually(() => this.ends.length > 0, { intervalMs: 1 });
+    const next = this.ends.shift();
+    if (!next) throw new Error('no commit is under way');
+    return next;
+  }
+}
+
+const away = new Error('away');
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const op = (value: number, key = `k${value}`): Op => ({ key, value });
+
+function setUp(changes: Partial<GroupCommitOptions<Op, number>> = {}) {
+  const store = new ManualStore();
+  const failed: Op[] = [];
+  const sizes: number[] = [];
+  const batcher = new GroupCommit<Op, number>({
+    commit: store.commit,
+    keyOf: ({ key }) => key,
+    isUnavailable: (error) => error === away,
+    maxBatch: 4,
+    maxWaiting: 3,
+    observer: {
+      committed: (size) => sizes.push(size),
+      unavailable: () => undefined,
+      failed: (_, operation) => failed.push(operation),
+    },
+    ...changes,
+  });
+  return { store, batcher, failed, sizes };
+}
+
+const values = (batches: Op[][]) => batches.map((batch) => batch.map(({ value }) => value));
+
+describe('GroupCommit', () => {
+  it('gathers what comes in one turn, and then what comes while a commit is under way, up to its limit', async () => {
+    const { store, batcher, sizes } = setUp();
+    const first = [batcher.submit(op(1)), batcher.submit(op(2))];
+    await turn();
+    const later = [3, 4, 5, 6, 7].map((value) => batcher.submit(op(value)));
+    await store.end();
+    expect(await Promise.all(first)).toEqual([10, 20]);
+    await store.end();
+    await store.end();
+    expect(await Promise.all(later)).toEqual([30, 40, 50, 60, 70]);
+    expect(values(store.batches)).toEqual([[1, 2], [3, 4, 5, 6], [7]]);
+    expect(sizes).toEqual([2, 4, 1]);
+  });
+
+  it('answers after the commit, not before', async () => {
+    const { store, batcher } = setUp();
+    let answered = false;
+    const reply = batcher.submit(op(1)).then(() => (answered = true));
+    await turn();
+    await turn();
+    expect(answered).toBe(false);
+    await store.end();
+    await reply;
+  });
+
+  it('never puts two operations with one key into a batch, and keeps their order', async () => {
+    const { store, batcher } = setUp();
+    const replies = [op(1, 'a'), op(2, 'a'), op(3, 'b'), op(4, 'a')].map((each) => batcher.submit(each));
+    for (let batch = 0; batch < 3; batch++) await store.end();
+    await Promise.all(replies);
+    expect(values(store.batches)).toEqual([[1, 3], [2], [4]]);
+  });
+
+  it('sends the same batch again when the outcome is unknown', async () => {
+    const { store, batcher } = setUp();
+    const replies = [1, 2].map((value) => batcher.submit(op(value)));
+    await store.end(away);
+    await store.end(away);
+    await store.end();
+    expect(await Promise.all(replies)).toEqual([10, 20]);
+    expect(values(store.batches)).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  it('applies one by one what failed together, so that only the culprit fails', async () => {
+    const { store, batcher, failed } = setUp();
+    const replies = [1, 2, 3].map((value) => batcher.submit(op(value)));
+    const settled = Promise.allSettled(replies);
+    await store.end(new Error('constraint'));
+    await store.end();
+    await store.end(new Error('constraint'));
+    await store.end();
+    expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(failed.map(({ value }) => value)).toEqual([2]);
+    expect(values(store.batches)).toEqual([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it('drops what its caller has given up, also before it sends a batch again', async () => {
+    const { store, batcher } = setUp();
+    const stale = batcher.submit(op(1), { deadlineMs: Date.now() - 1 });
+    await expect(stale).rejects.toMatchObject({ reason: 'expired' });
+    const deadlineMs = Date.now() + 20;
+    const soon = batcher.submit(op(2), { deadlineMs });
+    const patient = batcher.submit(op(3));
+    const refused = expect(soon).rejects.toMatchObject({ reason: 'expired' });
+    await eventually(() => Date.now() > deadlineMs);
+    await store.end(away);
+    await refused;
+    await store.end();
+    expect(await patient).toBe(30);
+    expect(values(store.batches)).toEqual([[2, 3], [3]]);
+  });
+
+  it('refuses what may be refused when too many wait', async () => {
+    const { store, batcher } = setUp();
+    const replies = [1, 2, 3].map((value) => batcher.submit(op(value), { refusable: true }));
+    await expect(batcher.submit(op(4), { refusable: true })).rejects.toMatchObject({ reason: 'overloaded' });
+    replies.push(batcher.submit(op(5)));
+    await store.end();
+    expect(await Promise.all(replies)).toEqual([10, 20, 30, 50]);
+  });
+
+  it('closes: applies what it took, takes no more', async () => {
+    const { store, batcher } = setUp();
+    const reply = batcher.submit(op(1));
+    const closed = batcher.close();
+    await expect(batcher.submit(op(2))).rejects.toMatchObject({ reason: 'closed' });
+    await store.end();
+    expect(await reply).toBe(10);
+    await closed;
+  });
+
+  it('closes while the store is away: refuses what waits, instead of waiting for ever', async () => {
+    const { store, batcher } = setUp();
+    const reply = batcher.submit(op(1));
+    await turn();
+    const waiting = batcher.submit(op(2));
+    const refused = Promise.all([
+      expect(reply).rejects.toMatchObject({ reason: 'closed' }),
+      expect(waiting).rejects.toMatchObject({ reason: 'closed' }),
+    ]);
+    const closed = batcher.close();
+    await store.end(away);
+    await refused;
+    await closed;
+  });
+});

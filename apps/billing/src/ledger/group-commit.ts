@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface GroupCommitOptions<Op, Result> {
+  /** Applies a batch in one commit and answers in its order; throws when nothing of it was applied, or nobody knows. */
+  readonly commit: (operations: readonly Op[]) => Promise<readonly Result[]>;
+  /** Operations with the same key never share a batch; they are applied in the order they came. */
+  readonly keyOf: (operation: Op) => string;
+  /** Whether the store was out of reach, so that the outcome is unknown and the same batch is sent again. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly maxBatch: number;
+  /** How many operations may wait before refusable ones are refused at once. */
+  readonly maxWaiting: number;
+  readonly observer: GroupCommitObserver<Op>;
+}
+
+export interface SubmitOptions {
+  /**
+   * Unix milliseconds after which nobody waits for the answer: the operation is dropped if it has not been sent by then.
+   * Without one it is applied however long that takes.
+   */
+  readonly deadlineMs?: number;
+  /** Whether it may be refused because too many wait. */
+  readonly refusable?: boolean;
+}
+
+export interface GroupCommitObserver<Op> {
+  committed(size: number, elapsedMs: number): void;
+  /** The store was out of reach; the batch is tried again. */
+  unavailable(error: unknown, attempt: number): void;
+  /** One operation failed on its own, with an error of the store. */
+  failed(error: unknown, operation: Op): void;
+}
+
+interface Waiting<Op, Result> {
+  readonly operation: Op;
+  readonly deadlineMs: number | undefined;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How far a batch looks past operations that must wait for the next one. */
+const MAX_PASSED_OVER = 2_048;
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 2_000;
+
+/** Thrown to callers whose operation was not taken, or whose outcome nobody will know. */
+export class GroupCommitError extends Error {
+  constructor(readonly reason: 'overloaded' | 'expired' | 'closed') {
+    super(`ledger operation not applied: ${reason}`);
+    this.name = 'GroupCommitError';
+  }
+}
+
+/**
+ * Gathers operations into batches: while one commit is under way the next batch fills, without a timer, so that the
+ * batch grows with the load and a lone operation waits for nobody. Callers are answered after the commit.
+ */
+export class GroupCommit<Op, Result> {
+  private waiting: Waiting<Op, Result>[] = [];
+  private pumping: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(private readonly options: GroupCommitOptions<Op, Result>) {}
+
+  /** How many operations wait for their batch. */
+  get depth(): number {
+    return this.waiting.length;
+  }
+
+  /** @throws GroupCommitError when it was not taken, or dropped; else the store's own error for this operation */
+  submit(operation: Op, { deadlineMs, refusable }: SubmitOptions = {}): Promise<Result> {
+    if (this.closed) return Promise.reject(new GroupCommitError('closed'));
+    if (refusable && this.waiting.length >= this.options.maxWaiting) {
+      return Promise.reject(new GroupCommitError('overloaded'));
+    }
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ operation, deadlineMs, resolve, reject });
+      this.pumping ??= this.pump();
+    });
+  }
+
+  /** Takes no more, and resolves when what was taken is answered. While the store is out of reach that is a refusal. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.pumping;
+  }
+
+  private async pump(): Promise<void> {
+    // Everything that arrived in the same turn of the event loop belongs into the first batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) await this.apply(this.gather());
+    this.pumping = undefined;
+  }
+
+  private gather(): Waiting<Op, Result>[] {
+    const keys = new Set<string>();
+    const batch: Waiting<Op, Result>[] = [];
+    const passedOver: Waiting<Op, Result>[] = [];
+    let next = 0;
+    for (; next < this.waiting.length; next++) {
+      if (batch.length === this.options.maxBatch || passedOver.length === MAX_PASSED_OVER) break;
+      const entry = this.waiting[next] as Waiting<Op, Result>;
+      const key = this.options.keyOf(entry.operation);
+      (keys.has(key) ? passedOver : batch).push(entry);
+      keys.add(key);
+    }
+    this.waiting = [...passedOver, ...this.waiting.slice(next)];
+    return batch;
+  }
+
+  private async apply(batch: readonly Waiting<Op, Result>[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      // Before each attempt: an admission that its caller has given up must not hold money after an outage.
+      const live = batch.filter((entry) => !dropped(entry));
+      if (live.length === 0) return;
+      try {
+        return await this.commit(live);
+      } catch (error) {
+        if (!this.options.isUnavailable(error)) return this.applySingly(live, error);
+        this.options.observer.unavailable(error, attempt);
+        if (this.closed) return refuse([...live, ...this.waiting.splice(0)], new GroupCommitError('closed'));
+        await delay(Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS));
+      }
+    }
+  }
+
+  private async commit(batch: readonly Waiting<Op, Result>[]): Promise<void> {
+    const startedMs = performance.now();
+    const results = await this.options.commit(batch.map(({ operation }) => operation));
+    this.options.observer.committed(batch.length, performance.now() - startedMs);
+    batch.forEach((entry, index) => entry.resolve(results[index] as Result));
+  }
+
+  /** One operation made the whole batch fail: the others must not suffer for it. */
+  private async applySingly(batch: readonly Waiting<Op, Result>[], error: unknown): Promise<void> {
+    const [only, ...others] = batch;
+    if (only !== undefined && others.length === 0) {
+      this.options.observer.failed(error, only.operation);
+      only.reject(error);
+      return;
+    }
+    for (const entry of batch) await this.apply([entry]);
+  }
+}
+
+function dropped(entry: Waiting<unknown, never>): boolean {
+  if (entry.deadlineMs === undefined || Date.now() <= entry.deadlineMs) return false;
+  entry.reject(new GroupCommitError('expired'));
+  return true;
+}
+
+function refuse(entries: readonly Waiting<unknown, never>[], error: GroupCommitError): void {
+  for (const entry of entries) entry.reject(error);
+}

@@ -1,0 +1,119 @@
+import { Client, DatabaseError } from 'pg';
+import type { QueryArrayConfig } from 'pg';
+
+export interface LedgerConnectionOptions {
+  readonly databaseUrl: string;
+  /** Told when a connection stands that did not before. */
+  readonly onConnected: () => void;
+  readonly onLost: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A batch takes milliseconds; one that takes longer than this is cancelled by the server. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+/** Somebody else's lock on one wallet fails that wallet's operations, instead of holding up everybody's. */
+const LOCK_TIMEOUT_MS = 3_000;
+/** For a network that swallows the answer: longer than the server's own limit, so that nothing is still running then. */
+const ANSWER_TIMEOUT_MS = 25_000;
+
+/** Thrown when the database was out of reach: whether the statement was committed is not known. */
+export class LedgerUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('the ledger database is out of reach', { cause });
+    this.name = 'LedgerUnavailableError';
+  }
+}
+
+/**
+ * The one connection a batcher has to itself. It connects when it is needed and again after it was lost, and never
+ * ends the process.
+ */
+export class LedgerConnection {
+  private client: Client | undefined;
+  private connecting: Promise<Client> | undefined;
+
+  constructor(private readonly options: LedgerConnectionOptions) {}
+
+  /**
+   * Sees to it that a connection stands.
+   * @throws LedgerUnavailableError
+   */
+  async ensure(): Promise<void> {
+    if (!this.client) await this.connect();
+  }
+
+  /**
+   * Runs one statement in a transaction of its own.
+   * @throws LedgerUnavailableError when the outcome is unknown; DatabaseError when the statement failed and nothing of it
+   *   was committed
+   */
+  async query<Row extends unknown[]>(config: QueryArrayConfig): Promise<Row[]> {
+    const client = this.client ?? (await this.connect());
+    try {
+      return (await client.query<Row>(config)).rows;
+    } catch (error) {
+      if (!isLossOfConnection(error)) throw error;
+      this.drop(client, error);
+      throw new LedgerUnavailableError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private connect(): Promise<Client> {
+    this.connecting ??= this.open().finally(() => (this.connecting = undefined));
+    return this.connecting;
+  }
+
+  private async open(): Promise<Client> {
+    const client = new Client({
+      connectionString: this.options.databaseUrl,
+      application_name: 'billing-ledger',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    // Also while idle; without a listener a database restart would end the process.
+    client.on('error', (error) => this.drop(client, error));
+    try {
+      await client.connect();
+      // What is answered must be on disk, whatever the server's default is.
+      await client.query('SET synchronous_commit = on');
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw new LedgerUnavailableError(error);
+    }
+    this.client = client;
+    this.options.onConnected();
+    return client;
+  }
+
+  private drop(client: Client, error: unknown): void {
+    client.end().catch(() => undefined);
+    if (this.client !== client) return;
+    this.client = undefined;
+    this.options.onLost(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** SQLSTATE classes after which the connection, or this server as the one to write to, is gone. */
+const CONNECTION_EXCEPTION = '08';
+const GONE = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25006', // read_only_sql_transaction: a standby, after a failover
+]);
+
+function isLossOfConnection(error: unknown): boolean {
+  // What has no SQLSTATE did not come from the server: a socket error, or no answer in time.
+  if (!(error instanceof DatabaseError) || error.code === undefined) return true;
+  return error.code.startsWith(CONNECTION_EXCEPTION) || GONE.has(error.code);
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, METRICS_REGISTRY } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
+
+/** What the ledger tells of itself. Money is in base units; figures beyond 2^53 lose their last digits here only. */
+@Injectable()
+export class LedgerMetrics {
+  readonly batchSize: Histogram;
+  readonly commitSeconds: Histogram;
+  readonly admissions: Counter<'outcome'>;
+  readonly settlements: Counter<'outcome' | 'source'>;
+  readonly failures: Counter<'reason'>;
+  readonly openHolds: Gauge;
+  readonly held: Gauge;
+  readonly trialBalanceDifference: Gauge;
+
+  constructor(@Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
+    const registers = [registry];
+    this.batchSize = new Histogram({
+      name: 'svc_billing_batch_operations',
+      help: 'Operations committed together.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+      registers,
+    });
+    this.commitSeconds = new Histogram({
+      name: 'svc_billing_commit_seconds',
+      help: 'Time from sending a batch to its durable answer.',
+      buckets: [0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 5],
+      registers,
+    });
+    this.admissions = new Counter({
+      name: 'svc_billing_admissions_total',
+      help: 'Admissions by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.settlements = new Counter({
+      name: 'svc_billing_settlements_total',
+      help: 'Resolutions of holds by the state they found or made, and by where they came from.',
+      labelNames: ['outcome', 'source'],
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'svc_billing_ledger_failures_total',
+      help: 'Batches that found the database out of reach, and single operations it refused.',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.openHolds = new Gauge({ name: 'svc_billing_open_holds', help: 'Open holds.', registers });
+    this.held = new Gauge({ name: 'svc_billing_held_base_units', help: 'Sum of open holds.', registers });
+    this.trialBalanceDifference = new Gauge({
+      name: 'svc_billing_trial_balance_difference',
+      help: 'Held by wallets less held by open holds, base units: anything but 0 is an alarm.',
+      registers,
+    });
+  }
+}

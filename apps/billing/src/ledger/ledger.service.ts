@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import type { BillingConfig } from '../billing.config';
+import { BILLING_CONFIG } from '../tokens';
+import { GroupCommit } from './group-commit';
+import { LedgerConnection, LedgerUnavailableError } from './ledger-connection';
+import { LedgerMetrics } from './ledger.metrics';
+import { LedgerStore } from './ledger.store';
+import type {
+  Admission,
+  AdmissionResult,
+  Operation,
+  OperationResult,
+  Renewal,
+  RenewalResult,
+  Resolution,
+  ResolutionResult,
+} from './operation';
+
+const MAX_BATCH = 512;
+const MAX_WAITING = 20_000;
+
+/**
+ * The ledger's one door: everything that moves money goes through it, in batches, and is answered when it is durable.
+ * One shard for now: one batcher with one connection. More would split by wallet.
+ */
+@Injectable()
+export class LedgerService implements BeforeApplicationShutdown {
+  private readonly connection: LedgerConnection;
+  private readonly batcher: GroupCommit<Operation, OperationResult>;
+  private readonly connectedListeners: (() => void)[] = [];
+
+  constructor(
+    @Inject(BILLING_CONFIG) config: BillingConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: LedgerMetrics,
+  ) {
+    this.connection = new LedgerConnection({
+      databaseUrl: config.databaseUrl,
+      onConnected: () => {
+        for (const listener of this.connectedListeners) listener();
+      },
+      onLost: (error) => logger.warn({ err: error }, 'ledger connection lost'),
+    });
+    const store = new LedgerStore(this.connection, config.holdLeaseMs);
+    this.batcher = new GroupCommit<Operation, OperationResult>({
+      commit: (operations) => store.apply(operations),
+      keyOf: ({ holdId }) => holdId,
+      isUnavailable: (error) => error instanceof LedgerUnavailableError,
+      maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
+      observer: this.observer(),
+    });
+  }
+
+  /** @param deadlineMs Unix milliseconds after which the caller has given up */
+  async admit(admission: Admission, deadlineMs?: number): Promise<AdmissionResult> {
+    return (await this.batcher.submit(admission, { deadlineMs, refusable: true })) as AdmissionResult;
+  }
+
+  /** Without a deadline it is applied however long the database is away, for as long as the process lives. */
+  async resolve(resolution: Resolution, deadlineMs?: number): Promise<ResolutionResult> {
+    return (await this.batcher.submit(resolution, { deadlineMs })) as ResolutionResult;
+  }
+
+  async renew(renewal: Renewal, deadlineMs?: number): Promise<RenewalResult> {
+    return (await this.batcher.submit(renewal, { deadlineMs })) as RenewalResult;
+  }
+
+  /** Called when the connection stands that did not before: at the first batch, and after each outage. */
+  onConnected(listener: () => void): void {
+    this.connectedListeners.push(listener);
+  }
+
+  /**
+   * Sees to it that the connection stands; `onConnected` listeners are called first if it did not.
+   * @throws LedgerUnavailableError
+   */
+  ensureConnected(): Promise<void> {
+    return this.connection.ensure();
+  }
+
+  /** What was taken is applied; with the database away it is refused, so that nobody waits for it. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.batcher.close();
+    await this.connection.close();
+  }
+
+  private observer() {
+    return {
+      committed: (size: number, elapsedMs: number) => {
+        this.metrics.batchSize.observe(size);
+        this.metrics.commitSeconds.observe(elapsedMs / 1_000);
+      },
+      unavailable: (error: unknown, attempt: number) => {
+        this.metrics.failures.inc({ reason: 'unavailable' });
+        this.logger.warn({ err: error, attempt }, 'ledger database out of reach; the batch is tried again');
+      },
+      failed: (error: unknown, operation: Operation) => {
+        this.metrics.failures.inc({ reason: 'refused' });
+        const { type, holdId } = operation;
+        this.logger.error({ err: error, operation: type, requestId: holdId }, 'ledger operation failed');
+      },
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { APPLY_STATEMENT, batchParameters } from './batch-parameters';
+import type { BatchPart } from './batch-parameters';
+import type { LedgerConnection } from './ledger-connection';
+import type { AdmissionResult, Operation, OperationResult, ResolutionResult } from './operation';
+
+/** A row of `billing.outcome`: part, seq, outcome, wallet, key_id, amount, held, spendable. */
+type OutcomeRow = [
+  part: BatchPart,
+  seq: number,
+  outcome: string,
+  wallet: string | null,
+  keyId: string | null,
+  amount: string | null,
+  held: string | null,
+  spendable: string | null,
+];
+
+/** The ledger's tables as the batcher knows them: one function. */
+export class LedgerStore {
+  constructor(
+    private readonly connection: LedgerConnection,
+    private readonly leaseMs: number,
+  ) {}
+
+  /**
+   * Applies a batch in one commit.
+   * @param operations no two of them on the same hold
+   * @returns what became of each, in their order, when the commit is durable
+   * @throws as `LedgerConnection.query`
+   */
+  async apply(operations: readonly Operation[]): Promise<OperationResult[]> {
+    const { values, positions } = batchParameters(operations, this.leaseMs);
+    const rows = await this.connection.query<OutcomeRow>({
+      name: 'billing-apply',
+      text: APPLY_STATEMENT,
+      values,
+      rowMode: 'array',
+    });
+    const results: (OperationResult | undefined)[] = operations.map(({ type }) =>
+      type === 'renew' ? { renewed: false } : undefined,
+    );
+    for (const row of rows) {
+      const position = positions[row[0]][row[1] - 1];
+      if (position !== undefined) results[position] = resultOf(row);
+    }
+    return results.map((result) => {
+      if (!result) throw new Error('billing.apply left an operation without an outcome');
+      return result;
+    });
+  }
+}
+
+function resultOf(row: OutcomeRow): OperationResult {
+  switch (row[0]) {
+    case 'admit':
+      return admissionResult(row);
+    case 'settle':
+      return { state: row[2] as ResolutionResult['state'], charged: BigInt(row[5] ?? 0) };
+    case 'renew':
+      return { renewed: true };
+  }
+}
+
+function admissionResult(row: OutcomeRow): AdmissionResult {
+  const [, , outcome, wallet, keyId, amount, held, spendable] = row;
+  switch (outcome as AdmissionResult['outcome']) {
+    case 'held':
+      return { outcome: 'held', wallet: wallet ?? '', keyId: keyId ?? '', amount: BigInt(amount ?? 0) };
+    case 'suspended':
+      return { outcome: 'suspended' };
+    case 'insufficient':
+      return { outcome: 'insufficient', held: BigInt(held ?? 0), spendable: BigInt(spendable ?? 0) };
+    case 'unknown_key':
+      return { outcome: 'unknown_key' };
+    case 'different':
+      return { outcome: 'different' };
+    case 'resolved':
+      return { outcome: 'resolved' };
+  }
+}

@@ -1,0 +1,80 @@
+import type { SettledHold, TokenSource } from '@svc/contracts';
+
+/** Asks for a hold. Amounts everywhere here are base units. */
+export interface Admission {
+  readonly type: 'admit';
+  /** The hold's id, which is the request's: given by the caller, so that a repeat is seen as one. */
+  readonly holdId: string;
+  readonly keyHash: string;
+  readonly amount: bigint;
+  readonly model: string;
+}
+
+/** What a post books: the cost and who gets what of it, and everything its receipt says. */
+export interface Charge {
+  readonly model: string;
+  readonly offerId: string;
+  readonly provider: string;
+  readonly inputPricePerMtok: bigint;
+  readonly outputPricePerMtok: bigint;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly tokenSource: TokenSource;
+  readonly attempts: number;
+  readonly finishReason: string;
+  /** `priceOf` of the tokens at these prices. */
+  readonly cost: bigint;
+  readonly providerShare: bigint;
+  /** The price of what was served beyond the hold: the platform pays it in the payer's place. */
+  readonly platformLoss: bigint;
+  readonly platformLossShare: bigint;
+}
+
+interface HoldOperation {
+  readonly wallet: string;
+  readonly holdId: string;
+}
+
+export interface Post extends HoldOperation {
+  readonly type: 'post';
+  readonly charge: Charge;
+}
+
+/** Frees a hold. `abandon` also takes back a post; `expire` does nothing while the lease runs. */
+export interface Release extends HoldOperation {
+  readonly type: 'void' | 'abandon' | 'expire';
+}
+
+/** Renews a hold's lease. */
+export interface Renewal extends HoldOperation {
+  readonly type: 'renew';
+}
+
+export type Resolution = Post | Release;
+
+/** What the ledger takes, each applied wholly or not at all, and durable before it is answered. */
+export type Operation = Admission | Resolution | Renewal;
+
+export type AdmissionResult =
+  | { readonly outcome: 'held'; readonly wallet: string; readonly keyId: string; readonly amount: bigint }
+  | { readonly outcome: 'unknown_key' }
+  | { readonly outcome: 'suspended' }
+  | { readonly outcome: 'insufficient'; readonly held: bigint; readonly spendable: bigint }
+  /** The id stands for another admission: another amount or another key. */
+  | { readonly outcome: 'different' }
+  /** The id's hold was admitted before and is resolved: it must not hold again. */
+  | { readonly outcome: 'resolved' };
+
+export interface ResolutionResult {
+  /** `above_hold`: a post of more than was held, refused. `open`: an expiry while the lease runs, refused. */
+  readonly state: SettledHold['state'] | 'above_hold' | 'open';
+  /** What the payer is charged as it now stands. */
+  readonly charged: bigint;
+}
+
+export interface RenewalResult {
+  /** False for unknown and resolved holds. */
+  readonly renewed: boolean;
+}
+
+export type OperationResult = AdmissionResult | ResolutionResult | RenewalResult;

@@ -1,0 +1,72 @@
+import { invalidRequest } from '@svc/errors';
+import { createLogger, createMetricsRegistry } from '@svc/observability';
+import type { JsMsg } from 'nats';
+import type { SettlementService } from '../hold/settlement.service';
+import { DeferredSettlementHandler } from './deferred-settlement.handler';
+
+const wallet = `0x${'a'.repeat(40)}`;
+const abandon = { holdId: 'req_1', wallet, outcome: 'abandon' };
+
+function setUp(settle: () => Promise<unknown>) {
+  const answers: string[] = [];
+  const handler = new DeferredSettlementHandler(
+    createLogger('test', 'silent'),
+    createMetricsRegistry('test'),
+    { settle } as unknown as SettlementService,
+  );
+  const message = (body: string, seq = 1, deliveryCount = 1) =>
+    ({
+      seq,
+      info: { deliveryCount },
+      json: () => JSON.parse(body) as unknown,
+      ack: () => answers.push(`ack ${deliveryCount}`),
+      nak: (delayMs: number) => answers.push(`nak ${delayMs}`),
+      term: () => answers.push('term'),
+    }) as unknown as JsMsg;
+  return { handler, answers, message };
+}
+
+describe('DeferredSettlementHandler', () => {
+  it('acknowledges after the commit', async () => {
+    let commit: () => void = () => undefined;
+    const { handler, answers, message } = setUp(() => new Promise<void>((resolve) => (commit = resolve)));
+    const handled = handler.handle(message(JSON.stringify(abandon)));
+    await Promise.resolve();
+    expect(answers).toEqual([]);
+    commit();
+    await handled;
+    expect(answers).toEqual(['ack 1']);
+  });
+
+  it.each(['not json', '{}', JSON.stringify({ ...abandon, outcome: 'steal' }), '[]', 'null'])(
+    'drops %j for good',
+    async (body) => {
+      const { handler, answers, message } = setUp(() => Promise.reject(new Error('reached the ledger')));
+      await handler.handle(message(body));
+      expect(answers).toEqual(['term']);
+    },
+  );
+
+  it('drops what the ledger refuses for good, and puts back what it may take later', async () => {
+    const refused = setUp(() => Promise.reject(invalidRequest('costs more than was held')));
+    await refused.handler.handle(refused.message(JSON.stringify(abandon)));
+    expect(refused.answers).toEqual(['term']);
+    const failed = setUp(() => Promise.reject(new Error('closed')));
+    await failed.handler.handle(failed.message(JSON.stringify(abandon), 1, 3));
+    expect(failed.answers).toEqual(['nak 1500']);
+  });
+
+  it('applies a message once though it is delivered again meanwhile, and acknowledges the later delivery', async () => {
+    let commit: () => void = () => undefined;
+    let applied = 0;
+    const { handler, answers, message } = setUp(() => {
+      applied++;
+      return new Promise<void>((resolve) => (commit = resolve));
+    });
+    const first = handler.handle(message(JSON.stringify(abandon), 7, 1));
+    await handler.handle(message(JSON.stringify(abandon), 7, 2));
+    commit();
+    await first;
+    expect({ applied, answers }).toEqual({ applied: 1, answers: ['ack 2'] });
+  });
+});

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SettleHoldRequest } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
+import { Counter, LOGGER, METRICS_REGISTRY } from '@svc/observability';
+import type { Logger, MetricsRegistry } from '@svc/observability';
+import { compileValidator } from '@svc/validation';
+import type { JsMsg } from 'nats';
+import { SettlementService } from '../hold/settlement.service';
+
+const validate = compileValidator(SettleHoldRequest);
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+
+/** Applies one deferred settlement and tells the queue what became of it. */
+@Injectable()
+export class DeferredSettlementHandler {
+  private readonly outcomes: Counter<'outcome'>;
+  /** The latest delivery of each message that is being applied, by its sequence in the stream. */
+  private readonly underWay = new Map<number, JsMsg>();
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
+    private readonly settlement: SettlementService,
+  ) {
+    this.outcomes = new Counter({
+      name: 'svc_billing_deferred_settlements_total',
+      help: 'Messages of the settlement queue by what became of them.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  }
+
+  /** Acknowledges after the commit. Never rejects. */
+  async handle(message: JsMsg): Promise<void> {
+    const request = this.read(message);
+    if (!request) return;
+    const repeated = this.underWay.has(message.seq);
+    this.underWay.set(message.seq, message);
+    // Delivered again while the first delivery waits for the database: that one answers for both.
+    if (repeated) return;
+    try {
+      await this.settlement.settle(request, 'queue');
+      this.latest(message).ack();
+      this.outcomes.inc({ outcome: 'applied' });
+    } catch (error) {
+      this.giveBack(this.latest(message), request, error);
+    }
+  }
+
+  private read(message: JsMsg): SettleHoldRequest | undefined {
+    let reason = 'not JSON';
+    try {
+      const result = validate(message.json());
+      if (result.ok) return result.value;
+      reason = `${result.problem.path} ${result.problem.message}`;
+    } catch {
+      // Not JSON: no delivery of it will be.
+    }
+    this.logger.error({ sequence: message.seq, reason }, 'malformed settlement dropped');
+    this.outcomes.inc({ outcome: 'malformed' });
+    message.term('malformed');
+    return undefined;
+  }
+
+  private giveBack(message: JsMsg, request: SettleHoldRequest, error: unknown): void {
+    if (SvcError.is(error) && error.code === 'invalid_request') {
+      this.logger.error({ requestId: request.holdId, err: error }, 'deferred settlement refused');
+      this.outcomes.inc({ outcome: 'refused' });
+      return message.term('refused');
+    }
+    this.logger.warn({ requestId: request.holdId, err: error }, 'deferred settlement put back');
+    this.outcomes.inc({ outcome: 'retried' });
+    message.nak(Math.min(FIRST_RETRY_MS * message.info.deliveryCount, LONGEST_RETRY_MS));
+  }
+
+  private latest(message: JsMsg): JsMsg {
+    const latest = this.underWay.get(message.seq) ?? message;
+    this.underWay.delete(message.seq);
+    return latest;
+  }
+}

@@ -1,0 +1,2 @@
+/** Injection token of the service's `BillingConfig`. */
+export const BILLING_CONFIG = Symbol('svc.billing.config');

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+
+/** A wallet's figures as one snapshot shows them, base units. */
+export interface WalletRow {
+  readonly wallet: string;
+  readonly suspended: boolean;
+  readonly limit_head: bigint;
+  readonly limit_safe: bigint;
+  readonly settled_safe: bigint;
+  readonly posted: bigint;
+  readonly held: bigint;
+  /** May be negative. */
+  readonly headroom: bigint;
+  readonly open_holds: bigint;
+}
+
+@Injectable()
+export class WalletStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** Makes the wallet known; harmless when it is. */
+  async add(wallet: string): Promise<void> {
+    await this.prisma.wallet.createMany({ data: [{ wallet }], skipDuplicates: true });
+  }
+
+  async find(wallet: string): Promise<WalletRow | undefined> {
+    const [row] = await this.prisma.$queryRaw<WalletRow[]>`
+      SELECT wallet, suspended_at IS NOT NULL AS suspended, limit_head, limit_safe, settled_safe, posted, held,
+             billing.headroom(w) AS headroom,
+             (SELECT count(*) FROM billing.open_hold h WHERE h.wallet = w.wallet) AS open_holds
+      FROM billing.wallet w WHERE wallet = ${wallet}`;
+    return row;
+  }
+
+  /** From the commit on nothing more is admitted for the wallet. @returns whether the wallet is known */
+  async suspend(wallet: string, reason: string): Promise<boolean> {
+    const { count } = await this.prisma.wallet.updateMany({
+      where: { wallet },
+      data: { suspendedAt: new Date(), suspensionReason: reason },
+    });
+    return count > 0;
+  }
+
+  /** @returns whether the wallet is known */
+  async reinstate(wallet: string): Promise<boolean> {
+    const { count } = await this.prisma.wallet.updateMany({
+      where: { wallet },
+      data: { suspendedAt: null, suspensionReason: null },
+    });
+    return count > 0;
+  }
+}
