@@ -1,5 +1,12 @@
 // Load from one process, bounded in time and connections, to a loopback address only.
+// By itself it asks a provider directly, such as the mock upstream:
+//   node bench/load.mjs http://127.0.0.1:PORT/v1 [--mode plain|burst|paced] [--connections 64] [--seconds 2]
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+
+/** A reply that is silent for longer is an error, so that a run always ends. */
+const SILENCE_MS = 30_000;
 
 const percentile = (sorted, share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -22,7 +29,12 @@ async function one(pool, target) {
 function poolFor(target, connections) {
   const { hostname, origin } = new URL(target.url);
   if (hostname !== '127.0.0.1') throw new Error('the load generator goes to 127.0.0.1 only');
-  return new Pool(origin, { connections, pipelining: 1 });
+  return new Pool(origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
+  });
 }
 
 function summary(results, elapsedMs) {
@@ -67,4 +79,35 @@ export async function pace(target, { perSecond, seconds }) {
   const elapsedMs = performance.now() - startedMs;
   await pool.close();
   return summary(results, elapsedMs);
+}
+
+/** What is asked of a provider itself, in the mock upstream's terms. */
+function providerTarget(url, mode) {
+  const fields = { plain: {}, burst: { stream: true }, paced: { stream: true, temperature: 1 } }[mode];
+  if (!fields) throw new Error('--mode is plain, burst or paced');
+  const request = { model: 'mock', messages: [{ role: 'user', content: 'Hello' }], ...fields };
+  return {
+    url,
+    path: '/v1/chat/completions',
+    headers: {},
+    stream: mode !== 'plain',
+    body: JSON.stringify(request),
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      mode: { type: 'string', default: 'plain' },
+      connections: { type: 'string', default: '64' },
+      seconds: { type: 'string', default: '2' },
+    },
+  });
+  const target = providerTarget(positionals[0], values.mode);
+  const result = await saturate(target, {
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+  });
+  console.log(JSON.stringify(result, undefined, 2));
 }

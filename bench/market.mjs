@@ -17,6 +17,7 @@ export async function startMarket(workspace, node) {
     env: { ...process.env, SVC_STATE_DIR: directory },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  process.once('exit', () => child.kill());
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const readyFile = join(directory, 'ready.json');
   for (let attempt = 0; !existsSync(readyFile); attempt++) {

@@ -1,6 +1,7 @@
 // npm run bench: the whole product on this machine, every check on, durable hold and settlement.
 //   --seconds N   length of each scenario (default 10)
 //   --node PATH   the Node that runs the marketplace (default: this one)
+//   --ready FILE  use the marketplace that wrote this ready.json; the bench's model stays in its catalogue
 //   --write       put the table into docs/performance.md
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,6 +16,7 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
     node: { type: 'string', default: process.execPath },
+    ready: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -32,6 +34,7 @@ async function startMock() {
   const child = spawn(process.execPath, [fileURLToPath(new URL('mock-upstream.mjs', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  process.once('exit', () => child.kill());
   const url = await new Promise((resolve) =>
     child.stdout.once('data', (line) => resolve(String(line).trim())),
   );
@@ -81,8 +84,13 @@ function write(text) {
   writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
 }
 
+// Told to end, it ends what it started: the children are killed on exit.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const mock = await startMock();
-const market = await startMarket(workspace, options.node);
+const market =
+  options.ready === undefined
+    ? await startMarket(workspace, options.node)
+    : { ready: JSON.parse(readFileSync(options.ready, 'utf8')), stop: () => undefined };
 try {
   const { ready } = market;
   const model = await offerMock(ready, mock.url);
