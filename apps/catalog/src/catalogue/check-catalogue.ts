@@ -46,6 +46,10 @@ function checkOffer(catalogue: Catalogue, offer: OfferDefinition, path: string):
       );
     }
   }
+  if (offer.inputPricePerMtok === '0' && offer.outputPricePerMtok === '0') {
+    // A request that can cost nothing leaves nothing to hold, which is how billing knows of it.
+    refuse(`${path}.outputPricePerMtok`, `the offer "${offer.id}" asks nothing for input and for output`);
+  }
   const excess = contextExcess(catalogue, offer);
   if (excess) {
     const { profile, model } = excess;

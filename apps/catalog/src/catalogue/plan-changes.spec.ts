@@ -74,6 +74,14 @@ describe('planChanges', () => {
     });
   });
 
+  it('refuses an offer that asks nothing at all', () => {
+    const priced = (input: string, output: string) =>
+      requestOf({ offers: [offerOf({ inputPricePerMtok: input, outputPricePerMtok: output })] });
+    expect(refusal(priced('0', '0')).param).toBe('offers[0].outputPricePerMtok');
+    expect(() => planChanges(standing, priced('0', '1'))).not.toThrow();
+    expect(() => planChanges(standing, priced('1', '0'))).not.toThrow();
+  });
+
   it('refuses a live offer whose profile has more context than the model', () => {
     const long = { id: 'cpu-16k', hardwareClass: 'cpu', contextLimit: 16_384, speedTier: 'standard' };
     const offer = offerOf({ id: 'offer-2', profile: 'cpu-16k' });
