@@ -6,9 +6,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ConfigError, loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
 import { NatsRpcStrategy, connectMessaging } from '@svc/messaging';
-import type { Messaging } from '@svc/messaging';
-import { NestPinoLogger, createLogger } from '@svc/observability';
-import type { Logger } from '@svc/observability';
+import type { Messaging, RpcObserver } from '@svc/messaging';
+import { Counter, METRICS_REGISTRY, NestPinoLogger, createLogger } from '@svc/observability';
+import type { Logger, MetricsRegistry } from '@svc/observability';
 import { Events } from 'nats';
 
 export interface ServiceDefinition<C extends ServiceConfig> {
@@ -67,11 +67,7 @@ async function run<C extends ServiceConfig>(
     definition.adapter?.(config) ?? new FastifyAdapter(),
     { logger: new NestPinoLogger(logger), abortOnError: false },
   );
-  const strategy = new NatsRpcStrategy(messaging, {
-    refused: (subject, reason) => logger.warn({ subject, reason }, 'message refused'),
-    failed: (subject, error, { requestId }) =>
-      logger.error({ subject, requestId, err: error }, 'handler failed'),
-  });
+  const strategy = new NatsRpcStrategy(messaging, observerOf(app, logger));
   // A configuration of its own: what is set for the HTTP surface must not touch the calls.
   app.connectMicroservice({ strategy }, { inheritAppConfig: false });
   await definition.prepare?.(app, parts);
@@ -83,6 +79,24 @@ async function run<C extends ServiceConfig>(
   );
   watchConnection(parts);
   stopOnSignals(app, strategy, parts);
+}
+
+/** Counts and logs what the transport refuses, never what was in it. */
+function observerOf(app: NestFastifyApplication, logger: Logger): RpcObserver {
+  const refusals = new Counter({
+    name: 'svc_messages_refused_total',
+    help: 'Calls refused before their handler: not JSON, against the contract, or past their deadline.',
+    labelNames: ['subject', 'reason'],
+    registers: [app.get<MetricsRegistry>(METRICS_REGISTRY)],
+  });
+  return {
+    refused: (subject, reason) => {
+      refusals.inc({ subject, reason });
+      logger.warn({ subject, reason }, 'message refused');
+    },
+    failed: (subject, error, { requestId }) =>
+      logger.error({ subject, requestId, err: error }, 'handler failed'),
+  };
 }
 
 /** Tells of lost and regained connections. One that is closed for good (its user was removed) ends the process. */
