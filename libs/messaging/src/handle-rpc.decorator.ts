@@ -1,5 +1,5 @@
 import { UseFilters } from '@nestjs/common';
-import { MessagePattern } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { RpcContract } from '@svc/contracts';
 import type { Msg } from 'nats';
 import type { CallMetadata } from './call-headers';
@@ -27,6 +27,9 @@ export function HandleRpc<Req extends object, Res>(contract: RpcContract<Req, Re
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
     const extras: RpcHandlerExtras = { contract };
+    // Nest hands over the payload alone unless the parameters say what they are.
+    Payload()(target, property, 0);
+    Ctx()(target, property, 1);
     handle(contract.subject, { ...extras }, target, property, descriptor);
   };
 }

@@ -8,6 +8,7 @@ import { testNats } from '@svc/testing';
 import { connectMessaging } from './connect';
 import type { Messaging } from './connect';
 import { HandleRpc } from './handle-rpc.decorator';
+import type { RpcContext } from './handle-rpc.decorator';
 import { NatsRpcStrategy } from './nats-rpc.strategy';
 import { RpcClient } from './rpc-client';
 
@@ -19,7 +20,8 @@ let release: (() => void) | undefined;
 @Controller()
 class KeyController {
   @HandleRpc(billingContracts.checkKey)
-  async check(request: CheckKeyRequest): Promise<CheckedKey> {
+  async check(request: CheckKeyRequest, context: RpcContext): Promise<CheckedKey> {
+    if (request.keyHash === hash('c')) return { wallet: WALLET, keyId: context.requestId ?? 'none' };
     if (request.keyHash === hash('5')) throw accountSuspended();
     if (request.keyHash === hash('b')) throw new Error('password=hunter2');
     if (request.keyHash === hash('d')) await new Promise<void>((done) => (release = done));
@@ -61,6 +63,11 @@ describe('RPC over NATS', () => {
       keys.map((keyHash) => client.call(billingContracts.checkKey, { keyHash })),
     );
     expect(replies).toEqual(keys.map((keyHash) => ({ wallet: WALLET, keyId: keyHash.slice(0, 4) })));
+  });
+
+  it('carries the request id and the deadline', async () => {
+    const reply = client.call(billingContracts.checkKey, { keyHash: hash('c') }, { requestId: 'req_7' });
+    await expect(reply).resolves.toMatchObject({ keyId: 'req_7' });
   });
 
   it('carries errors of the catalogue, and nothing of others', async () => {
