@@ -78,7 +78,7 @@ describe('refusals', () => {
     [
       'a tool choice that is not among the tools',
       { ...hello, tools: [tool('a')], tool_choice: { type: 'function', function: { name: 'b' } } },
-      'tool_choice',
+      'tool_choice.function.name',
     ],
     [
       'a response format of an unknown type',
