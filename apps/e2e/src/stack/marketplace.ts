@@ -129,6 +129,17 @@ export class Marketplace {
             streaming: true,
             maxOutputTokens: 8_192,
           },
+          toolContract: {
+            tool_choice: ['auto', 'none', 'required', 'function'],
+            parallel_tool_calls: true,
+            strict_schemas: true,
+            tool_streaming: 'buffered',
+            max_argument_bytes: 0,
+            certified_concurrency: 64,
+            agentic_certified: false,
+            metering_version: 1,
+            certification_id: 'end-to-end-test',
+          },
         },
       ],
       bundles: [
