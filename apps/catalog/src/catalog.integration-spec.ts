@@ -1,17 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CATALOG_BUCKETS, catalogContracts, catalogKey } from '@svc/contracts';
 import type { ApplyCatalogueRequest, ModelView, OfferView } from '@svc/contracts';
-import { forEachNatsUser, freePort, natsPasswords, startNats } from '@svc/local-servers';
-import type { LocalServer, NatsUser } from '@svc/local-servers';
-import { KvView, NatsRpcStrategy, RpcClient, connectMessaging } from '@svc/messaging';
+import type { NatsUser } from '@svc/local-servers';
+import { KvView, RpcClient } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
-import { createTestDatabase, eventually } from '@svc/testing';
+import { listenService } from '@svc/service-host';
+import type { ListeningService } from '@svc/service-host';
+import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Client } from 'pg';
 import { AppModule } from './app.module';
@@ -20,66 +15,35 @@ import { modelOf, offerOf, requestOf, wholeRequest } from './catalogue/catalogue
 
 const MODEL = 'svc/tiny@1';
 
-let directory: string;
-let natsPort: number;
-let nats: LocalServer;
+let nats: PrivateNats;
 let database: TestDatabase;
-let app: NestFastifyApplication;
+let catalog: ListeningService;
 let messaging: Messaging;
 let setup: RpcClient;
 let models: KvView<ModelView>;
 let offers: KvView<OfferView>;
-const connections: Messaging[] = [];
 
-/** A server of this spec's own: the views are named alike everywhere, and it is stopped here. */
-function startOwnNats(): Promise<LocalServer> {
-  return startNats({
-    dataDir: join(directory, 'nats'),
-    port: natsPort,
-    configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
-    env: natsPasswords(forEachNatsUser(() => 'secret')),
+async function startCatalog(): Promise<ListeningService> {
+  const config = Object.assign(new CatalogConfig(), {
+    httpPort: 0,
+    databaseUrl: database.catalogUrl,
+    republishMs: 500,
   });
-}
-
-async function connectAs(user: NatsUser): Promise<Messaging> {
-  const connected = await connectMessaging(user, {
-    natsUrl: nats.url,
-    natsUser: user,
-    natsPassword: 'secret',
-  });
-  connections.push(connected);
-  return connected;
-}
-
-async function startCatalog(): Promise<NestFastifyApplication> {
-  const config = Object.assign(new CatalogConfig(), { databaseUrl: database.catalogUrl, republishMs: 500 });
-  messaging = await connectAs('catalog');
+  messaging = await nats.connectAs('catalog');
   const logger = createLogger('catalog', 'silent');
-  const started = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forService({ config, logger, messaging }),
-    new FastifyAdapter(),
-    { logger: false },
-  );
-  const strategy = new NatsRpcStrategy(messaging, {
-    refused: () => undefined,
-    failed: () => undefined,
-  });
-  started.connectMicroservice({ strategy }, { inheritAppConfig: false });
-  await started.startAllMicroservices();
-  await started.listen(0, '127.0.0.1');
-  return started;
+  return listenService({ module: (parts) => AppModule.forService(parts) }, { config, logger, messaging });
 }
 
 const apply = (request: ApplyCatalogueRequest) => setup.call(catalogContracts.applyCatalogue, request);
 
 async function readiness(): Promise<{ status: number; body: string }> {
-  const response = await fetch(`${await app.getUrl()}/health/ready`);
+  const response = await fetch(`${await catalog.app.getUrl()}/health/ready`);
   return { status: response.status, body: await response.text() };
 }
 
 /** A view as a service of that user follows it. */
 async function follow<T>(user: NatsUser, bucket: string): Promise<KvView<T>> {
-  const view = new KvView<T>((await connectAs(user)).connection, bucket, () => undefined);
+  const view = new KvView<T>((await nats.connectAs(user)).connection, bucket, () => undefined);
   view.start();
   await eventually(() => view.loaded);
   return view;
@@ -92,12 +56,10 @@ async function revisions(bucket: string): Promise<number> {
 }
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-catalog-'));
-  natsPort = await freePort();
-  nats = await startOwnNats();
+  nats = await PrivateNats.start();
   database = await createTestDatabase();
-  app = await startCatalog();
-  setup = new RpcClient(await connectAs('setup'));
+  catalog = await startCatalog();
+  setup = new RpcClient(await nats.connectAs('setup'));
   models = await follow<ModelView>('gateway', CATALOG_BUCKETS.models);
   offers = await follow<OfferView>('cortex', CATALOG_BUCKETS.offers);
 });
@@ -105,11 +67,9 @@ beforeAll(async () => {
 afterAll(async () => {
   models.stop();
   offers.stop();
-  await app.close();
-  await Promise.all(connections.map(({ connection }) => connection.close()));
-  await nats.stop();
+  await catalog.app.close();
+  await nats.close();
   await database.drop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 describe('the catalogue', () => {
@@ -184,6 +144,11 @@ describe('the catalogue', () => {
     connection.publish(catalogContracts.applyCatalogue.subject, 'not JSON');
     connection.publish(catalogContracts.applyCatalogue.subject, '{"models":1}');
     await expect(apply(requestOf())).resolves.toMatchObject({ models: 2 });
+    const metrics = await (await fetch(`${await catalog.app.getUrl()}/metrics`)).text();
+    for (const reason of ['malformed', 'invalid']) {
+      const labels = `subject="${catalogContracts.applyCatalogue.subject}",reason="${reason}"`;
+      expect(metrics).toContain(`svc_messages_refused_total{${labels},service="catalog"} 1`);
+    }
   });
 
   it('applies requests that come together one after the other', async () => {
@@ -216,8 +181,7 @@ describe('the catalogue', () => {
   it('says so while NATS is away, and publishes anew when its storage was lost', async () => {
     await nats.stop();
     await eventually(async () => (await readiness()).status === 503);
-    rmSync(join(directory, 'nats'), { recursive: true });
-    nats = await startOwnNats();
+    await nats.startAgain({ storageLost: true });
     await eventually(async () => (await readiness()).status === 200, { timeoutMs: 10_000 });
     const late = await follow<OfferView>('dispatch', CATALOG_BUCKETS.offers);
     await eventually(() => late.get(catalogKey('offer-1')), { timeoutMs: 10_000 });
@@ -230,16 +194,16 @@ describe('the catalogue', () => {
   });
 
   it('starts anew with what it had', async () => {
-    await app.close();
-    await messaging.connection.close();
-    app = await startCatalog();
+    await catalog.strategy.close();
+    await catalog.app.close();
+    catalog = await startCatalog();
     await eventually(async () => (await readiness()).status === 200);
     await apply(requestOf({ offers: [offerOf({ inputPricePerMtok: '80000' })] }));
     await eventually(() => offers.get(catalogKey('offer-1'))?.inputPricePerMtok === '80000');
   });
 
   it('shows its figures', async () => {
-    const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
+    const metrics = await (await fetch(`${await catalog.app.getUrl()}/metrics`)).text();
     expect(metrics).toMatch(/svc_catalog_publications_total\{outcome="succeeded",service="catalog"\} [1-9]/);
     expect(metrics).toMatch(/svc_catalog_published_entries\{view="offers",service="catalog"\} [1-9]/);
   });

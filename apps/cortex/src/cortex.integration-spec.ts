@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CATALOG_BUCKETS, DISPATCH_SUBJECTS, catalogKey, cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, HealthReport, OfferView, Plan } from '@svc/contracts';
-import { forEachNatsUser, freePort, natsPasswords, startNats } from '@svc/local-servers';
-import type { LocalServer, NatsUser } from '@svc/local-servers';
-import { NatsRpcStrategy, RpcClient, connectMessaging } from '@svc/messaging';
+import { RpcClient } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
-import { eventually } from '@svc/testing';
+import { listenService } from '@svc/service-host';
+import type { ListeningService } from '@svc/service-host';
+import { PrivateNats, eventually } from '@svc/testing';
 import type { KV } from 'nats';
 import { AppModule } from './app.module';
 import { CortexConfig } from './cortex.config';
@@ -19,52 +13,21 @@ import { CortexConfig } from './cortex.config';
 const MODEL = 'svc/tiny@1';
 const PROVIDER = `0x${'a'.repeat(40)}`;
 
-let directory: string;
-let natsPort: number;
-let nats: LocalServer;
-let app: NestFastifyApplication;
+let nats: PrivateNats;
+let cortex: ListeningService;
 let gateway: RpcClient;
 let dispatch: Messaging;
 let bucket: KV;
-const connections: Messaging[] = [];
 
-/** A server of this spec's own: the views are named alike everywhere, and it is stopped here. */
-function startOwnNats(): Promise<LocalServer> {
-  return startNats({
-    dataDir: join(directory, 'nats'),
-    port: natsPort,
-    configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
-    env: natsPasswords(forEachNatsUser(() => 'secret')),
-  });
-}
-
-async function connectAs(user: NatsUser): Promise<Messaging> {
-  const options = { natsUrl: nats.url, natsUser: user, natsPassword: 'secret' };
-  const connected = await connectMessaging(user, options);
-  connections.push(connected);
-  return connected;
-}
-
-async function startCortex(): Promise<NestFastifyApplication> {
-  const messaging = await connectAs('cortex');
-  const started = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forService({
-      config: new CortexConfig(),
-      logger: createLogger('cortex', 'silent'),
-      messaging,
-    }),
-    new FastifyAdapter(),
-    { logger: false },
-  );
-  const strategy = new NatsRpcStrategy(messaging, { refused: () => undefined, failed: () => undefined });
-  started.connectMicroservice({ strategy }, { inheritAppConfig: false });
-  await started.startAllMicroservices();
-  await started.listen(0, '127.0.0.1');
-  return started;
+async function startCortex(): Promise<ListeningService> {
+  const config = Object.assign(new CortexConfig(), { httpPort: 0 });
+  const messaging = await nats.connectAs('cortex');
+  const logger = createLogger('cortex', 'silent');
+  return listenService({ module: (parts) => AppModule.forService(parts) }, { config, logger, messaging });
 }
 
 async function readiness(): Promise<{ status: number; body: string }> {
-  const response = await fetch(`${await app.getUrl()}/health/ready`);
+  const response = await fetch(`${await cortex.app.getUrl()}/health/ready`);
   return { status: response.status, body: await response.text() };
 }
 
@@ -108,19 +71,15 @@ async function untilOrder(expected: string[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-cortex-'));
-  natsPort = await freePort();
-  nats = await startOwnNats();
-  app = await startCortex();
-  gateway = new RpcClient(await connectAs('gateway'));
-  dispatch = await connectAs('dispatch');
+  nats = await PrivateNats.start();
+  cortex = await startCortex();
+  gateway = new RpcClient(await nats.connectAs('gateway'));
+  dispatch = await nats.connectAs('dispatch');
 });
 
 afterAll(async () => {
-  await app.close();
-  await Promise.all(connections.map(({ connection }) => connection.close()));
-  await nats.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await cortex.app.close();
+  await nats.close();
 });
 
 describe('cortex', () => {
@@ -133,7 +92,7 @@ describe('cortex', () => {
   });
 
   it('plans by price once offers are published, with their terms pinned', async () => {
-    const catalog = await connectAs('catalog');
+    const catalog = await nats.connectAs('catalog');
     bucket = await catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.offers, { history: 1 });
     await publish('dear', { outputPricePerMtok: '500000' });
     await publish('cheap');
@@ -183,7 +142,7 @@ describe('cortex', () => {
     tell(JSON.stringify({ instanceId: 'one', offers: [{ offerId: 'dear', ...reported, failed: -1 }] }));
     tell({ instanceId: 'one', offers: [{ offerId: 'cheap', ...reported }] });
     await untilOrder(['dear', 'cheap']);
-    const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
+    const metrics = await (await fetch(`${await cortex.app.getUrl()}/metrics`)).text();
     expect(metrics).toContain('svc_cortex_health_reports_total{outcome="refused",service="cortex"} 3');
   });
 
@@ -203,7 +162,7 @@ describe('cortex', () => {
   it('goes on with what it knew while NATS is away, and follows again at once when it is back', async () => {
     await nats.stop();
     await eventually(async () => (await readiness()).status === 503);
-    nats = await startOwnNats();
+    await nats.startAgain();
     await eventually(async () => (await readiness()).status === 200, { timeoutMs: 10_000 });
     const ask = () =>
       gateway.call(

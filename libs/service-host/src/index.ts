@@ -1,2 +1,3 @@
+export { listenService } from './listen-service';
+export type { ListeningService, ServiceDefinition, ServiceParts } from './listen-service';
 export { startService } from './start-service';
-export type { ServiceDefinition, ServiceParts } from './start-service';

@@ -1,33 +1,12 @@
 import 'reflect-metadata';
-import type { DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ConfigError, loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
-import { NatsRpcStrategy, connectMessaging } from '@svc/messaging';
-import type { Messaging, RpcObserver } from '@svc/messaging';
-import { Counter, METRICS_REGISTRY, NestPinoLogger, createLogger } from '@svc/observability';
-import type { Logger, MetricsRegistry } from '@svc/observability';
+import { connectMessaging } from '@svc/messaging';
+import { createLogger } from '@svc/observability';
+import type { Logger } from '@svc/observability';
 import { Events } from 'nats';
-
-export interface ServiceDefinition<C extends ServiceConfig> {
-  /** The service's name: its NATS user's inbox prefix, its log lines, its metrics. */
-  name: string;
-  config: new () => C;
-  /** The root module; made once configuration, logging and NATS stand. */
-  module: (parts: ServiceParts<C>) => DynamicModule;
-  /** The HTTP adapter, where the service's surface needs settings of its own. */
-  adapter?: (config: C) => FastifyAdapter;
-  /** Last settings on the application before it listens (hooks, OpenAPI). */
-  prepare?: (app: NestFastifyApplication, parts: ServiceParts<C>) => Promise<void> | void;
-}
-
-export interface ServiceParts<C> {
-  config: C;
-  logger: Logger;
-  messaging: Messaging;
-}
+import { listenService } from './listen-service';
+import type { ListeningService, ServiceDefinition, ServiceParts } from './listen-service';
 
 /**
  * Starts a service the one way all of them start: configuration first (refused with clear lines, exit code 2), then NATS,
@@ -62,41 +41,13 @@ async function run<C extends ServiceConfig>(
 ): Promise<void> {
   const messaging = await connectMessaging(definition.name, config);
   const parts = { config, logger, messaging };
-  const app = await NestFactory.create<NestFastifyApplication>(
-    definition.module(parts),
-    definition.adapter?.(config) ?? new FastifyAdapter(),
-    { logger: new NestPinoLogger(logger), abortOnError: false },
-  );
-  const strategy = new NatsRpcStrategy(messaging, observerOf(app, logger));
-  // A configuration of its own: what is set for the HTTP surface must not touch the calls.
-  app.connectMicroservice({ strategy }, { inheritAppConfig: false });
-  await definition.prepare?.(app, parts);
-  await app.startAllMicroservices();
-  await app.listen(config.httpPort, config.httpHost);
+  const service = await listenService(definition, parts);
   logger.info(
     { address: `http://${config.httpHost}:${config.httpPort}`, instanceId: messaging.instanceId },
     'listening',
   );
   watchConnection(parts);
-  stopOnSignals(app, strategy, parts);
-}
-
-/** Counts and logs what the transport refuses, never what was in it. */
-function observerOf(app: NestFastifyApplication, logger: Logger): RpcObserver {
-  const refusals = new Counter({
-    name: 'svc_messages_refused_total',
-    help: 'Calls refused before their handler: not JSON, against the contract, or past their deadline.',
-    labelNames: ['subject', 'reason'],
-    registers: [app.get<MetricsRegistry>(METRICS_REGISTRY)],
-  });
-  return {
-    refused: (subject, reason) => {
-      refusals.inc({ subject, reason });
-      logger.warn({ subject, reason }, 'message refused');
-    },
-    failed: (subject, error, { requestId }) =>
-      logger.error({ subject, requestId, err: error }, 'handler failed'),
-  };
+  stopOnSignals(service, parts);
 }
 
 /** Tells of lost and regained connections. One that is closed for good (its user was removed) ends the process. */
@@ -115,8 +66,7 @@ function watchConnection({ logger, messaging }: ServiceParts<unknown>): void {
 }
 
 function stopOnSignals<C extends ServiceConfig>(
-  app: NestFastifyApplication,
-  strategy: NatsRpcStrategy,
+  { app, strategy }: ListeningService,
   { config, logger, messaging }: ServiceParts<C>,
 ): void {
   let stopping = false;

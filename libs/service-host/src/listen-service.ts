@@ -1,0 +1,73 @@
+import 'reflect-metadata';
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { ServiceConfig } from '@svc/config';
+import { NatsRpcStrategy } from '@svc/messaging';
+import type { Messaging, RpcObserver } from '@svc/messaging';
+import { Counter, METRICS_REGISTRY, NestPinoLogger } from '@svc/observability';
+import type { Logger, MetricsRegistry } from '@svc/observability';
+
+export interface ServiceDefinition<C extends ServiceConfig> {
+  /** The service's name: its NATS user's inbox prefix, its log lines, its metrics. */
+  name: string;
+  config: new () => C;
+  /** The root module; made once configuration, logging and NATS stand. */
+  module: (parts: ServiceParts<C>) => DynamicModule;
+  /** The HTTP adapter, where the service's surface needs settings of its own. */
+  adapter?: (config: C) => FastifyAdapter;
+  /** Last settings on the application before it listens (hooks, OpenAPI). */
+  prepare?: (app: NestFastifyApplication, parts: ServiceParts<C>) => Promise<void> | void;
+}
+
+export interface ServiceParts<C> {
+  config: C;
+  logger: Logger;
+  messaging: Messaging;
+}
+
+/** A service that listens. */
+export interface ListeningService {
+  app: NestFastifyApplication;
+  /** Closed before the application: no new calls, those under way finish. */
+  strategy: NatsRpcStrategy;
+}
+
+/** Makes the application of a service and lets it listen: to its calls, then on its HTTP port. */
+export async function listenService<C extends ServiceConfig>(
+  definition: Pick<ServiceDefinition<C>, 'module' | 'adapter' | 'prepare'>,
+  parts: ServiceParts<C>,
+): Promise<ListeningService> {
+  const { config, logger, messaging } = parts;
+  const app = await NestFactory.create<NestFastifyApplication>(
+    definition.module(parts),
+    definition.adapter?.(config) ?? new FastifyAdapter(),
+    { logger: new NestPinoLogger(logger), abortOnError: false },
+  );
+  const strategy = new NatsRpcStrategy(messaging, observerOf(app, logger));
+  // A configuration of its own: what is set for the HTTP surface must not touch the calls.
+  app.connectMicroservice({ strategy }, { inheritAppConfig: false });
+  await definition.prepare?.(app, parts);
+  await app.startAllMicroservices();
+  await app.listen(config.httpPort, config.httpHost);
+  return { app, strategy };
+}
+
+/** Counts and logs what the transport refuses, never what was in it. */
+function observerOf(app: NestFastifyApplication, logger: Logger): RpcObserver {
+  const refusals = new Counter({
+    name: 'svc_messages_refused_total',
+    help: 'Calls refused before their handler: not JSON, against the contract, or past their deadline.',
+    labelNames: ['subject', 'reason'],
+    registers: [app.get<MetricsRegistry>(METRICS_REGISTRY)],
+  });
+  return {
+    refused: (subject, reason) => {
+      refusals.inc({ subject, reason });
+      logger.warn({ subject, reason }, 'message refused');
+    },
+    failed: (subject, error, { requestId }) =>
+      logger.error({ subject, requestId, err: error }, 'handler failed'),
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { forEachNatsUser, freePort, natsPasswords, startNats } from '@svc/local-servers';
+import type { LocalServer, NatsUser } from '@svc/local-servers';
+import { connectMessaging } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+
+const password = 'secret';
+
+/**
+ * A NATS server of one spec's own, with the users of deploy/nats/nats.conf: for specs that write buckets or streams, whose names
+ * are the same for everybody, and for those that stop the server.
+ */
+export class PrivateNats {
+  private readonly connections: Messaging[] = [];
+
+  private constructor(
+    private readonly directory: string,
+    private readonly port: number,
+    private server: LocalServer,
+  ) {}
+
+  static async start(): Promise<PrivateNats> {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-nats-'));
+    const port = await freePort();
+    return new PrivateNats(directory, port, await launch(directory, port));
+  }
+
+  /** Connects as one of the services, with that service's rights; closed with this. */
+  async connectAs(user: NatsUser): Promise<Messaging> {
+    const options = { natsUrl: this.server.url, natsUser: user, natsPassword: password };
+    const messaging = await connectMessaging(user, options);
+    this.connections.push(messaging);
+    return messaging;
+  }
+
+  /** Stops the server; who is connected stays and waits. */
+  async stop(): Promise<void> {
+    await this.server.stop();
+  }
+
+  /** Starts it again at the same address. @param options.storageLost without anything it had stored */
+  async startAgain(options: { storageLost?: boolean } = {}): Promise<void> {
+    if (options.storageLost) rmSync(this.directory, { recursive: true, force: true });
+    this.server = await launch(this.directory, this.port);
+  }
+
+  /** Closes every connection, stops the server, removes what it stored. */
+  async close(): Promise<void> {
+    await Promise.all(this.connections.map(({ connection }) => connection.close()));
+    await this.server.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function launch(dataDir: string, port: number): Promise<LocalServer> {
+  return startNats({
+    dataDir,
+    port,
+    configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
+    env: natsPasswords(forEachNatsUser(() => password)),
+  });
+}
