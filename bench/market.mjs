@@ -78,7 +78,7 @@ export async function offerMock(ready, endpoint) {
   });
   await messaging.connection.close();
   for (let attempt = 0; attempt < 100; attempt++) {
-    const card = await (await fetch(`${ready.gateway}/models/${encodeURIComponent(MODEL)}`)).json();
+    const card = await (await fetch(`${ready.gateway}/v1/models/${encodeURIComponent(MODEL)}`)).json();
     if (card.svc?.pricing) return MODEL;
     await new Promise((next) => setTimeout(next, 100));
   }

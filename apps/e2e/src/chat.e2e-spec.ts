@@ -198,7 +198,7 @@ describe('a completion through the official client', () => {
 describe('the model list', () => {
   it('needs no key and has the card of spec section 2.3', async () => {
     const market = await Marketplace.connect();
-    const response = await fetch(`${market.ready.gateway}/models`);
+    const response = await fetch(`${market.ready.gateway}/v1/models`);
     const list = (await response.json()) as {
       object: string;
       data: { id: string; svc: Record<string, unknown> }[];
@@ -224,10 +224,10 @@ describe('the model list', () => {
       },
     });
     for (const path of [MODEL, encodeURIComponent(MODEL)]) {
-      const one = await fetch(`${market.ready.gateway}/models/${path}`);
+      const one = await fetch(`${market.ready.gateway}/v1/models/${path}`);
       expect(await one.json()).toEqual(model);
     }
-    const unknown = await fetch(`${market.ready.gateway}/models/svc/none@1`);
+    const unknown = await fetch(`${market.ready.gateway}/v1/models/svc/none@1`);
     expect(unknown.status).toBe(404);
     expect(await unknown.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
     await market.close();

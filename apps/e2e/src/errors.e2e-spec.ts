@@ -143,7 +143,7 @@ describe('refusals', () => {
   });
 
   it('a body of 64 MiB, without reading it', async () => {
-    const url = new URL(`${market.ready.gateway}/chat/completions`);
+    const url = new URL(`${market.ready.gateway}/v1/chat/completions`);
     const status = await new Promise<number | undefined>((done, fail) => {
       const sending = httpRequest(url, {
         method: 'POST',
@@ -166,12 +166,12 @@ describe('refusals', () => {
   it('an unknown path, and a known one by the wrong method', async () => {
     const headers = { authorization: `Bearer ${market.ready.apiKey}` };
     await refused(
-      await fetch(`${market.ready.gateway}/nothing`, { headers }),
+      await fetch(`${market.ready.gateway}/v1/nothing`, { headers }),
       404,
       'invalid_request',
       'invalid_request_error',
     );
-    const wrong = await fetch(`${market.ready.gateway}/chat/completions`, { headers });
+    const wrong = await fetch(`${market.ready.gateway}/v1/chat/completions`, { headers });
     await refused(wrong, 405, 'invalid_request', 'invalid_request_error');
     expect(wrong.headers.get('allow')).toMatch(/POST/);
   });
@@ -191,7 +191,7 @@ describe('refusals', () => {
         JSON.stringify({ model: MODEL, messages: [] }),
         JSON.stringify({ ...hello, model: 'svc/none@1' }),
       ]) {
-        const response = await fetch(`${market.ready.gateway}/chat/completions`, {
+        const response = await fetch(`${market.ready.gateway}/v1/chat/completions`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
           body,

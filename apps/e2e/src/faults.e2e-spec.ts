@@ -2,7 +2,16 @@ import { eventually } from '@svc/testing';
 import { Marketplace, readReady } from './stack/marketplace';
 
 const MODEL = 'svc/demo-small@1';
-const SERVICES = ['catalog', 'cortex', 'billing', 'dispatch', 'gateway', 'provider-node', 'nats', 'postgres'] as const;
+const SERVICES = [
+  'catalog',
+  'cortex',
+  'billing',
+  'dispatch',
+  'gateway',
+  'provider-node',
+  'nats',
+  'postgres',
+] as const;
 const CONCURRENCY = 8;
 
 interface Outcome {

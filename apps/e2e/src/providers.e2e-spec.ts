@@ -161,7 +161,7 @@ describe('providers that misbehave', () => {
     const provider = await start('endless');
     const model = await market.offer('hang-up', [provider.url], { chunkTimeoutMs: 30_000 });
     const hungUp = new AbortController();
-    const response = await fetch(`${market.ready.gateway}/chat/completions`, {
+    const response = await fetch(`${market.ready.gateway}/v1/chat/completions`, {
       method: 'POST',
       signal: hungUp.signal,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${market.ready.apiKey}` },
@@ -186,7 +186,7 @@ describe('providers that misbehave', () => {
     const provider = await start('hang-before-first-token');
     const model = await market.offer('hang-up-early', [provider.url], { firstTokenTimeoutMs: 60_000 });
     const hungUp = new AbortController();
-    const asked = fetch(`${market.ready.gateway}/chat/completions`, {
+    const asked = fetch(`${market.ready.gateway}/v1/chat/completions`, {
       method: 'POST',
       signal: hungUp.signal,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${market.ready.apiKey}` },

@@ -6,10 +6,10 @@ export function card(ready: Ready, models: readonly string[], stateDir: string, 
   return `
   svc is ready after ${seconds} s. Test network; the demo models are simulated.
 
-    Base URL   ${ready.gateway}
+    Base URL   ${ready.gateway}/v1
     Test key   ${ready.apiKey}
     Models     ${models.join(', ')}
-    Try it     curl ${ready.gateway}/chat/completions -H 'authorization: Bearer ${ready.apiKey}' -H 'content-type: application/json' -d '${body}'
+    Try it     curl ${ready.gateway}/v1/chat/completions -H 'authorization: Bearer ${ready.apiKey}' -H 'content-type: application/json' -d '${body}'
     Details    ${stateDir}/ready.json, logs in ${stateDir}/logs
     Stop       Ctrl-C
 `;

@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 /** What `.local/ready.json` says while the stack is up, for programs. Local development values only. */
 export interface Ready {
   environment: 'testnet';
-  /** The base URL clients use, with `/v1`. */
+  /** Where the gateway listens; clients take `${gateway}/v1` as their base URL. */
   gateway: string;
   portal: string | null;
   apiKey: string;

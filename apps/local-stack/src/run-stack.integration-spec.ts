@@ -118,7 +118,7 @@ describe('runStack', () => {
       usdc: '0xusdc',
       settlement: '0xsettlement',
     });
-    expect(ready.gateway).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(ready.gateway).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const counts = Object.fromEntries(
       Object.entries(ready.processes).map(([name, pids]) => [name, pids.length]),
     );
@@ -131,7 +131,7 @@ describe('runStack', () => {
     );
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order).not.toContain(-1);
-    expect(lines.at(-1)).toContain(ready.gateway);
+    expect(lines.at(-1)).toContain(`${ready.gateway}/v1`);
     for (const name of ['ready.json', 'secrets.json'])
       expect(statSync(join(stateDir, name)).mode & 0o777).toBe(0o600);
 
@@ -155,7 +155,7 @@ describe('runStack', () => {
       const query = names.map((name) => `env=${name}`).join('&');
       return (await (await fetch(`${url}/?${query}`)).json()) as Record<string, string | null>;
     };
-    const gateway = await ask(new URL(ready.gateway).origin);
+    const gateway = await ask(ready.gateway);
     expect(gateway).toMatchObject({ NATS_USER: 'gateway', DATABASE_URL: null });
     expect(gateway.KEY_PEPPER).not.toBeNull();
     const [provider] = JSON.parse(

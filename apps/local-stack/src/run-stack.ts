@@ -67,7 +67,7 @@ async function describeStack(stack: Stack, { paths, ports }: StackContext): Prom
   const state = readSetupState(paths.stateFile);
   return {
     environment: 'testnet',
-    gateway: `http://127.0.0.1:${await ports.of('gateway')}/v1`,
+    gateway: `http://127.0.0.1:${await ports.of('gateway')}`,
     portal: null,
     apiKey: state.apiKey ?? '',
     wallet: state.wallet ?? '',

@@ -35,7 +35,7 @@ export class Marketplace {
   /** The official client; retries are off so that a test sees every refusal. */
   client(options: { apiKey?: string } = {}): OpenAI {
     return new OpenAI({
-      baseURL: this.ready.gateway,
+      baseURL: `${this.ready.gateway}/v1`,
       apiKey: options.apiKey ?? this.ready.apiKey,
       maxRetries: 0,
       timeout: 60_000,
@@ -45,7 +45,7 @@ export class Marketplace {
   /** A raw request, for what the client would never send. */
   post(body: string | Uint8Array | object, headers: Record<string, string> = {}): Promise<Response> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    return fetch(`${this.ready.gateway}/chat/completions`, {
+    return fetch(`${this.ready.gateway}/v1/chat/completions`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -165,7 +165,7 @@ export class Marketplace {
     await this.rpc.call(catalogContracts.applyCatalogue, request);
     await eventually(
       async () => {
-        const response = await fetch(`${this.ready.gateway}/models/${encodeURIComponent(model)}`);
+        const response = await fetch(`${this.ready.gateway}/v1/models/${encodeURIComponent(model)}`);
         const card = (await response.json()) as { svc?: { pricing?: object } };
         if (!card.svc?.pricing) throw new Error(`${model} is not listed yet`);
         return true;
