@@ -1,0 +1,632 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import type { StartRunRequest } from '@svc/contracts';
+import { eventually } from '@svc/testing';
+import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
+import type { Answer, TestProvider } from './fixtures/provider.fixture';
+import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
+import { RunningDispatch } from './fixtures/running-dispatch.fixture';
+import { TestBilling } from './fixtures/test-billing.fixture';
+import { TestCatalogue } from './fixtures/test-catalogue.fixture';
+import { TestGateway } from './fixtures/test-gateway.fixture';
+import type { TestRun } from './fixtures/test-gateway.fixture';
+
+const QUICK = { firstTokenTimeoutMs: 300, chunkTimeoutMs: 300 };
+
+describe('dispatch', () => {
+  let dispatch: RunningDispatch;
+  let gateway: TestGateway;
+  let billing: TestBilling;
+  let catalogue: TestCatalogue;
+  const providers: TestProvider[] = [];
+  let offers = 0;
+
+  beforeAll(async () => {
+    [billing, catalogue, gateway] = await Promise.all([
+      TestBilling.start(),
+      TestCatalogue.start(),
+      TestGateway.start(),
+    ]);
+    dispatch = await RunningDispatch.start();
+  });
+  afterAll(async () => {
+    await dispatch.stop();
+    await Promise.all([gateway.stop(), billing.stop(), catalogue.stop()]);
+    await Promise.all(providers.map((provider) => provider.close()));
+  });
+
+  /** A provider that answers so, with an offer in the catalogue that dispatch knows of. */
+  async function offerFrom(
+    answer: Answer,
+    limits: object = QUICK,
+  ): Promise<{ id: string; provider: TestProvider }> {
+    const provider = await startProvider(answer);
+    providers.push(provider);
+    return { id: await offerAt(provider.url, limits), provider };
+  }
+
+  async function offerAt(endpoint: string, limits: object = QUICK): Promise<string> {
+    const id = `offer-${offers++}`;
+    await catalogue.offer(id, endpoint, limits);
+    await eventually(() => dispatch.knows(id));
+    return id;
+  }
+
+  const start = (offerIds: string[], fields: Partial<StartRunRequest> = {}): TestRun =>
+    gateway.run(runRequest(offerIds, fields));
+
+  const lastUsage = (run: TestRun) => billing.of(run.request.requestId).at(-1)?.usage;
+
+  describe('a reply', () => {
+    it('streams: content, the last content chunk, the charge, [DONE]; settled before its end', async () => {
+      const { id, provider } = await offerFrom(saying('The quick brown fox'));
+      const run = start([id], { includeUsage: true });
+      expect((await run.ended()).type).toBe('end');
+      expect(run.content).toBe('The quick brown fox');
+      const common = { id: run.request.completionId, object: 'chat.completion.chunk', model: 'svc/test@1' };
+      for (const sent of run.chunks)
+        expect(sent).toMatchObject({ ...common, system_fingerprint: `bundle-${id}:profile` });
+      expect(run.chunks.at(-2)).toMatchObject({
+        choices: [{ delta: {}, finish_reason: 'stop' }],
+        usage: null,
+      });
+      expect(run.chunks.at(-1)).toMatchObject({
+        choices: [],
+        svc: { cost_usdc: '0.000003', provider: TEST_PROVIDER },
+        usage: { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 },
+      });
+      expect(run.text.endsWith('data: [DONE]\n\n')).toBe(true);
+      expect(billing.of(run.request.requestId)).toEqual([
+        expect.objectContaining({
+          outcome: 'post',
+          usage: expect.objectContaining({
+            offerId: id,
+            promptTokens: 11,
+            completionTokens: 4,
+            tokenSource: 'provider',
+            attempts: 1,
+            platformLoss: '0',
+            finishReason: 'stop',
+          }) as unknown,
+        }),
+      ]);
+      expect(provider.requests[0]).toMatchObject({
+        path: '/v1/chat/completions',
+        body: {
+          model: 'upstream-model',
+          max_tokens: 1_000,
+          stream: true,
+          stream_options: { include_usage: true },
+          messages: [{ role: 'user', content: 'Say something' }],
+        },
+      });
+      expect(provider.requests[0]?.headers['accept-encoding']).toBe('identity');
+    });
+
+    it('comes in one piece, whether the provider streamed it or not', async () => {
+      const { id, provider } = await offerFrom(saying('a plain reply that is long enough to judge by'));
+      const expected = {
+        object: 'chat.completion',
+        model: 'svc/test@1',
+        created: 1_700_000_000,
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: 'a plain reply that is long enough to judge by' },
+            finish_reason: 'stop',
+          },
+        ],
+        usage: { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 },
+        svc: { cost_usdc: '0.000003', provider: TEST_PROVIDER },
+      };
+      // An offer whose speed is unknown is asked for a stream, so that it can show that it lives.
+      const modes = [];
+      for (let turn = 0; turn < 2; turn++) {
+        const run = start([id], { stream: false, maxTokens: 64 });
+        expect((await run.ended()).type).toBe('end');
+        expect(run.body).toMatchObject(expected);
+        modes.push(provider.requests.at(-1)?.body.stream);
+      }
+      expect(modes).toEqual([true, false]);
+    });
+
+    it('is asked for again as a stream when a plain one takes longer than a first token may', async () => {
+      let slow = false;
+      const { id, provider } = await offerFrom((request, response) => {
+        if (slow && request.body.stream !== true) return;
+        saying('a plain reply that is long enough to judge by')(request, response);
+      });
+      await start([id], { stream: false, maxTokens: 64 }).ended();
+      slow = true;
+      const run = start([id], { stream: false, maxTokens: 64 });
+      expect((await run.ended()).type).toBe('end');
+      expect(provider.requests.map(({ body }) => body.stream)).toEqual([true, false, true]);
+    });
+
+    it('is accepted after 100 ms of silence, and never when something was sent before', async () => {
+      const quick = await offerFrom(saying('quick'));
+      const slow = await offerFrom((request, response) =>
+        setTimeout(() => saying('slow')(request, response), 250),
+      );
+      const [first, second] = [start([quick.id]), start([slow.id])];
+      await Promise.all([first.ended(), second.ended()]);
+      expect(first.frames.map(({ type }) => type)).not.toContain('accepted');
+      expect(second.frames[0]).toMatchObject({ type: 'accepted', sequence: 0 });
+    });
+
+    it('carries checked tool calls with our ids', async () => {
+      const { id } = await offerFrom((_request, response) => {
+        const piece = (fields: object) => chunk({ tool_calls: [{ index: 0, ...fields }] });
+        writeEvents(
+          response,
+          piece({ id: 'x', type: 'function', function: { name: 'weather', arguments: '' } }),
+          piece({ function: { arguments: '{"city":' } }),
+          piece({ function: { arguments: '"Oslo"}' } }),
+          chunk({}, 'tool_calls'),
+          '[DONE]',
+        );
+        response.end();
+      });
+      const body = {
+        messages: [{ role: 'user', content: 'weather?' }],
+        tools: [{ type: 'function', function: { name: 'weather' } }],
+      };
+      const streamed = start([id], { body });
+      await streamed.ended();
+      expect(streamed.chunks[0]?.choices).toMatchObject([
+        {
+          delta: {
+            role: 'assistant',
+            tool_calls: [
+              { index: 0, type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
+            ],
+          },
+        },
+      ]);
+      expect(streamed.text).toMatch(/"id":"call_[0-9a-f]{24}"/);
+      const plain = start([id], { body, stream: false });
+      await plain.ended();
+      expect(plain.body.choices).toMatchObject([{ finish_reason: 'tool_calls', message: { content: null } }]);
+    });
+  });
+
+  describe('failover', () => {
+    type Case = [string, Answer];
+    const silent: Answer = () => undefined;
+    const unavailable: Case[] = [
+      ['answers 500', (_r, response) => writeJson(response, { error: { message: 'secret words' } }, 500)],
+      ['answers 400', (_r, response) => writeJson(response, { error: { message: 'secret words' } }, 400)],
+      ['answers 429', (_r, response) => writeJson(response, {}, 429)],
+      ['redirects', (_r, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+      ['hangs before the first token', silent],
+      ['hangs after its headers', (_r, response) => writeEvents(response)],
+      [
+        'hangs after its role',
+        (_r, response) => writeEvents(response, chunk({ role: 'assistant', content: '' })),
+      ],
+      [
+        'sends comments and empty chunks for ever',
+        (_r, response) => {
+          const timer = setInterval(() => {
+            response.write(': keep-alive\n\n');
+            writeEvents(response, chunk({ content: '' }));
+          }, 50);
+          response.on('close', () => clearInterval(timer));
+          writeEvents(response, chunk({ role: 'assistant', content: '' }));
+        },
+      ],
+      ['breaks off', (_r, response) => response.destroy()],
+      [
+        'breaks off after its role',
+        (_r, response) => {
+          writeEvents(response, chunk({ role: 'assistant' }));
+          setTimeout(() => response.destroy(), 20);
+        },
+      ],
+      [
+        'says in its stream that it failed',
+        (_r, response) => writeEvents(response, { error: { message: 'secret words' } }),
+      ],
+    ];
+    const end = (response: Parameters<Answer>[1], ...events: (object | string)[]) => {
+      writeEvents(response, ...events);
+      response.end();
+    };
+    const invalid: Case[] = [
+      [
+        'sends HTML',
+        (_r, response) =>
+          response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>secret words</h1>'),
+      ],
+      [
+        'sends no events',
+        (_r, response) =>
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end('secret words'),
+      ],
+      ['sends events that are no JSON', (_r, response) => end(response, 'secret words')],
+      [
+        'sends compressed bytes',
+        (_r, response) =>
+          response
+            .writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+            .end('x'),
+      ],
+      ['ends without finish_reason', (_r, response) => end(response, chunk({ role: 'assistant' }), '[DONE]')],
+      [
+        'sends a broken tool call',
+        (_r, response) =>
+          end(
+            response,
+            chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'weather', arguments: '{"ci' } }] }),
+            chunk({}, 'tool_calls'),
+          ),
+      ],
+      [
+        'sends headers without end',
+        (_r, response) => response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end(),
+      ],
+      ['sends an event without end', (_r, response) => writeEvents(response, 'x'.repeat(3_000_000))],
+    ];
+    const tools = { messages: [], tools: [{ type: 'function', function: { name: 'weather' } }] };
+
+    it.each(unavailable)(
+      'a provider that %s: the next serves unseen; alone it is no_capacity',
+      async (_, answer) => {
+        const { id } = await offerFrom(answer);
+        await expectFailover(id, 'no_capacity');
+      },
+    );
+
+    it.each(invalid)(
+      'a provider that %s: the next serves unseen; alone it is provider_output_invalid',
+      async (_, answer) => {
+        const { id } = await offerFrom(answer);
+        await expectFailover(id, 'provider_output_invalid');
+      },
+    );
+
+    it('a provider that refuses connections', async () => {
+      const gone = await startProvider(silent);
+      await gone.close();
+      await expectFailover(await offerAt(gone.url), 'no_capacity');
+    });
+
+    it('a provider at an address that is not permitted', async () => {
+      await expectFailover(await offerAt('http://[::1]:9/v1'), 'no_capacity');
+      await expectFailover(await offerAt('http://192.168.255.1:9/v1'), 'no_capacity');
+      await expectFailover(await offerAt('http://nobody@127.0.0.1:9/v1'), 'no_capacity');
+      expect(await dispatch.metric(/attempts_total.*address_refused/)).toBeGreaterThan(0);
+    });
+
+    it('a provider that speaks no HTTP', async () => {
+      const server: Server = createServer((socket) => {
+        socket.on('data', () => socket.end('220 mail.example ESMTP\r\n'));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      try {
+        await expectFailover(await offerAt(`http://127.0.0.1:${port}/v1`), 'provider_output_invalid');
+      } finally {
+        server.close();
+      }
+    });
+
+    it('an offer that was withdrawn', async () => {
+      const { id } = await offerFrom(saying('x'));
+      await start([id]).ended();
+      await catalogue.withdraw(id);
+      await eventually(async () => {
+        const run = start([id]);
+        return (await run.ended()).type === 'failure';
+      });
+    });
+
+    async function expectFailover(bad: string, code: string): Promise<void> {
+      const good = await offerFrom(saying('from the next'));
+      for (const stream of [true, false]) {
+        const both = start([bad, good.id], { stream, body: tools });
+        expect((await both.ended()).type).toBe('end');
+        expect(both.words).toBe('from the next');
+        expect(both.text).not.toContain('secret words');
+        expect(billing.of(both.request.requestId)).toMatchObject([
+          { outcome: 'post', usage: { offerId: good.id } },
+        ]);
+        const alone = start([bad], { stream, body: tools });
+        const error = await alone.failed();
+        expect(error).toMatchObject({ code, retryAfterSeconds: expect.any(Number) as number });
+        expect(JSON.stringify(error)).not.toContain('secret words');
+        // The hold is freed before the client is told.
+        expect(billing.of(alone.request.requestId)).toMatchObject([{ outcome: 'void', reason: code }]);
+      }
+    }
+
+    it('goes on to the next when an offer is at its concurrency, and says so when all are', async () => {
+      const release: (() => void)[] = [];
+      const full = await offerFrom(
+        (request, response) => release.push(() => saying('late')(request, response)),
+        {
+          concurrency: 1,
+        },
+      );
+      const next = await offerFrom(saying('next'));
+      const first = start([full.id]);
+      await eventually(() => release.length === 1);
+      const second = start([full.id, next.id]);
+      expect((await second.ended()).type).toBe('end');
+      expect(second.words).toBe('next');
+      expect(await start([full.id]).failed()).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+      release[0]?.();
+      expect((await first.ended()).type).toBe('end');
+      expect((await start([full.id, next.id]).ended()).type).toBe('end');
+    });
+  });
+
+  describe('after the first token', () => {
+    it.each<[string, Answer]>([
+      [
+        'breaks off',
+        (_r, response) => {
+          writeEvents(response, chunk({ content: 'half a ' }));
+          setTimeout(() => response.destroy(), 50);
+        },
+      ],
+      ['falls silent', (_r, response) => writeEvents(response, chunk({ content: 'half a ' }))],
+      [
+        'sends garbage',
+        (_r, response) => {
+          writeEvents(response, chunk({ content: 'half a ' }));
+          setTimeout(() => writeEvents(response, 'garbage'), 50);
+        },
+      ],
+      [
+        'ends without finish_reason',
+        (_r, response) => {
+          writeEvents(response, chunk({ content: 'half a ' }));
+          setTimeout(() => response.end('data: [DONE]\n\n'), 50);
+        },
+      ],
+    ])('a provider that %s: a failure, no charge, no other provider', async (_, answer) => {
+      const { id, provider } = await offerFrom(answer);
+      const other = await offerFrom(saying('other'));
+      const run = start([id, other.id]);
+      expect(await run.failed()).toMatchObject({ code: 'provider_output_invalid' });
+      expect(run.text).toContain('half a ');
+      expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void' }]);
+      expect(other.provider.requests).toHaveLength(0);
+      await eventually(() => provider.requests[0]?.closedByCaller !== undefined);
+    });
+
+    it('a missing [DONE] or usage does not matter', async () => {
+      const { id } = await offerFrom((_r, response) => {
+        writeEvents(response, chunk({ content: 'twelve bytes' }), chunk({}, 'stop'));
+      });
+      const run = start([id]);
+      expect((await run.ended()).type).toBe('end');
+      // "Say something" and a message's frame; twelve bytes.
+      expect(lastUsage(run)).toMatchObject({ tokenSource: 'counted', promptTokens: 8, completionTokens: 3 });
+    });
+
+    it('a provider that lies about usage is believed as far as its bytes go', async () => {
+      const lie = { prompt_tokens: 1_000_000, completion_tokens: 999_999, total_tokens: 1 };
+      const { id } = await offerFrom(saying('four', lie));
+      const run = start([id], { includeUsage: true });
+      await run.ended();
+      expect(lastUsage(run)).toMatchObject({
+        tokenSource: 'capped',
+        promptTokens: 100,
+        completionTokens: 20,
+        platformLoss: '0',
+      });
+      expect(run.chunks.at(-1)).toMatchObject({
+        usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+        svc: { cost_usdc: '0.000018' },
+      });
+      expect(await dispatch.metric(/usage_adjusted_total.*capped/)).toBeGreaterThan(0);
+    });
+  });
+
+  describe('settlement', () => {
+    it('says a cost of 0 when the hold was lost', async () => {
+      const { id } = await offerFrom(saying('x'));
+      billing.answer = () => ({ state: 'late', charged: '0' });
+      const run = start([id]);
+      expect((await run.ended()).type).toBe('end');
+      billing.answer = usual;
+      expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000000' } });
+    });
+
+    it('goes by the durable queue while billing is away, and the reply goes on', async () => {
+      const { id } = await offerFrom(saying('x'));
+      const bad = await offerFrom((_r, response) => writeJson(response, {}, 500));
+      await billing.goAway();
+      const [good, failed] = [start([id], { stream: false }), start([bad.id])];
+      expect((await good.ended()).type).toBe('end');
+      await failed.failed();
+      await billing.comeBack();
+      expect(good.body).toMatchObject({ svc: { cost_usdc: '0.000003' } });
+      expect(await billing.deferred(good.request.requestId)).toMatchObject([
+        { outcome: 'post', usage: { offerId: id } },
+      ]);
+      expect(await billing.deferred(failed.request.requestId)).toMatchObject([{ outcome: 'void' }]);
+    });
+
+    const usual = (() => {
+      let answer: TestBilling['answer'];
+      beforeAll(() => (answer = billing.answer));
+      return (request: Parameters<TestBilling['answer']>[0]) => answer(request);
+    })();
+  });
+
+  describe('a client that hangs up', () => {
+    const endless: Answer = (_r, response) => {
+      const timer = setInterval(() => writeEvents(response, chunk({ content: 'word ' })), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+
+    it('stops the provider within a second and pays for what it saw', async () => {
+      const { id, provider } = await offerFrom(endless);
+      const run = start([id]);
+      await eventually(() => run.content.length >= 15);
+      run.cancel();
+      await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 1_000 });
+      const [posted] = await eventually(() => {
+        const settled = billing.of(run.request.requestId);
+        return settled.length > 0 ? settled : undefined;
+      });
+      expect(posted).toMatchObject({
+        outcome: 'post',
+        usage: { tokenSource: 'counted', finishReason: 'cancelled', promptTokens: 8 },
+      });
+      expect(posted?.usage?.completionTokens).toBeGreaterThanOrEqual(4);
+      expect(run.frames.every(({ type }) => type === 'data' || type === 'accepted')).toBe(true);
+    });
+
+    it('pays nothing when it saw nothing', async () => {
+      const { id, provider } = await offerFrom(endless, {
+        firstTokenTimeoutMs: 5_000,
+        chunkTimeoutMs: 5_000,
+      });
+      const run = start([id], { stream: false });
+      await eventually(() => provider.requests.length === 1);
+      run.cancel();
+      await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 1_000 });
+      await eventually(() => billing.of(run.request.requestId)[0]?.outcome === 'void');
+    });
+  });
+
+  describe('a slow client', () => {
+    it('slows the provider, and gets everything once it reads on', async () => {
+      const letters = 'x'.repeat(8_000);
+      const total = 1_000;
+      let written = 0;
+      const { id } = await offerFrom(
+        (_r, response) => {
+          const more = () => {
+            while (written < total) {
+              written++;
+              const event = `data: ${JSON.stringify(chunk({ content: letters }))}\n\n`;
+              if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+              if (!response.write(event)) return void response.once('drain', more);
+            }
+            writeEvents(response, chunk({}, 'stop'), '[DONE]');
+            response.end();
+          };
+          more();
+        },
+        { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 400 },
+      );
+      const run = start([id], { maxTokens: 100_000 });
+      await eventually(() => run.text.length >= 256 * 1024);
+      const stalledAt = await eventually(async () => {
+        const before = written;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return written === before ? written : undefined;
+      });
+      expect(stalledAt).toBeLessThan(total);
+      expect(run.text.length).toBeLessThan(256 * 1024 + 128 * 1024);
+      // Longer than the provider's chunk timeout: it is not the provider who is silent.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      expect(run.last?.type).toBe('data');
+      const pump = setInterval(() => run.grant(1_000_000), 20);
+      expect((await run.ended(20_000)).type).toBe('end');
+      clearInterval(pump);
+      expect(run.content).toHaveLength(letters.length * total);
+    });
+  });
+
+  describe('whoever is told success pays, nobody else', () => {
+    it('takes the charge back when no delivery is confirmed', async () => {
+      const { id } = await offerFrom(saying('x'));
+      gateway.confirms = false;
+      const run = start([id]);
+      await run.ended();
+      gateway.confirms = true;
+      const confirmed = start([id]);
+      await confirmed.ended();
+      const [abandoned] = await eventually(
+        async () => {
+          const found = await billing.deferred(run.request.requestId);
+          return found.length > 0 ? found : undefined;
+        },
+        { timeoutMs: 10_000, intervalMs: 500 },
+      );
+      expect(abandoned).toMatchObject({ outcome: 'abandon', reason: 'undelivered' });
+      expect(await billing.deferred(confirmed.request.requestId)).toEqual([]);
+    });
+
+    it('stops and frees the runs of a gateway that fell silent', async () => {
+      const { id, provider } = await offerFrom(() => undefined, {
+        firstTokenTimeoutMs: 20_000,
+        chunkTimeoutMs: 20_000,
+      });
+      const done = await offerFrom(saying('x'));
+      const doomed = await TestGateway.start();
+      doomed.confirms = false;
+      const underWay = doomed.run(runRequest([id]));
+      const ended = doomed.run(runRequest([done.id]));
+      await ended.ended();
+      await eventually(() => provider.requests.length === 1);
+      doomed.stopBeating();
+      await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 6_000 });
+      for (const run of [underWay, ended]) {
+        await eventually(
+          async () => (await billing.deferred(run.request.requestId))[0]?.outcome === 'abandon',
+          { intervalMs: 200 },
+        );
+      }
+      await doomed.stop();
+    });
+  });
+
+  describe('messages that are no runs', () => {
+    it('are refused, counted, answered with a failure where there is somebody to answer, and disturb nothing', async () => {
+      const before = await dispatch.metric(/messages_refused_total.*malformed/);
+      for (const payload of [
+        '',
+        '{',
+        'null',
+        '[]',
+        '{"requestId":1}',
+        '\u0000',
+        '{"__proto__":{}}',
+        '['.repeat(20_000),
+      ]) {
+        gateway.publish(payload);
+        gateway.publish(payload, '_INBOX.gateway.zzzz.1');
+        gateway.publish(payload, '_INBOX.somebody');
+      }
+      const run = start([], { attempts: 'none' } as never);
+      expect(await run.failed()).toMatchObject({ code: 'internal_error' });
+      const { id } = await offerFrom(saying('still alive'));
+      expect((await start([id]).ended()).type).toBe('end');
+      expect(await dispatch.metric(/messages_refused_total.*malformed/)).toBeGreaterThan(before);
+    });
+
+    it('a run that is known already is not started again', async () => {
+      const { id, provider } = await offerFrom((request, response) =>
+        setTimeout(() => saying('once')(request, response), 200),
+      );
+      const request = runRequest([id]);
+      const run = gateway.run(request);
+      gateway.publish(JSON.stringify(request), '_INBOX.gateway.zzzz.1');
+      expect((await run.ended()).type).toBe('end');
+      expect(provider.requests).toHaveLength(1);
+    });
+  });
+
+  it('is ready once it has NATS and the offers', async () => {
+    const { statusCode, payload } = await dispatch.app.inject({ method: 'GET', url: '/health/ready' });
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(payload)).toMatchObject({ info: { nats: { status: 'up' }, offers: { status: 'up' } } });
+  });
+
+  it('leaves nothing behind', async () => {
+    await eventually(
+      async () =>
+        (await dispatch.metric(/^svc_dispatch_runs_in_flight/)) === 0 &&
+        (await dispatch.metric(/^svc_dispatch_deliveries_pending/)) === 0 &&
+        (await dispatch.metric(/^svc_dispatch_settlements_pending/)) === 0,
+      { timeoutMs: 15_000, intervalMs: 200 },
+    );
+  });
+});

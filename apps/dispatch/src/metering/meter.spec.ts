@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { priceOf } from '@svc/money';
+import { meter } from './meter';
+import type { HoldTerms, Observation } from './meter';
+import { countPromptTokens } from './token-count';
+
+const prices = { inputPerMtok: 100_000n, outputPerMtok: 400_000n };
+const terms: HoldTerms = { inputEstimate: 100, maxTokens: 50, held: 30n, prices };
+const observed = (part: Partial<Observation>): Observation => ({
+  claimed: undefined,
+  outputBytes: 120,
+  toolCalls: 0,
+  countPrompt: () => 40,
+  ...part,
+});
+
+describe('what is charged', () => {
+  it('is what an honest provider says', () => {
+    expect(meter(observed({ claimed: { promptTokens: 80, completionTokens: 30 } }), terms)).toEqual({
+      promptTokens: 80,
+      completionTokens: 30,
+      tokenSource: 'provider',
+      cost: 20n,
+      platformLoss: 0n,
+    });
+  });
+
+  it('is our own count when the provider says nothing', () => {
+    expect(meter(observed({}), terms)).toEqual({
+      promptTokens: 40,
+      completionTokens: 30,
+      tokenSource: 'counted',
+      cost: 16n,
+      platformLoss: 0n,
+    });
+    expect(meter(observed({ countPrompt: () => 1_000, outputBytes: 1_000 }), terms)).toMatchObject({
+      promptTokens: 100,
+      completionTokens: 50,
+      platformLoss: 0n,
+    });
+  });
+
+  it('is cut to what the observed bytes allow, at nobody’s loss', () => {
+    const lie = { promptTokens: 100_000, completionTokens: 1_000_000 };
+    expect(meter(observed({ claimed: lie, outputBytes: 4 }), terms)).toEqual({
+      promptTokens: 100,
+      completionTokens: 20,
+      tokenSource: 'capped',
+      cost: 18n,
+      platformLoss: 0n,
+    });
+    // A tool call has tokens around it that are no bytes.
+    expect(meter(observed({ claimed: lie, outputBytes: 4, toolCalls: 2 }), terms).completionTokens).toBe(50);
+  });
+
+  it('is clamped to max_tokens; what was really written beyond is the platform’s loss', () => {
+    const claimed = { promptTokens: 100, completionTokens: 90 };
+    expect(meter(observed({ claimed, outputBytes: 400 }), terms)).toEqual({
+      promptTokens: 100,
+      completionTokens: 50,
+      tokenSource: 'provider',
+      cost: 30n,
+      platformLoss: 16n,
+    });
+  });
+
+  it('never exceeds the hold, whatever a provider says and however the hold was made', () => {
+    const tokens = fc.integer({ min: 0, max: 1_000_000_000 });
+    const price = fc.bigInt(0n, 10n ** 13n);
+    fc.assert(
+      fc.property(
+        fc.record({
+          claimed: fc.option(fc.record({ promptTokens: tokens, completionTokens: tokens }), {
+            nil: undefined,
+          }),
+          outputBytes: fc.nat(10_000_000),
+          toolCalls: fc.nat(10),
+          prompt: tokens,
+        }),
+        fc.record({
+          inputEstimate: tokens,
+          maxTokens: tokens,
+          held: fc.bigInt(0n, 10n ** 15n),
+          prices: fc.record({ inputPerMtok: price, outputPerMtok: price }),
+        }),
+        ({ prompt, ...seen }, hold) => {
+          const result = meter({ ...seen, countPrompt: () => prompt }, hold);
+          const { promptTokens, completionTokens, cost, platformLoss } = result;
+          expect(cost).toBe(priceOf(hold.prices, promptTokens, completionTokens));
+          expect(cost <= hold.held).toBe(true);
+          expect(platformLoss >= 0n).toBe(true);
+          expect(promptTokens).toBeLessThanOrEqual(hold.inputEstimate);
+          expect(completionTokens).toBeLessThanOrEqual(hold.maxTokens);
+        },
+      ),
+    );
+  });
+
+  it('costs the same as metered when the hold was made as admission makes it', () => {
+    const tokens = fc.nat(100_000);
+    const price = fc.bigInt(0n, 10n ** 10n);
+    fc.assert(
+      fc.property(tokens, tokens, tokens, tokens, price, price, (input, max, prompt, written, a, b) => {
+        const serving = { inputPerMtok: a, outputPerMtok: b };
+        const held = priceOf(serving, input, max);
+        const claimed = { promptTokens: prompt, completionTokens: written };
+        const result = meter(observed({ claimed, outputBytes: written }), {
+          inputEstimate: input,
+          maxTokens: max,
+          held,
+          prices: serving,
+        });
+        expect(result.promptTokens).toBe(Math.min(prompt, input));
+        expect(result.completionTokens).toBe(Math.min(written, max));
+      }),
+    );
+  });
+});
+
+describe('countPromptTokens', () => {
+  it('counts texts in every form, calls, tools and the format', () => {
+    expect(countPromptTokens({ messages: [{ role: 'user', content: 'x'.repeat(40) }] })).toBe(14);
+    const parts = [{ type: 'text', text: 'x'.repeat(40) }];
+    expect(countPromptTokens({ messages: [{ role: 'user', content: parts }] })).toBe(14);
+    const tools = [{ type: 'function', function: { name: 'f' } }];
+    expect(countPromptTokens({ messages: [{ content: null, tool_calls: tools }], tools })).toBeGreaterThan(
+      20,
+    );
+    expect(countPromptTokens({})).toBe(0);
+  });
+});

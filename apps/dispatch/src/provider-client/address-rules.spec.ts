@@ -1,0 +1,95 @@
+import type { LookupAddress } from 'node:dns';
+import { AddressRules, parseNetworks } from './address-rules';
+import { ADDRESS_REFUSED, guardedLookup } from './guarded-connector';
+
+const nothingAllowed = new AddressRules('');
+
+describe('AddressRules', () => {
+  it.each([
+    '127.0.0.1',
+    '127.255.255.254',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '192.0.2.1',
+    '198.18.0.1',
+    '::1',
+    '::',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fc00::1',
+    'fd12:3456::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '0:0:0:0:0:ffff:a9fe:a9fe',
+    '::127.0.0.1',
+    '64:ff9b::10.0.0.1',
+    '2002:7f00:1::',
+    '2001:db8::1',
+    'localhost',
+    '',
+    '1.2.3',
+  ])('refuses %s', (address) => {
+    expect(nothingAllowed.permits(address)).toBe(false);
+  });
+
+  it.each(['1.1.1.1', '8.8.8.8', '172.32.0.1', '2606:4700:4700::1111', '::ffff:1.1.1.1', '::ffff:808:808'])(
+    'permits %s',
+    (address) => {
+      expect(nothingAllowed.permits(address)).toBe(true);
+    },
+  );
+
+  it('permits what the operator allowed, and no more', () => {
+    const rules = new AddressRules(' 127.0.0.0/8, ::1/128,10.1.0.0/16 ,192.168.7.9');
+    for (const address of ['127.0.0.1', '::1', '10.1.2.3', '::ffff:127.0.0.1', '192.168.7.9', '1.1.1.1']) {
+      expect(rules.permits(address)).toBe(true);
+    }
+    for (const address of ['10.2.0.1', '192.168.7.8', '169.254.169.254', 'fe80::1']) {
+      expect(rules.permits(address)).toBe(false);
+    }
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0/8', 'fc00::/129', 'example.com', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/x'])(
+    'does not take %s for a network',
+    (network) => {
+      expect(() => parseNetworks(network)).toThrow(RangeError);
+    },
+  );
+});
+
+describe('guardedLookup', () => {
+  const lookupOf = (addresses: LookupAddress[]) =>
+    guardedLookup(new AddressRules('10.9.0.0/16'), ((_name: string, _options: object, done: Done) =>
+      done(null, addresses)) as never);
+  type Done = (error: Error | null, addresses: LookupAddress[]) => void;
+
+  it('tells the permitted addresses of a name only', () => {
+    const lookup = lookupOf([
+      { address: '10.0.0.1', family: 4 },
+      { address: '10.9.0.1', family: 4 },
+      { address: '2606:4700::1', family: 6 },
+    ]);
+    const callback = jest.fn();
+    lookup('provider.example', { all: true }, callback);
+    expect(callback).toHaveBeenCalledWith(null, [
+      { address: '10.9.0.1', family: 4 },
+      { address: '2606:4700::1', family: 6 },
+    ]);
+    lookup('provider.example', {}, callback);
+    expect(callback).toHaveBeenLastCalledWith(null, '10.9.0.1', 4);
+  });
+
+  it('fails when none is permitted', () => {
+    const callback = jest.fn();
+    lookupOf([{ address: '169.254.169.254', family: 4 }])('metadata.example', { all: true }, callback);
+    expect(callback).toHaveBeenCalledWith(expect.objectContaining({ code: ADDRESS_REFUSED }), []);
+  });
+});

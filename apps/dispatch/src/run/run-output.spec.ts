@@ -1,0 +1,121 @@
+import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
+import type { RunFrame } from '@svc/contracts';
+import { RunOutput } from './run-output';
+
+/** An output whose frames are kept instead of sent. */
+function output(): { out: RunOutput; frames: RunFrame[] } {
+  const frames: RunFrame[] = [];
+  const publish = (subject: string, payload: Uint8Array | string) => {
+    expect(subject).toBe('_INBOX.gateway.g.1');
+    const frame = decodeFrame(payload as Uint8Array);
+    if (!frame) throw new Error('no frame');
+    frames.push(frame);
+  };
+  return {
+    frames,
+    out: new RunOutput('_INBOX.gateway.g.1', { publisher: { publish } as never, instanceId: 'abcd1234' }),
+  };
+}
+
+const text = (frames: RunFrame[]) => frames.map(({ payload }) => payload.toString()).join('');
+
+describe('RunOutput', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('sends the first text at once, gathers for 20 ms, and numbers the frames', () => {
+    const { out, frames } = output();
+    out.accept();
+    out.write('a');
+    expect(out.delivered).toBe(false);
+    out.flushSoon();
+    expect(out.delivered).toBe(true);
+    for (const letter of 'bcd') {
+      out.write(letter);
+      out.flushSoon();
+    }
+    expect(text(frames)).toBe('a');
+    jest.advanceTimersByTime(20);
+    expect(text(frames)).toBe('abcd');
+    out.write('e');
+    out.end('f');
+    expect(frames.map(({ type, sequence, payload }) => [type, sequence, payload.toString()])).toEqual([
+      ['accepted', 0, ''],
+      ['data', 1, 'a'],
+      ['data', 2, 'bcd'],
+      ['end', 3, 'ef'],
+    ]);
+    jest.advanceTimersByTime(1_000);
+    out.write('late');
+    out.flushSoon();
+    expect(frames).toHaveLength(4);
+  });
+
+  it('sends at once after a silence, or when much has gathered', () => {
+    const { out, frames } = output();
+    out.write('a');
+    out.flushSoon();
+    jest.advanceTimersByTime(25);
+    out.write('b');
+    out.flushSoon();
+    expect(text(frames)).toBe('ab');
+    out.write('c'.repeat(16 * 1024));
+    out.flushSoon();
+    expect(frames).toHaveLength(3);
+  });
+
+  it('waits for credit', () => {
+    const { out, frames } = output();
+    out.write('x'.repeat(RUN_CREDIT_BYTES + 10));
+    out.flushSoon();
+    expect(out.blocked).toBe(true);
+    const sent = text(frames).length;
+    jest.advanceTimersByTime(100);
+    out.write('more');
+    out.flushSoon();
+    jest.advanceTimersByTime(100);
+    expect(text(frames)).toHaveLength(sent);
+    out.addCredit(10);
+    expect(out.blocked).toBe(true);
+    out.addCredit(1_000);
+    expect(out.blocked).toBe(false);
+    jest.advanceTimersByTime(100);
+    expect(text(frames).endsWith('more')).toBe(true);
+  });
+
+  it('cuts large text into frames, the end included, without breaking characters', () => {
+    const { out, frames } = output();
+    const large = '漢'.repeat(100_000);
+    out.write(large);
+    out.end('[DONE]');
+    expect(frames.map(({ type }) => type)).toEqual(['data', 'data', 'end']);
+    expect(Buffer.concat(frames.map(({ payload }) => payload)).toString()).toBe(`${large}[DONE]`);
+    expect(Math.max(...frames.map(({ payload }) => payload.length))).toBeLessThanOrEqual(128 * 1024);
+  });
+
+  it('sends a plain body in one frame, whatever its size', () => {
+    const { out, frames } = output();
+    out.end('x'.repeat(1_000_000));
+    expect(frames.map(({ type, payload }) => [type, payload.length])).toEqual([['end', 1_000_000]]);
+  });
+
+  it('forgets what was not sent when it is discarded or failed', () => {
+    const { out, frames } = output();
+    out.write('from the first provider');
+    out.discard();
+    out.write('from the second');
+    out.flushSoon();
+    out.write('unsent');
+    out.flushSoon();
+    out.fail('{"code":"no_capacity"}');
+    jest.advanceTimersByTime(100);
+    expect(frames.map(({ type, payload }) => [type, payload.toString()])).toEqual([
+      ['data', 'from the second'],
+      ['failure', '{"code":"no_capacity"}'],
+    ]);
+  });
+});

@@ -1,0 +1,158 @@
+import { InvalidReplyError } from './invalid-reply.error';
+import { readPlainReply } from './plain-reply';
+import { replyRulesOf } from './reply-rules';
+import { SchemaChecks } from './schema-checks.service';
+import type { WholeReply } from './whole-reply';
+
+const schemas = new SchemaChecks();
+const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+const tools = [{ type: 'function', function: { name: 'weather' } }];
+
+function reply(message: unknown, finish: unknown = 'stop', extra: object = {}): object {
+  return {
+    id: 'x',
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage,
+    ...extra,
+  };
+}
+
+function read(body: object | string, request: object = {}): WholeReply {
+  return readPlainReply(
+    typeof body === 'string' ? body : JSON.stringify(body),
+    replyRulesOf(request),
+    schemas,
+  );
+}
+
+function reasonOf(body: object | string, request: object = {}): string {
+  try {
+    read(body, request);
+  } catch (error) {
+    if (InvalidReplyError.is(error)) return error.reason;
+    throw error;
+  }
+  return 'valid';
+}
+
+const callMessage = (args: unknown, name: unknown = 'weather') => ({
+  role: 'assistant',
+  content: '',
+  tool_calls: [{ id: 'theirs', type: 'function', function: { name, arguments: args } }],
+});
+
+describe('a plain reply', () => {
+  it('is taken apart into what may be delivered', () => {
+    expect(read(reply({ role: 'assistant', content: 'Grüß dich', secret: 1 }))).toEqual({
+      finishReason: 'stop',
+      content: 'Grüß dich',
+      toolCalls: [],
+      usage: { promptTokens: 9, completionTokens: 3 },
+      outputBytes: 11,
+    });
+  });
+
+  it('has null for content when it is tool calls only, and an id of ours on each', () => {
+    expect(read(reply(callMessage('{"city":"Oslo"}'), 'tool_calls'), { tools })).toMatchObject({
+      finishReason: 'tool_calls',
+      content: null,
+      toolCalls: [
+        { id: expect.stringMatching(/^call_/) as string, name: 'weather', arguments: '{"city":"Oslo"}' },
+      ],
+    });
+  });
+
+  it('has text for content when there is none', () => {
+    expect(read(reply({ role: 'assistant', content: null })).content).toBe('');
+    expect(read(reply({ role: 'assistant', content: null, refusal: 'no' }))).toMatchObject({
+      content: null,
+      refusal: 'no',
+    });
+  });
+
+  it.each<[string, object | string, string]>([
+    ['no JSON', 'Internal Server Error', 'not_json'],
+    ['nothing', '', 'not_json'],
+    ['cut JSON', '{"choices":[{', 'not_json'],
+    ['no object', '[]', 'shape'],
+    ['an error under status 200', { error: { message: 'x' } }, 'shape'],
+    ['no choices', { choices: [] }, 'shape'],
+    ['two choices', { choices: [{}, {}] }, 'shape'],
+    ['no message', { choices: [{ index: 0, finish_reason: 'stop' }] }, 'shape'],
+    ['another role', reply({ role: 'user', content: 'x' }), 'shape'],
+    ['content that is no text', reply({ role: 'assistant', content: ['x'] }), 'shape'],
+    ['no finish reason', reply({ role: 'assistant', content: 'x' }, null), 'no_finish_reason'],
+    ['an unknown finish reason', reply({ role: 'assistant', content: 'x' }, 'eos'), 'shape'],
+    ['the legacy finish reason', reply({ role: 'assistant', content: 'x' }, 'function_call'), 'shape'],
+    ['the legacy call', reply({ content: null, function_call: { name: 'f', arguments: '{}' } }), 'tool_call'],
+    ['tool_calls without any', reply({ role: 'assistant', content: 'x' }, 'tool_calls'), 'tool_call'],
+    ['a call to what was not offered', reply(callMessage('{}', 'launch'), 'tool_calls'), 'tool_call'],
+    ['a call without a name', reply(callMessage('{}', ''), 'tool_calls'), 'tool_call'],
+    ['a call with a number for a name', reply(callMessage('{}', 7), 'tool_calls'), 'tool_call'],
+    ['arguments that are an object', reply(callMessage({ city: 'Oslo' }), 'tool_calls'), 'tool_call'],
+    ['arguments that are no JSON', reply(callMessage('{city}'), 'tool_calls'), 'tool_call'],
+    ['arguments that are a list', reply(callMessage('[]'), 'tool_calls'), 'tool_call'],
+    ['calls that are no list', reply({ role: 'assistant', tool_calls: 'x' }), 'tool_call'],
+  ])('is refused for %s', (_, body, reason) => {
+    expect(reasonOf(body, { tools })).toBe(reason);
+  });
+
+  it('survives hostile depth', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    const logprobs = JSON.parse(`{"content":${'['.repeat(50)}${']'.repeat(50)}}`) as object;
+    const body = { choices: [{ message: { content: 'x' }, finish_reason: 'stop', logprobs }] };
+    expect(reasonOf(body)).toBe('shape');
+    expect(reasonOf(`{"choices":${deep}}`)).toMatch(/shape|not_json/);
+    expect(reasonOf(reply(callMessage(`{"a":${deep}}`), 'tool_calls'), { tools })).toMatch(/valid|tool_call/);
+  });
+});
+
+describe('matching against a client’s schema', () => {
+  const format = (schema: object) => ({
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+  });
+  const content = (value: unknown) => reply({ role: 'assistant', content: JSON.stringify(value) });
+
+  it('takes the dialect that schema tools write, with its markers', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'https://example.org/person',
+      type: 'object',
+      properties: { child: { $ref: '#/$defs/person' }, mail: { type: 'string', format: 'email' } },
+      $defs: { person: { type: 'object', required: ['name'] } },
+      required: ['child'],
+    };
+    expect(reasonOf(content({ child: { name: 'Ada' }, mail: 'x' }), format(schema))).toBe('valid');
+    expect(reasonOf(content({ child: {} }), format(schema))).toBe('structured_output');
+    // The same id with another meaning, from another client.
+    expect(reasonOf(content('x'), format({ $id: 'https://example.org/person', type: 'string' }))).toBe(
+      'valid',
+    );
+  });
+
+  it('stops what would not end: a hostile pattern, an exploding schema', () => {
+    const pattern = format({ type: 'string', pattern: '^(a+)+$' });
+    expect(reasonOf(content(`${'a'.repeat(40)}!`), pattern)).toBe('schema_too_expensive');
+    const both = { items: { $ref: '#/$defs/x' } };
+    const exploding = format({
+      $defs: { x: { anyOf: [both, { ...both, minItems: 1 }], not: { type: 'number' } } },
+      $ref: '#/$defs/x',
+    });
+    let value: unknown = 1;
+    for (let depth = 0; depth < 40; depth++) value = [value];
+    expect(reasonOf(content(value), exploding)).toBe('schema_too_expensive');
+    expect(reasonOf(content('aaa'), pattern)).toBe('valid');
+  });
+
+  it('says nothing against a value when the schema is none', () => {
+    expect(reasonOf(content(1), format({ $ref: 'https://elsewhere.example/schema' }))).toBe('valid');
+    expect(reasonOf(content(1), format({ $async: true, type: 'string' }))).toBe('structured_output');
+  });
+
+  it('keeps compiled schemas, boundedly', () => {
+    const checks = new SchemaChecks();
+    for (let limit = 0; limit < 300; limit++) expect(checks.matches({ maximum: limit }, limit)).toBe(true);
+    expect((checks as unknown as { kept: Map<string, unknown> }).kept.size).toBe(256);
+  });
+});

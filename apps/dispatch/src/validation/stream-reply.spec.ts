@@ -1,0 +1,351 @@
+import { SseParser } from '../provider-client/sse-parser';
+import { ChunkWriter } from './chunk-writer';
+import { InvalidReplyError } from './invalid-reply.error';
+import { replyRulesOf } from './reply-rules';
+import { SchemaChecks } from './schema-checks.service';
+import { ProviderErrorEvent, StreamReply } from './stream-reply';
+import type { WholeReply } from './whole-reply';
+
+const identity = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' };
+const schemas = new SchemaChecks();
+const tool = (name: string, extra: object = {}) => ({ type: 'function', function: { name, ...extra } });
+
+interface ClientChunk {
+  choices: {
+    delta: { content?: string; tool_calls?: { id: string }[] };
+    finish_reason: string | null;
+    logprobs?: object;
+  }[];
+}
+
+interface Read {
+  reply: WholeReply;
+  chunks: ClientChunk[];
+  text: string;
+}
+
+/** Reads a provider's stream given as the chunks' JSON and returns what a client is sent for it. */
+function read(upstream: (object | string)[], body: object = {}, usageRequested = false): Read {
+  let text = '';
+  const rules = replyRulesOf(body);
+  const writer = new ChunkWriter(identity, usageRequested, (event) => (text += event));
+  const stream = new StreamReply(rules, schemas, rules.holdContent ? undefined : writer, 10_000);
+  for (const chunk of upstream) {
+    if (!stream.take(typeof chunk === 'string' ? chunk : JSON.stringify(chunk))) break;
+  }
+  const reply = stream.conclude();
+  writer.rest(reply);
+  const chunks: ClientChunk[] = [];
+  new SseParser((data) => chunks.push(JSON.parse(data) as ClientChunk) > 0, 100_000).push(text);
+  return { reply, chunks, text };
+}
+
+const delta = (fields: object, finish: string | null = null, extra: object = {}) => ({
+  id: 'upstream-id',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'upstream-model',
+  choices: [{ index: 0, delta: fields, finish_reason: finish, ...extra }],
+});
+const end = delta({}, 'stop');
+const contentOf = (chunks: ClientChunk[]) =>
+  chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+const reasonOf = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    if (InvalidReplyError.is(error)) return error.reason;
+    throw error;
+  }
+  return 'valid';
+};
+
+describe('a streamed reply', () => {
+  it('is rebuilt: own id, model and fingerprint, nothing else of the provider', () => {
+    const { chunks, reply, text } = read([
+      delta({ role: 'assistant', content: '' }),
+      { ...delta({ content: 'Hel', secret: 1 }), provider_secret: true },
+      delta({ content: 'lo' }),
+      end,
+      { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } },
+      '[DONE]',
+      'never read',
+    ]);
+    const common = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 7, model: 'svc/m@1' };
+    const choice = (fields: object) => [{ index: 0, delta: fields, finish_reason: null }];
+    expect(chunks).toEqual([
+      { ...common, system_fingerprint: 'b:p', choices: choice({ role: 'assistant', content: 'Hel' }) },
+      { ...common, system_fingerprint: 'b:p', choices: choice({ content: 'lo' }) },
+    ]);
+    expect(text).not.toMatch(/secret|upstream/);
+    expect(reply).toMatchObject({
+      finishReason: 'stop',
+      outputBytes: 5,
+      usage: { promptTokens: 5, completionTokens: 2 },
+    });
+  });
+
+  it('is the same whether its chunks are recognised or parsed', () => {
+    const words = [
+      'plain ',
+      'é漢🙂 ',
+      'a "quote" ',
+      'back\\slash ',
+      'line\nbreak ',
+      '"content":"x" ',
+      '\u2028',
+      '',
+      ' end',
+    ];
+    const uniform = words.map((content) => delta({ content }));
+    const everyOtherDiffers = words.map((content, index) => ({ ...delta({ content }), created: index }));
+    const spaced = words.map((content) => JSON.stringify(delta({ content }), null, 1).replaceAll('\n', ' '));
+    const escaped = words.map((content) =>
+      JSON.stringify(delta({ content })).replace(
+        /[\u0080-\uffff]/g,
+        (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
+    );
+    const expected = read([...uniform.slice(0, 0), ...everyOtherDiffers, end]);
+    for (const upstream of [uniform, spaced, escaped]) {
+      const { text, reply } = read([...upstream, end]);
+      expect(text).toBe(expected.text);
+      expect(reply.outputBytes).toBe(Buffer.byteLength(words.join('')));
+    }
+    expect(contentOf(expected.chunks)).toBe(words.join(''));
+  });
+
+  it('does not mistake a text that occurs elsewhere for the content', () => {
+    const tricky = (content: string) => ({ note: { content }, ...delta({ content }) });
+    const { chunks } = read([tricky('same'), tricky('same'), tricky('other'), end]);
+    expect(contentOf(chunks)).toBe('samesameother');
+  });
+
+  it('holds the role until there is something to say', () => {
+    const stream = new StreamReply(
+      replyRulesOf({}),
+      schemas,
+      { delta: () => expect('sent').toBe('held') },
+      100,
+    );
+    stream.take(JSON.stringify(delta({ role: 'assistant', content: '' })));
+    stream.take(JSON.stringify(delta({ content: null })));
+    expect(stream.started).toBe(false);
+  });
+
+  it('passes reasoning, refusals and log probabilities on', () => {
+    const logprobs = { content: [{ token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] }] };
+    const { chunks } = read([
+      delta({ reasoning_content: 'hm' }),
+      delta({ content: 'a' }, null, { logprobs }),
+      delta({ refusal: 'no' }),
+      end,
+    ]);
+    expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: 'assistant', reasoning_content: 'hm' },
+      { content: 'a' },
+      { refusal: 'no' },
+    ]);
+    expect(chunks[1]?.choices[0]?.logprobs).toEqual(logprobs);
+  });
+
+  it('puts usage null on every chunk when usage was asked for', () => {
+    expect(read([delta({ content: 'a' }), end], {}, true).chunks).toEqual([
+      expect.objectContaining({ usage: null }),
+    ]);
+  });
+
+  it('takes a reply without [DONE], usage, or any text', () => {
+    expect(read([delta({ content: 'a' }), end]).reply.usage).toBeUndefined();
+    expect(read([end]).reply).toMatchObject({ finishReason: 'stop', outputBytes: 0 });
+  });
+
+  it.each<[string, (object | string)[], string]>([
+    ['garbage', ['<html>'], 'not_json'],
+    ['no object', ['[1]'], 'shape'],
+    ['no choices', [{ id: 'x' }], 'shape'],
+    [
+      'two choices',
+      [
+        {
+          choices: [
+            { index: 0, delta: {} },
+            { index: 1, delta: {} },
+          ],
+        },
+      ],
+      'shape',
+    ],
+    ['another index', [{ choices: [{ index: 1, delta: { content: 'a' } }] }], 'shape'],
+    ['a foreign role', [delta({ role: 'user', content: 'a' })], 'shape'],
+    ['content that is no text', [delta({ content: 7 })], 'shape'],
+    ['a delta that is no object', [{ choices: [{ index: 0, delta: 'a' }] }], 'shape'],
+    ['the legacy function call', [delta({ function_call: { name: 'f', arguments: '{}' } })], 'tool_call'],
+    ['the legacy finish reason', [delta({ content: 'a' }), delta({}, 'function_call')], 'shape'],
+    ['an unknown finish reason', [delta({ content: 'a' }, 'done')], 'shape'],
+    ['an end without finish reason', [delta({ content: 'a' }), '[DONE]'], 'no_finish_reason'],
+    ['text after the end', [delta({ content: 'a' }), end, delta({ content: 'b' })], 'shape'],
+    ['more text than max_tokens can be', [delta({ content: 'x'.repeat(10_001) }), end], 'too_large'],
+    [
+      'calls nobody offered',
+      [delta({ tool_calls: [call(0, 'f', '{}')] }), delta({}, 'tool_calls')],
+      'tool_call',
+    ],
+    ['finish reason tool_calls without calls', [delta({ content: 'a' }, 'tool_calls')], 'tool_call'],
+  ])('is refused for %s', (_, upstream, reason) => {
+    expect(reasonOf(() => read(upstream))).toBe(reason);
+  });
+
+  it('tells an error event from an invalid reply', () => {
+    expect(() => read([{ error: { message: 'CUDA out of memory' } }])).toThrow(ProviderErrorEvent);
+  });
+
+  it('counts for itself where usage is nonsense', () => {
+    for (const usage of [
+      { prompt_tokens: -1, completion_tokens: 2 },
+      { prompt_tokens: '5', completion_tokens: 1 },
+      'x',
+      { completion_tokens: 1 },
+      { prompt_tokens: 1, completion_tokens: 1.5 },
+    ]) {
+      expect(read([delta({ content: 'a' }), { ...end, usage }]).reply.usage).toBeUndefined();
+    }
+  });
+});
+
+function call(
+  index: number | undefined,
+  name: string | undefined,
+  args: string,
+  id: string | null = 'theirs',
+) {
+  return { index, id, type: 'function', function: { name, arguments: args } };
+}
+
+describe('streamed tool calls', () => {
+  const body = { tools: [tool('weather'), tool('time')] };
+  const finish = delta({}, 'tool_calls');
+
+  it('are withheld until whole, then sent in one delta each with our own index and id', () => {
+    const { chunks } = read(
+      [
+        delta({ role: 'assistant', content: null }),
+        delta({ tool_calls: [call(3, 'weather', '')] }),
+        delta({ tool_calls: [call(3, undefined, '{"city":', null)] }),
+        delta({ tool_calls: [call(5, 'time', '{}')] }),
+        delta({ tool_calls: [call(3, undefined, '"Paris"}', null)] }),
+        finish,
+      ],
+      body,
+    );
+    const sent = chunks.map(({ choices }) => choices[0]?.delta.tool_calls?.[0]);
+    expect(sent).toEqual([
+      {
+        index: 0,
+        id: expect.stringMatching(/^call_[0-9a-f]{24}$/) as string,
+        type: 'function',
+        function: { name: 'weather', arguments: '{"city":"Paris"}' },
+      },
+      {
+        index: 1,
+        id: expect.stringMatching(/^call_[0-9a-f]{24}$/) as string,
+        type: 'function',
+        function: { name: 'time', arguments: '{}' },
+      },
+    ]);
+    expect(sent[0]?.id).not.toBe(sent[1]?.id);
+  });
+
+  it('may come without an index, or after text', () => {
+    const { chunks, reply } = read(
+      [
+        delta({ content: 'Let me see. ' }),
+        delta({ tool_calls: [call(undefined, 'weather', '{', 'a')] }),
+        delta({ tool_calls: [call(undefined, undefined, '}', null)] }),
+        delta({ tool_calls: [call(undefined, 'time', '{}', 'b')] }),
+        delta({}, 'stop'),
+      ],
+      body,
+    );
+    expect(chunks).toHaveLength(3);
+    expect(reply).toMatchObject({
+      finishReason: 'tool_calls',
+      toolCalls: [{ name: 'weather' }, { name: 'time' }],
+    });
+  });
+
+  it.each<[string, (object | string)[], string]>([
+    ['an unknown name', [delta({ tool_calls: [call(0, 'launch', '{}')] })], 'tool_call'],
+    ['an empty name', [delta({ tool_calls: [call(0, '', '{}')] })], 'tool_call'],
+    ['arguments that are no JSON', [delta({ tool_calls: [call(0, 'time', '{"a":')] })], 'tool_call'],
+    ['arguments that are no object', [delta({ tool_calls: [call(0, 'time', '[]')] })], 'tool_call'],
+    ['arguments that are null', [delta({ tool_calls: [call(0, 'time', 'null')] })], 'tool_call'],
+    ['no arguments', [delta({ tool_calls: [call(0, 'time', '')] })], 'tool_call'],
+    ['an index out of bounds', [delta({ tool_calls: [call(128, 'time', '{}')] })], 'tool_call'],
+    ['a fractional index', [delta({ tool_calls: [call(0.5, 'time', '{}')] })], 'tool_call'],
+    ['no list', [delta({ tool_calls: {} })], 'tool_call'],
+    ['another type', [delta({ tool_calls: [{ ...call(0, 'time', '{}'), type: 'shell' }] })], 'tool_call'],
+  ])('are refused for %s', (_, upstream, reason) => {
+    expect(reasonOf(() => read([...upstream, finish], body))).toBe(reason);
+  });
+
+  it('leave out a last call that max_tokens cut off', () => {
+    const { reply } = read(
+      [delta({ tool_calls: [call(0, 'time', '{}'), call(1, 'weather', '{"ci')] }), delta({}, 'length')],
+      body,
+    );
+    expect(reply).toMatchObject({ finishReason: 'length', toolCalls: [{ name: 'time' }] });
+  });
+
+  it('keep to tool_choice and parallel_tool_calls', () => {
+    const one = [delta({ tool_calls: [call(0, 'time', '{}')] }), finish];
+    const two = [delta({ tool_calls: [call(0, 'time', '{}'), call(1, 'weather', '{}')] }), finish];
+    const named = { ...body, tool_choice: { type: 'function', function: { name: 'time' } } };
+    expect(reasonOf(() => read(one, named))).toBe('valid');
+    expect(reasonOf(() => read(two, named))).toBe('tool_call');
+    expect(reasonOf(() => read(one, { ...body, tool_choice: 'none' }))).toBe('tool_call');
+    expect(reasonOf(() => read(two, { ...body, parallel_tool_calls: false }))).toBe('tool_choice');
+    const words = [delta({ content: 'no' }), end];
+    expect(reasonOf(() => read(words, { ...body, tool_choice: 'required' }))).toBe('tool_choice');
+    expect(reasonOf(() => read(words, body))).toBe('valid');
+  });
+
+  it('meet the schema of a strict function', () => {
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const strict = { tools: [tool('weather', { parameters, strict: true })] };
+    const lax = { tools: [tool('weather', { parameters })] };
+    const wrong = [delta({ tool_calls: [call(0, 'weather', '{}')] }), finish];
+    expect(reasonOf(() => read(wrong, strict))).toBe('tool_call');
+    expect(reasonOf(() => read(wrong, lax))).toBe('valid');
+  });
+});
+
+describe('structured output in a stream', () => {
+  const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+  const body = { response_format: { type: 'json_schema', json_schema: { name: 'p', schema } } };
+
+  it('is held until it is valid, then delivered', () => {
+    const { chunks, text } = read([delta({ content: '{"age"' }), delta({ content: ':36}' }), end], body);
+    expect(chunks).toHaveLength(1);
+    expect(contentOf(chunks)).toBe('{"age":36}');
+    expect(text).toContain('"role":"assistant"');
+  });
+
+  it.each([
+    [body, '{"age":"36"}', 'structured_output'],
+    [body, '{"age":36', 'structured_output'],
+    [body, '```json\n{"age":36}\n```', 'structured_output'],
+    [{ response_format: { type: 'json_object' } }, '{"age":"36"}', 'valid'],
+    [{ response_format: { type: 'json_object' } }, '[1]', 'structured_output'],
+    [{ response_format: { type: 'json_object' } }, 'hello', 'structured_output'],
+    [{ response_format: { type: 'text' } }, 'hello', 'valid'],
+  ])('%j judges %s: %s', (format, content, verdict) => {
+    expect(reasonOf(() => read([delta({ content }), end], format))).toBe(verdict);
+  });
+
+  it('is delivered as it is when max_tokens cut it off', () => {
+    expect(contentOf(read([delta({ content: '{"age":' }), delta({}, 'length')], body).chunks)).toBe(
+      '{"age":',
+    );
+  });
+});
