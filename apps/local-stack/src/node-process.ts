@@ -7,6 +7,8 @@ import type { StackPaths } from './stack.config';
 const stopGraceMs = 15_000;
 const readyTimeoutMs = 90_000;
 
+export const readyPath = '/health/ready';
+
 /** One of the project's apps, run as a process of its own. */
 export interface NodeProcess {
   /** Names the log and the pid file. */
@@ -17,17 +19,24 @@ export interface NodeProcess {
   env: Record<string, string>;
 }
 
-/** Starts an app that serves; it is ready when `GET /health/ready` answers 200. */
+/** An app that serves, and when it counts as started. */
+export interface ServiceProcess extends NodeProcess {
+  port: number;
+  /** Must answer 200; `/health/ready` unless told. */
+  readyPath?: string;
+}
+
+/** Starts an app that serves. */
 export function launchService(
   paths: StackPaths,
-  service: NodeProcess & { port: number },
+  service: ServiceProcess,
   signal: AbortSignal,
 ): Promise<LocalServer> {
   const url = `http://127.0.0.1:${service.port}`;
   return startChildServer({
     ...childOptions(paths, service),
     url,
-    isReady: () => answersReady(`${url}/health/ready`),
+    isReady: () => answersOk(url + (service.readyPath ?? readyPath)),
     readyTimeoutMs,
     signal,
   });
@@ -54,7 +63,8 @@ function childOptions(paths: StackPaths, { name, app, args = [], env }: NodeProc
   };
 }
 
-async function answersReady(url: string): Promise<boolean> {
+/** Whether a GET answers 200 within 2 s. */
+export async function answersOk(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await response.body?.cancel();

@@ -1,6 +1,6 @@
 import { allOrAbort } from './all-or-abort';
 import { localServers } from './local-servers';
-import { launchService, runJob } from './node-process';
+import { answersOk, launchService, readyPath, runJob } from './node-process';
 import { untilOpen } from './open-market';
 import { providerDefinitions, seedModels } from './provider-definitions';
 import type { ProviderDefinition } from './provider-definitions';
@@ -114,12 +114,19 @@ export class Stack {
     );
   }
 
-  private async startProvider({ name, settings }: ProviderDefinition): Promise<void> {
+  private async startProvider({ name, settings, upstream }: ProviderDefinition): Promise<void> {
     const port = await this.context.ports.of(name);
     const env = this.environment.providerNode(name, port, settings);
+    // It is ready when its upstream is, which may come up later than the rest.
+    const path = upstream === undefined ? readyPath : '/health/live';
     const launch = (signal: AbortSignal) =>
-      launchService(this.context.paths, { name, app: 'provider-node', port, env }, signal);
+      launchService(this.context.paths, { name, app: 'provider-node', port, env, readyPath: path }, signal);
     await this.start(this.add(name, 'provider-node', launch));
+    if (upstream !== undefined && !(await answersOk(`http://127.0.0.1:${port}${readyPath}`))) {
+      this.context.progress.say(
+        `  ! ${settings.UPSTREAM_URL} does not answer yet; its model is served once it does`,
+      );
+    }
   }
 
   private async seed(providers: readonly ProviderDefinition[]): Promise<void> {
