@@ -129,6 +129,8 @@ function errorFailure(error: Error): ProviderFailure {
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
   if (CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return invalid('too_large');
-  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return invalid('not_http');
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return invalid('not_http');
+  }
   return unavailable('connection_lost');
 }

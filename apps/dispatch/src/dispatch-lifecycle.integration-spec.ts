@@ -1,0 +1,148 @@
+import { DISPATCH_SUBJECTS } from '@svc/contracts';
+import type { HealthReport } from '@svc/contracts';
+import { eventually } from '@svc/testing';
+import { connectAs } from './fixtures/connect-as.fixture';
+import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
+import type { Answer, TestProvider } from './fixtures/provider.fixture';
+import { runRequest } from './fixtures/run-request.fixture';
+import { RunningDispatch } from './fixtures/running-dispatch.fixture';
+import { TestBilling } from './fixtures/test-billing.fixture';
+import { TestCatalogue } from './fixtures/test-catalogue.fixture';
+import { TestGateway } from './fixtures/test-gateway.fixture';
+
+const PATIENT = { firstTokenTimeoutMs: 20_000, chunkTimeoutMs: 20_000 };
+
+describe('dispatch over its life', () => {
+  let gateway: TestGateway;
+  let billing: TestBilling;
+  let catalogue: TestCatalogue;
+  let dispatch: RunningDispatch;
+  const providers: TestProvider[] = [];
+
+  beforeEach(async () => {
+    [billing, catalogue, gateway] = await Promise.all([
+      TestBilling.start(),
+      TestCatalogue.start(),
+      TestGateway.start(),
+    ]);
+  });
+  afterEach(async () => {
+    await Promise.all([gateway.stop(), billing.stop(), catalogue.stop()]);
+    await Promise.all(providers.splice(0).map((provider) => provider.close()));
+  });
+
+  async function offerFrom(id: string, answer: Answer, limits: object = PATIENT): Promise<TestProvider> {
+    const provider = await startProvider(answer);
+    providers.push(provider);
+    await catalogue.offer(id, provider.url, limits);
+    return provider;
+  }
+
+  it('takes runs that come before its offers have loaded', async () => {
+    await offerFrom('early', saying('hello'));
+    dispatch = await RunningDispatch.start();
+    const run = gateway.run(runRequest(['early']));
+    expect((await run.ended()).type).toBe('end');
+    await dispatch.stop();
+  });
+
+  it('finishes what is under way when it stops, and takes no more', async () => {
+    const release: (() => void)[] = [];
+    await offerFrom('slow', (request, response) => {
+      writeEvents(response, chunk({ content: 'first ' }));
+      release.push(() => saying('and last')(request, response));
+    });
+    dispatch = await RunningDispatch.start();
+    await eventually(() => dispatch.knows('slow'));
+    const run = gateway.run(runRequest(['slow']));
+    await eventually(() => run.content === 'first ');
+    const stopped = dispatch.stop();
+    const late = gateway.run(runRequest(['slow']));
+    await gateway.messaging.connection.flush();
+    release[0]?.();
+    expect((await run.ended()).type).toBe('end');
+    expect(run.content).toBe('first and last');
+    await stopped;
+    expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
+    expect(late.frames).toEqual([]);
+    expect(release).toHaveLength(1);
+  });
+
+  it('breaks off what does not finish within the grace period, and frees its hold', async () => {
+    const provider = await offerFrom('stuck', () => undefined);
+    dispatch = await RunningDispatch.start({ SHUTDOWN_GRACE_MS: '3100' });
+    await eventually(() => dispatch.knows('stuck'));
+    const run = gateway.run(runRequest(['stuck']));
+    await eventually(() => provider.requests.length === 1);
+    await dispatch.stop();
+    expect(await run.failed()).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+    expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
+    expect(provider.requests[0]?.closedByCaller).toBe(true);
+  });
+
+  it('gives up the runs under way when it loses NATS: nobody could be told of their end', async () => {
+    const provider = await offerFrom('lost', (_request, response) =>
+      writeEvents(response, chunk({ content: 'half a ' })),
+    );
+    await offerFrom('after', saying('after'));
+    dispatch = await RunningDispatch.start();
+    await eventually(() => dispatch.knows('lost') && dispatch.knows('after'));
+    const run = gateway.run(runRequest(['lost']));
+    await eventually(() => run.content === 'half a ');
+    await dispatch.messaging.connection.reconnect();
+    await eventually(() => provider.requests[0]?.closedByCaller === true);
+    await eventually(
+      async () => {
+        const [abandoned] = await billing.deferred(run.request.requestId);
+        return abandoned?.outcome === 'abandon' && abandoned.reason === 'disconnected';
+      },
+      { intervalMs: 200 },
+    );
+    expect(billing.of(run.request.requestId)).toEqual([]);
+    const next = gateway.run(runRequest(['after']));
+    expect((await next.ended()).type).toBe('end');
+    await dispatch.stop();
+  });
+
+  it('tells cortex how its offers do, while they have traffic', async () => {
+    const cortex = await connectAs('cortex');
+    const reports: HealthReport[] = [];
+    cortex.connection.subscribe(DISPATCH_SUBJECTS.health, {
+      callback: (_error, message) => reports.push(message.json<HealthReport>()),
+    });
+    await cortex.connection.flush();
+    await offerFrom('good', saying('x'));
+    await offerFrom('bad', (_request, response) => writeJson(response, {}, 500));
+    dispatch = await RunningDispatch.start();
+    await eventually(() => dispatch.knows('good') && dispatch.knows('bad'));
+    await gateway.run(runRequest(['bad', 'good'])).ended();
+    await eventually(() => reports.flatMap(({ offers }) => offers).length >= 2);
+    const { instanceId } = dispatch.messaging;
+    expect(reports.every((report) => report.instanceId === instanceId)).toBe(true);
+    const offers = reports.flatMap((report) => report.offers);
+    expect(offers).toContainEqual({ offerId: 'bad', succeeded: 0, failed: 1, inFlight: 0 });
+    expect(offers).toContainEqual({
+      offerId: 'good',
+      succeeded: 1,
+      failed: 0,
+      inFlight: 0,
+      firstTokenMs: expect.any(Number) as number,
+    });
+    await dispatch.stop();
+    await cortex.connection.close();
+  });
+
+  it('renews the leases of live runs, all in one message', async () => {
+    await offerFrom('long', () => undefined);
+    dispatch = await RunningDispatch.start({ SHUTDOWN_GRACE_MS: '0' });
+    await eventually(() => dispatch.knows('long'));
+    const runs = [gateway.run(runRequest(['long'])), gateway.run(runRequest(['long']))];
+    const [renewal] = await eventually(() => (billing.renewed.length > 0 ? billing.renewed : undefined), {
+      timeoutMs: 12_000,
+    });
+    expect(new Set(renewal?.holds.map(({ holdId }) => holdId))).toEqual(
+      new Set(runs.map(({ request }) => request.requestId)),
+    );
+    await dispatch.stop();
+  });
+});
