@@ -1,0 +1,92 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ErrorResponse } from '@svc/openai-api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ChatCompletionsService } from './chat-completions.service';
+
+const REQUEST_ID = {
+  'x-svc-request-id': {
+    description: 'Request id, for support and for matching usage records.',
+    schema: { type: 'string' },
+  },
+};
+const HOLD = {
+  'x-svc-hold-usdc': {
+    description: 'The most the request could have cost: what was held, USDC.',
+    schema: { type: 'string' },
+  },
+};
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Whole seconds, 1 to 30.', schema: { type: 'integer' } },
+};
+
+@ApiTags('Chat')
+@ApiBearerAuth()
+@ApiExtraModels(ChatCompletionChunk)
+@ApiHeader({
+  name: 'Idempotency-Key',
+  required: false,
+  description: 'Not supported yet: a request that carries it is refused with `feature_not_supported`.',
+})
+@Controller('v1/chat/completions')
+export class ChatCompletionsController {
+  constructor(private readonly completions: ChatCompletionsService) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Creates a chat completion',
+    operationId: 'createChatCompletion',
+    description:
+      'With `stream: true` the reply is a server-sent event stream of chunks: the content, then one chunk with an ' +
+      'empty `choices` array that carries `svc`, then `data: [DONE]`. A stream that fails ends with one chunk that ' +
+      'carries `error`; nothing is charged then.',
+  })
+  @ApiBody({ type: ChatCompletionRequest })
+  @ApiResponse({
+    status: 200,
+    description: 'The completion, or the stream.',
+    headers: { ...REQUEST_ID, ...HOLD },
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ChatCompletion) } },
+      'text/event-stream': { schema: { $ref: getSchemaPath(ChatCompletionChunk) } },
+    },
+  })
+  @ApiExtraModels(ChatCompletion)
+  @ApiResponse({
+    status: 400,
+    type: ErrorResponse,
+    description: '`invalid_request`, `feature_not_supported`',
+  })
+  @ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`' })
+  @ApiResponse({ status: 402, type: ErrorResponse, description: '`insufficient_quota`; nothing is charged' })
+  @ApiResponse({ status: 403, type: ErrorResponse, description: '`account_suspended`' })
+  @ApiResponse({ status: 404, type: ErrorResponse, description: '`model_not_found`' })
+  @ApiResponse({ status: 413, type: ErrorResponse, description: '`invalid_request`: the body is too large' })
+  @ApiResponse({ status: 415, type: ErrorResponse, description: '`invalid_request`: the body is not JSON' })
+  @ApiResponse({ status: 500, type: ErrorResponse, description: '`internal_error`' })
+  @ApiResponse({
+    status: 502,
+    type: ErrorResponse,
+    description: '`provider_output_invalid`; nothing is charged',
+    headers: RETRY_AFTER,
+  })
+  @ApiResponse({
+    status: 503,
+    type: ErrorResponse,
+    description: '`no_capacity`; nothing is charged',
+    headers: RETRY_AFTER,
+  })
+  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.completions.serve(request, reply);
+  }
+}

@@ -1,0 +1,75 @@
+import type { ModelView } from '@svc/contracts';
+import type { Environment } from '@svc/environment';
+import { featureNotSupported, invalidRequest } from '@svc/errors';
+import { parseChatCompletionRequest } from '@svc/openai-api';
+import type { ChatCompletionRequest } from '@svc/openai-api';
+import type { JsonBody } from '../http/json-body';
+import { outputLimitOf } from './output-limit';
+import { runBodyOf } from './run-body';
+import { assertSupported } from './supported-features';
+
+/** Room that a run's message needs beside the body: plan, hold, ids, protocol. */
+const ENVELOPE_BYTES = 64 * 1024;
+
+/** What a valid request asks for, ready to be planned, paid and run. */
+export interface CompletionOrder {
+  model: string;
+  stream: boolean;
+  includeUsage: boolean;
+  /** Upper bound on the prompt, tokens. */
+  inputEstimate: number;
+  /** The most that may be generated, tokens. */
+  maxTokens: number;
+  /** The body for the provider as JSON. */
+  bodyJson: string;
+}
+
+export interface OrderTerms {
+  findModel: (id: string) => ModelView;
+  environment: Environment;
+  /** The largest message that NATS takes. */
+  maxPayloadBytes: number;
+  /** The request's `Idempotency-Key`. */
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Checks everything about a request that needs nobody else, in the order in which refusals are told: body shape,
+ * model, features, limits.
+ * @throws SvcError invalid_request, model_not_found, feature_not_supported; no_capacity before the models are known
+ */
+export function readOrder(body: JsonBody, terms: OrderTerms): CompletionOrder {
+  const request = readRequest(body);
+  const model = terms.findModel(request.model);
+  if (terms.idempotencyKey !== undefined) {
+    throw featureNotSupported('Idempotent requests are not supported yet.', 'Idempotency-Key');
+  }
+  assertSupported(request, model, terms.environment);
+  switchOffUncertified(request, model);
+  const { json, bytes, inputEstimate } = runBodyOf(request);
+  const maxTokens = outputLimitOf(request, model, inputEstimate);
+  if (bytes > terms.maxPayloadBytes - ENVELOPE_BYTES) {
+    throw invalidRequest('The request is larger than what can be passed on.', undefined, 413);
+  }
+  return {
+    model: model.id,
+    stream: request.stream ?? false,
+    includeUsage: request.stream_options?.include_usage ?? false,
+    inputEstimate,
+    maxTokens,
+    bodyJson: json,
+  };
+}
+
+function readRequest(body: JsonBody): ChatCompletionRequest {
+  if (!body.ok) throw body.error;
+  const parsed = parseChatCompletionRequest(body.value);
+  if (parsed.ok) return parsed.value;
+  const { path, message } = parsed.problem;
+  throw invalidRequest(`${path || 'The request body'} ${message}.`, path || undefined);
+}
+
+/** Providers call in parallel unless told not to; where that was never certified they are told. */
+function switchOffUncertified(request: ChatCompletionRequest, model: ModelView): void {
+  if (request.tools && !model.toolContract?.parallel_tool_calls) request.parallel_tool_calls = false;
+}

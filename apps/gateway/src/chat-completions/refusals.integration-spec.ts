@@ -1,0 +1,285 @@
+import { generateApiKey } from '@svc/api-key';
+import { accountSuspended, invalidApiKey } from '@svc/errors';
+import { MAX_BASE_UNITS } from '@svc/money';
+import { eventually } from '@svc/testing';
+import { attempt } from '../testing/fake-cortex.for-spec';
+import { wallet } from '../testing/fake-billing.for-spec';
+import { demoModel } from '../testing/models.for-spec';
+import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+
+const harness = new GatewayHarness();
+beforeAll(() => harness.start());
+afterAll(() => harness.stop());
+
+afterEach(() => {
+  harness.billing.admission = 'ok';
+  harness.billing.key = 'ok';
+  harness.cortex.plan = { attempts: [attempt] };
+});
+
+const message = { role: 'user', content: 'Hello' };
+const request = { model: 'svc/demo@1', messages: [message] };
+const plain = { model: 'svc/plain@1', messages: [message] };
+const tool = { type: 'function', function: { name: 'look_up' } };
+
+interface Refusal {
+  status: number;
+  code: string;
+  param: string | null;
+  type: string;
+}
+
+async function refusalOf(
+  body: unknown,
+  init: { headers?: Record<string, string> } = {},
+): Promise<Refusal & { reply: Response }> {
+  const reply = await harness.post(body, init);
+  const { error } = (await reply.json()) as { error: Omit<Refusal, 'status'> };
+  expect(reply.headers.get('x-svc-request-id')).toMatch(/^req_/);
+  expect(reply.headers.get('x-should-retry')).toBe(reply.status < 500 ? 'false' : null);
+  return { status: reply.status, code: error.code, param: error.param, type: error.type, reply };
+}
+
+const invalid = (param: string | null, status = 400) => ({
+  status,
+  code: 'invalid_request',
+  type: 'invalid_request_error',
+  param,
+});
+const unsupported = (param: string) => ({ ...invalid(param), code: 'feature_not_supported' });
+
+describe('bad input', () => {
+  it.each<[string, unknown, object]>([
+    ['not JSON', '{"model":', invalid(null)],
+    ['an empty body', '', invalid(null)],
+    ['a list', [], invalid(null)],
+    [
+      '__proto__',
+      '{"model":"svc/demo@1","messages":[{"role":"user","content":"x","__proto__":{}}]}',
+      invalid(null),
+    ],
+    ['an escaped __proto__', '{"\\u005f_proto__":{}}', invalid(null)],
+    ['20,000 levels', '['.repeat(20_000) + ']'.repeat(20_000), invalid(null)],
+    ['20,000 levels, unclosed', '['.repeat(20_000), invalid(null)],
+    [
+      '20,000 levels in a schema',
+      `{"model":"svc/demo@1","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"a","parameters":${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}}}]}`,
+      invalid('tools'),
+    ],
+    ['no messages', { model: 'svc/demo@1' }, invalid('messages')],
+    [
+      'an unknown role',
+      { ...request, messages: [{ role: 'bot', content: '' }] },
+      invalid('messages[0].role'),
+    ],
+    ['zero max_tokens', { ...request, max_tokens: 0 }, invalid('max_tokens')],
+    ['fractional max_tokens', { ...request, max_tokens: 1.5 }, invalid('max_tokens')],
+    ['more max_tokens than the model has', { ...request, max_tokens: 8_193 }, invalid('max_tokens')],
+    [
+      'more under the other name',
+      { ...request, max_completion_tokens: 8_193 },
+      invalid('max_completion_tokens'),
+    ],
+    [
+      'a prompt beyond the context',
+      { ...request, messages: [{ ...message, content: 'x'.repeat(98_400) }] },
+      invalid('messages'),
+    ],
+    [
+      'no room for max_tokens',
+      { ...request, messages: [{ ...message, content: 'x'.repeat(98_000) }], max_tokens: 500 },
+      invalid('max_tokens'),
+    ],
+    [
+      'an unknown model',
+      { ...request, model: 'svc/none@1' },
+      { ...invalid('model', 404), code: 'model_not_found' },
+    ],
+    [
+      'a foreign model',
+      { ...request, model: 'gpt-4o' },
+      { ...invalid('model', 404), code: 'model_not_found' },
+    ],
+    ['tools on a model without', { ...plain, tools: [tool] }, unsupported('tools')],
+    ['a stream on a model without', { ...plain, stream: true }, unsupported('stream')],
+    ['two choices', { ...request, n: 2 }, unsupported('n')],
+    [
+      'an image',
+      { ...request, messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
+      unsupported('messages[0].content[0].type'),
+    ],
+  ])('%s is refused', async (_, body, expected) => {
+    const admissions = harness.billing.admissions.length;
+    expect(await refusalOf(body)).toMatchObject(expected);
+    expect(harness.billing.admissions).toHaveLength(admissions);
+  });
+
+  it('takes 20,000 levels in a field that nobody reads', async () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    const replied = harness.post(
+      `{"deep":${deep},"model":"svc/demo@1","messages":[{"role":"user","content":"x"}]}`,
+    );
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+  });
+
+  it('takes a prompt that speaks of __proto__', async () => {
+    const replied = harness.post({ ...request, messages: [{ ...message, content: '{"__proto__": 1}' }] });
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+  });
+
+  it('refuses 64 MiB, and goes on', async () => {
+    const body = 'x'.repeat(64 * 1024 * 1024);
+    expect(await refusalOf(body)).toMatchObject(invalid(null, 413));
+    expect(await refusalOf('{}')).toMatchObject(invalid('model'));
+  });
+
+  it('refuses a large body of unknown length', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    const body = new ReadableStream({
+      pull: (controller) => {
+        if (sent++ < 16) controller.enqueue(chunk);
+        else controller.close();
+      },
+    });
+    const init = {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${harness.apiKey}` },
+    };
+    const reply = await fetch(`${harness.url}/v1/chat/completions`, init as RequestInit);
+    expect(reply.status).toBe(413);
+  });
+
+  it.each([['text/plain'], ['application/x-www-form-urlencoded'], ['application/json+x'], ['nonsense']])(
+    'refuses a body of type %s',
+    async (type) => {
+      expect(await refusalOf('{}', { headers: { 'content-type': type } })).toMatchObject(invalid(null, 415));
+    },
+  );
+
+  it('refuses encoded bodies', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect(await refusalOf('{}', { headers })).toMatchObject(invalid(null, 415));
+  });
+
+  it('refuses an idempotency key for now', async () => {
+    const headers = { 'idempotency-key': 'abc' };
+    expect(await refusalOf(request, { headers })).toMatchObject(unsupported('Idempotency-Key'));
+  });
+});
+
+describe('the key', () => {
+  const unauthorized = { status: 401, code: 'invalid_api_key', type: 'invalid_request_error', param: null };
+
+  it.each<[string, Record<string, string>]>([
+    ['missing', { authorization: '' }],
+    ['without a scheme', { authorization: generateApiKey('svc_test_') }],
+    ['malformed', { authorization: 'Bearer svc_test_short' }],
+    ['mistyped', { authorization: `Bearer ${generateApiKey('svc_test_').slice(0, -1)}!` }],
+    ['of the other environment', { authorization: `Bearer ${generateApiKey('svc_live_')}` }],
+  ])('is refused when it is %s, whatever the body is, without asking anybody', async (_, headers) => {
+    const asked = harness.billing.keyChecks.length;
+    for (const body of [request, '{', {}, { ...request, model: 'svc/none@1' }]) {
+      expect(await refusalOf(body, { headers })).toMatchObject(unauthorized);
+    }
+    expect(await refusalOf('{}', { headers: { ...headers, 'content-type': 'nonsense' } })).toMatchObject(
+      unauthorized,
+    );
+    expect(await refusalOf('x'.repeat(5_000_000), { headers })).toMatchObject(unauthorized);
+    expect(harness.billing.keyChecks).toHaveLength(asked);
+  });
+
+  it.each([
+    ['unknown', invalidApiKey().payload, unauthorized],
+    ['suspended', accountSuspended().payload, { ...unauthorized, status: 403, code: 'account_suspended' }],
+  ])(
+    'is refused when it is %s, before the body, the model, the features and the capacity',
+    async (_, payload, expected) => {
+      harness.billing.key = payload;
+      harness.billing.admission = payload;
+      for (const body of [
+        request,
+        '{',
+        {},
+        { ...request, model: 'svc/none@1' },
+        { ...plain, tools: [tool] },
+      ]) {
+        expect(await refusalOf(body)).toMatchObject(expected);
+      }
+      harness.cortex.plan = { attempts: [] };
+      expect(await refusalOf(request)).toMatchObject(expected);
+    },
+  );
+
+  it('never leaves the gateway', async () => {
+    await refusalOf({ ...request, model: 'svc/none@1' });
+    expect(harness.billing.keyChecks.at(-1)?.keyHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify([harness.billing.keyChecks, harness.billing.admissions])).not.toContain(
+      'svc_test_',
+    );
+    expect(harness.logLines.join('')).not.toContain(harness.apiKey);
+  });
+
+  it('does not hide a refusal when nobody can say', async () => {
+    harness.billing.key = 'silent';
+    expect(await refusalOf({})).toMatchObject(invalid('model'));
+  });
+});
+
+describe('admission and capacity', () => {
+  const noCapacity = { status: 503, code: 'no_capacity', type: 'server_error', param: null };
+
+  it('tells what is missing', async () => {
+    harness.billing.admission = { code: 'insufficient_quota', message: 'Needs 0.01 USDC; 0 spendable.' };
+    const refusal = await refusalOf(request);
+    expect(refusal).toMatchObject({ status: 402, code: 'insufficient_quota', type: 'insufficient_quota' });
+    expect(refusal.reply.headers.get('x-svc-hold-usdc')).toBeNull();
+  });
+
+  it('says when to come back', async () => {
+    harness.cortex.plan = { attempts: [], retryAfterSeconds: 12 };
+    const refusal = await refusalOf(request);
+    expect(refusal).toMatchObject(noCapacity);
+    expect(refusal.reply.headers.get('retry-after')).toBe('12');
+    harness.cortex.plan = { attempts: [] };
+    expect((await refusalOf(request)).reply.headers.get('retry-after')).toBe('5');
+  });
+
+  it('is not possible without cortex', async () => {
+    harness.cortex.plan = 'silent';
+    expect(await refusalOf(request)).toMatchObject(noCapacity);
+  });
+
+  it('is not possible without billing; a hold whose answer got lost is let go of', async () => {
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+    harness.billing.admission = 'silent';
+    const refusal = await refusalOf(request);
+    expect(refusal).toMatchObject(noCapacity);
+    const requestId = refusal.reply.headers.get('x-svc-request-id') ?? '';
+    const settlement = await eventually(() => harness.billing.settlements.get(`${requestId}:abandon`));
+    expect(settlement).toEqual({
+      holdId: requestId,
+      wallet,
+      outcome: 'abandon',
+      reason: 'admission_unheard',
+    });
+  });
+
+  it('does not ask billing for more than it can count', async () => {
+    const huge = { ...demoModel, id: 'svc/huge@1', contextLimit: 10_000_000 };
+    huge.capabilities = { ...huge.capabilities, maxOutputTokens: 5_000_000 };
+    await harness.publishModels([huge]);
+    await eventually(async () => (await fetch(`${harness.url}/v1/models/svc/huge@1`)).ok);
+    harness.cortex.plan = { attempts: [{ ...attempt, outputPricePerMtok: MAX_BASE_UNITS.toString() }] };
+    const admissions = harness.billing.admissions.length;
+    const body = { ...request, model: huge.id, max_tokens: 5_000_000 };
+    expect(await refusalOf(body)).toMatchObject({ status: 402, code: 'insufficient_quota' });
+    expect(harness.billing.admissions).toHaveLength(admissions);
+  });
+});

@@ -1,0 +1,52 @@
+import type { ChatCompletionRequest } from '@svc/openai-api';
+
+/** Bytes to one token, at the least: real tokenizers need fewer tokens than this says. */
+const BYTES_PER_TOKEN = 3;
+/** What a chat template adds around a message, in tokens. */
+const TOKENS_PER_MESSAGE = 8;
+
+/**
+ * Fields that providers are sent as they came, beside messages, tools and response_format. The rest is the
+ * gateway's own business (model, stream, limits) or between the client and us (user, metadata, store).
+ */
+const FORWARDED = [
+  'temperature',
+  'top_p',
+  'stop',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning_effort',
+] as const satisfies readonly (keyof ChatCompletionRequest)[];
+
+/** The body that a run carries, as JSON, with what it says about the prompt. */
+export interface RunBody {
+  json: string;
+  bytes: number;
+  /** Tokens, an upper bound in practice: ceil(bytes of messages, tools and response_format / 3) + 8 per message. */
+  inputEstimate: number;
+}
+
+/** Serialises a request once: the same text is measured and sent. */
+export function runBodyOf(request: ChatCompletionRequest): RunBody {
+  const messages = JSON.stringify(request.messages);
+  let json = `{"messages":${messages}`;
+  let promptBytes = Buffer.byteLength(messages);
+  for (const field of ['tools', 'response_format'] as const) {
+    if (request[field] === undefined) continue;
+    const text = JSON.stringify(request[field]);
+    json += `,"${field}":${text}`;
+    promptBytes += Buffer.byteLength(text);
+  }
+  for (const field of FORWARDED) {
+    if (request[field] !== undefined) json += `,"${field}":${JSON.stringify(request[field])}`;
+  }
+  json += '}';
+  return {
+    json,
+    bytes: Buffer.byteLength(json),
+    inputEstimate: Math.ceil(promptBytes / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE * request.messages.length,
+  };
+}

@@ -1,0 +1,23 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ChatCompletionsModule } from '../chat-completions/chat-completions.module';
+import { ModelsModule } from '../models/models.module';
+
+const OPENAPI_VERSION = '3.1.0';
+
+/** The description of `/v1`, made from the controllers and DTO classes. */
+export function makeApiDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion(OPENAPI_VERSION)
+    .setTitle('svc')
+    .setDescription(
+      'A marketplace for chat completions: the widely used chat-completions shape, each request settled in USDC.',
+    )
+    .setVersion('1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' })
+    .build();
+  return SwaggerModule.createDocument(app, config, { include: [ChatCompletionsModule, ModelsModule] });
+}

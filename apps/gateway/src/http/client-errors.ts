@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import { toErrorBody } from '@svc/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendError } from './error-reply';
+import { newRequestId } from './request-ids';
+import { payloadOfStatus } from './to-payload';
+
+const STATUS_OF_PARSER_CODE: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Answers what is no HTTP, or came too slowly: there is no request yet, only a socket. */
+export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400;
+  const body = JSON.stringify(toErrorBody(payloadOfStatus(status)));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${REASONS[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-svc-request-id: ${newRequestId()}`,
+      'x-should-retry: false',
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+    () => socket.destroySoon(),
+  );
+}
+
+/** Answers a URL that the router cannot read (broken percent-encoding); no hook has run for it. */
+export function answerBrokenUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.setHeader('x-svc-request-id', request.id);
+  sendError(reply.raw, payloadOfStatus(400));
+}

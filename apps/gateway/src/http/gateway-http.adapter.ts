@@ -1,0 +1,46 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { AllowedMethods } from './allowed-methods';
+import { answerBrokenConnection, answerBrokenUrl } from './client-errors';
+import { newRequestId } from './request-ids';
+
+/** Patience with clients; what each must send in time, so that slow senders hold no connections. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the usual 60 s of a load balancer in front, so that it never reuses a connection just closed. */
+const KEEP_ALIVE_MS = 72_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADERS = 100;
+
+/** The HTTP server of the gateway: Fastify with limits, our ids, our words for broken requests. */
+export class GatewayHttpAdapter extends FastifyAdapter {
+  readonly allowedMethods = new AllowedMethods();
+
+  constructor(maxConnections: number) {
+    super({
+      // No middleware is used; its layer would cost on every request.
+      skipMiddie: true,
+      genReqId: () => newRequestId(),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      http: {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        connectionsCheckingInterval: 5_000,
+      },
+      // The request hook answers while stopping, in our own words.
+      return503OnClosing: false,
+      clientErrorHandler: answerBrokenConnection,
+      frameworkErrors: answerBrokenUrl,
+      // Model ids in paths are long enough as it is.
+      routerOptions: { maxParamLength: 512 },
+    });
+    const instance = this.getInstance<FastifyInstance>();
+    instance.server.maxConnections = maxConnections;
+    instance.server.maxHeadersCount = MAX_HEADERS;
+    this.allowedMethods.follow(instance);
+  }
+
+  /** Bodies are read by `readJsonBodies`. */
+  override registerParserMiddleware(): void {}
+}

@@ -1,0 +1,46 @@
+import { Catch, HttpException, Inject } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AllowedMethods } from './allowed-methods';
+import { sendError } from './error-reply';
+import { toPayload } from './to-payload';
+
+/** Every error of the HTTP surface ends here: one body, one table of statuses. */
+@Catch()
+export class HttpErrorFilter implements ExceptionFilter {
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly allowedMethods: AllowedMethods,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const health = healthReportOf(error);
+    if (health) {
+      void reply.status(health.status).send(health.body);
+      return;
+    }
+    if (!reply.sent) reply.hijack();
+    const payload = toPayload(error);
+    if (payload.code === 'internal_error') {
+      this.logger.error({ requestId: request.id, err: error }, 'request failed');
+    }
+    request.record.code = payload.code;
+    const allow = payload.status === 404 ? this.allowedMethods.of(request.raw.url ?? '') : undefined;
+    if (!allow) return sendError(reply.raw, payload);
+    const message = `This path takes ${allow} only.`;
+    sendError(reply.raw, { ...payload, message, status: 405 }, { allow });
+  }
+}
+
+/** A health check that found something down keeps the shape that operators' tools know. */
+function healthReportOf(error: unknown): { status: number; body: object } | undefined {
+  if (!(error instanceof HttpException)) return undefined;
+  const body = error.getResponse();
+  const isReport = typeof body === 'object' && 'details' in body && 'status' in body;
+  return isReport ? { status: error.getStatus(), body } : undefined;
+}

@@ -1,0 +1,208 @@
+import { connect } from 'node:net';
+import { eventually } from '@svc/testing';
+import { demoModel, toollessModel } from '../testing/models.for-spec';
+import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+
+const harness = new GatewayHarness();
+beforeAll(() => harness.start());
+afterAll(() => harness.stop());
+
+async function errorOf(reply: Response): Promise<unknown> {
+  const { error } = (await reply.json()) as { error: { code: string; type: string; param: string | null } };
+  return [reply.status, error.code, error.type, error.param];
+}
+
+/** Writes bytes as they are and reads until the server closes. */
+function exchange(text: string): Promise<string> {
+  const { hostname, port } = new URL(harness.url);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.on('close', () => resolve(received));
+    socket.on('error', () => undefined);
+  });
+}
+
+describe('the models', () => {
+  const card = {
+    id: 'svc/demo@1',
+    object: 'model',
+    created: demoModel.created,
+    owned_by: 'svc',
+    svc: {
+      contextLimit: 32_768,
+      capabilities: demoModel.capabilities,
+      pricing: { input_price_per_mtok: '100000', output_price_per_mtok: '400000' },
+      tool_contract: demoModel.toolContract,
+    },
+  };
+  const plainCard = {
+    id: 'svc/plain@1',
+    object: 'model',
+    created: toollessModel.created,
+    owned_by: 'svc',
+    svc: { contextLimit: 4_096, capabilities: toollessModel.capabilities },
+  };
+
+  it('are listed without a key, from memory', async () => {
+    const reply = await fetch(`${harness.url}/v1/models`);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(reply.headers.get('x-svc-request-id')).toMatch(/^req_/);
+    expect(await reply.json()).toEqual({ object: 'list', data: [card, plainCard] });
+    const etag = reply.headers.get('etag') ?? '';
+    const again = await fetch(`${harness.url}/v1/models`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it('are shown one by one, by raw and encoded id', async () => {
+    for (const path of ['svc/demo@1', 'svc%2Fdemo%401', 'svc/demo%401', 'svc%2fdemo@1?x=1']) {
+      const reply = await fetch(`${harness.url}/v1/models/${path}`);
+      expect(await reply.json()).toEqual(card);
+    }
+    const head = await fetch(`${harness.url}/v1/models/svc/demo@1`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+  });
+
+  it('are not found when they are not there', async () => {
+    for (const path of ['', 'svc/none@1', 'x', 'svc%2F%2E%2E', 'constructor', '__proto__']) {
+      const reply = await fetch(`${harness.url}/v1/models/${path}`);
+      expect(await errorOf(reply)).toEqual([404, 'model_not_found', 'invalid_request_error', 'model']);
+    }
+  });
+
+  it('change when the catalogue does', async () => {
+    const before = await fetch(`${harness.url}/v1/models`);
+    await harness.publishModels([{ ...toollessModel, pricing: demoModel.pricing }]);
+    await eventually(async () => {
+      const reply = await fetch(`${harness.url}/v1/models/svc/plain@1`);
+      expect(await reply.json()).toEqual({
+        ...plainCard,
+        svc: { ...plainCard.svc, pricing: card.svc.pricing },
+      });
+      return true;
+    });
+    const after = await fetch(`${harness.url}/v1/models`);
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+  });
+});
+
+describe('what is no request of ours', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['POST', '/v1/completions'],
+    ['POST', '/v1/chat/completions/'],
+    ['DELETE', '/nothing'],
+  ])('%s %s is not there', async (method, path) => {
+    const reply = await fetch(`${harness.url}${path}`, { method });
+    expect(await errorOf(reply)).toEqual([404, 'invalid_request', 'invalid_request_error', null]);
+    expect(reply.headers.get('x-svc-request-id')).toMatch(/^req_/);
+    expect(reply.headers.get('x-should-retry')).toBe('false');
+  });
+
+  it.each([
+    ['GET', '/v1/chat/completions', 'POST'],
+    ['PUT', '/v1/chat/completions?x=1', 'POST'],
+    ['POST', '/v1/models', 'GET, HEAD'],
+    ['DELETE', '/v1/models/svc/demo@1', 'GET, HEAD'],
+    ['POST', '/health/live', 'GET, HEAD'],
+  ])('%s %s names the methods allowed', async (method, path, allow) => {
+    const init =
+      method === 'GET' ? { method } : { method, body: '{', headers: { 'content-type': 'text/plain' } };
+    const reply = await fetch(`${harness.url}${path}`, init);
+    expect(await errorOf(reply)).toEqual([405, 'invalid_request', 'invalid_request_error', null]);
+    expect(reply.headers.get('allow')).toBe(allow);
+  });
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['headers too large', `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s is answered in our words', async (_, text, status) => {
+    const received = await exchange(text);
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(received).toMatch(/x-svc-request-id: req_/);
+    expect(received).toMatch(/"code":"invalid_request"/);
+  });
+
+  it('a broken URL is answered in our words', async () => {
+    const received = await exchange('GET /v1/models/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(received).toMatch(/^HTTP\/1.1 400 /);
+    expect(received).toMatch(/x-svc-request-id: req_/);
+    expect(received).toMatch(/"code":"invalid_request"/);
+  });
+});
+
+describe('pages of other origins', () => {
+  it('may call', async () => {
+    const headers = {
+      origin: 'https://example.com',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,x-stainless-os',
+    };
+    const preflight = await fetch(`${harness.url}/v1/chat/completions`, { method: 'OPTIONS', headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-stainless-os');
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    const reply = await fetch(`${harness.url}/v1/models`, { headers: { origin: 'https://example.com' } });
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('access-control-expose-headers')).toContain('x-svc-request-id');
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
+    const refused = await harness.post({});
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('operators', () => {
+  it('see health in the shape they know, and metrics', async () => {
+    const ready = await fetch(`${harness.url}/health/ready`);
+    expect(await ready.json()).toMatchObject({
+      status: 'ok',
+      details: { nats: { status: 'up' }, models: { status: 'up', detail: 'loaded' } },
+    });
+    await harness.post({});
+    const metrics = await (await fetch(`${harness.url}/metrics`)).text();
+    expect(metrics).toMatch(
+      /gateway_requests_total\{route="chat_completions",code="invalid_request",.*\} \d/,
+    );
+    expect(metrics).toMatch(/gateway_request_duration_seconds_bucket/);
+    expect(metrics).toMatch(/gateway_active_runs\{kind="stream",.*\} 0/);
+  });
+});
+
+describe('shutdown', () => {
+  it('finishes what is under way and sends new requests elsewhere', async () => {
+    const own = await new GatewayHarness().start();
+    const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+    const replied = own.post(request);
+    const run = await own.dispatch.nextRun();
+    run.send('data', 'data: 1\n\n');
+    const reply = await replied;
+    const { hostname, port } = new URL(own.url);
+    // A connection that is busy when the shutdown begins, and sends its next request then.
+    let received = '';
+    const waiting = own.post({ ...request, stream: false });
+    const other = await own.dispatch.nextRun();
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.on('error', () => undefined);
+    socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n');
+    await eventually(() => socket.bytesWritten > 0);
+    const stopped = own.app.close();
+    await eventually(() => own.app.getHttpServer().listening === false);
+    socket.write('\r\n');
+    await eventually(() => received.includes('no_capacity') || socket.closed);
+    if (received) {
+      expect(received).toMatch(/^HTTP\/1.1 503 /);
+      expect(received.toLowerCase()).toMatch(/connection: close/);
+    }
+    run.send('end', 'data: [DONE]\n\n');
+    other.complete();
+    expect(await reply.text()).toBe('data: 1\n\ndata: [DONE]\n\n');
+    expect((await waiting).status).toBe(200);
+    await stopped;
+    await own.stop();
+  });
+});

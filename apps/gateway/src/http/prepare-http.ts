@@ -1,0 +1,35 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { CLOCK } from '../clock';
+import type { Clock } from '../clock';
+import { readJsonBodies } from './json-body';
+import { requestHook } from './request-hook';
+import { RequestJournal } from './request-journal';
+import { ShutdownState } from './shutdown-state';
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/**
+ * How large a body may be: a request goes to dispatch as one message, which holds the plan and the hold as well, and in
+ * which some characters take more room than they came with.
+ * @param maxPayloadBytes the largest message that NATS takes
+ */
+export function bodyLimitOf(maxPayloadBytes: number): number {
+  return Math.min(MAX_BODY_BYTES, Math.floor(maxPayloadBytes / 2));
+}
+
+/** Sets up what stands before the controllers. */
+export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number): void {
+  const instance: FastifyInstance = app.getHttpAdapter().getInstance();
+  instance.decorateRequest('record');
+  instance.addHook(
+    'onRequest',
+    requestHook({
+      clock: app.get<Clock>(CLOCK),
+      journal: app.get(RequestJournal),
+      shutdown: app.get(ShutdownState),
+      closeIdleConnections: () => instance.server.closeIdleConnections(),
+    }),
+  );
+  readJsonBodies(instance, bodyLimitOf(maxPayloadBytes));
+}

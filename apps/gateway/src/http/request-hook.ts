@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { noCapacity } from '@svc/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock';
+import type { RequestJournal } from './request-journal';
+import { RequestRecord } from './request-record';
+import type { ShutdownState } from './shutdown-state';
+
+const API_PREFIX = '/v1/';
+const DOCS_PREFIX = '/docs';
+
+/** Type and subtype are tokens (RFC 9110, section 8.3.1). */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+const EXPOSED_HEADERS = 'x-svc-request-id, x-svc-hold-usdc, x-should-retry, retry-after, etag';
+
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+export interface RequestHookParts {
+  clock: Clock;
+  journal: RequestJournal;
+  shutdown: ShutdownState;
+  /** Closes the connections that serve no request. */
+  closeIdleConnections: () => void;
+}
+
+/** Runs first for every request: its record, the headers that every reply carries, preflights, the door at shutdown. */
+export function requestHook({ clock, journal, shutdown, closeIdleConnections }: RequestHookParts) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const { raw } = reply;
+    const url = request.raw.url ?? '';
+    replaceUnreadableType(request.raw);
+    const record = new RequestRecord(clock.nowMs());
+    request.record = record;
+    raw.setHeader('x-svc-request-id', request.id);
+    raw.setHeader('x-content-type-options', 'nosniff');
+    raw.once('close', () => {
+      record.closed = true;
+      record.onClosed?.();
+      journal.finished(request, reply);
+      // A connection that became idle while stopping would hold the server open until its keep-alive ends.
+      if (shutdown.isStopping) setImmediate(closeIdleConnections);
+    });
+    if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
+    if (url.startsWith(API_PREFIX)) {
+      // Keys, not cookies: any page may call, with what it was given.
+      raw.setHeader('access-control-allow-origin', '*');
+      raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+      if (request.method === 'OPTIONS') return answerPreflight(request, reply);
+    }
+    if (!shutdown.isStopping) return done();
+    raw.setHeader('connection', 'close');
+    done(noCapacity('This instance is shutting down; try again. Nothing was charged.', 1));
+  };
+}
+
+/** Fastify would answer an unreadable content type by itself, before the key was looked at. */
+function replaceUnreadableType({ headers }: IncomingMessage): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
+}
+
+function protectPages(raw: ServerResponse): void {
+  raw.setHeader('content-security-policy', DOCS_POLICY);
+  raw.setHeader('x-frame-options', 'DENY');
+  raw.setHeader('referrer-policy', 'no-referrer');
+}
+
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  const wanted = request.headers['access-control-request-headers'];
+  reply.raw.writeHead(204, {
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    // Client libraries send telling headers of their own; none of them means anything here.
+    'access-control-allow-headers': wanted ?? 'authorization, content-type',
+    'access-control-max-age': '7200',
+    vary: 'access-control-request-headers',
+  });
+  reply.raw.end();
+}

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+
+const PREFIX = 'req_';
+/** Milliseconds in base 36: nine digits last until the year 5188. */
+const TIME_DIGITS = 9;
+
+/** A request id: `req_`, the time in milliseconds, 96 random bits. Ids sort by time. */
+export function newRequestId(nowMs: number = Date.now()): string {
+  const random = randomUUID();
+  const time = nowMs.toString(36).padStart(TIME_DIGITS, '0');
+  // Without the UUID's fixed bits.
+  return `${PREFIX}${time}${random.slice(0, 8)}${random.slice(9, 13)}${random.slice(24)}`;
+}
+
+/** The completion's id: the request's, in the clothes that clients expect. */
+export function completionIdOf(requestId: string): string {
+  return `chatcmpl-${requestId.slice(PREFIX.length)}`;
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, LOGGER, METRICS_REGISTRY } from '@svc/observability';
+import type { Logger, MetricsRegistry } from '@svc/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CLOCK } from '../clock';
+import type { Clock } from '../clock';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Probes come every second from everywhere. */
+const QUIET_PREFIXES = ['/health/', '/metrics'];
+
+type Route = 'chat_completions' | 'models' | 'other';
+
+function routeOf(url: string): Route {
+  if (url.startsWith('/v1/chat/completions')) return 'chat_completions';
+  return url.startsWith('/v1/models') ? 'models' : 'other';
+}
+
+/** One log line and one observation a request. Never a prompt, a completion or a key. */
+@Injectable()
+export class RequestJournal {
+  private readonly requests: Counter<'route' | 'code'>;
+  private readonly durations: Histogram<'route'>;
+  private readonly firstBytes: Histogram<'stream'>;
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
+  ) {
+    const registers = [registry];
+    this.requests = new Counter({
+      name: 'gateway_requests_total',
+      help: 'Requests by route and outcome: an error code, ok, or client_closed.',
+      labelNames: ['route', 'code'],
+      registers,
+    });
+    this.durations = new Histogram({
+      name: 'gateway_request_duration_seconds',
+      help: 'From the request line to the last byte.',
+      labelNames: ['route'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.firstBytes = new Histogram({
+      name: 'gateway_first_byte_seconds',
+      help: 'Completions: from the request line to the first byte of a 200.',
+      labelNames: ['stream'],
+      buckets: SECONDS,
+      registers,
+    });
+  }
+
+  /** Called once a request, when its reply is finished or its client is gone. */
+  finished(request: FastifyRequest, reply: FastifyReply): void {
+    const url = request.raw.url ?? '';
+    if (QUIET_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
+    const { record } = request;
+    const { raw } = reply;
+    const durationMs = this.clock.nowMs() - record.startedMs;
+    const code = raw.writableFinished ? (record.code ?? 'ok') : 'client_closed';
+    const route = routeOf(url);
+    this.requests.inc({ route, code });
+    this.durations.observe({ route }, durationMs / 1000);
+    if (record.firstByteMs !== undefined) {
+      const toFirstByteMs = record.firstByteMs - record.startedMs;
+      this.firstBytes.observe({ stream: String(record.stream) }, toFirstByteMs / 1000);
+    }
+    this.logger.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: raw.headersSent ? raw.statusCode : undefined,
+        code,
+        model: record.model,
+        costUsdc: record.costUsdc,
+        durationMs: Math.round(durationMs * 10) / 10,
+      },
+      'request',
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import type { GatewayHttpAdapter } from './http/gateway-http.adapter';
+import { HttpErrorFilter } from './http/http-error.filter';
+import { prepareHttp } from './http/prepare-http';
+import { DispatchLink } from './runs/dispatch-link';
+
+/** Last settings before the gateway listens. */
+export function prepareGateway(app: NestFastifyApplication): void {
+  const adapter = app.getHttpAdapter() as unknown as GatewayHttpAdapter;
+  app.useGlobalFilters(new HttpErrorFilter(app.get<Logger>(LOGGER), adapter.allowedMethods));
+  prepareHttp(app, app.get(DispatchLink).maxPayloadBytes);
+}

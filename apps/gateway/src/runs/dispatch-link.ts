@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS } from '@svc/contracts';
+import { InstanceWatch, MESSAGING, RpcClient, toHeaders } from '@svc/messaging';
+import type { InboxHandler, Messaging, OpenInbox } from '@svc/messaging';
+
+/** Delivery notices are gathered for so long: one message tells of many runs. */
+const NOTICE_DELAY_MS = 10;
+/** NATS's own default, until the server has told its limit. */
+const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+/** Everything the gateway says to dispatch about runs, and how it learns that an instance is gone. */
+@Injectable()
+export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
+  private readonly watch: InstanceWatch;
+  private readonly notices = new Map<string, string[]>();
+  private noticeTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly rpc: RpcClient,
+  ) {
+    this.watch = new InstanceWatch(messaging, {
+      ownSubject: GATEWAY_SUBJECTS.alive,
+      watchedSubject: DISPATCH_SUBJECTS.alive,
+    });
+  }
+
+  onModuleInit(): void {
+    this.watch.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.watch.stop();
+    this.flushNotices();
+    this.rpc.publisher.flush();
+  }
+
+  /** The largest message that NATS takes. */
+  get maxPayloadBytes(): number {
+    return this.messaging.connection.info?.max_payload ?? USUAL_MAX_PAYLOAD_BYTES;
+  }
+
+  /** @param listener called once for each dispatch instance that fell silent */
+  onInstanceLost(listener: (instanceId: string) => void): void {
+    this.watch.onLost(listener);
+  }
+
+  /** A sign of life beside the beat: an instance is watched from its first frame on. */
+  heard(instanceId: string): void {
+    this.watch.heard(instanceId);
+  }
+
+  /**
+   * Starts a run with whichever dispatch instance takes it.
+   * @param startJson a `StartRunRequest`
+   * @param onMessage gets the run's frames, and the server's word when nobody listens
+   */
+  start(startJson: string, onMessage: InboxHandler, traceparent?: string): OpenInbox {
+    const inbox = this.rpc.inbox.open(onMessage);
+    this.rpc.publisher.publish(DISPATCH_SUBJECTS.start, startJson, {
+      reply: inbox.subject,
+      ...(traceparent !== undefined && { headers: toHeaders({ traceparent }) }),
+    });
+    return inbox;
+  }
+
+  cancel(requestId: string): void {
+    this.rpc.publisher.publish(DISPATCH_SUBJECTS.cancel(requestId), '');
+  }
+
+  /** So many more bytes may be sent. */
+  credit(instanceId: string, requestId: string, bytes: number): void {
+    this.rpc.publisher.publish(DISPATCH_SUBJECTS.credit(instanceId, requestId), String(bytes));
+  }
+
+  /** The run is over and its outcome was handed to the client, or there is no client any more. */
+  delivered(instanceId: string, requestId: string): void {
+    const waiting = this.notices.get(instanceId);
+    if (waiting) waiting.push(requestId);
+    else this.notices.set(instanceId, [requestId]);
+    this.noticeTimer ??= setTimeout(() => this.flushNotices(), NOTICE_DELAY_MS);
+  }
+
+  private flushNotices(): void {
+    clearTimeout(this.noticeTimer);
+    this.noticeTimer = undefined;
+    for (const [instanceId, requestIds] of this.notices) {
+      this.rpc.publisher.publish(DISPATCH_SUBJECTS.delivered(instanceId), requestIds.join('\n'));
+    }
+    this.notices.clear();
+  }
+}

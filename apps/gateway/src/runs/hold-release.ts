@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { SETTLEMENT_QUEUE } from '@svc/contracts';
+import type { HoldReference, SettleHoldRequest } from '@svc/contracts';
+import { DurablePublisher } from '@svc/messaging';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+
+const DRAIN_MS = 2_000;
+
+/** Lets go of holds whose request failed at the gateway: durably, since a lost word would keep money held. */
+@Injectable()
+export class HoldRelease implements OnApplicationShutdown {
+  constructor(
+    private readonly publisher: DurablePublisher,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Frees an open hold, refunds a posted one. Repeats change nothing.
+   * @param reason a word for logs and statements
+   */
+  abandon({ holdId, wallet }: HoldReference, reason: string): void {
+    this.logger.warn({ requestId: holdId, reason }, 'hold abandoned');
+    const settlement: SettleHoldRequest = { holdId, wallet, outcome: 'abandon', reason };
+    void this.publisher.publish(SETTLEMENT_QUEUE.subject, `${holdId}:abandon`, settlement);
+  }
+
+  /** What is not stored by then is freed by the leases. */
+  async onApplicationShutdown(): Promise<void> {
+    const stored = this.publisher.drain();
+    await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+  }
+}

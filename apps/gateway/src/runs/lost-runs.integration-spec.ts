@@ -1,0 +1,269 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { encodeFrame } from '@svc/contracts';
+import { eventually } from '@svc/testing';
+import { INSTANCE } from '../testing/fake-dispatch.for-spec';
+import type { FakeRun } from '../testing/fake-dispatch.for-spec';
+import { wallet } from '../testing/fake-billing.for-spec';
+import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+import { RunsService } from './runs.service';
+
+const harness = new GatewayHarness();
+beforeAll(() => harness.start());
+afterAll(() => harness.stop());
+
+const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 };
+const streamed = { ...request, stream: true };
+
+async function abandonOf(run: FakeRun): Promise<unknown> {
+  return eventually(() => harness.billing.settlements.get(`${run.request.hold.holdId}:abandon`));
+}
+
+async function expectGivenUp(run: FakeRun, reason: string): Promise<void> {
+  const { requestId } = run.request;
+  expect(await abandonOf(run)).toEqual({ holdId: requestId, wallet, outcome: 'abandon', reason });
+  await eventually(() => harness.dispatch.cancels.includes(requestId));
+  expect(harness.dispatch.delivered).not.toContain(requestId);
+}
+
+function expectNothingLeft(): Promise<unknown> {
+  return eventually(() => {
+    const { plain, stream } = harness.app.get(RunsService).count();
+    return plain + stream === 0;
+  });
+}
+
+describe('a run that is lost', () => {
+  afterEach(expectNothingLeft);
+
+  it('fails when a frame is missing', async () => {
+    const replied = harness.post(streamed);
+    const run = await harness.dispatch.nextRun();
+    run.send('data', 'data: 1\n\n');
+    const reply = await replied;
+    run.sequence++;
+    run.send('end', 'data: {"svc":{"cost_usdc":"1.000000"}}\n\n');
+    const text = await reply.text();
+    expect(text).toMatch(
+      /^data: 1\n\ndata: .*"code":"no_capacity".*"cost_usdc":"0\.000000".*\n\ndata: \[DONE\]\n\n$/,
+    );
+    await expectGivenUp(run, 'lost_frames');
+  });
+
+  it.each<[string, (run: FakeRun) => void]>([
+    ['the first frame is missing', (run) => ((run.sequence = 1), run.send('end', '{}'))],
+    ['a frame comes twice', (run) => (run.send('accepted'), (run.sequence = 0), run.send('end', '{}'))],
+    ['another instance goes on', (run) => (run.send('accepted'), run.send('end', '{}', 'disp0002'))],
+    ['what comes is no frame', (run) => run.sendRaw(Buffer.from('{"ok":true}'))],
+    [
+      'a frame has an unknown type',
+      (run) => {
+        const bytes = encodeFrame({ type: 'end', sequence: 0, instanceId: INSTANCE, payload: '{}' });
+        bytes[0] = 'x'.charCodeAt(0);
+        run.sendRaw(bytes);
+      },
+    ],
+  ])('fails when %s', async (_, act) => {
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    act(run);
+    const reply = await replied;
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(await reply.json()).toMatchObject({ error: { code: 'no_capacity', type: 'server_error' } });
+    await expectGivenUp(run, 'lost_frames');
+  });
+
+  it('takes a broken failure frame for an internal error', async () => {
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).send('failure', 'oh no');
+    expect((await replied).status).toBe(500);
+  });
+
+  it('fails when nobody listens', async () => {
+    await harness.dispatch.deafen();
+    const reply = await harness.post(request);
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('5');
+    const requestId = reply.headers.get('x-svc-request-id') ?? '';
+    await eventually(() => harness.billing.settlements.has(`${requestId}:abandon`));
+    harness.dispatch.listen();
+  });
+
+  it('fails when nobody takes it up within 3 s', async () => {
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    harness.pass(2_900);
+    harness.pass(100);
+    expect((await replied).status).toBe(503);
+    await expectGivenUp(run, 'not_accepted');
+    // Whoever takes it up later talks to nobody.
+    run.complete();
+  });
+
+  it('fails after 330 s of silence, and not before', async () => {
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    run.send('accepted');
+    const { requestId } = run.request;
+    await harness.settled();
+    harness.pass(0);
+    harness.pass(329_000);
+    expect(harness.dispatch.cancels).not.toContain(requestId);
+    harness.pass(1_500);
+    expect((await replied).status).toBe(503);
+    await expectGivenUp(run, 'silence');
+  });
+
+  it('fails when its dispatch instance falls silent', async () => {
+    const instanceId = 'disp0009';
+    const replied = harness.post(streamed);
+    const other = harness.post(streamed);
+    const [run, survivor] = [await harness.dispatch.nextRun(), await harness.dispatch.nextRun()];
+    run.send('data', 'data: 1\n\n', instanceId);
+    survivor.send('data', 'data: 1\n\n');
+    const beat = setInterval(() => harness.dispatch.beat(), 200);
+    // Only the silent instance's run is given up; the other one goes on.
+    await expectGivenUp(run, 'dispatch_lost');
+    clearInterval(beat);
+    survivor.send('end', 'data: [DONE]\n\n');
+    const texts = await Promise.all([replied, other].map(async (reply) => (await reply).text()));
+    expect(texts.filter((text) => text === 'data: 1\n\ndata: [DONE]\n\n')).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('"code":"no_capacity"'))).toHaveLength(1);
+    await harness.settled();
+    expect(harness.billing.settlements.has(`${survivor.request.hold.holdId}:abandon`)).toBe(false);
+  });
+});
+
+describe('a client that is gone', () => {
+  afterEach(expectNothingLeft);
+
+  it.each([['stream'], ['plain']])(
+    'stops its %s within a second; the outcome is then dispatch’s',
+    async (kind) => {
+      const abort = new AbortController();
+      const replied = harness.post(kind === 'stream' ? streamed : request, { signal: abort.signal });
+      replied.catch(() => undefined);
+      const run = await harness.dispatch.nextRun();
+      run.send('accepted');
+      if (kind === 'stream') {
+        run.send('data', 'data: 1\n\n');
+        await replied;
+      }
+      abort.abort();
+      await eventually(() => harness.dispatch.cancels.includes(run.request.requestId), { timeoutMs: 1_000 });
+      run.send('end', 'data: [DONE]\n\n');
+      await eventually(() => harness.dispatch.delivered.includes(run.request.requestId));
+      expect(harness.billing.settlements.has(`${run.request.hold.holdId}:abandon`)).toBe(false);
+      await eventually(() =>
+        harness.logLines.some(
+          (line) => line.includes(run.request.requestId) && line.includes('client_closed'),
+        ),
+      );
+    },
+  );
+
+  it('is forgotten when dispatch says nothing more', async () => {
+    const abort = new AbortController();
+    harness.post(request, { signal: abort.signal }).catch(() => undefined);
+    const run = await harness.dispatch.nextRun();
+    run.send('accepted');
+    await harness.settled();
+    harness.pass(0);
+    abort.abort();
+    await eventually(() => harness.dispatch.cancels.includes(run.request.requestId));
+    harness.pass(31_000);
+    harness.pass(31_000);
+    await expectNothingLeft();
+    expect(harness.billing.settlements.has(`${run.request.hold.holdId}:abandon`)).toBe(false);
+  });
+
+  it('leaves no hold when it goes between admission and start', async () => {
+    const abort = new AbortController();
+    harness.billing.beforeAdmission = async () => {
+      abort.abort();
+      const { length } = harness.logLines;
+      await eventually(() => harness.logLines.slice(length).some((line) => line.includes('client_closed')));
+    };
+    await expect(harness.post(request, { signal: abort.signal })).rejects.toThrow();
+    harness.billing.beforeAdmission = () => Promise.resolve();
+    const holdId = harness.billing.admissions.at(-1)?.requestId ?? '';
+    const settlement = await eventually(() => harness.billing.settlements.get(`${holdId}:abandon`));
+    expect(settlement).toMatchObject({ outcome: 'abandon', reason: 'client_gone' });
+    expect(harness.dispatch.runs).toHaveLength(0);
+  });
+});
+
+describe('a client that reads nothing', () => {
+  it('gets no more than the window and is cut off after 30 s', async () => {
+    const socket = await openRaw(streamed);
+    socket.pause();
+    const run = await harness.dispatch.nextRun();
+    const { requestId } = run.request;
+    const chunk = `data: ${'x'.repeat(60 * 1024)}\n\n`;
+    const credited = () =>
+      harness.dispatch.credits
+        .filter((each) => each.requestId === requestId)
+        .reduce((sum, { bytes }) => sum + bytes, 0);
+    // What a dispatch would do: a window of 256 KiB, then as much as is credited.
+    let sent = 0;
+    let stalled = 0;
+    await eventually(
+      () => {
+        if (sent + chunk.length <= 256 * 1024 + credited()) {
+          run.send('data', chunk);
+          sent += chunk.length;
+          stalled = 0;
+        } else stalled++;
+        return stalled > 20;
+      },
+      { timeoutMs: 20_000, intervalMs: 5 },
+    );
+    const beforeMs = harness.clock.nowMs();
+    harness.pass(29_000);
+    expect(harness.dispatch.cancels).not.toContain(requestId);
+    harness.pass(2_000);
+    await eventually(() => harness.dispatch.cancels.includes(requestId));
+    expect(harness.clock.nowMs() - beforeMs).toBeGreaterThan(30_000);
+    run.send('failure', JSON.stringify({ code: 'internal_error', message: 'cancelled' }));
+    socket.destroy();
+    await expectNothingLeft();
+  });
+});
+
+describe('when NATS is gone', () => {
+  it('running requests fail, new ones are refused, and all works again afterwards', async () => {
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    run.send('accepted');
+    const port = await harness.stopNats();
+    expect((await replied).status).toBe(503);
+    const refused = await harness.post(request);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]$/);
+    expect((await fetch(`${harness.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${harness.url}/health/live`)).status).toBe(200);
+    expect((await fetch(`${harness.url}/v1/models`)).status).toBe(200);
+    await harness.startNats(port);
+    expect(await abandonOf(run)).toMatchObject({ outcome: 'abandon', reason: 'nats_lost' });
+    await eventually(async () => (await fetch(`${harness.url}/health/ready`)).ok, { timeoutMs: 10_000 });
+    harness.dispatch.runs = [];
+    harness.dispatch.onRun = (each) => each.complete();
+    await eventually(async () => (await harness.post(request)).status === 200, { timeoutMs: 10_000 });
+  });
+});
+
+function openRaw(body: object): Promise<Socket> {
+  const { hostname, port } = new URL(harness.url);
+  const text = JSON.stringify(body);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${harness.apiKey}\r\n` +
+          `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      );
+      resolve(socket);
+    });
+    socket.on('error', () => undefined);
+  });
+}

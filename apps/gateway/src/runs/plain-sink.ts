@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorPayload } from '@svc/errors';
+import type { Clock } from '../clock';
+import { sendError } from '../http/error-reply';
+import type { RequestRecord } from '../http/request-record';
+import { noteCost } from './note-cost';
+import { WRITE_STALL_MS } from './run-sink';
+import type { RunSink } from './run-sink';
+
+/** Answers a request without `stream`: one JSON body, made by dispatch. */
+export class PlainSink implements RunSink {
+  private endedMs: number | undefined;
+
+  constructor(
+    private readonly raw: ServerResponse,
+    private readonly record: RequestRecord,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A run without `stream` sends none. */
+  data(): void {}
+
+  end(payload: Buffer): void {
+    noteCost(this.record, payload);
+    this.endedMs = this.clock.nowMs();
+    if (this.raw.destroyed) return;
+    this.record.firstByteMs = this.endedMs;
+    this.raw.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': payload.length,
+      'cache-control': 'no-store',
+    });
+    this.raw.end(payload);
+  }
+
+  fail(payload: ErrorPayload): void {
+    this.record.code = payload.code;
+    this.endedMs = this.clock.nowMs();
+    sendError(this.raw, payload);
+  }
+
+  tick(nowMs: number): void {
+    if (this.endedMs === undefined || this.raw.destroyed) return;
+    if (nowMs - this.endedMs >= WRITE_STALL_MS) this.raw.destroy();
+  }
+}

@@ -1,0 +1,16 @@
+import type { ErrorPayload } from '@svc/errors';
+
+/** Where a run's outcome goes: one client's reply. Takes one of `end` and `fail`, once. */
+export interface RunSink {
+  /** Ready bytes for the client. */
+  data(payload: Buffer): void;
+  /** The run succeeded; the last bytes. */
+  end(payload: Buffer): void;
+  /** The run failed; nothing was charged. */
+  fail(payload: ErrorPayload): void;
+  /** Called a few times a second: whatever is due by now. */
+  tick(nowMs: number): void;
+}
+
+/** A client that takes nothing for so long is cut off. */
+export const WRITE_STALL_MS = 30_000;

@@ -1,0 +1,31 @@
+import { toErrorBody } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
+import { formatUsdc } from '@svc/money';
+
+/** A comment: keeps proxies and clients from giving up a silent stream. */
+export const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+
+/** What every chunk of one stream says of itself. */
+export interface ChunkIdentity {
+  completionId: string;
+  /** Unix seconds. */
+  created: number;
+  model: string;
+}
+
+/** The end of a stream that failed after its 200: an error that official SDKs raise, and that nothing was charged. */
+export function failureEvents(
+  { completionId, created, model }: ChunkIdentity,
+  payload: ErrorPayload,
+): Buffer {
+  const chunk = {
+    id: completionId,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: [],
+    ...toErrorBody(payload),
+    svc: { cost_usdc: formatUsdc(0n) },
+  };
+  return Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+}

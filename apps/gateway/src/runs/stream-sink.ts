@@ -1,0 +1,120 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorPayload } from '@svc/errors';
+import type { Clock } from '../clock';
+import { sendError } from '../http/error-reply';
+import type { RequestRecord } from '../http/request-record';
+import { noteCost } from './note-cost';
+import { WRITE_STALL_MS } from './run-sink';
+import type { RunSink } from './run-sink';
+import { KEEP_ALIVE, failureEvents } from './stream-events';
+import type { ChunkIdentity } from './stream-events';
+
+/** Until then a failure is a real HTTP status; then the 200 goes out, lest the client give up waiting. */
+export const OPEN_AFTER_MS = 10_000;
+export const KEEP_ALIVE_MS = 10_000;
+/** Credit goes to dispatch in portions, not for every chunk. */
+const CREDIT_STEP_BYTES = 64 * 1024;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  // Tells nginx to pass chunks on as they come.
+  'x-accel-buffering': 'no',
+};
+
+/** Writes a run's ready SSE bytes to a client, at the client's pace. */
+export class StreamSink implements RunSink {
+  private opened = false;
+  private ended = false;
+  private lastWriteMs: number;
+  private blockedSinceMs: number | undefined;
+  /** Written, and not known to have left. */
+  private pendingBytes = 0;
+  /** Left, and not yet credited. */
+  private uncreditedBytes = 0;
+
+  /** @param credit tells dispatch how many more bytes it may send */
+  constructor(
+    private readonly raw: ServerResponse,
+    private readonly record: RequestRecord,
+    private readonly identity: ChunkIdentity,
+    private readonly clock: Clock,
+    private readonly credit: (bytes: number) => void,
+  ) {
+    this.lastWriteMs = record.startedMs;
+  }
+
+  data(payload: Buffer): void {
+    if (this.raw.destroyed) return;
+    this.open();
+    this.write(payload);
+  }
+
+  end(payload: Buffer): void {
+    noteCost(this.record, payload);
+    this.open();
+    this.finish(payload);
+  }
+
+  fail(payload: ErrorPayload): void {
+    this.record.code = payload.code;
+    if (!this.opened) {
+      this.ended = true;
+      sendError(this.raw, payload);
+      return;
+    }
+    this.finish(failureEvents(this.identity, payload));
+  }
+
+  tick(nowMs: number): void {
+    if (this.raw.destroyed) return;
+    if (this.blockedSinceMs !== undefined) {
+      if (nowMs - this.blockedSinceMs >= WRITE_STALL_MS) this.raw.destroy();
+      return;
+    }
+    if (this.ended) return;
+    if (!this.opened) {
+      if (nowMs - this.record.startedMs < OPEN_AFTER_MS) return;
+      this.open();
+      this.write(KEEP_ALIVE);
+    } else if (nowMs - this.lastWriteMs >= KEEP_ALIVE_MS) {
+      this.write(KEEP_ALIVE);
+    }
+  }
+
+  private open(): void {
+    if (this.opened || this.raw.destroyed) return;
+    this.opened = true;
+    this.record.firstByteMs = this.clock.nowMs();
+    this.raw.writeHead(200, HEADERS);
+  }
+
+  private write(bytes: Buffer): void {
+    this.lastWriteMs = this.clock.nowMs();
+    if (bytes !== KEEP_ALIVE) this.pendingBytes += bytes.length;
+    if (this.raw.write(bytes)) return this.release();
+    if (this.blockedSinceMs !== undefined) return;
+    this.blockedSinceMs = this.lastWriteMs;
+    this.raw.once('drain', () => {
+      this.blockedSinceMs = undefined;
+      this.release();
+    });
+  }
+
+  private release(): void {
+    if (this.blockedSinceMs !== undefined) return;
+    this.uncreditedBytes += this.pendingBytes;
+    this.pendingBytes = 0;
+    if (this.uncreditedBytes < CREDIT_STEP_BYTES || this.ended) return;
+    this.credit(this.uncreditedBytes);
+    this.uncreditedBytes = 0;
+  }
+
+  private finish(bytes: Buffer): void {
+    this.ended = true;
+    if (this.raw.destroyed) return;
+    this.raw.end(bytes);
+    // From here on the client's patience is ours: a reply that never leaves is cut off as well.
+    if (!this.raw.writableFinished) this.blockedSinceMs ??= this.clock.nowMs();
+  }
+}

@@ -1,0 +1,76 @@
+import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
+import type { AdmitHoldRequest, CheckKeyRequest, SettleHoldRequest } from '@svc/contracts';
+import type { ErrorPayload } from '@svc/errors';
+import { AckPolicy, RetentionPolicy, headers } from 'nats';
+import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
+
+export const wallet = `0x${'b'.repeat(40)}`;
+
+/** Holds whatever it is asked to, unless told what is wrong; `silent` answers nothing. */
+export class FakeBilling {
+  admission: ErrorPayload | 'ok' | 'silent' = 'ok';
+  key: ErrorPayload | 'ok' | 'silent' = 'ok';
+  /** Called before an admission is answered. */
+  beforeAdmission: () => Promise<void> = () => Promise.resolve();
+  admissions: AdmitHoldRequest[] = [];
+  keyChecks: CheckKeyRequest[] = [];
+  /** What came into the durable queue, by message id. */
+  settlements = new Map<string, SettleHoldRequest>();
+
+  private messages: ConsumerMessages | undefined;
+
+  constructor(private readonly connection: NatsConnection) {}
+
+  async start(): Promise<this> {
+    const manager = await this.connection.jetstreamManager();
+    const { stream, subject, consumer } = SETTLEMENT_QUEUE;
+    await manager.streams.add({ name: stream, subjects: [subject], retention: RetentionPolicy.Workqueue });
+    await manager.consumers.add(stream, { durable_name: consumer, ack_policy: AckPolicy.Explicit });
+    void this.consume();
+    this.serve(billingContracts.admitHold.subject, async (message) => {
+      const request = message.json<AdmitHoldRequest>();
+      this.admissions.push(request);
+      await this.beforeAdmission();
+      const hold = { holdId: request.requestId, wallet, keyId: 'key_1', amount: request.amount };
+      answer(message, this.admission, hold);
+    });
+    this.serve(billingContracts.checkKey.subject, (message) => {
+      this.keyChecks.push(message.json());
+      answer(message, this.key, { wallet, keyId: 'key_1' });
+      return Promise.resolve();
+    });
+    await this.connection.flush();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.messages?.close();
+  }
+
+  private serve(subject: string, handle: (message: Msg) => Promise<void>): void {
+    this.connection.subscribe(subject, {
+      queue: 'billing',
+      callback: (_error, message) => void handle(message),
+    });
+  }
+
+  private async consume(): Promise<void> {
+    const { stream, consumer } = SETTLEMENT_QUEUE;
+    this.messages = await (await this.connection.jetstream().consumers.get(stream, consumer)).consume();
+    for await (const message of this.messages) {
+      this.settlements.set(message.headers?.get('Nats-Msg-Id') ?? '', message.json());
+      message.ack();
+    }
+  }
+}
+
+function answer(message: Msg, state: ErrorPayload | 'ok' | 'silent', reply: object): void {
+  if (state === 'silent') return;
+  if (state === 'ok') {
+    message.respond(JSON.stringify(reply));
+    return;
+  }
+  const errorHeaders = headers();
+  errorHeaders.set('Nats-Service-Error-Code', state.code);
+  message.respond(JSON.stringify(state), { headers: errorHeaders });
+}

@@ -1,0 +1,29 @@
+import { cortexContracts } from '@svc/contracts';
+import type { CreatePlanRequest, Plan, PlannedAttempt } from '@svc/contracts';
+import type { Msg, NatsConnection } from 'nats';
+
+export const attempt: PlannedAttempt = {
+  offerId: 'offer_1',
+  provider: `0x${'a'.repeat(40)}`,
+  bundleId: 'bundle_1',
+  profileId: 'profile_1',
+  inputPricePerMtok: '100000',
+  outputPricePerMtok: '400000',
+};
+
+/** Plans what it is told to; with `silent` it does not answer. */
+export class FakeCortex {
+  plan: Plan | 'silent' = { attempts: [attempt] };
+  requests: CreatePlanRequest[] = [];
+
+  constructor(connection: NatsConnection) {
+    const { subject, queue } = cortexContracts.createPlan;
+    connection.subscribe(subject, {
+      queue,
+      callback: (_error, message: Msg) => {
+        this.requests.push(message.json());
+        if (this.plan !== 'silent') message.respond(JSON.stringify(this.plan));
+      },
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { DISPATCH_SUBJECTS, encodeFrame } from '@svc/contracts';
+import type { FrameType, StartRunRequest } from '@svc/contracts';
+import { eventually } from '@svc/testing';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+
+export const INSTANCE = 'disp0001';
+
+/** One run as the stand-in got it; the test says what comes of it. */
+export class FakeRun {
+  sequence = 0;
+
+  constructor(
+    readonly request: StartRunRequest & { body: Record<string, unknown> },
+    readonly message: Msg,
+  ) {}
+
+  send(type: FrameType, payload: string | Uint8Array = '', instanceId = INSTANCE): void {
+    this.message.respond(encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
+  }
+
+  sendRaw(bytes: Uint8Array): void {
+    this.message.respond(bytes);
+  }
+
+  /** Ends the run as dispatch ends a plain one. */
+  complete(): object {
+    const body = {
+      id: this.request.completionId,
+      object: 'chat.completion',
+      created: this.request.created,
+      model: this.request.model,
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi.' } }],
+      usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+      svc: { cost_usdc: '0.000002', provider: this.request.attempts[0]?.provider },
+    };
+    this.send('end', JSON.stringify(body));
+    return body;
+  }
+}
+
+/** Takes runs and leaves them to the test; notes what it is told. */
+export class FakeDispatch {
+  runs: FakeRun[] = [];
+  cancels: string[] = [];
+  credits: { requestId: string; bytes: number }[] = [];
+  delivered: string[] = [];
+  /** What to do with a run at once. */
+  onRun: (run: FakeRun) => void = () => undefined;
+  private starts: Subscription | undefined;
+
+  constructor(private readonly connection: NatsConnection) {
+    this.listen();
+    connection.subscribe(DISPATCH_SUBJECTS.anyCancel, {
+      callback: (_error, message) => void this.cancels.push(message.subject.split('.').at(-1) ?? ''),
+    });
+    connection.subscribe(DISPATCH_SUBJECTS.creditsOf(INSTANCE), {
+      callback: (_error, message) =>
+        void this.credits.push({
+          requestId: message.subject.split('.').at(-1) ?? '',
+          bytes: Number(message.string()),
+        }),
+    });
+    connection.subscribe(DISPATCH_SUBJECTS.delivered(INSTANCE), {
+      callback: (_error, message) => void this.delivered.push(...message.string().split('\n')),
+    });
+  }
+
+  /** Takes runs (again). */
+  listen(): void {
+    this.starts = this.connection.subscribe(DISPATCH_SUBJECTS.start, {
+      queue: DISPATCH_SUBJECTS.queue,
+      callback: (_error, message) => {
+        const run = new FakeRun(message.json(), message);
+        this.runs.push(run);
+        this.onRun(run);
+      },
+    });
+  }
+
+  /** Takes no more runs. */
+  async deafen(): Promise<void> {
+    this.starts?.unsubscribe();
+    await this.connection.flush();
+  }
+
+  beat(instanceId = INSTANCE): void {
+    this.connection.publish(DISPATCH_SUBJECTS.alive, instanceId);
+  }
+
+  /** The next run that is started; those before it are forgotten. */
+  async nextRun(): Promise<FakeRun> {
+    await eventually(() => this.runs.length > 0);
+    const run = this.runs.shift();
+    if (!run) throw new Error('no run');
+    return run;
+  }
+}
