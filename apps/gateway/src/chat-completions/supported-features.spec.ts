@@ -1,0 +1,105 @@
+import type { ModelView, ToolContract } from '@svc/contracts';
+import { ENVIRONMENTS } from '@svc/environment';
+import { SvcError } from '@svc/errors';
+import type { ChatCompletionRequest } from '@svc/openai-api';
+import { demoModel, toollessModel } from '../testing/models.for-spec';
+import { assertSupported } from './supported-features';
+
+const { testnet, production } = ENVIRONMENTS;
+const base: ChatCompletionRequest = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hi' }] };
+const tools: ChatCompletionRequest['tools'] = [{ type: 'function', function: { name: 'look_up' } }];
+
+function certified(contract: Partial<ToolContract>): ModelView {
+  const full = demoModel.toolContract as ToolContract;
+  return { ...demoModel, toolContract: { ...full, ...contract } };
+}
+
+function paramOf(
+  fields: Partial<ChatCompletionRequest>,
+  model: ModelView = demoModel,
+  environment = testnet,
+): string | undefined {
+  try {
+    assertSupported({ ...base, ...fields }, model, environment);
+    return undefined;
+  } catch (error) {
+    if (!SvcError.is(error)) throw error;
+    expect(error.code).toBe('feature_not_supported');
+    return error.payload.param;
+  }
+}
+
+describe('what a model supports', () => {
+  it.each<[string, Partial<ChatCompletionRequest>]>([
+    ['nothing special', {}],
+    ['a stream', { stream: true }],
+    ['one choice', { n: 1 }],
+    ['tools', { tools }],
+    ['every tool_choice', { tools, tool_choice: { type: 'function', function: { name: 'look_up' } } }],
+    ['parallel calls', { tools, parallel_tool_calls: true }],
+    ['strict schemas', { tools: [{ type: 'function', function: { name: 'a', strict: true } }] }],
+    ['a JSON schema', { response_format: { type: 'json_schema', json_schema: { name: 'a' } } }],
+    ['reasoning', { reasoning_effort: 'low' }],
+    [
+      'sampling',
+      { seed: 1, presence_penalty: 1, frequency_penalty: 1, user: 'a', metadata: {}, store: true },
+    ],
+    ['what is asked for in name only', { logprobs: false, top_logprobs: 0, logit_bias: {} }],
+  ])('takes %s', (_, fields) => {
+    expect(paramOf(fields)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<ChatCompletionRequest>, ModelView]>([
+    ['model', {}, { ...demoModel, capabilities: { ...demoModel.capabilities, workload: 'embedding' } }],
+    ['stream', { stream: true }, toollessModel],
+    ['n', { n: 2 }, demoModel],
+    ['tools', { tools }, toollessModel],
+    [
+      'response_format',
+      { response_format: { type: 'json_schema', json_schema: { name: 'a' } } },
+      toollessModel,
+    ],
+    ['response_format', { response_format: { type: 'json_object' } }, toollessModel],
+    ['logprobs', { logprobs: true }, demoModel],
+    ['top_logprobs', { top_logprobs: 3 }, demoModel],
+    ['logit_bias', { logit_bias: { 5: 1 } }, demoModel],
+    ['reasoning_effort', { reasoning_effort: 'low' }, toollessModel],
+    [
+      'messages[1].content[1].type',
+      {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'user', content: [{ type: 'text', text: '' }, { type: 'input_audio' }] },
+        ],
+      },
+      demoModel,
+    ],
+    ['tool_choice', { tools, tool_choice: 'required' }, certified({ tool_choice: ['auto', 'function'] })],
+    ['tool_choice', { tools, tool_choice: { type: 'allowed_tools' } }, demoModel],
+    [
+      'tool_choice',
+      { tools, tool_choice: { type: 'function', function: { name: 'look_up' } } },
+      certified({ tool_choice: ['auto', 'none', 'required'] }),
+    ],
+    ['parallel_tool_calls', { tools, parallel_tool_calls: true }, certified({ parallel_tool_calls: false })],
+    [
+      'tools[0].function.strict',
+      { tools: [{ type: 'function', function: { name: 'a', strict: true } }] },
+      certified({ strict_schemas: false }),
+    ],
+    ['tool_choice', { tools, tool_choice: 'required' }, { ...demoModel, toolContract: undefined }],
+    ['parallel_tool_calls', { tools, parallel_tool_calls: true }, { ...demoModel, toolContract: undefined }],
+  ])('refuses %s', (param, fields, model) => {
+    expect(paramOf(fields, model)).toBe(param);
+  });
+
+  it('holds to a text response format without structured outputs', () => {
+    expect(paramOf({ response_format: { type: 'text' } }, toollessModel)).toBeUndefined();
+  });
+
+  it('enforces tool contracts on the test network only', () => {
+    const fields: Partial<ChatCompletionRequest> = { tools, tool_choice: 'required' };
+    expect(paramOf(fields, certified({ tool_choice: [] }), production)).toBeUndefined();
+    expect(paramOf({ tools }, toollessModel, production)).toBe('tools');
+  });
+});

@@ -1,0 +1,176 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { RequestRecord } from '../http/request-record';
+import { StreamSink } from './stream-sink';
+
+/** As much of a reply as a sink uses; the test says when it is full and when it drains. */
+class FakeReply extends EventEmitter {
+  headersSent = false;
+  destroyed = false;
+  writableFinished = false;
+  status = 0;
+  full = false;
+  ended = false;
+  written: string[] = [];
+
+  writeHead(status: number): void {
+    this.headersSent = true;
+    this.status = status;
+  }
+
+  write(bytes: Buffer): boolean {
+    this.written.push(bytes.toString());
+    return !this.full;
+  }
+
+  end(bytes: Buffer): void {
+    this.written.push(bytes.toString());
+    this.ended = true;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+
+  drain(): void {
+    this.full = false;
+    this.emit('drain');
+  }
+}
+
+function setUp() {
+  const reply = new FakeReply();
+  const record = new RequestRecord(0);
+  const clock = { now: 0, nowMs: () => clock.now };
+  const credits: number[] = [];
+  const sink = new StreamSink(
+    reply as unknown as ServerResponse,
+    record,
+    { completionId: 'chatcmpl-1', created: 5, model: 'svc/demo@1' },
+    clock,
+    (bytes) => credits.push(bytes),
+  );
+  const tick = (nowMs: number) => sink.tick((clock.now = nowMs));
+  return { reply, record, clock, credits, sink, tick };
+}
+
+const chunk = Buffer.from('data: 1\n\n');
+const failure = { code: 'no_capacity' as const, message: 'None.' };
+
+describe('a stream to a client', () => {
+  it('opens with the first bytes', () => {
+    const { reply, record, clock, sink } = setUp();
+    clock.now = 40;
+    expect(reply.headersSent).toBe(false);
+    sink.data(chunk);
+    expect(reply.status).toBe(200);
+    expect(record.firstByteMs).toBe(40);
+    sink.end(Buffer.from('data: {"svc":{"cost_usdc":"0.000123"}}\n\ndata: [DONE]\n\n'));
+    expect(reply.written).toHaveLength(2);
+    expect(reply.ended).toBe(true);
+    expect(record.costUsdc).toBe('0.000123');
+  });
+
+  it('opens with its end when nothing came before', () => {
+    const { reply, sink } = setUp();
+    sink.end(chunk);
+    expect([reply.status, reply.ended]).toEqual([200, true]);
+  });
+
+  it('fails with a status before it is open', () => {
+    const { reply, record, sink, tick } = setUp();
+    sink.fail(failure);
+    expect(reply.status).toBe(503);
+    expect(reply.written.join('')).toContain('"code":"no_capacity"');
+    expect(record.code).toBe('no_capacity');
+    tick(60_000);
+    expect(reply.written).toHaveLength(1);
+  });
+
+  it('fails with events once it is open', () => {
+    const { reply, sink } = setUp();
+    sink.data(chunk);
+    sink.fail(failure);
+    expect(reply.status).toBe(200);
+    expect(reply.written[1]).toMatch(
+      /"choices":\[\].*"error":\{.*"svc":\{"cost_usdc":"0.000000"\}\}\n\ndata: \[DONE\]\n\n$/,
+    );
+  });
+
+  it('is opened after 10 s, and kept alive each 10 s of silence', () => {
+    const { reply, clock, sink, tick } = setUp();
+    tick(9_999);
+    expect(reply.headersSent).toBe(false);
+    tick(10_000);
+    tick(10_001);
+    tick(19_999);
+    expect(reply.written).toEqual([': keep-alive\n\n']);
+    tick(20_000);
+    expect(reply.written).toHaveLength(2);
+    clock.now = 25_000;
+    sink.data(chunk);
+    tick(34_999);
+    expect(reply.written).toHaveLength(3);
+    tick(35_000);
+    expect(reply.written).toHaveLength(4);
+    sink.end(chunk);
+    tick(80_000);
+    expect(reply.written).toHaveLength(5);
+  });
+
+  it('gives credit in portions of what has left', () => {
+    const { reply, credits, sink } = setUp();
+    const large = Buffer.alloc(40 * 1024);
+    sink.data(large);
+    expect(credits).toEqual([]);
+    sink.data(large);
+    expect(credits).toEqual([80 * 1024]);
+    reply.full = true;
+    sink.data(large);
+    sink.data(large);
+    expect(credits).toHaveLength(1);
+    reply.drain();
+    expect(credits).toEqual([80 * 1024, 80 * 1024]);
+  });
+
+  it('cuts off a client that takes nothing for 30 s, and no other', () => {
+    const { reply, clock, sink, tick } = setUp();
+    clock.now = 1_000;
+    reply.full = true;
+    sink.data(chunk);
+    tick(30_999);
+    expect(reply.destroyed).toBe(false);
+    reply.drain();
+    tick(31_000);
+    clock.now = 40_000;
+    reply.full = true;
+    sink.data(chunk);
+    // No comments on top of what does not leave.
+    const { length } = reply.written;
+    tick(69_999);
+    expect(reply.written).toHaveLength(length);
+    expect(reply.destroyed).toBe(false);
+    tick(70_000);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('cuts off a client that does not take the end', () => {
+    const { reply, sink, tick } = setUp();
+    sink.data(chunk);
+    sink.end(chunk);
+    tick(29_999);
+    expect(reply.destroyed).toBe(false);
+    tick(30_000);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('writes nothing to a client that is gone', () => {
+    const { reply, sink, tick } = setUp();
+    reply.destroyed = true;
+    sink.data(chunk);
+    tick(20_000);
+    sink.end(chunk);
+    sink.fail(failure);
+    expect(reply.written).toEqual([]);
+  });
+});
