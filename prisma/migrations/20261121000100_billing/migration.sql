@@ -420,7 +420,8 @@ END
 $$;
 
 -- Records what the chain shows, for the wallets whose figures changed; in the same order of locks as a batch.
--- Figures are cut off where their sums would leave BIGINT. Returns how many wallets changed.
+-- Figures are cut off where their sums would leave BIGINT; safe ones that are NULL stay as they were. Returns how many
+-- wallets changed.
 CREATE FUNCTION billing.write_limits(
   l_wallet text[], l_limit_head numeric[], l_settled_head numeric[], l_limit_safe numeric[], l_settled_safe numeric[]
 ) RETURNS integer LANGUAGE plpgsql AS $$
@@ -435,10 +436,10 @@ BEGIN
   FROM (
     SELECT u.wallet, least(u.limit_head, 4000000000000000000) AS limit_head,
            least(u.settled_head, 4000000000000000000) AS settled_head,
-           least(u.limit_safe, 4000000000000000000) AS limit_safe,
-           least(u.settled_safe, 4000000000000000000) AS settled_safe
-    FROM unnest(l_wallet, l_limit_head, l_settled_head, l_limit_safe, l_settled_safe)
-      AS u (wallet, limit_head, settled_head, limit_safe, settled_safe)
+           least(coalesce(u.limit_safe, k.limit_safe), 4000000000000000000) AS limit_safe,
+           least(coalesce(u.settled_safe, k.settled_safe), 4000000000000000000) AS settled_safe
+    FROM billing.wallet k JOIN unnest(l_wallet, l_limit_head, l_settled_head, l_limit_safe, l_settled_safe)
+      AS u (wallet, limit_head, settled_head, limit_safe, settled_safe) ON u.wallet = k.wallet
   ) n
   WHERE w.wallet = n.wallet
     AND (w.limit_head, w.settled_head, w.limit_safe, w.settled_safe)

@@ -61,7 +61,7 @@ export class ChainReader {
     const safe = Math.max(0, head - this.options.confirmations);
     const [atHead, atSafe] = await Promise.all([
       this.read(wallets, head),
-      safe === head ? undefined : this.read(wallets, safe).catch(undefinedBeforeDeployment),
+      safe === head ? undefined : this.read(wallets, safe).catch(undefinedIfUnreadable),
     ]);
     return limitsOf(atHead, safe === head ? atHead : atSafe);
   }
@@ -94,8 +94,17 @@ export class ChainReader {
   }
 }
 
-function undefinedBeforeDeployment(error: unknown): undefined {
-  if (isChainError(error, 'no_contract')) return undefined;
+/**
+ * The block may lie before the contract's deployment, or the server may no longer have its state (a pruned node, a
+ * development chain that was restarted). That is no reason to disbelieve the head.
+ */
+function undefinedIfUnreadable(error: unknown): undefined {
+  const unreadable =
+    isChainError(error, 'no_contract') ||
+    isError(error, 'CALL_EXCEPTION') ||
+    isError(error, 'BAD_DATA') ||
+    isError(error, 'UNKNOWN_ERROR');
+  if (unreadable) return undefined;
   throw error;
 }
 

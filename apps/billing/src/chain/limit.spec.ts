@@ -15,9 +15,9 @@ describe('limitsOf', () => {
     ]);
   });
 
-  it('counts nothing as safe before the contract existed', () => {
+  it('leaves open what an unreadable safe depth shows', () => {
     expect(limitsOf([reading(10n, 7n, 2n)], undefined)).toEqual([
-      { wallet, limitHead: 7n, settledHead: 2n, limitSafe: 0n, settledSafe: 0n },
+      { wallet, limitHead: 7n, settledHead: 2n, limitSafe: undefined, settledSafe: undefined },
     ]);
   });
 });

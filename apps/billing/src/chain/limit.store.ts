@@ -15,7 +15,8 @@ export class LimitStore {
   /** Writes what the chain shows, in one commit. @returns how many wallets changed */
   async write(limits: readonly WalletLimits[]): Promise<number> {
     // Amounts go as text: the driver knows no arrays of bigint, and a chain's figures pass BIGINT.
-    const column = (value: (limit: WalletLimits) => bigint) => limits.map((limit) => String(value(limit)));
+    const column = (value: (limit: WalletLimits) => bigint | undefined) =>
+      limits.map((limit) => value(limit)?.toString() ?? null);
     const [row] = await this.prisma.$queryRaw<{ changed: number }[]>`
       SELECT billing.write_limits(
         ${limits.map(({ wallet }) => wallet)}::text[],

@@ -7,15 +7,15 @@ export interface WalletLimits {
   readonly limitHead: bigint;
   /** All the settlement contract ever pulled. */
   readonly settledHead: bigint;
-  readonly limitSafe: bigint;
-  readonly settledSafe: bigint;
+  /** Undefined when the safe depth could not be read: then what it last showed stays. */
+  readonly limitSafe: bigint | undefined;
+  readonly settledSafe: bigint | undefined;
 }
 
 /**
  * Puts the two views of the same wallets together.
  * @param head readings at the head
- * @param safe readings of the same wallets at the safe depth; undefined when the contract did not exist there yet,
- *   so that nothing is safe
+ * @param safe readings of the same wallets at the safe depth; undefined when that block could not be read
  */
 export function limitsOf(
   head: readonly SpendableReading[],
@@ -27,8 +27,8 @@ export function limitsOf(
       wallet: reading.wallet,
       limitHead: limitOf(reading),
       settledHead: reading.pulled,
-      limitSafe: deep ? limitOf(deep) : 0n,
-      settledSafe: deep?.pulled ?? 0n,
+      limitSafe: deep && limitOf(deep),
+      settledSafe: deep?.pulled,
     };
   });
 }

@@ -17,6 +17,8 @@ export class DeferredSettlementHandler {
   private readonly outcomes: Counter<'outcome'>;
   /** The latest delivery of each message that is being applied, by its sequence in the stream. */
   private readonly underWay = new Map<number, JsMsg>();
+  /** What was tried in vain and given back to the queue, by sequence. */
+  private readonly retrying = new Set<number>();
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -31,6 +33,11 @@ export class DeferredSettlementHandler {
     });
   }
 
+  /** How many messages were tried, and are in the queue again. */
+  get putBack(): number {
+    return this.retrying.size;
+  }
+
   /** Acknowledges after the commit. Never rejects. */
   async handle(message: JsMsg): Promise<void> {
     const request = this.read(message);
@@ -39,6 +46,7 @@ export class DeferredSettlementHandler {
     this.underWay.set(message.seq, message);
     // Delivered again while the first delivery waits for the database: that one answers for both.
     if (repeated) return;
+    this.retrying.delete(message.seq);
     try {
       await this.settlement.settle(request, 'queue');
       this.latest(message).ack();
@@ -71,6 +79,7 @@ export class DeferredSettlementHandler {
     }
     this.logger.warn({ requestId: request.holdId, err: error }, 'deferred settlement put back');
     this.outcomes.inc({ outcome: 'retried' });
+    this.retrying.add(message.seq);
     message.nak(Math.min(FIRST_RETRY_MS * message.info.deliveryCount, LONGEST_RETRY_MS));
   }
 

@@ -83,8 +83,8 @@ export class SettlementQueueService
   private async watchDrain(consumer: Consumer, messages: ConsumerMessages): Promise<void> {
     while (this.messages === messages && !this.stopped) {
       const info = await consumer.info().catch(() => undefined);
-      // Not `num_ack_pending`: one message that cannot be applied must not keep every lease alive.
-      if (info?.num_pending === 0 && messages.getPending() === 0 && this.applying.size === 0) {
+      // One message that cannot be applied must not keep every lease alive: tried and put back is good enough.
+      if (info?.num_pending === 0 && info.num_ack_pending <= this.handler.putBack) {
         this.drainedOnce = true;
         return;
       }

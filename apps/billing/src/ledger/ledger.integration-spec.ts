@@ -1,0 +1,554 @@
+import { Client } from 'pg';
+import { eventually } from '@svc/testing';
+import { BillingConfig } from '../billing.config';
+import { LedgerService } from './ledger.service';
+import { LossyProxy } from './lossy-proxy.for-spec';
+import { addKey, addWallet, admission, charge, lapse, newHoldId, startTestLedger } from './ledger.for-spec';
+import type { TestLedger, TestWallet } from './ledger.for-spec';
+import { createLogger } from '@svc/observability';
+import type { Admission, Release, ResolutionResult } from './operation';
+
+interface WalletFigures {
+  posted: string;
+  held: string;
+}
+
+let test: TestLedger;
+
+beforeAll(async () => {
+  test = await startTestLedger();
+});
+afterAll(() => test.close());
+
+const admit = (request: Admission) => test.ledger.admit(request);
+const post = (at: TestWallet, holdId: string, cost: number, loss = 0) =>
+  test.ledger.resolve({ type: 'post', wallet: at.wallet, holdId, charge: charge(cost, loss) });
+const release = (at: TestWallet, holdId: string, type: Release['type']) =>
+  test.ledger.resolve({ type, wallet: at.wallet, holdId });
+
+async function figures({ wallet }: TestWallet): Promise<WalletFigures | undefined> {
+  const [row] = await test.sql<WalletFigures>('SELECT posted, held FROM billing.wallet WHERE wallet = $1', [
+    wallet,
+  ]);
+  return row;
+}
+
+async function legs(holdId: string): Promise<string[]> {
+  const rows = await test.sql<{ movement: string }>(
+    `SELECT kind || ' ' || debit_account || '>' || credit_account || ' ' || amount AS movement
+     FROM billing.transfer WHERE reference = $1 ORDER BY leg`,
+    [holdId],
+  );
+  return rows.map(({ movement }) => movement);
+}
+
+/** A hold of 100 in a wallet that has 1,000. */
+async function held(): Promise<{ at: TestWallet; holdId: string }> {
+  const at = await addWallet(test, 1_000n);
+  const holdId = newHoldId();
+  expect(await admit(admission(at, 100n, holdId))).toMatchObject({ outcome: 'held' });
+  return { at, holdId };
+}
+
+describe('admission', () => {
+  it('holds the amount', async () => {
+    const at = await addWallet(test, 1_000n);
+    const request = admission(at, 300n);
+    const { wallet, keyId } = at;
+    expect(await admit(request)).toEqual({ outcome: 'held', wallet, keyId, amount: 300n });
+    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+    expect(await legs(request.holdId)).toEqual(['hold payer>held 300']);
+  });
+
+  it.each([7, 64, 1_500])('admits exactly what a wallet affords, of %i at once', async (count) => {
+    const affordable = Math.floor(count / 2);
+    const at = await addWallet(test, BigInt(affordable) * 10n + 9n);
+    const results = await Promise.all(Array.from({ length: count }, () => admit(admission(at, 10n))));
+    expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(affordable);
+    expect(results.filter(({ outcome }) => outcome === 'insufficient')).toHaveLength(count - affordable);
+    expect(await figures(at)).toEqual({ posted: '0', held: String(affordable * 10) });
+  });
+
+  it('admits exactly what a wallet affords through two instances at once', async () => {
+    const other = new LedgerService(test.config, createLogger('test', 'silent'), test.metrics);
+    const at = await addWallet(test, 500n);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? test.ledger : other).admit(admission(at, 10n))),
+    );
+    await other.beforeApplicationShutdown();
+    expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(50);
+    expect(await figures(at)).toEqual({ posted: '0', held: '500' });
+  });
+
+  it('lets a smaller one pass after one that did not fit', async () => {
+    const at = await addWallet(test, 100n);
+    const results = await Promise.all([60n, 60n, 40n].map((amount) => admit(admission(at, amount))));
+    expect(results.map(({ outcome }) => outcome)).toEqual(['held', 'insufficient', 'held']);
+    expect(results[1]).toEqual({ outcome: 'insufficient', held: 60n, spendable: 40n });
+  });
+
+  it('answers a repeat with the same hold, at once and later, and holds once', async () => {
+    const at = await addWallet(test, 1_000n);
+    const request = admission(at, 300n);
+    const results = await Promise.all([admit(request), admit(request), admit(request)]);
+    expect(await admit(request)).toEqual(results[0]);
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
+    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+  });
+
+  it('refuses another admission under the same id', async () => {
+    const at = await addWallet(test, 1_000n);
+    const other = await addKey(test, at.wallet);
+    const request = admission(at, 300n);
+    await admit(request);
+    expect(await admit({ ...request, amount: 301n })).toEqual({ outcome: 'different' });
+    expect(await admit({ ...request, keyHash: other.keyHash })).toEqual({ outcome: 'different' });
+    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+  });
+
+  it.each(['post', 'void', 'abandon', 'expire'] as const)('does not hold again after %s', async (how) => {
+    const at = await addWallet(test, 1_000n);
+    const request = admission(at, 100n);
+    await admit(request);
+    if (how === 'expire') await lapse(test, [request.holdId]);
+    await (how === 'post' ? post(at, request.holdId, 40) : release(at, request.holdId, how));
+    expect(await admit(request)).toEqual({ outcome: 'resolved' });
+    expect(await figures(at)).toMatchObject({ held: '0' });
+  });
+
+  it('refuses unknown and revoked keys and suspended wallets, but stands by a hold already given', async () => {
+    const at = await addWallet(test, 1_000n);
+    const given = admission(at, 100n);
+    await admit(given);
+    expect(await admit({ ...admission(at, 1n), keyHash: 'f'.repeat(64) })).toEqual({
+      outcome: 'unknown_key',
+    });
+    await test.sql(`UPDATE billing.wallet SET suspended_at = now() WHERE wallet = $1`, [at.wallet]);
+    expect(await admit(admission(at, 1n))).toEqual({ outcome: 'suspended' });
+    expect(await admit(given)).toMatchObject({ outcome: 'held' });
+    await test.sql(`UPDATE billing.api_key SET revoked_at = now() WHERE key_id = $1`, [at.keyId]);
+    expect(await admit(admission(at, 1n))).toEqual({ outcome: 'unknown_key' });
+    expect(await post(at, given.holdId, 50)).toEqual({ state: 'posted', charged: 50n });
+  });
+
+  it.each([
+    ['the head shows less', 'limit_head = 50'],
+    ['the safe depth shows less', 'limit_safe = 50'],
+  ])('counts the smaller view: %s', async (_, change) => {
+    const at = await addWallet(test, 1_000n);
+    await test.sql(`UPDATE billing.wallet SET ${change} WHERE wallet = $1`, [at.wallet]);
+    expect(await admit(admission(at, 51n))).toMatchObject({ outcome: 'insufficient', spendable: 50n });
+    expect(await admit(admission(at, 50n))).toMatchObject({ outcome: 'held' });
+  });
+
+  it('adds what was settled on chain to what the chain still shows', async () => {
+    const { at, holdId } = await held();
+    await post(at, holdId, 100);
+    // The contract pulled the 100: the balance fell by as much.
+    await test.sql(
+      `UPDATE billing.wallet SET limit_head = 900, settled_head = 100, limit_safe = 900, settled_safe = 100 WHERE wallet = $1`,
+      [at.wallet],
+    );
+    expect(await admit(admission(at, 901n))).toMatchObject({ outcome: 'insufficient', spendable: 900n });
+    expect(await admit(admission(at, 900n))).toMatchObject({ outcome: 'held' });
+  });
+
+  it('takes the largest amounts without leaving BIGINT', async () => {
+    const at = await addWallet(test, 4_000_000_000_000_000_000n);
+    const beyond = 9_223_372_036_854_775_807n;
+    expect(await admit(admission(at, beyond))).toMatchObject({ outcome: 'insufficient' });
+    expect(await admit(admission(at, 4_000_000_000_000_000_000n))).toMatchObject({ outcome: 'held' });
+    expect(await admit(admission(at, 1n))).toMatchObject({ outcome: 'insufficient', spendable: 0n });
+  });
+});
+
+describe('resolution', () => {
+  it('post: charges the cost, splits it, frees the rest, leaves a receipt', async () => {
+    const { at, holdId } = await held();
+    expect(await post(at, holdId, 55)).toEqual({ state: 'posted', charged: 55n });
+    expect(await figures(at)).toEqual({ posted: '55', held: '0' });
+    expect(await legs(holdId)).toEqual([
+      'hold payer>held 100',
+      'post held>payer 100',
+      'share payer>provider 49',
+      'fee payer>platform_fee 6',
+    ]);
+    const [receipt] = await test.sql('SELECT * FROM billing.usage_record WHERE hold_id = $1', [holdId]);
+    expect(receipt).toMatchObject({
+      ...{ wallet: at.wallet, key_id: at.keyId, model: 'svc/demo@1', offer_id: 'offer-1' },
+      ...{ prompt_tokens: 5, completion_tokens: 55, token_source: 'provider', attempts: 1 },
+      ...{ held: '100', cost: '55', provider_share: '49', platform_loss: '0', late: false },
+    });
+  });
+
+  it('post of nothing: resolves, charges nothing', async () => {
+    const { at, holdId } = await held();
+    expect(await post(at, holdId, 0)).toEqual({ state: 'posted', charged: 0n });
+    expect(await legs(holdId)).toEqual(['hold payer>held 100', 'post held>payer 100']);
+    expect(await release(at, holdId, 'abandon')).toEqual({ state: 'posted', charged: 0n });
+  });
+
+  it('post of more than was held: refused, the hold stays open', async () => {
+    const { at, holdId } = await held();
+    expect(await post(at, holdId, 101)).toEqual({ state: 'above_hold', charged: 0n });
+    expect(await figures(at)).toEqual({ posted: '0', held: '100' });
+    expect(await post(at, holdId, 100)).toEqual({ state: 'posted', charged: 100n });
+  });
+
+  it('post with a clamped rest: the platform pays it, split like a charge', async () => {
+    const { at, holdId } = await held();
+    expect(await post(at, holdId, 100, 15)).toEqual({ state: 'posted', charged: 100n });
+    expect(await figures(at)).toEqual({ posted: '100', held: '0' });
+    expect((await legs(holdId)).slice(4)).toEqual([
+      'clamp_share platform_loss>provider 13',
+      'clamp_fee platform_loss>platform_fee 2',
+    ]);
+  });
+
+  it.each(['void', 'abandon'] as const)('%s: frees the hold, charges nothing', async (how) => {
+    const { at, holdId } = await held();
+    expect(await release(at, holdId, how)).toEqual({ state: 'voided', charged: 0n });
+    expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+    expect(await legs(holdId)).toEqual(['hold payer>held 100', 'void held>payer 100']);
+  });
+
+  it('expire: only once the lease has lapsed', async () => {
+    const { at, holdId } = await held();
+    expect(await release(at, holdId, 'expire')).toEqual({ state: 'open', charged: 0n });
+    await lapse(test, [holdId]);
+    const renewal = { type: 'renew', wallet: at.wallet, holdId } as const;
+    expect(await test.ledger.renew(renewal)).toEqual({ renewed: true });
+    expect(await release(at, holdId, 'expire')).toEqual({ state: 'open', charged: 0n });
+    await lapse(test, [holdId]);
+    expect(await release(at, holdId, 'expire')).toEqual({ state: 'expired', charged: 0n });
+    expect(await test.ledger.renew(renewal)).toEqual({ renewed: false });
+    expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+  });
+
+  it('abandon after post: the payer gets the money back, the provider keeps its share', async () => {
+    const { at, holdId } = await held();
+    await post(at, holdId, 55);
+    expect(await release(at, holdId, 'abandon')).toEqual({ state: 'refunded', charged: 0n });
+    expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+    expect((await legs(holdId)).slice(4)).toEqual(['refund platform_loss>payer 55']);
+  });
+
+  it.each(['void', 'expire'] as const)(
+    'post after %s: the platform pays, the payer does not',
+    async (how) => {
+      const { at, holdId } = await held();
+      await lapse(test, [holdId]);
+      await release(at, holdId, how);
+      expect(await post(at, holdId, 101)).toEqual({ state: 'above_hold', charged: 0n });
+      expect(await post(at, holdId, 55, 15)).toEqual({ state: 'late', charged: 0n });
+      expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+      expect((await legs(holdId)).slice(2)).toEqual([
+        'late_share platform_loss>provider 49',
+        'late_fee platform_loss>platform_fee 6',
+        'clamp_share platform_loss>provider 13',
+        'clamp_fee platform_loss>platform_fee 2',
+      ]);
+      const [receipt] = await test.sql('SELECT cost, late FROM billing.usage_record WHERE hold_id = $1', [
+        holdId,
+      ]);
+      expect(receipt).toEqual({ cost: '55', late: true });
+    },
+  );
+
+  it('knows nothing of a hold it never saw, and changes nothing', async () => {
+    const at = await addWallet(test, 1_000n);
+    for (const type of ['void', 'abandon', 'expire'] as const) {
+      expect(await release(at, 'req_never', type)).toEqual({ state: 'unknown', charged: 0n });
+    }
+    expect(await post(at, 'req_never', 5)).toEqual({ state: 'unknown', charged: 0n });
+    expect(await legs('req_never')).toEqual([]);
+    const { at: owner, holdId } = await held();
+    expect(await post(at, holdId, 5)).toEqual({ state: 'unknown', charged: 0n });
+    expect(await figures(owner)).toEqual({ posted: '0', held: '100' });
+  });
+
+  describe('in every order, each word twice: first come decides, repeats change nothing', () => {
+    type Word = 'post' | 'void' | 'abandon' | 'expire';
+    const words: Word[] = ['post', 'void', 'abandon', 'expire'];
+    const orders = words.flatMap((a) =>
+      words.flatMap((b) => words.map((c) => [a, b, c] as [Word, Word, Word])),
+    );
+    const next: Record<string, Partial<Record<Word, ResolutionResult['state']>>> = {
+      open: { post: 'posted', void: 'voided', abandon: 'voided', expire: 'expired' },
+      posted: { abandon: 'refunded' },
+      voided: { post: 'late' },
+      expired: { post: 'late' },
+    };
+
+    it.each(orders)('%s, %s, %s', async (...order) => {
+      const { at, holdId } = await held();
+      await lapse(test, [holdId]);
+      let state: string = 'open';
+      for (const word of order) {
+        state = next[state]?.[word] ?? state;
+        const expected = { state, charged: state === 'posted' ? 55n : 0n };
+        for (let repeat = 0; repeat < 2; repeat++) {
+          const said = word === 'post' ? post(at, holdId, 55) : release(at, holdId, word);
+          expect(await said).toEqual(expected);
+        }
+      }
+      expect(await figures(at)).toEqual({ posted: state === 'posted' ? '55' : '0', held: '0' });
+    });
+  });
+});
+
+describe('what the database itself refuses', () => {
+  const refusal = (text: string, values: unknown[] = []) => expect(test.sql(text, values)).rejects;
+
+  it('spending more than there is', async () => {
+    const { at } = await held();
+    await refusal('UPDATE billing.wallet SET held = 1001 WHERE wallet = $1', [at.wallet]).toThrow(/oversold/);
+    await refusal('UPDATE billing.wallet SET posted = 901 WHERE wallet = $1', [at.wallet]).toThrow(
+      /oversold/,
+    );
+    await refusal('UPDATE billing.wallet SET held = -1 WHERE wallet = $1', [at.wallet]).toThrow(/check/);
+    // A fall of the limits is a fact and must be recorded; so must a charge within what is held.
+    await test.sql('UPDATE billing.wallet SET limit_head = 0 WHERE wallet = $1', [at.wallet]);
+    await test.sql('UPDATE billing.wallet SET held = 10, posted = 90 WHERE wallet = $1', [at.wallet]);
+    await refusal('UPDATE billing.wallet SET held = 11 WHERE wallet = $1', [at.wallet]).toThrow(/oversold/);
+  });
+
+  it.each(['transfer', 'usage_record'])('any change of a %s, even by the owner', async (table) => {
+    await refusal(`UPDATE billing.${table} SET key_id = 'x'`).toThrow(/never change/);
+    await refusal(`DELETE FROM billing.${table}`).toThrow(/never change/);
+    await refusal(`TRUNCATE billing.${table}`).toThrow(/never change/);
+  });
+
+  it.each(['transfer', 'usage_record'])('the service its rights to change a %s', async (table) => {
+    const service = new Client({ connectionString: test.database.billingUrl });
+    await service.connect();
+    for (const change of [
+      `UPDATE billing.${table} SET key_id = 'x'`,
+      `DELETE FROM billing.${table}`,
+      `TRUNCATE billing.${table}`,
+      `ALTER TABLE billing.${table} DISABLE TRIGGER ALL`,
+    ]) {
+      await expect(service.query(change)).rejects.toThrow(/permission denied|must be owner/);
+    }
+    await service.end();
+  });
+
+  it('a second resolution of a hold', async () => {
+    const { at, holdId } = await held();
+    await release(at, holdId, 'void');
+    await refusal(
+      `INSERT INTO billing.transfer (wallet, reference, leg, kind, debit_account, credit_account, amount, key_id)
+       VALUES ($1, $2, 1, 'expire', 'held', 'payer', 100, 'k')`,
+      [at.wallet, holdId],
+    ).toThrow(/duplicate key/);
+  });
+
+  it.each([
+    ['a leg out of its place', `2, 'void', 'held', 'payer', 1, NULL`],
+    ['a post that pays the provider', `1, 'post', 'held', 'provider', 1, 'p'`],
+    ['a refund at the provider’s cost', `4, 'refund', 'provider', 'payer', 1, NULL`],
+    ['nothing', `0, 'hold', 'payer', 'held', 0, NULL`],
+    ['less than nothing', `0, 'hold', 'payer', 'held', -1, NULL`],
+    ['a share for nobody', `2, 'share', 'payer', 'provider', 1, NULL`],
+  ])('a transfer of %s', async (_, row) => {
+    await refusal(
+      `INSERT INTO billing.transfer (wallet, reference, leg, kind, debit_account, credit_account, amount, provider, key_id)
+       VALUES ('w', 'odd', ${row}, 'k')`,
+    ).toThrow(/check/);
+  });
+
+  it.each([
+    ['does not follow from tokens and prices', '54, 49'],
+    ['is more than was held', '155, 139'],
+    ['gives the provider more than there is', '55, 56'],
+  ])('a receipt whose cost %s', async (_, costs) => {
+    await refusal(
+      `INSERT INTO billing.usage_record (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok,
+         output_price_per_mtok, prompt_tokens, completion_tokens, token_source, attempts, finish_reason, held, cost,
+         provider_share, platform_loss, late)
+       VALUES ('w', 'odd', 'k', 'm', 'o', 'p', 0, 1000000, 5, ${costs.split(',')[0] === '155' ? 155 : 55}, 'provider', 1,
+         'stop', 100, ${costs}, 0, false)`,
+    ).toThrow(/check/);
+  });
+});
+
+describe('faults', () => {
+  const cutConnection = () =>
+    test.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'billing-ledger' AND datname = $1`,
+      [test.database.name],
+    );
+
+  it('goes on over a new connection after the idle one was cut', async () => {
+    const { at, holdId } = await held();
+    await cutConnection();
+    expect(await post(at, holdId, 5)).toEqual({ state: 'posted', charged: 5n });
+  });
+
+  it('a connection cut again and again under load: everything is applied once', async () => {
+    const wallets = await Promise.all(Array.from({ length: 10 }, () => addWallet(test, 1_000_000n)));
+    let cutting = true;
+    const cutter = (async () => {
+      let cuts = 0;
+      for (; cutting; cuts++) {
+        await cutConnection();
+        await new Promise((resolve) => setTimeout(resolve, 15));
+      }
+      return cuts;
+    })();
+    const pairs = async (at: TestWallet) => {
+      for (let round = 0; round < 30; round++) {
+        const request = admission(at, 100n);
+        expect(await admit(request)).toMatchObject({ outcome: 'held' });
+        expect(await post(at, request.holdId, 7)).toEqual({ state: 'posted', charged: 7n });
+      }
+    };
+    await Promise.all(wallets.flatMap((at) => [pairs(at), pairs(at)]));
+    cutting = false;
+    expect(await cutter).toBeGreaterThan(1);
+    for (const at of wallets) expect(await figures(at)).toEqual({ posted: String(60 * 7), held: '0' });
+    const { rows } = await receipts(wallets);
+    expect(rows).toBe(600);
+  }, 120_000);
+
+  it('a batch cut off while it waits for a lock is applied over the next connection', async () => {
+    const at = await addWallet(test, 1_000n);
+    const blocker = new Client({ connectionString: test.database.adminUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
+    const replies = Promise.all([1, 2, 3].map(() => admit(admission(at, 100n))));
+    await eventually(async () => {
+      const waiting = await test.sql(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'billing-ledger' AND datname = $1 AND wait_event_type = 'Lock'`,
+        [test.database.name],
+      );
+      return waiting.length > 0;
+    });
+    await cutConnection();
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect((await replies).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
+    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+  });
+
+  it('a batch whose commit was never heard of is sent again and changes nothing more', async () => {
+    const { proxy, url, close } = await LossyProxy.before(test.config.databaseUrl);
+    const ledger = new LedgerService(
+      Object.assign(new BillingConfig(), { databaseUrl: url }),
+      createLogger('test', 'silent'),
+      test.metrics,
+    );
+    const at = await addWallet(test, 1_000n);
+    const requests = Array.from({ length: 7 }, () => admission(at, 100n));
+    const holdIds = requests.map(({ holdId }) => holdId);
+    await ledger.ensureConnected();
+
+    proxy.loseNextAnswer();
+    const admitted = await Promise.all(requests.map((request) => ledger.admit(request)));
+    expect(admitted.map(({ outcome }) => outcome)).toEqual(requests.map(() => 'held'));
+    expect(await figures(at)).toEqual({ posted: '0', held: '700' });
+
+    await lapse(test, holdIds.slice(5));
+    await ledger.resolve({ type: 'expire', wallet: at.wallet, holdId: String(holdIds[5]) });
+    await ledger.resolve({ type: 'post', wallet: at.wallet, holdId: String(holdIds[6]), charge: charge(9) });
+    const words = ['post', 'post', 'void', 'abandon', 'expire', 'post', 'abandon'] as const;
+    proxy.loseNextAnswer();
+    const resolved = await Promise.all(
+      words.map((word, index) => {
+        const target = { wallet: at.wallet, holdId: String(holdIds[index]) };
+        if (word === 'post') return ledger.resolve({ type: word, ...target, charge: charge(11 + index) });
+        return ledger.resolve({ type: word, ...target });
+      }),
+    );
+    const states = ['posted', 'posted', 'voided', 'voided', 'open', 'late', 'refunded'];
+    expect(resolved.map(({ state }) => state)).toEqual(states);
+    expect(resolved.map(({ charged }) => charged)).toEqual([11n, 12n, 0n, 0n, 0n, 0n, 0n]);
+    expect(await figures(at)).toEqual({ posted: '23', held: '100' });
+    expect(proxy.lost).toBe(2);
+    await ledger.beforeApplicationShutdown();
+    close();
+  });
+
+  it('a wallet somebody else keeps locked fails its own operations, not its neighbours’', async () => {
+    const [locked, free] = [await addWallet(test, 1_000n), await addWallet(test, 1_000n)];
+    const blocker = new Client({ connectionString: test.database.adminUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [locked.wallet]);
+    const [stuck, served] = await Promise.allSettled([
+      admit(admission(locked, 10n)),
+      admit(admission(free, 10n)),
+    ]);
+    await blocker.query('ROLLBACK');
+    await blocker.end();
+    expect(stuck).toMatchObject({ status: 'rejected', reason: { code: '55P03' } });
+    expect(served).toMatchObject({ status: 'fulfilled', value: { outcome: 'held' } });
+    expect(await figures(locked)).toEqual({ posted: '0', held: '0' });
+  });
+
+  it('works by index from the first batch on, in tables nobody has analysed', async () => {
+    const fresh = await startTestLedger();
+    const wallets = 1_000;
+    try {
+      const wallet = `'0x' || lpad(to_hex(n), 40, '0')`;
+      await fresh.sql(
+        `INSERT INTO billing.wallet (wallet, limit_head, limit_safe)
+         SELECT ${wallet}, 1000000, 1000000 FROM generate_series(1, ${wallets}) n`,
+      );
+      await fresh.sql(
+        `INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name)
+         SELECT ${wallet}, 'key_1', lpad(to_hex(n), 64, '0'), 'abcd', 'test' FROM generate_series(1, ${wallets}) n`,
+      );
+      const before = await rowsRead(fresh);
+      let operations = 0;
+      const after = await eventually(async () => {
+        for (let round = 0; round < 5; round++) operations += await pairs(fresh.ledger, wallets);
+        const now = await rowsRead(fresh);
+        return now.lookups > before.lookups && now;
+      });
+      // Some four with the plans pinned; thirteen and more, growing with the tables, without.
+      expect((after.rows - before.rows) / operations).toBeLessThan(8);
+    } finally {
+      await fresh.close();
+    }
+  });
+});
+
+/** Holds and posts once for a hundred of the wallets 1 to `wallets`. @returns how many operations that took */
+async function pairs(ledger: LedgerService, wallets: number): Promise<number> {
+  const numbers = Array.from({ length: 100 }, (_, index) => ((index * 617) % wallets) + 1);
+  const targets = numbers.map((number) => ({
+    wallet: `0x${number.toString(16).padStart(40, '0')}`,
+    keyHash: number.toString(16).padStart(64, '0'),
+    keyId: 'key_1',
+  }));
+  const requests = targets.map((target) => admission(target, 10n));
+  await Promise.all(requests.map((request) => ledger.admit(request)));
+  await Promise.all(
+    targets.map(({ wallet }, index) =>
+      ledger.resolve({ type: 'post', wallet, holdId: String(requests[index]?.holdId), charge: charge(5) }),
+    ),
+  );
+  return 2 * targets.length;
+}
+
+/** Rows that statements have read in the ledger's tables, and how often a key was looked up; counted with some delay. */
+async function rowsRead({ sql }: TestLedger): Promise<{ rows: number; lookups: number }> {
+  const [row] = await sql<{ rows: number; lookups: number }>(
+    `SELECT ((SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE schemaname = 'billing') +
+             (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE schemaname = 'billing'))::int AS rows,
+            (SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'api_key_key_hash_key')::int AS lookups`,
+  );
+  if (!row) throw new Error('no statistics');
+  return row;
+}
+
+async function receipts(wallets: readonly TestWallet[]): Promise<{ rows: number }> {
+  const [row] = await test.sql<{ rows: number }>(
+    'SELECT count(*)::int AS rows FROM billing.usage_record WHERE wallet = ANY ($1)',
+    [wallets.map(({ wallet }) => wallet)],
+  );
+  return row ?? { rows: 0 };
+}
