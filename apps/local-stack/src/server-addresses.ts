@@ -1,4 +1,4 @@
-import { localChainId } from '@svc/local-servers';
+import { localChainId, readChainId } from '@svc/local-servers';
 import type { ServerAddresses, StackContext } from './stack-context';
 
 /** Where the servers are: the given URLs, else those of the local servers, which need not be up yet. */
@@ -15,20 +15,9 @@ export async function serverAddresses(context: StackContext): Promise<ServerAddr
   };
 }
 
-/** `eth_chainId` (EIP-695). @throws Error in one line when the given chain does not answer it */
+/** @throws Error in one line, without the URL: it may hold a key */
 async function askChainId(rpcUrl: string): Promise<number> {
-  try {
-    const response = await fetch(rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-      signal: AbortSignal.timeout(10_000),
-    });
-    const reply = (await response.json()) as { result?: string };
-    const chainId = Number(reply.result);
-    if (Number.isSafeInteger(chainId) && chainId > 0) return chainId;
-  } catch {
-    // Said below; the cause may hold the URL with its key.
-  }
-  throw new Error('CHAIN_RPC_URL: the chain does not answer eth_chainId.');
+  const chainId = await readChainId(rpcUrl, 10_000);
+  if (chainId === undefined) throw new Error('CHAIN_RPC_URL: the chain does not answer eth_chainId.');
+  return chainId;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { anvilBinary } from './binaries';
+import { readChainId } from './chain-id';
 import { repairChainState } from './chain-state';
 import { startChildServer } from './child-server';
 import type { LocalServer } from './child-server';
@@ -56,27 +57,11 @@ export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
     logFile: options.logFile ?? join(dataDir, 'chain.log'),
     pidFile,
     marker: dataDir,
-    isReady: () => answersChainId(url),
+    isReady: async () => (await readChainId(url, 1_000)) === localChainId,
     readyTimeoutMs: 30_000,
     stopSignal: 'SIGINT',
     stopGraceMs,
     signal: options.signal,
     onSpawn: options.onSpawn,
   });
-}
-
-/** Whether `eth_chainId` (EIP-695) answers with the local chain's id. */
-async function answersChainId(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-      signal: AbortSignal.timeout(1_000),
-    });
-    const reply = (await response.json()) as { result?: string };
-    return Number(reply.result) === localChainId;
-  } catch {
-    return false;
-  }
 }

@@ -6,6 +6,7 @@ export { startPostgres } from './postgres-server';
 export type { PostgresOptions } from './postgres-server';
 export { localChainId, startAnvil } from './anvil-server';
 export type { AnvilOptions } from './anvil-server';
+export { readChainId } from './chain-id';
 export { startChildServer } from './child-server';
 export type { ChildServerOptions, LocalServer } from './child-server';
 export { runChildJob } from './child-job';
