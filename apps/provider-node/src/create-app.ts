@@ -3,8 +3,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestPinoLogger } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { closePromptly } from '@svc/service-host';
 import { AppModule } from './app.module';
-import { drainOnClose } from './connection-drain';
 import type { ProviderNodeConfig } from './provider-node.config';
 
 const MAX_BODY_BYTES = 8 * 1_048_576;
@@ -17,11 +17,6 @@ export async function createApp(config: ProviderNodeConfig, logger: Logger): Pro
     logger: new NestPinoLogger(logger),
     abortOnError: false,
   });
-  const fastify = adapter.getInstance();
-  const drain = drainOnClose(fastify.server);
-  fastify.addHook('preClose', (done) => {
-    drain();
-    done();
-  });
+  closePromptly(app);
   return app;
 }

@@ -1,35 +1,15 @@
-import { ConfigError, Env, loadConfig } from '@svc/config';
-import {
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-} from 'class-validator';
+import { ConfigError, Env, HttpConfig, loadConfig } from '@svc/config';
+import { IsInt, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
 /** What a provider node is told by its environment. */
-export class ProviderNodeConfig {
+export class ProviderNodeConfig extends HttpConfig {
   /** Who answers: `owned_by` of the models, and the name in the log. */
   @Env('PROVIDER_NAME')
   @IsString()
   @MaxLength(100)
   providerName: string = 'provider-node';
 
-  @Env('HTTP_HOST')
-  @IsString()
-  httpHost: string = '127.0.0.1';
-
-  /** 0 takes any free port. */
-  @Env('HTTP_PORT')
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
-  httpPort: number = 9_100;
+  override httpPort: number = 9_100;
 
   /** Names it answers to, separated by commas. */
   @Env('PROVIDER_MODEL')
@@ -87,16 +67,6 @@ export class ProviderNodeConfig {
   @Min(1)
   @Max(3_600_000)
   upstreamTimeoutMs: number = 300_000;
-
-  @Env('LOG_LEVEL')
-  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-  logLevel: string = 'info';
-
-  /** How long requests under way may take to finish after SIGTERM. */
-  @Env('SHUTDOWN_GRACE_MS')
-  @IsInt()
-  @Min(0)
-  shutdownGraceMs: number = 20_000;
 
   get models(): string[] {
     return this.providerModel.split(',').map((name) => name.trim());

@@ -1,4 +1,4 @@
-import { Env } from '@svc/config';
+import { Env, ProcessConfig } from '@svc/config';
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
@@ -7,11 +7,7 @@ const PRIVATE_KEY = { pattern: /^0x[0-9a-fA-F]{64}$/, message: 'must be a privat
 const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
 
 /** What every step is told. */
-export class StepConfig {
-  @Env('LOG_LEVEL')
-  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-  logLevel: string = 'info';
-
+export class StepConfig extends ProcessConfig {
   /** The whole step must be done within it: a job that hangs holds up everything that waits for it. */
   @Env('SETUP_TIMEOUT_MS')
   @IsInt()

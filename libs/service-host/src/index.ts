@@ -1,3 +1,6 @@
+export { configOrExit } from './config-or-exit';
+export { closePromptly } from './connection-drain';
 export { listenService } from './listen-service';
 export type { ListeningService, ServiceDefinition, ServiceParts } from './listen-service';
 export { startService } from './start-service';
+export { stopOnSignals } from './stop-on-signals';

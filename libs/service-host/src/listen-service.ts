@@ -8,6 +8,7 @@ import { NatsRpcStrategy } from '@svc/messaging';
 import type { Messaging, RpcObserver } from '@svc/messaging';
 import { Counter, METRICS_REGISTRY, NestPinoLogger } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
+import { closePromptly } from './connection-drain';
 
 export interface ServiceDefinition<C extends ServiceConfig> {
   /** The service's name: its NATS user's inbox prefix, its log lines, its metrics. */
@@ -45,6 +46,7 @@ export async function listenService<C extends ServiceConfig>(
     definition.adapter?.(config) ?? new FastifyAdapter(),
     { logger: new NestPinoLogger(logger), abortOnError: false },
   );
+  closePromptly(app);
   const strategy = new NatsRpcStrategy(messaging, observerOf(app, logger));
   // A configuration of its own: what is set for the HTTP surface must not touch the calls.
   app.connectMicroservice({ strategy }, { inheritAppConfig: false });

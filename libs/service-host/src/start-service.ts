@@ -1,12 +1,14 @@
 import 'reflect-metadata';
-import { ConfigError, loadConfig } from '@svc/config';
+import { loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
 import { connectMessaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { Events } from 'nats';
+import { configOrExit } from './config-or-exit';
 import { listenService } from './listen-service';
-import type { ListeningService, ServiceDefinition, ServiceParts } from './listen-service';
+import type { ServiceDefinition, ServiceParts } from './listen-service';
+import { stopOnSignals } from './stop-on-signals';
 
 /**
  * Starts a service the one way all of them start: configuration first (refused with clear lines, exit code 2), then NATS,
@@ -14,23 +16,13 @@ import type { ListeningService, ServiceDefinition, ServiceParts } from './listen
  * finishes within the grace period, then connections close.
  */
 export async function startService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
-  const config = configOrExit(definition);
+  const config = configOrExit(definition.name, () => loadConfig(definition.config));
   const logger = createLogger(definition.name, config.logLevel);
   try {
     await run(definition, config, logger);
   } catch (error) {
     logger.fatal({ err: error }, 'could not start');
     process.exit(1);
-  }
-}
-
-function configOrExit<C extends ServiceConfig>(definition: ServiceDefinition<C>): C {
-  try {
-    return loadConfig(definition.config);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${definition.name}: ${error.message}\n`);
-    process.exit(2);
   }
 }
 
@@ -41,13 +33,17 @@ async function run<C extends ServiceConfig>(
 ): Promise<void> {
   const messaging = await connectMessaging(definition.name, config);
   const parts = { config, logger, messaging };
-  const service = await listenService(definition, parts);
+  const { app, strategy } = await listenService(definition, parts);
   logger.info(
     { address: `http://${config.httpHost}:${config.httpPort}`, instanceId: messaging.instanceId },
     'listening',
   );
   watchConnection(parts);
-  stopOnSignals(service, parts);
+  stopOnSignals(logger, config.shutdownGraceMs, async () => {
+    await strategy.close();
+    await app.close();
+    await messaging.connection.drain();
+  });
 }
 
 /** Tells of lost and regained connections. One that is closed for good (its user was removed) ends the process. */
@@ -63,32 +59,4 @@ function watchConnection({ logger, messaging }: ServiceParts<unknown>): void {
     logger.fatal({ err: error }, 'NATS connection closed for good');
     process.exit(1);
   });
-}
-
-function stopOnSignals<C extends ServiceConfig>(
-  { app, strategy }: ListeningService,
-  { config, logger, messaging }: ServiceParts<C>,
-): void {
-  let stopping = false;
-  const stop = (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ signal }, 'stopping');
-    // Not unref'd: a shutdown that hangs must still end.
-    setTimeout(() => {
-      logger.error('work under way did not finish within the grace period');
-      process.exit(1);
-    }, config.shutdownGraceMs);
-    void strategy
-      .close()
-      .then(() => app.close())
-      .then(() => messaging.connection.drain())
-      .catch((error: unknown) => logger.error({ err: error }, 'stopping failed'))
-      .finally(() => {
-        logger.info('stopped');
-        process.exit(0);
-      });
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /**
  * Lets a server close as soon as the requests under way are answered. By itself it would wait for every kept-alive
@@ -26,4 +27,14 @@ export function drainOnClose(server: Server): () => void {
     draining = true;
     for (const [socket, underWay] of connections) if (underWay === 0) socket.destroySoon();
   };
+}
+
+/** Makes `app.close()` end as soon as the requests under way are answered. */
+export function closePromptly(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const drain = drainOnClose(fastify.server);
+  fastify.addHook('preClose', (done) => {
+    drain();
+    done();
+  });
 }

@@ -1,0 +1,23 @@
+import { IsInt, IsString, Max, Min } from 'class-validator';
+import { Env } from './load-config';
+import { ProcessConfig } from './process.config';
+
+/** What every process that listens for HTTP is told. */
+export class HttpConfig extends ProcessConfig {
+  @Env('HTTP_HOST')
+  @IsString()
+  httpHost: string = '127.0.0.1';
+
+  /** 0 takes any free port. */
+  @Env('HTTP_PORT')
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  httpPort!: number;
+
+  /** How long work under way may take to finish after SIGTERM. */
+  @Env('SHUTDOWN_GRACE_MS')
+  @IsInt()
+  @Min(0)
+  shutdownGraceMs: number = 20_000;
+}
