@@ -1,7 +1,6 @@
 import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
-import { eventually } from '@svc/testing';
-import { connectAs } from './fixtures/connect-as.fixture';
+import { PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
 import { runRequest } from './fixtures/run-request.fixture';
@@ -13,6 +12,7 @@ import { TestGateway } from './fixtures/test-gateway.fixture';
 const PATIENT = { firstTokenTimeoutMs: 20_000, chunkTimeoutMs: 20_000 };
 
 describe('dispatch over its life', () => {
+  let nats: PrivateNats;
   let gateway: TestGateway;
   let billing: TestBilling;
   let catalogue: TestCatalogue;
@@ -20,14 +20,16 @@ describe('dispatch over its life', () => {
   const providers: TestProvider[] = [];
 
   beforeEach(async () => {
+    nats = await PrivateNats.start();
     [billing, catalogue, gateway] = await Promise.all([
-      TestBilling.start(),
-      TestCatalogue.start(),
-      TestGateway.start(),
+      TestBilling.start(nats),
+      TestCatalogue.start(nats),
+      TestGateway.start(nats),
     ]);
   });
   afterEach(async () => {
-    await Promise.all([gateway.stop(), billing.stop(), catalogue.stop()]);
+    gateway.stopBeating();
+    await nats.close();
     await Promise.all(providers.splice(0).map((provider) => provider.close()));
   });
 
@@ -40,7 +42,7 @@ describe('dispatch over its life', () => {
 
   it('takes runs that come before its offers have loaded', async () => {
     await offerFrom('early', saying('hello'));
-    dispatch = await RunningDispatch.start();
+    dispatch = await RunningDispatch.start(nats);
     const run = gateway.run(runRequest(['early']));
     expect((await run.ended()).type).toBe('end');
     await dispatch.stop();
@@ -52,11 +54,12 @@ describe('dispatch over its life', () => {
       writeEvents(response, chunk({ content: 'first ' }));
       release.push(() => saying('and last')(request, response));
     });
-    dispatch = await RunningDispatch.start();
+    dispatch = await RunningDispatch.start(nats);
     await eventually(() => dispatch.knows('slow'));
     const run = gateway.run(runRequest(['slow']));
     await eventually(() => run.content === 'first ');
     const stopped = dispatch.stop();
+    await dispatch.messaging.connection.flush();
     const late = gateway.run(runRequest(['slow']));
     await gateway.messaging.connection.flush();
     release[0]?.();
@@ -70,7 +73,7 @@ describe('dispatch over its life', () => {
 
   it('breaks off what does not finish within the grace period, and frees its hold', async () => {
     const provider = await offerFrom('stuck', () => undefined);
-    dispatch = await RunningDispatch.start({ SHUTDOWN_GRACE_MS: '3100' });
+    dispatch = await RunningDispatch.start(nats, { SHUTDOWN_GRACE_MS: '3100' });
     await eventually(() => dispatch.knows('stuck'));
     const run = gateway.run(runRequest(['stuck']));
     await eventually(() => provider.requests.length === 1);
@@ -85,18 +88,19 @@ describe('dispatch over its life', () => {
       writeEvents(response, chunk({ content: 'half a ' })),
     );
     await offerFrom('after', saying('after'));
-    dispatch = await RunningDispatch.start();
+    dispatch = await RunningDispatch.start(nats);
     await eventually(() => dispatch.knows('lost') && dispatch.knows('after'));
     const run = gateway.run(runRequest(['lost']));
     await eventually(() => run.content === 'half a ');
-    await dispatch.messaging.connection.reconnect();
+    await nats.stop();
     await eventually(() => provider.requests[0]?.closedByCaller === true);
+    await nats.startAgain();
     await eventually(
       async () => {
         const [abandoned] = await billing.deferred(run.request.requestId);
         return abandoned?.outcome === 'abandon' && abandoned.reason === 'disconnected';
       },
-      { intervalMs: 200 },
+      { timeoutMs: 15_000, intervalMs: 200 },
     );
     expect(billing.of(run.request.requestId)).toEqual([]);
     const next = gateway.run(runRequest(['after']));
@@ -105,7 +109,7 @@ describe('dispatch over its life', () => {
   });
 
   it('tells cortex how its offers do, while they have traffic', async () => {
-    const cortex = await connectAs('cortex');
+    const cortex = await nats.connectAs('cortex');
     const reports: HealthReport[] = [];
     cortex.connection.subscribe(DISPATCH_SUBJECTS.health, {
       callback: (_error, message) => reports.push(message.json<HealthReport>()),
@@ -113,7 +117,7 @@ describe('dispatch over its life', () => {
     await cortex.connection.flush();
     await offerFrom('good', saying('x'));
     await offerFrom('bad', (_request, response) => writeJson(response, {}, 500));
-    dispatch = await RunningDispatch.start();
+    dispatch = await RunningDispatch.start(nats);
     await eventually(() => dispatch.knows('good') && dispatch.knows('bad'));
     await gateway.run(runRequest(['bad', 'good'])).ended();
     await eventually(() => reports.flatMap(({ offers }) => offers).length >= 2);
@@ -129,12 +133,11 @@ describe('dispatch over its life', () => {
       firstTokenMs: expect.any(Number) as number,
     });
     await dispatch.stop();
-    await cortex.connection.close();
   });
 
   it('renews the leases of live runs, all in one message', async () => {
     await offerFrom('long', () => undefined);
-    dispatch = await RunningDispatch.start({ SHUTDOWN_GRACE_MS: '0' });
+    dispatch = await RunningDispatch.start(nats, { SHUTDOWN_GRACE_MS: '0' });
     await eventually(() => dispatch.knows('long'));
     const runs = [gateway.run(runRequest(['long'])), gateway.run(runRequest(['long']))];
     const [renewal] = await eventually(() => (billing.renewed.length > 0 ? billing.renewed : undefined), {

@@ -62,7 +62,9 @@ export class AttemptFactory {
       return new StreamReader(reply, maxTokens);
     }
     // A server that cannot stream answers plainly, which is as good for a client that wants a plain reply.
-    if (contentType === 'application/json' && !stream) return new PlainReader(run.rules, this.schemas);
+    if (contentType === 'application/json' && !stream) {
+      return new PlainReader(run.rules, this.schemas, maxTokens);
+    }
     return undefined;
   }
 

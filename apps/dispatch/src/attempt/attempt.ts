@@ -91,8 +91,9 @@ export class Attempt implements UpstreamListener {
       return this.breakOff(error);
     }
     this.noteProgress(reader);
-    this.job.output.flushSoon();
+    // Judged before anything of this read leaves: a reply that came at once and is invalid is replaced unseen.
     if (!more) return this.conclude();
+    this.job.output.flushSoon();
     if (this.job.output.blocked) this.pause();
   }
 

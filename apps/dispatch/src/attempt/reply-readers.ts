@@ -52,6 +52,7 @@ export class PlainReader implements ReplyReader {
   constructor(
     private readonly rules: ReplyRules,
     private readonly schemas: SchemaChecks,
+    private readonly maxTokens: number,
   ) {}
 
   /** The first byte is all the progress there is: what follows has the time of one chunk. */
@@ -69,7 +70,9 @@ export class PlainReader implements ReplyReader {
   conclude(): WholeReply {
     const [only] = this.pieces;
     const whole = this.pieces.length === 1 && only ? only : Buffer.concat(this.pieces);
-    return readPlainReply(whole.toString('utf8'), this.rules, this.schemas);
+    const reply = readPlainReply(whole.toString('utf8'), this.rules, this.schemas);
+    if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
+    return reply;
   }
 }
 

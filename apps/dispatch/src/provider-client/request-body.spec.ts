@@ -21,6 +21,12 @@ describe('what a provider is sent', () => {
     });
   });
 
+  it('takes over the body as it stands, unless it holds what dispatch decides', () => {
+    const raw = '{"messages": []}';
+    expect(clientFields({ messages: [] }, raw)).toBe(raw);
+    expect(clientFields({ messages: [], stream: true }, raw)).toBe('{"messages":[]}');
+  });
+
   it('asks for usage of every stream', () => {
     expect(JSON.parse(requestBody({ ...parts, fields: clientFields({}), stream: true }))).toEqual({
       model: 'up"stream',

@@ -1,18 +1,16 @@
-/** Fields of the client's body that dispatch writes itself, or that mean nothing to a provider. */
-const NOT_PASSED_ON = {
-  model: undefined,
-  stream: undefined,
-  stream_options: undefined,
-  max_tokens: undefined,
-  max_completion_tokens: undefined,
-};
+/** Fields of the client's body that dispatch writes itself. */
+const OWN_FIELDS = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens'] as const;
+const WITHOUT_OWN_FIELDS = Object.fromEntries(OWN_FIELDS.map((field) => [field, undefined]));
 
 /**
  * The client's part of what providers are sent, as JSON: the same for all attempts, so written once a run.
  * @param body a chat-completions body in OpenAI's shape
+ * @param rawBody the same as JSON, where it is at hand
  */
-export function clientFields(body: object): string {
-  return JSON.stringify({ ...body, ...NOT_PASSED_ON });
+export function clientFields(body: object, rawBody?: string): string {
+  const hasOwnFields = OWN_FIELDS.some((field) => Object.hasOwn(body, field));
+  if (rawBody !== undefined && !hasOwnFields) return rawBody;
+  return JSON.stringify(hasOwnFields ? { ...body, ...WITHOUT_OWN_FIELDS } : body);
 }
 
 /** What one offer needs to be asked. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { RunAttempt } from '@svc/contracts';
 import { internalError, noCapacity, toErrorPayload } from '@svc/errors';
 import { formatUsdc } from '@svc/money';
 import { LOGGER } from '@svc/observability';
@@ -12,9 +13,12 @@ import type { RunOutcome } from '../dispatch.metrics';
 import type { Metered } from '../metering/meter';
 import { meterServed, servedUsage, usageBody } from '../metering/served-usage';
 import type { Served } from '../metering/served-usage';
+import { invalid } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { SettlementService } from '../settlement/settlement.service';
+import type { ChunkWriter } from '../validation/chunk-writer';
 import { plainBody, writeStreamEnd } from './reply-ending';
+import type { SvcBody } from './reply-ending';
 import type { Run } from './run';
 import { RunRegistry } from './run-registry.service';
 
@@ -45,11 +49,14 @@ export class RunEndings {
       toolCalls: reply.toolCalls.length,
     });
     writer?.rest(reply);
+    const body = writer ? '' : plainEnd(run, outcome, metered, metered.cost);
+    if (!run.output.fits(body)) return this.fail(run, [invalid('too_large')]);
     const usage = servedUsage(run.request, { planned, attempts, finishReason: reply.finishReason }, metered);
     const charged = await this.settlement.post(run.request.hold, usage, metered.cost);
     // Somebody may have left while billing was at work.
     if (isUnheard(run)) return this.takeBack(run);
-    this.sendEnd(run, outcome, metered, charged);
+    if (writer) this.endStream(run, outcome, writer, metered, charged);
+    else run.output.end(charged === metered.cost ? body : plainEnd(run, outcome, metered, charged));
     if (run.stopReason === 'cancelled') return 'cancelled';
     this.registry.awaitDelivery(run);
     return 'completed';
@@ -71,7 +78,7 @@ export class RunEndings {
       // What the client has seen is paid for, up to where it left.
       if (run.output.delivered && outcome?.planned) await this.chargePart(run, outcome);
       else await this.settlement.void(hold, 'cancelled');
-      run.output.close();
+      run.output.fail(interruption(run));
       return 'cancelled';
     }
     await this.settlement.void(hold, run.stopReason ?? 'stopped');
@@ -102,8 +109,9 @@ export class RunEndings {
   private takeBack(run: Run): RunOutcome {
     const reason = run.stopReason ?? 'stopped';
     this.settlement.abandon(run.request.hold, reason);
-    if (reason === 'disconnected') run.output.fail(interruption(run));
-    else run.output.close();
+    // Tells a gateway whose client is gone that it can forget the run.
+    if (reason === 'gateway_lost') run.output.close();
+    else run.output.fail(interruption(run));
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 
@@ -114,17 +122,15 @@ export class RunEndings {
     await this.settlement.post(run.request.hold, usage, metered.cost);
   }
 
-  private sendEnd(
-    run: Run,
-    { planned, reply, writer }: ServedOutcome,
+  private endStream(
+    { output }: Run,
+    { planned, reply }: ServedOutcome,
+    writer: ChunkWriter,
     metered: Metered,
     charged: bigint,
   ): void {
-    const svc = { cost_usdc: formatUsdc(charged), provider: planned.provider };
-    const usage = usageBody(metered);
-    if (!writer) return run.output.end(plainBody(run.request, fingerprintOf(planned), reply, svc, usage));
-    writeStreamEnd(writer, reply, svc, usage, this.config.environment);
-    run.output.end('');
+    writeStreamEnd(writer, reply, svcOf(planned, charged), usageBody(metered), this.config.environment);
+    output.end('');
   }
 
   private meter(run: Run, served: Served): Metered {
@@ -153,6 +159,19 @@ export class RunEndings {
     }
     return metered;
   }
+}
+
+function plainEnd(
+  { request }: Run,
+  { planned, reply }: ServedOutcome,
+  metered: Metered,
+  charged: bigint,
+): string {
+  return plainBody(request, fingerprintOf(planned), reply, svcOf(planned, charged), usageBody(metered));
+}
+
+function svcOf({ provider }: RunAttempt, charged: bigint): SvcBody {
+  return { cost_usdc: formatUsdc(charged), provider };
 }
 
 /** Whether nobody would hear of a success, or pay for it: then there is none. */

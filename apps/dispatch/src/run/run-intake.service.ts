@@ -8,11 +8,15 @@ import type { Logger } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { Msg } from 'nats';
 import { DispatchMetrics } from '../dispatch.metrics';
+import { rawBodyOf } from './raw-body';
 import { Run } from './run';
 import { RunOutput } from './run-output';
 import type { FrameSender } from './run-output';
 
 const validate = compileValidator(StartRunRequest);
+
+/** What NATS takes unless it is configured otherwise. */
+const SMALLEST_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** `_INBOX.gateway.<instance id>.<token>` */
 const GATEWAY_INBOX = /^_INBOX\.gateway\.([A-Za-z0-9]+)\.[A-Za-z0-9]+$/;
@@ -23,12 +27,13 @@ export class RunIntake {
   private readonly sender: FrameSender;
 
   constructor(
-    @Inject(MESSAGING) { instanceId }: Messaging,
+    @Inject(MESSAGING) { connection, instanceId }: Messaging,
     rpc: RpcClient,
     private readonly metrics: DispatchMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.sender = { publisher: rpc.publisher, instanceId };
+    const maxPayloadBytes = () => connection.info?.max_payload ?? SMALLEST_MAX_PAYLOAD_BYTES;
+    this.sender = { publisher: rpc.publisher, instanceId, maxPayloadBytes };
   }
 
   /** @returns undefined for a message that was refused */
@@ -39,9 +44,10 @@ export class RunIntake {
       return undefined;
     }
     const output = new RunOutput(message.reply, this.sender);
+    const text = textOf(message.data);
     let input: unknown;
     try {
-      input = JSON.parse(textOf(message.data));
+      input = JSON.parse(text);
     } catch {
       this.refuse('malformed', output);
       return undefined;
@@ -51,7 +57,8 @@ export class RunIntake {
       this.refuse('invalid', output, result.problem.path);
       return undefined;
     }
-    return new Run(result.value, gatewayId, output);
+    // Validation has shown that the input is an object.
+    return new Run(result.value, gatewayId, output, rawBodyOf(text, input as object));
   }
 
   private refuse(

@@ -13,7 +13,11 @@ function output(): { out: RunOutput; frames: RunFrame[] } {
   };
   return {
     frames,
-    out: new RunOutput('_INBOX.gateway.g.1', { publisher: { publish } as never, instanceId: 'abcd1234' }),
+    out: new RunOutput('_INBOX.gateway.g.1', {
+      publisher: { publish } as never,
+      instanceId: 'abcd1234',
+      maxPayloadBytes: () => 2_000_000,
+    }),
   };
 }
 
@@ -97,8 +101,10 @@ describe('RunOutput', () => {
     expect(Math.max(...frames.map(({ payload }) => payload.length))).toBeLessThanOrEqual(128 * 1024);
   });
 
-  it('sends a plain body in one frame, whatever its size', () => {
+  it('sends a plain body in one frame, and says whether it can', () => {
     const { out, frames } = output();
+    expect(out.fits('é'.repeat(900_000))).toBe(true);
+    expect(out.fits('é'.repeat(1_000_000))).toBe(false);
     out.end('x'.repeat(1_000_000));
     expect(frames.map(({ type, payload }) => [type, payload.length])).toEqual([['end', 1_000_000]]);
   });

@@ -7,6 +7,8 @@ import type { AttemptOutput } from '../attempt/attempt';
 export interface FrameSender {
   publisher: TurnPublisher;
   instanceId: string;
+  /** The largest message that NATS takes. */
+  maxPayloadBytes: () => number;
 }
 
 /** How long text may wait for more to go with it. A frame a chunk would be most of what a stream costs. */
@@ -14,6 +16,8 @@ const COALESCE_MS = 20;
 const COALESCE_CHARS = 16 * 1024;
 /** Larger frames would hold up those of other runs on the same connection. */
 const MAX_FRAME_BYTES = 128 * 1024;
+/** More than a frame's header takes. */
+const FRAME_HEADER_BYTES = 64;
 
 /**
  * The way of one run's frames to its gateway: numbers them, gathers small chunks into one frame, and counts what the gateway
@@ -75,6 +79,11 @@ export class RunOutput implements AttemptOutput {
   /** Tells the gateway that the run is being worked on. */
   accept(): void {
     this.send('accepted', '');
+  }
+
+  /** Whether a plain reply's body can be sent: it goes in one frame. */
+  fits(body: string): boolean {
+    return Buffer.byteLength(body) + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
   }
 
   /** The run succeeded; `payload` follows what was written. */

@@ -24,10 +24,12 @@ export class Run {
   private fieldsJson: string | undefined;
   private replyRules: ReplyRules | undefined;
 
+  /** @param rawBody `request.body` as JSON, where it is at hand */
   constructor(
     readonly request: StartRunRequest,
     readonly gatewayId: string,
     readonly output: RunOutput,
+    private readonly rawBody?: string,
   ) {}
 
   get id(): string {
@@ -36,7 +38,7 @@ export class Run {
 
   /** The client's part of the request to a provider, as JSON. */
   get fields(): string {
-    return (this.fieldsJson ??= clientFields(this.request.body));
+    return (this.fieldsJson ??= clientFields(this.request.body, this.rawBody));
   }
 
   get rules(): ReplyRules {
