@@ -419,31 +419,35 @@ BEGIN
 END
 $$;
 
--- Records what the chain shows, for the wallets whose figures changed; in the same order of locks as a batch.
--- Figures are cut off where their sums would leave BIGINT; safe ones that are NULL stay as they were. Returns how many
--- wallets changed.
+-- Records what the chain shows, for the wallets whose figures changed: only those are locked, in the same order as by a
+-- batch. Figures are cut off where their sums would leave BIGINT; safe ones that are NULL stay as they were. Returns how
+-- many wallets changed.
 CREATE FUNCTION billing.write_limits(
   l_wallet text[], l_limit_head numeric[], l_settled_head numeric[], l_limit_safe numeric[], l_settled_safe numeric[]
 ) RETURNS integer LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
+  most    CONSTANT numeric := 4000000000000000000;
   changed integer;
 BEGIN
-  PERFORM FROM billing.wallet w WHERE w.wallet = ANY (l_wallet) ORDER BY w.wallet FOR NO KEY UPDATE;
   UPDATE billing.wallet w
   SET limit_head = n.limit_head, settled_head = n.settled_head,
-      limit_safe = n.limit_safe, settled_safe = n.settled_safe
+      limit_safe = coalesce(n.limit_safe, w.limit_safe), settled_safe = coalesce(n.settled_safe, w.settled_safe)
   FROM (
-    SELECT u.wallet, least(u.limit_head, 4000000000000000000) AS limit_head,
-           least(u.settled_head, 4000000000000000000) AS settled_head,
-           least(coalesce(u.limit_safe, k.limit_safe), 4000000000000000000) AS limit_safe,
-           least(coalesce(u.settled_safe, k.settled_safe), 4000000000000000000) AS settled_safe
-    FROM billing.wallet k JOIN unnest(l_wallet, l_limit_head, l_settled_head, l_limit_safe, l_settled_safe)
+    SELECT k.wallet, r.limit_head, r.settled_head, r.limit_safe, r.settled_safe
+    FROM billing.wallet k
+    JOIN unnest(l_wallet, l_limit_head, l_settled_head, l_limit_safe, l_settled_safe)
       AS u (wallet, limit_head, settled_head, limit_safe, settled_safe) ON u.wallet = k.wallet
+    CROSS JOIN LATERAL (
+      SELECT least(u.limit_head, most)::bigint AS limit_head, least(u.settled_head, most)::bigint AS settled_head,
+             CASE WHEN u.limit_safe IS NOT NULL THEN least(u.limit_safe, most)::bigint END AS limit_safe,
+             CASE WHEN u.settled_safe IS NOT NULL THEN least(u.settled_safe, most)::bigint END AS settled_safe
+    ) r
+    WHERE (k.limit_head, k.settled_head, k.limit_safe, k.settled_safe) IS DISTINCT FROM
+          (r.limit_head, r.settled_head, coalesce(r.limit_safe, k.limit_safe), coalesce(r.settled_safe, k.settled_safe))
+    ORDER BY k.wallet
+    FOR NO KEY UPDATE OF k
   ) n
-  WHERE w.wallet = n.wallet
-    AND (w.limit_head, w.settled_head, w.limit_safe, w.settled_safe)
-        IS DISTINCT FROM (n.limit_head, n.settled_head, n.limit_safe, n.settled_safe);
+  WHERE w.wallet = n.wallet;
   GET DIAGNOSTICS changed = ROW_COUNT;
   RETURN changed;
 END

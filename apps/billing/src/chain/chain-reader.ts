@@ -26,13 +26,12 @@ export class ChainReader {
    * @throws Error in one clear line
    */
   async refuseMisfit(): Promise<void> {
-    try {
-      await this.head();
-    } catch (error) {
+    await this.head().catch((error: unknown) => {
       if (!isMisfit(error)) return;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`CHAIN_RPC_URL does not fit the other CHAIN_ settings: ${reason}`, { cause: error });
-    }
+      // Without a cause: the log would say the same line twice.
+      throw new Error(`CHAIN_RPC_URL does not fit the other CHAIN_ settings: ${reason}`);
+    });
   }
 
   /**

@@ -6,10 +6,13 @@ import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
 import { ChainMetrics } from './chain.metrics';
 import { ChainReader, isMisfit } from './chain-reader';
-import { LimitStore } from './limit.store';
+import { LimitStore, LimitsNotWrittenError } from './limit.store';
 
 /** A head this many polls in a row below the last one is believed: a reset chain, not a server that lags. */
 const BELIEVED_AFTER = 5;
+
+/** Nobody answers; the wrong chain or contracts answer; the database did not take what was read. */
+type Problem = 'away' | 'misfit' | 'unwritten';
 
 /**
  * Follows the chain: once a block, what each known wallet can spend is read at the head and at the safe depth, and
@@ -21,7 +24,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private block: number | undefined;
   private highest = 0;
   private pollsBelow = 0;
-  private problem: 'away' | 'misfit' | undefined;
+  private problem: Problem | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   /** Readings happen one after the other, so that an older one never overwrites a newer. */
@@ -97,17 +100,30 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
   private failed(error: unknown): void {
     this.metrics.failures.inc();
-    const problem = isMisfit(error) ? 'misfit' : 'away';
+    const problem = problemOf(error);
     // Once per change, not once per poll.
-    if (problem !== this.problem) this.logger.warn({ err: error }, 'chain not read; the last limits stay');
+    if (problem !== this.problem)
+      this.logger.warn({ err: error, problem }, 'limits not updated; the last stay');
     this.problem = problem;
     this.block = undefined;
   }
 
   private state(): ReadinessState {
-    if (this.problem === 'misfit') return { up: false, detail: 'the chain does not fit the configuration' };
-    if (this.problem === 'away')
-      return { up: true, detail: `away; limits are those of block ${this.highest}` };
-    return { up: true, detail: this.block === undefined ? 'not read yet' : `block ${this.block}` };
+    const last = `limits are those of block ${this.highest}`;
+    switch (this.problem) {
+      case 'misfit':
+        return { up: false, detail: `does not fit the configuration; ${last}` };
+      case 'away':
+        return { up: true, detail: `away; ${last}` };
+      case 'unwritten':
+        return { up: true, detail: `read, but not written; ${last}` };
+      case undefined:
+        return { up: true, detail: this.block === undefined ? 'not read yet' : `block ${this.block}` };
+    }
   }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof LimitsNotWrittenError) return 'unwritten';
+  return isMisfit(error) ? 'misfit' : 'away';
 }

@@ -5,6 +5,7 @@ import { ChainMetrics } from './chain.metrics';
 import type { ChainReader } from './chain-reader';
 import { ChainWatcher } from './chain-watcher.service';
 import type { WalletLimits } from './limit';
+import { LimitsNotWrittenError } from './limit.store';
 import type { LimitStore } from './limit.store';
 
 const limits = (wallet: string, head: number): WalletLimits => ({
@@ -64,6 +65,20 @@ describe('ChainWatcher', () => {
     expect(watcher.readiness.check()).toEqual({ up: true, detail: 'away; limits are those of block 10' });
     delete chain.error;
     // The same block: what was missed meanwhile must still be read.
+    await watcher.poll();
+    expect(written).toHaveLength(2);
+  });
+
+  it('tells a database that is away from a chain that is', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    chain.error = new LimitsNotWrittenError(new Error('connection refused'));
+    await watcher.poll();
+    expect(watcher.readiness.check()).toEqual({
+      up: true,
+      detail: 'read, but not written; limits are those of block 10',
+    });
+    delete chain.error;
     await watcher.poll();
     expect(written).toHaveLength(2);
   });

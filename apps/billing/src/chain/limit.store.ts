@@ -3,12 +3,23 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 import type { WalletLimits } from './limit';
 
+/** Thrown when the database, not the chain, is why limits are not current. */
+export class LimitsNotWrittenError extends Error {
+  constructor(cause: unknown) {
+    super('limits not written', { cause });
+    this.name = 'LimitsNotWrittenError';
+  }
+}
+
+/** @throws LimitsNotWrittenError from everything */
 @Injectable()
 export class LimitStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
   async wallets(): Promise<string[]> {
-    const rows = await this.prisma.wallet.findMany({ select: { wallet: true }, orderBy: { wallet: 'asc' } });
+    const rows = await this.prisma.wallet
+      .findMany({ select: { wallet: true }, orderBy: { wallet: 'asc' } })
+      .catch(notWritten);
     return rows.map(({ wallet }) => wallet);
   }
 
@@ -24,7 +35,11 @@ export class LimitStore {
         ${column(({ settledHead }) => settledHead)}::text[]::numeric[],
         ${column(({ limitSafe }) => limitSafe)}::text[]::numeric[],
         ${column(({ settledSafe }) => settledSafe)}::text[]::numeric[]
-      ) AS changed`;
+      ) AS changed`.catch(notWritten);
     return row?.changed ?? 0;
   }
+}
+
+function notWritten(error: unknown): never {
+  throw new LimitsNotWrittenError(error);
 }

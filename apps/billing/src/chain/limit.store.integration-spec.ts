@@ -1,0 +1,75 @@
+import type { PrismaClient } from '@svc/persistence';
+import { createPrismaClient } from '@svc/persistence';
+import { Client } from 'pg';
+import { addWallet, startTestLedger } from '../ledger/ledger.for-spec';
+import type { TestLedger } from '../ledger/ledger.for-spec';
+import type { WalletLimits } from './limit';
+import { LimitStore } from './limit.store';
+
+let test: TestLedger;
+let prisma: PrismaClient;
+let store: LimitStore;
+
+beforeAll(async () => {
+  test = await startTestLedger();
+  prisma = createPrismaClient(test.config.databaseUrl);
+  store = new LimitStore(prisma);
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await test.close();
+});
+
+async function stored(wallet: string): Promise<unknown> {
+  const [row] = await test.sql(
+    'SELECT limit_head, settled_head, limit_safe, settled_safe FROM billing.wallet WHERE wallet = $1',
+    [wallet],
+  );
+  return Object.values(row as Record<string, string>);
+}
+
+const limits = (wallet: string, changes: Partial<WalletLimits> = {}): WalletLimits => ({
+  ...{ wallet, limitHead: 5n, settledHead: 1n, limitSafe: 7n, settledSafe: 1n },
+  ...changes,
+});
+
+describe('LimitStore', () => {
+  it('writes what changed, and nothing else', async () => {
+    const [a, b] = [await addWallet(test, 10n), await addWallet(test, 10n)];
+    const both = [
+      limits(a.wallet),
+      limits(b.wallet, { limitHead: 10n, settledHead: 0n, limitSafe: 10n, settledSafe: 0n }),
+    ];
+    expect(await store.write(both)).toBe(1);
+    expect(await store.write(both)).toBe(0);
+    expect(await stored(a.wallet)).toEqual(['5', '1', '7', '1']);
+    expect(await store.write([limits(`0x${'0'.repeat(40)}`)])).toBe(0);
+    expect(await store.wallets()).toEqual([a.wallet, b.wallet].sort());
+  });
+
+  it('lets the safe figures stay when that depth could not be read', async () => {
+    const { wallet } = await addWallet(test, 10n);
+    const unread = { limitSafe: undefined, settledSafe: undefined };
+    expect(await store.write([limits(wallet, unread)])).toBe(1);
+    expect(await stored(wallet)).toEqual(['5', '1', '10', '0']);
+    expect(await store.write([limits(wallet, unread)])).toBe(0);
+  });
+
+  it('takes figures beyond BIGINT, cut off', async () => {
+    const { wallet } = await addWallet(test, 10n);
+    await store.write([limits(wallet, { limitHead: 2n ** 255n })]);
+    expect(await stored(wallet)).toEqual(['4000000000000000000', '1', '7', '1']);
+  });
+
+  it('waits for no wallet that did not change', async () => {
+    const [a, b] = [await addWallet(test, 10n), await addWallet(test, 5n)];
+    const unchanged = limits(a.wallet, { limitHead: 10n, settledHead: 0n, limitSafe: 10n, settledSafe: 0n });
+    const blocker = new Client({ connectionString: test.database.adminUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [a.wallet]);
+    expect(await store.write([unchanged, limits(b.wallet)])).toBe(1);
+    await blocker.query('ROLLBACK');
+    await blocker.end();
+  });
+});
