@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { MessagingModule } from '@svc/messaging';
+import { MESSAGING, MessagingModule, natsReadiness } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
 import type { ReadinessCheck } from '@svc/observability';
 import type { ServiceParts } from '@svc/service-host';
@@ -8,13 +9,12 @@ import { ChatCompletionsModule } from './chat-completions/chat-completions.modul
 import type { Clock } from './clock';
 import { GatewayCoreModule } from './gateway-core.module';
 import type { GatewayConfig } from './gateway.config';
-import { NatsLink } from './messaging/nats-link';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelsModule } from './models/models.module';
 
-function readiness(nats: NatsLink, catalog: ModelCatalog): ReadinessCheck[] {
+function readiness(messaging: Messaging, catalog: ModelCatalog): ReadinessCheck[] {
   return [
-    { name: 'nats', check: () => ({ up: nats.connected }) },
+    natsReadiness(messaging),
     {
       name: 'models',
       check: () => ({ up: catalog.loaded, detail: catalog.loaded ? 'loaded' : 'not loaded yet' }),
@@ -34,7 +34,7 @@ export class AppModule {
           service: 'gateway',
           logger,
           imports: [ModelsModule],
-          inject: [NatsLink, ModelCatalog],
+          inject: [MESSAGING, ModelCatalog],
           readiness,
         }),
         ModelsModule,

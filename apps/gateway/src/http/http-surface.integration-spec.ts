@@ -173,36 +173,53 @@ describe('operators', () => {
 });
 
 describe('shutdown', () => {
+  const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+
   it('finishes what is under way and sends new requests elsewhere', async () => {
     const own = await new GatewayHarness().start();
-    const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
     const replied = own.post(request);
     const run = await own.dispatch.nextRun();
     run.send('data', 'data: 1\n\n');
     const reply = await replied;
+    // A connection that is busy when the shutdown begins, and brings its next request then.
     const { hostname, port } = new URL(own.url);
-    // A connection that is busy when the shutdown begins, and sends its next request then.
     let received = '';
-    const waiting = own.post({ ...request, stream: false });
-    const other = await own.dispatch.nextRun();
     const socket = connect(Number(port), hostname);
     socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-    socket.on('error', () => undefined);
-    socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n');
-    await eventually(() => socket.bytesWritten > 0);
-    const stopped = own.app.close();
-    await eventually(() => own.app.getHttpServer().listening === false);
-    socket.write('\r\n');
-    await eventually(() => received.includes('no_capacity') || socket.closed);
-    if (received) {
-      expect(received).toMatch(/^HTTP\/1.1 503 /);
-      expect(received.toLowerCase()).toMatch(/connection: close/);
-    }
+    const text = JSON.stringify({ ...request, stream: false });
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${own.apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+    );
+    const other = await own.dispatch.nextRun();
+    const server = own.app.getHttpServer();
+    const stopped = own.stopGateway();
+    await eventually(() => !server.listening);
+    socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
     run.send('end', 'data: [DONE]\n\n');
     other.complete();
     expect(await reply.text()).toBe('data: 1\n\ndata: [DONE]\n\n');
-    expect((await waiting).status).toBe(200);
+    await eventually(() => socket.closed);
+    expect(received).toMatch(/^HTTP\/1.1 200 OK.*"content":"Hi\.".*HTTP\/1.1 503 .*"code":"no_capacity"/s);
+    expect(received.toLowerCase()).toMatch(/http\/1\.1 503 .*\r\nconnection: close\r\n/s);
     await stopped;
+    await eventually(() => own.dispatch.delivered.length === 2);
+    await own.stop();
+  });
+
+  it('tells clients whose work does not end within the grace period', async () => {
+    const own = await new GatewayHarness().start({ SHUTDOWN_GRACE_MS: '2050' });
+    const replied = own.post(request);
+    const run = await own.dispatch.nextRun();
+    run.send('data', 'data: 1\n\n');
+    const reply = await replied;
+    const stopped = own.stopGateway();
+    expect(await reply.text()).toMatch(/^data: 1\n\ndata: .*"code":"no_capacity".*data: \[DONE\]\n\n$/s);
+    await stopped;
+    const settlement = await eventually(() =>
+      own.billing.settlements.get(`${run.request.requestId}:abandon`),
+    );
+    expect(settlement).toMatchObject({ outcome: 'abandon', reason: 'shutdown' });
     await own.stop();
   });
 });

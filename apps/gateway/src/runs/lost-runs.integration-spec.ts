@@ -6,7 +6,6 @@ import { INSTANCE } from '../testing/fake-dispatch.for-spec';
 import type { FakeRun } from '../testing/fake-dispatch.for-spec';
 import { wallet } from '../testing/fake-billing.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
-import { RunsService } from './runs.service';
 
 const harness = new GatewayHarness();
 beforeAll(() => harness.start());
@@ -28,7 +27,7 @@ async function expectGivenUp(run: FakeRun, reason: string): Promise<void> {
 
 function expectNothingLeft(): Promise<unknown> {
   return eventually(() => {
-    const { plain, stream } = harness.app.get(RunsService).count();
+    const { plain, stream } = harness.runs.count();
     return plain + stream === 0;
   });
 }
@@ -236,7 +235,7 @@ describe('when NATS is gone', () => {
     const replied = harness.post(request);
     const run = await harness.dispatch.nextRun();
     run.send('accepted');
-    const port = await harness.stopNats();
+    await harness.nats.stop();
     expect((await replied).status).toBe(503);
     const refused = await harness.post(request);
     expect(refused.status).toBe(503);
@@ -244,7 +243,7 @@ describe('when NATS is gone', () => {
     expect((await fetch(`${harness.url}/health/ready`)).status).toBe(503);
     expect((await fetch(`${harness.url}/health/live`)).status).toBe(200);
     expect((await fetch(`${harness.url}/v1/models`)).status).toBe(200);
-    await harness.startNats(port);
+    await harness.nats.startAgain();
     expect(await abandonOf(run)).toMatchObject({ outcome: 'abandon', reason: 'nats_lost' });
     await eventually(async () => (await fetch(`${harness.url}/health/ready`)).ok, { timeoutMs: 10_000 });
     harness.dispatch.runs = [];

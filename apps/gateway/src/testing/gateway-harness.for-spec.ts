@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateApiKey } from '@svc/api-key';
+import { loadConfig } from '@svc/config';
 import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
 import type { ModelView } from '@svc/contracts';
-import { freePort, startNats } from '@svc/local-servers';
-import type { LocalServer } from '@svc/local-servers';
-import { connectMessaging } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { eventually } from '@svc/testing';
-import { connect } from 'nats';
-import type { NatsConnection } from 'nats';
+import { listenService } from '@svc/service-host';
+import type { ListeningService } from '@svc/service-host';
+import { PrivateNats, eventually } from '@svc/testing';
+import type { NatsUser } from '@svc/testing';
 import { pino } from 'pino';
 import { AppModule } from '../app.module';
 import { GatewayConfig } from '../gateway.config';
@@ -23,10 +17,6 @@ import { FakeBilling } from './fake-billing.for-spec';
 import { FakeCortex } from './fake-cortex.for-spec';
 import { FakeDispatch } from './fake-dispatch.for-spec';
 import { demoModel, toollessModel } from './models.for-spec';
-
-const PASSWORD = 'secret';
-const USERS = ['gateway', 'catalog', 'cortex', 'dispatch', 'billing', 'setup', 'internal'] as const;
-type User = (typeof USERS)[number];
 
 /** The gateway's clock: real time, and what a test puts on top of it. */
 export class TestClock {
@@ -45,71 +35,54 @@ export class TestClock {
 export class GatewayHarness {
   readonly apiKey = generateApiKey('svc_test_');
   readonly clock = new TestClock();
+  readonly logLines: string[] = [];
+  nats!: PrivateNats;
   cortex!: FakeCortex;
   billing!: FakeBilling;
   dispatch!: FakeDispatch;
-  app!: NestFastifyApplication;
   url!: string;
-  logLines: string[] = [];
-  private nats!: LocalServer;
-  private directory!: string;
-  private messaging!: Messaging;
-  private readonly connections: NatsConnection[] = [];
+  private service: ListeningService | undefined;
+  private catalog!: Messaging;
+  private readonly connections: Messaging[] = [];
 
-  async start(): Promise<this> {
-    this.directory = mkdtempSync(join(tmpdir(), 'svc-gateway-'));
-    await this.startNats(await freePort());
-    this.cortex = new FakeCortex(await this.connectAs('cortex'));
-    this.billing = await new FakeBilling(await this.connectAs('billing')).start();
-    this.dispatch = new FakeDispatch(await this.connectAs('dispatch'));
+  /** @param environment what differs from a development machine's */
+  async start(environment: Record<string, string> = {}): Promise<this> {
+    this.nats = await PrivateNats.start();
+    this.cortex = new FakeCortex((await this.connectAs('cortex')).connection);
+    this.billing = await new FakeBilling((await this.connectAs('billing')).connection).start();
+    this.dispatch = new FakeDispatch((await this.connectAs('dispatch')).connection);
+    this.catalog = await this.connectAs('catalog');
     await this.publishModels([demoModel, toollessModel]);
-    await this.startGateway();
+    await this.startGateway(environment);
     return this;
   }
 
-  async startNats(port: number): Promise<void> {
-    this.nats = await startNats({
-      dataDir: join(this.directory, 'nats'),
-      port,
-      configFile: join(__dirname, '../../../../deploy/nats/nats.conf'),
-      env: Object.fromEntries(USERS.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, PASSWORD])),
-    });
+  get runs(): RunsService {
+    return this.app.get(RunsService);
   }
 
-  async stopNats(): Promise<number> {
-    const port = Number(new URL(this.nats.url).port);
-    await this.nats.stop();
-    return port;
-  }
-
-  async connectAs(user: User): Promise<NatsConnection> {
-    const connection = await connect({
-      servers: this.nats.url,
-      user,
-      pass: PASSWORD,
-      inboxPrefix: `_INBOX.${user}`,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 50,
-    });
-    this.connections.push(connection);
-    return connection;
+  get app(): ListeningService['app'] {
+    if (!this.service) throw new Error('not started');
+    return this.service.app;
   }
 
   async publishModels(models: ModelView[]): Promise<void> {
-    const kv = await (await this.connectAs('catalog')).jetstream().views.kv(CATALOG_BUCKETS.models);
+    const kv = await this.catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.models);
     for (const model of models) await kv.put(catalogKey(model.id), JSON.stringify(model));
   }
 
   /** Looks at the gateway's timers as if so much time had passed. */
   pass(ms: number): void {
     this.clock.advance(ms);
-    this.app.get(RunsService).sweep();
+    this.runs.sweep();
   }
 
   /** Waits until the gateway has taken everything that the stand-ins have sent so far. */
   async settled(): Promise<void> {
-    for (const connection of this.connections) await connection.flush();
-    await this.messaging.connection.flush();
+    for (const { connection, service } of this.connections)
+      if (service !== 'gateway') await connection.flush();
+    for (const { connection, service } of this.connections)
+      if (service === 'gateway') await connection.flush();
   }
 
   post(
@@ -128,33 +101,42 @@ export class GatewayHarness {
     });
   }
 
-  async stop(): Promise<void> {
-    // A start that failed half-way must not keep the test process alive.
-    await this.app?.close();
-    await this.messaging?.connection.close();
-    await this.billing?.stop();
-    await Promise.all(this.connections.map((connection) => connection.close()));
-    await this.nats.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+  /** As on SIGTERM. */
+  async stopGateway(): Promise<void> {
+    await this.service?.strategy.close();
+    await this.service?.app.close();
+    this.service = undefined;
   }
 
-  private async startGateway(): Promise<void> {
-    const config = Object.assign(new GatewayConfig(), {
-      httpPort: 0,
-      natsUrl: this.nats.url,
-      natsUser: 'gateway',
-      natsPassword: PASSWORD,
-      keyPepper: 'a pepper for tests only',
+  async stop(): Promise<void> {
+    await this.stopGateway();
+    await this.billing?.stop();
+    await this.nats?.close();
+  }
+
+  private async connectAs(user: NatsUser): Promise<Messaging> {
+    const messaging = await this.nats.connectAs(user);
+    this.connections.push(messaging);
+    return messaging;
+  }
+
+  private async startGateway(environment: Record<string, string>): Promise<void> {
+    const config = loadConfig(GatewayConfig, {
+      HTTP_PORT: '0',
+      NATS_URL: 'nats://127.0.0.1',
+      KEY_PEPPER: 'a pepper for tests only',
+      ...environment,
     });
-    this.messaging = await connectMessaging('gateway', config);
+    const messaging = await this.connectAs('gateway');
     const logger = pino({ level: 'info' }, { write: (line: string) => void this.logLines.push(line) });
-    this.app = await NestFactory.create<NestFastifyApplication>(
-      AppModule.forParts({ config, logger, messaging: this.messaging }, this.clock),
-      new GatewayHttpAdapter(config.maxConnections),
-      { logger: false, abortOnError: false },
+    this.service = await listenService(
+      {
+        module: (parts) => AppModule.forParts(parts, this.clock),
+        adapter: ({ maxConnections }) => new GatewayHttpAdapter(maxConnections),
+        prepare: (app) => prepareGateway(app),
+      },
+      { config, logger, messaging },
     );
-    prepareGateway(this.app);
-    await this.app.listen(0, '127.0.0.1');
     this.url = await this.app.getUrl();
     await eventually(async () => (await fetch(`${this.url}/health/ready`)).ok);
   }
