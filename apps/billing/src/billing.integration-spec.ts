@@ -422,11 +422,14 @@ describe('faults', () => {
     await eventually(async () => (await readiness()).status === 200);
   });
 
-  it('survives NATS being restarted', async () => {
+  it.each([
+    ['as it was', {}],
+    ['without what it had stored', { storageLost: true }],
+  ])('survives NATS being restarted %s', async (_, options) => {
     const buyer = await customer(1_000n);
     const hold = await admit(buyer, 10n);
     await nats.stop();
-    await nats.startAgain();
+    await nats.startAgain(options);
     await eventually(async () => (await readiness()).status === 200, { timeoutMs: 20_000 });
     await eventually(() => defer(postOf(hold, 3)).then(() => true), { timeoutMs: 10_000 });
     await eventually(async () => (await show(buyer.wallet)).unsettled === '3', { timeoutMs: 20_000 });
