@@ -155,6 +155,18 @@ describe('pages of other origins', () => {
   });
 });
 
+describe('slow and greedy clients', () => {
+  it('find limits', () => {
+    expect(harness.app.getHttpServer()).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 72_000,
+      maxHeadersCount: 100,
+      maxConnections: 20_000,
+    });
+  });
+});
+
 describe('operators', () => {
   it('see health in the shape they know, and metrics', async () => {
     const ready = await fetch(`${harness.url}/health/ready`);
