@@ -233,3 +233,18 @@ describe('the model list', () => {
     await market.close();
   });
 });
+
+describe('the API description', () => {
+  it('is served for reading and as OpenAPI 3.1', async () => {
+    const market = await Marketplace.connect();
+    const page = await fetch(`${market.ready.gateway}/docs`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const description = await fetch(`${market.ready.gateway}/docs/openapi.json`);
+    expect(await description.json()).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1/) as string,
+      paths: { '/v1/chat/completions': { post: expect.anything() as object } },
+    });
+    await market.close();
+  });
+});

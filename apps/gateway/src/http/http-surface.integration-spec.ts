@@ -177,10 +177,10 @@ describe('operators', () => {
     await harness.post({});
     const metrics = await (await fetch(`${harness.url}/metrics`)).text();
     expect(metrics).toMatch(
-      /gateway_requests_total\{route="chat_completions",code="invalid_request",.*\} \d/,
+      /svc_gateway_requests_total\{route="chat_completions",code="invalid_request",.*\} \d/,
     );
-    expect(metrics).toMatch(/gateway_request_duration_seconds_bucket/);
-    expect(metrics).toMatch(/gateway_active_runs\{kind="stream",.*\} 0/);
+    expect(metrics).toMatch(/svc_gateway_request_duration_seconds_bucket/);
+    expect(metrics).toMatch(/svc_gateway_active_runs\{kind="stream",.*\} 0/);
   });
 });
 

@@ -28,7 +28,6 @@ export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number
       clock: app.get<Clock>(CLOCK),
       journal: app.get(RequestJournal),
       shutdown: app.get(ShutdownState),
-      closeIdleConnections: () => instance.server.closeIdleConnections(),
     }),
   );
   readJsonBodies(instance, bodyLimitOf(maxPayloadBytes));

@@ -30,12 +30,10 @@ export interface RequestHookParts {
   clock: Clock;
   journal: RequestJournal;
   shutdown: ShutdownState;
-  /** Closes the connections that serve no request. */
-  closeIdleConnections: () => void;
 }
 
 /** Runs first for every request: its record, the headers that every reply carries, preflights, the door at shutdown. */
-export function requestHook({ clock, journal, shutdown, closeIdleConnections }: RequestHookParts) {
+export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const { raw } = reply;
     const url = request.raw.url ?? '';
@@ -48,8 +46,6 @@ export function requestHook({ clock, journal, shutdown, closeIdleConnections }: 
       record.closed = true;
       record.onClosed?.();
       journal.finished(request, reply);
-      // A connection that became idle while stopping would hold the server open until its keep-alive ends.
-      if (shutdown.isStopping) setImmediate(closeIdleConnections);
     });
     if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
     if (url.startsWith(API_PREFIX)) {

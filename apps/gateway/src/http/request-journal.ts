@@ -31,20 +31,20 @@ export class RequestJournal {
   ) {
     const registers = [registry];
     this.requests = new Counter({
-      name: 'gateway_requests_total',
+      name: 'svc_gateway_requests_total',
       help: 'Requests by route and outcome: an error code, ok, or client_closed.',
       labelNames: ['route', 'code'],
       registers,
     });
     this.durations = new Histogram({
-      name: 'gateway_request_duration_seconds',
+      name: 'svc_gateway_request_duration_seconds',
       help: 'From the request line to the last byte.',
       labelNames: ['route'],
       buckets: SECONDS,
       registers,
     });
     this.firstBytes = new Histogram({
-      name: 'gateway_first_byte_seconds',
+      name: 'svc_gateway_first_byte_seconds',
       help: 'Completions: from the request line to the first byte of a 200.',
       labelNames: ['stream'],
       buckets: SECONDS,

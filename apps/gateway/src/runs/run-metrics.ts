@@ -8,7 +8,7 @@ import { RunsService } from './runs.service';
 export class RunMetrics {
   constructor(runs: RunsService, @Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
     new Gauge({
-      name: 'gateway_active_runs',
+      name: 'svc_gateway_active_runs',
       help: 'Runs whose reply is not finished.',
       labelNames: ['kind'],
       registers: [registry],
