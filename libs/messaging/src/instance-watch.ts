@@ -1,6 +1,9 @@
 import type { Messaging } from './connect';
 
 const BEAT_MS = 1_000;
+const SWEEP_MS = 500;
+/** A sweep that comes later than this finds beats that have not been read yet. */
+const STOOD_STILL_MS = 1_500;
 
 /**
  * Notices when instances of another service stop. Each side publishes its instance id once a second on its own subject;
@@ -10,6 +13,7 @@ export class InstanceWatch {
   private readonly lastHeardMs = new Map<string, number>();
   private readonly listeners: ((instanceId: string) => void)[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
+  private lastSweepMs = 0;
 
   constructor(
     private readonly messaging: Messaging,
@@ -32,9 +36,10 @@ export class InstanceWatch {
       if (!connection.isClosed()) connection.publish(this.options.ownSubject, instanceId);
     };
     beat();
+    this.lastSweepMs = performance.now();
     this.timers.push(
       setInterval(beat, BEAT_MS),
-      setInterval(() => this.sweep(), BEAT_MS / 2),
+      setInterval(() => this.sweep(performance.now()), SWEEP_MS),
     );
     for (const timer of this.timers) timer.unref();
   }
@@ -48,8 +53,16 @@ export class InstanceWatch {
     this.lastHeardMs.set(instanceId, performance.now());
   }
 
-  private sweep(): void {
-    const silentSinceMs = performance.now() - (this.options.silenceMs ?? 3_500);
+  /** @param nowMs of the monotonic clock */
+  sweep(nowMs: number): void {
+    const stoodStill = nowMs - this.lastSweepMs > STOOD_STILL_MS;
+    this.lastSweepMs = nowMs;
+    if (stoodStill) {
+      // This process slept, not its peers: what they said meanwhile is still to be read.
+      for (const instanceId of this.lastHeardMs.keys()) this.lastHeardMs.set(instanceId, nowMs);
+      return;
+    }
+    const silentSinceMs = nowMs - (this.options.silenceMs ?? 3_500);
     for (const [instanceId, heardMs] of this.lastHeardMs) {
       if (heardMs > silentSinceMs) continue;
       this.lastHeardMs.delete(instanceId);

@@ -61,10 +61,14 @@ export class RpcClient {
       if (options.signal?.aborted) return onAbort();
       options.signal?.addEventListener('abort', onAbort);
       const { requestId, traceparent } = options;
-      this.publisher.publish(contract.subject, JSON.stringify(request), {
-        reply: inbox.subject,
-        headers: toHeaders({ requestId, traceparent, deadlineMs: Date.now() + timeoutMs }),
-      });
+      try {
+        this.publisher.publish(contract.subject, JSON.stringify(request), {
+          reply: inbox.subject,
+          headers: toHeaders({ requestId, traceparent, deadlineMs: Date.now() + timeoutMs }),
+        });
+      } catch (error) {
+        settle(() => reject(error instanceof Error ? error : internalError()));
+      }
     });
   }
 }
