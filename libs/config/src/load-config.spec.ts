@@ -24,7 +24,7 @@ describe('loadConfig', () => {
     } catch (error) {
       const { message } = error as Error;
       expect(message).toMatch(/HTTP_PORT: /);
-      expect(message).toMatch(/NATS_URL: /);
+      expect(message).toMatch(/NATS_URL: it is required/);
       expect(message).toMatch(/LOG_LEVEL: /);
       expect(message).not.toMatch(/sixty|hunter2/);
     }

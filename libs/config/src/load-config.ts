@@ -43,7 +43,10 @@ export function loadConfig<T extends object>(
   const problems = validateSync(config, { stopAtFirstError: true }).map((error) => {
     const variable = Reflect.getMetadata(VARIABLE, ConfigClass.prototype as object, error.property) as
       string | undefined;
-    const reason = Object.values(error.constraints ?? {})[0] ?? 'does not fit';
+    const reason =
+      error.value === undefined
+        ? 'it is required'
+        : (Object.values(error.constraints ?? {})[0] ?? 'does not fit');
     return `${variable ?? error.property}: ${reason.replace(error.property, 'it')}`;
   });
   if (problems.length > 0) throw new ConfigError(problems);
