@@ -1,6 +1,7 @@
 import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
 import { PrivateNats, eventually } from '@svc/testing';
+import { NatsLink } from './fixtures/nats-link.fixture';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
 import { runRequest } from './fixtures/run-request.fixture';
@@ -106,6 +107,32 @@ describe('dispatch over its life', () => {
     const next = gateway.run(runRequest(['after']));
     expect((await next.ended()).type).toBe('end');
     await dispatch.stop();
+  });
+
+  it('tells gateways of the ends they may have missed when its link to NATS is back', async () => {
+    const provider = await offerFrom('half', (_request, response) =>
+      writeEvents(response, chunk({ content: 'half a ' })),
+    );
+    await offerFrom('silent', () => undefined);
+    await offerFrom('whole', saying('whole'));
+    const link = await NatsLink.open(gateway.messaging.connection.getServer());
+    dispatch = await RunningDispatch.startOver(link.messaging);
+    await eventually(() => ['half', 'silent', 'whole'].every((id) => dispatch.knows(id)));
+    gateway.confirms = false;
+    const [half, silent, whole] = ['half', 'silent', 'whole'].map((id) => gateway.run(runRequest([id])));
+    await eventually(() => half?.content === 'half a ' && silent?.last?.type === 'accepted');
+    const end = await whole?.ended();
+    link.cut();
+    await eventually(() => provider.requests[0]?.closedByCaller === true);
+    await eventually(async () => (await dispatch.metric(/^svc_dispatch_runs_in_flight/)) === 0);
+    link.restore();
+    expect(await half?.failed(3_000)).toMatchObject({ code: 'provider_output_invalid' });
+    expect(await silent?.failed(3_000)).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+    // This gateway has the end. One that missed it would take the failure in its place.
+    await eventually(() => whole?.last?.type === 'failure');
+    expect(whole?.last?.sequence).toBe(end?.sequence);
+    await dispatch.stop();
+    await link.close();
   });
 
   it('tells cortex how its offers do, while they have traffic', async () => {

@@ -53,12 +53,13 @@ export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Frames sent into a lost connection may be lost, so no run can go on over it. What has ended already waits for its
-   * confirmation as ever.
+   * Frames sent into a lost connection may be lost, so no run can go on over it, and once it is back those that may have
+   * missed an end are told one.
    */
   private async followConnection(): Promise<void> {
     for await (const { type } of this.messaging.connection.status()) {
       if (type === Events.Disconnect) this.runs.stopAll('disconnected');
+      if (type === Events.Reconnect) this.endings.reconnected();
     }
   }
 }

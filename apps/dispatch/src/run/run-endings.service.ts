@@ -100,10 +100,20 @@ export class RunEndings {
     if (!run.output.delivered) this.settlement.abandon(run.request.hold, 'cancelled');
   }
 
-  /** The end was sent, and nobody can say that it arrived. */
+  /** The end was sent, and nobody can say that it arrived: should somebody wait for it still, it is a failure now. */
   abandonDelivery(run: Run, reason: 'undelivered' | 'gateway_lost'): void {
     this.logger.warn({ requestId: run.id, reason }, 'a reply was not confirmed: its charge is taken back');
     this.settlement.abandon(run.request.hold, reason);
+    run.output.failInstead(interruption(run));
+    this.registry.noteFailure(run.output);
+  }
+
+  /**
+   * NATS was lost and is back. Ends that were sent meanwhile, or just before, may be lost, and whoever missed one would wait
+   * for it to the limit of any reply. The charges of successes wait for their confirmation as ever.
+   */
+  reconnected(): void {
+    for (const output of this.registry.unconfirmed) output.failInstead(interruption({ output }));
   }
 
   private takeBack(run: Run): RunOutcome {
@@ -180,7 +190,7 @@ function isUnheard({ stopReason, output }: Run): boolean {
   return stopReason === 'gateway_lost' || stopReason === 'disconnected';
 }
 
-function interruption({ output }: Run): string {
+function interruption({ output }: Pick<Run, 'output'>): string {
   const error = output.delivered
     ? brokenOffError()
     : noCapacity('The request was interrupted. Nothing was charged.', RETRY_AFTER_INTERRUPTION_SECONDS);

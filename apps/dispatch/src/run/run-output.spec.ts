@@ -109,6 +109,20 @@ describe('RunOutput', () => {
     expect(frames.map(({ type, payload }) => [type, payload.length])).toEqual([['end', 1_000_000]]);
   });
 
+  it('fails in the place of a last frame that may be lost, with the first error', () => {
+    const ended = output();
+    ended.out.accept();
+    ended.out.end('{}');
+    ended.out.failInstead('{"code":"no_capacity"}');
+    ended.out.failInstead('{"code":"other"}');
+    expect(ended.frames.map(({ type, sequence, payload }) => [type, sequence, payload.toString()])).toEqual([
+      ['accepted', 0, ''],
+      ['end', 1, '{}'],
+      ['failure', 1, '{"code":"no_capacity"}'],
+      ['failure', 1, '{"code":"no_capacity"}'],
+    ]);
+  });
+
   it('forgets what was not sent when it is discarded or failed', () => {
     const { out, frames } = output();
     out.write('from the first provider');

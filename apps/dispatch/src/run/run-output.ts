@@ -31,6 +31,7 @@ export class RunOutput implements AttemptOutput {
   private timer: NodeJS.Timeout | undefined;
   private sentData = false;
   private closed = false;
+  private failure: string | undefined;
 
   /** @param subject the gateway's inbox for this run */
   constructor(
@@ -100,8 +101,20 @@ export class RunOutput implements AttemptOutput {
   /** The run failed; `payload` is the error. */
   fail(payload: string): void {
     this.discard();
+    this.failure = payload;
     this.send('failure', payload);
     this.closed = true;
+  }
+
+  /**
+   * Says that the run failed, in the place of its last frame, which may be lost: a gateway that got it listens no more, one
+   * that did not sees no gap.
+   * @param payload the error of a run that has not failed yet
+   */
+  failInstead(payload: string): void {
+    this.closed = false;
+    this.sequence = Math.max(0, this.sequence - 1);
+    this.fail(this.failure ?? payload);
   }
 
   /** Nobody listens any more. */

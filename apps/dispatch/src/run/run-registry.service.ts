@@ -1,8 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Run } from './run';
+import type { RunOutput } from './run-output';
 
 interface Undelivered {
   run: Run;
+  sinceMs: number;
+}
+
+/**
+ * How long a failure may turn out to have been lost. Over a link that is away longer, gateways miss this process's signs of
+ * life and give its runs up by themselves.
+ */
+const FAILURE_KEPT_MS = 10_000;
+
+interface Failed {
+  output: RunOutput;
   sinceMs: number;
 }
 
@@ -12,6 +24,8 @@ export class RunRegistry {
   private readonly live = new Map<string, Run>();
   private readonly undelivered = new Map<string, Undelivered>();
   private readonly unheard = new Set<Run>();
+  /** Oldest first. */
+  private readonly failed = new Set<Failed>();
   private readonly idleListeners: (() => void)[] = [];
 
   get liveRuns(): IterableIterator<Run> {
@@ -46,6 +60,7 @@ export class RunRegistry {
   remove(run: Run): void {
     this.live.delete(run.id);
     this.unheard.delete(run);
+    if (!this.undelivered.has(run.id)) this.noteFailure(run.output);
     this.noteIdle();
   }
 
@@ -57,6 +72,22 @@ export class RunRegistry {
   /** The outcome reached the client, or there is nothing left to confirm. */
   forgetDelivery(requestId: string): void {
     if (this.undelivered.delete(requestId)) this.noteIdle();
+  }
+
+  /** A failure was sent; nobody confirms those. */
+  noteFailure(output: RunOutput): void {
+    const nowMs = performance.now();
+    for (const old of this.failed) {
+      if (old.sinceMs > nowMs - FAILURE_KEPT_MS) break;
+      this.failed.delete(old);
+    }
+    this.failed.add({ output, sinceMs: nowMs });
+  }
+
+  /** Where an end was sent of which nobody knows whether it arrived. */
+  get unconfirmed(): RunOutput[] {
+    const succeeded = [...this.undelivered.values()].map(({ run }) => run.output);
+    return [...succeeded, ...[...this.failed].map(({ output }) => output)];
   }
 
   /** Takes out those that were sent longer ago than that. */
