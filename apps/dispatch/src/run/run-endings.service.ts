@@ -109,11 +109,12 @@ export class RunEndings {
   }
 
   /**
-   * NATS was lost and is back. Ends that were sent meanwhile, or just before, may be lost, and whoever missed one would wait
-   * for it to the limit of any reply. The charges of successes wait for their confirmation as ever.
+   * NATS was lost and is back. Failures that were sent meanwhile, or just before, may be lost, and whoever missed one would
+   * wait for it to the limit of any reply. Successes wait for their confirmation as ever: a failure told in their place
+   * would be confirmed, and its confirmation pass for theirs; without one they are taken back and told as failed.
    */
   reconnected(): void {
-    for (const output of this.registry.unconfirmed) output.failInstead(interruption({ output }));
+    for (const output of this.registry.unconfirmedFailures) output.failInstead(interruption({ output }));
   }
 
   private takeBack(run: Run): RunOutcome {

@@ -84,10 +84,9 @@ export class RunRegistry {
     this.failed.add({ output, sinceMs: nowMs });
   }
 
-  /** Where an end was sent of which nobody knows whether it arrived. */
-  get unconfirmed(): RunOutput[] {
-    const succeeded = [...this.undelivered.values()].map(({ run }) => run.output);
-    return [...succeeded, ...[...this.failed].map(({ output }) => output)];
+  /** Where a failure was sent of which nobody knows whether it arrived. */
+  get unconfirmedFailures(): RunOutput[] {
+    return [...this.failed].map(({ output }) => output);
   }
 
   /** Takes out those that were sent longer ago than that. */
