@@ -5,6 +5,7 @@ import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { ConsumerEvents, Events } from 'nats';
 import type { Consumer, ConsumerMessages } from 'nats';
 import { DeferredSettlementHandler } from './deferred-settlement.handler';
 import { openSettlementStream } from './settlement-stream';
@@ -12,6 +13,8 @@ import { openSettlementStream } from './settlement-stream';
 const RETRY_MS = 1_000;
 const DRAIN_CHECK_MS = 200;
 const PREFETCH = 512;
+/** How long a pull stands at the server. A pull that got lost is noticed after as long: two heartbeats of half of it. */
+const PULL_MS = 5_000;
 
 /** Consumes settlements that could not be made by a call: what waited while billing was away, and every abandon. */
 @Injectable()
@@ -42,6 +45,7 @@ export class SettlementQueueService
 
   onApplicationBootstrap(): void {
     this.running = this.run();
+    void this.followConnection();
   }
 
   /** Takes no more messages: the rest stays in the queue. */
@@ -58,21 +62,45 @@ export class SettlementQueueService
 
   private async run(): Promise<void> {
     while (!this.stopped) {
+      let failed = false;
       try {
         await this.consume(await openSettlementStream(this.messaging.connection));
       } catch (error) {
+        failed = true;
         if (!this.stopped) this.logger.warn({ err: error }, 'settlement queue not consumed');
       }
       this.messages = undefined;
       this.drainedOnce = false;
-      if (!this.stopped) await delay(RETRY_MS);
+      if (failed && !this.stopped) await delay(RETRY_MS);
+    }
+  }
+
+  /**
+   * Opens anew after each reconnect. The client library would resume by itself, but when its one question to JetStream
+   * fails, as it may just after the server's start, it waits for as long as a pull lasts before the next.
+   */
+  private async followConnection(): Promise<void> {
+    for await (const { type } of this.messaging.connection.status()) {
+      if (type === Events.Reconnect) await this.messages?.close();
+    }
+  }
+
+  /** As for a reconnect: what is lost without one, is noticed by its silence. */
+  private async followSilence(messages: ConsumerMessages): Promise<void> {
+    for await (const { type } of await messages.status()) {
+      if (type === ConsumerEvents.HeartbeatsMissed) await messages.close();
     }
   }
 
   private async consume(consumer: Consumer): Promise<void> {
-    const messages = await consumer.consume({ max_messages: PREFETCH, abort_on_missing_resource: true });
+    const messages = await consumer.consume({
+      max_messages: PREFETCH,
+      expires: PULL_MS,
+      abort_on_missing_resource: true,
+    });
     this.messages = messages;
     if (this.stopped) await messages.close();
+    void this.followSilence(messages);
     void this.watchDrain(consumer, messages);
     for await (const message of messages) {
       const applied = this.handler.handle(message).finally(() => this.applying.delete(applied));

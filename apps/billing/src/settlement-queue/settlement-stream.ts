@@ -6,6 +6,8 @@ const DUPLICATE_WINDOW_MS = 120_000;
 /** After which a message that was neither applied nor given back is delivered again. */
 const ACK_WAIT_MS = 30_000;
 const MAX_UNDER_WAY = 2_048;
+/** A server that has just come back may drop the first questions: asking again helps, waiting longer does not. */
+const ANSWER_TIMEOUT_MS = 2_000;
 
 /** JetStream API error: the stream stands, with other settings. */
 const STREAM_DIFFERS = 10_058;
@@ -32,7 +34,7 @@ const consumer: Partial<ConsumerConfig> = {
  * @throws NatsError when JetStream does not answer, or refuses
  */
 export async function openSettlementStream(connection: NatsConnection): Promise<Consumer> {
-  const manager = await connection.jetstreamManager();
+  const manager = await connection.jetstreamManager({ timeout: ANSWER_TIMEOUT_MS });
   try {
     await manager.streams.add(stream);
   } catch (error) {
@@ -42,5 +44,6 @@ export async function openSettlementStream(connection: NatsConnection): Promise<
   const known = await manager.consumers.info(stream.name, SETTLEMENT_QUEUE.consumer).catch(() => undefined);
   if (known) await manager.consumers.update(stream.name, SETTLEMENT_QUEUE.consumer, consumer);
   else await manager.consumers.add(stream.name, consumer);
-  return connection.jetstream().consumers.get(stream.name, SETTLEMENT_QUEUE.consumer);
+  const jetstream = connection.jetstream({ timeout: ANSWER_TIMEOUT_MS });
+  return jetstream.consumers.get(stream.name, SETTLEMENT_QUEUE.consumer);
 }

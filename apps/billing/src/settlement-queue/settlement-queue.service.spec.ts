@@ -1,0 +1,102 @@
+import type { Messaging } from '@svc/messaging';
+import { createLogger } from '@svc/observability';
+import { eventually } from '@svc/testing';
+import { ConsumerEvents, Events } from 'nats';
+import type { DeferredSettlementHandler } from './deferred-settlement.handler';
+import { SettlementQueueService } from './settlement-queue.service';
+
+/** What somebody else tells, until it is closed. */
+class Feed<Item> {
+  closed = false;
+  private readonly items: Item[] = [];
+  private wake: () => void = () => undefined;
+
+  push(item: Item): void {
+    this.items.push(item);
+    this.wake();
+  }
+
+  close = (): Promise<void> => {
+    this.closed = true;
+    this.wake();
+    return Promise.resolve();
+  };
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
+    for (;;) {
+      const next = this.items.shift();
+      if (next !== undefined) yield next;
+      else if (this.closed) return;
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+}
+
+/** A consumption that, like the library's, does not go on by itself for a long time after the connection was lost. */
+class FakeConsumption extends Feed<object> {
+  readonly events = new Feed<{ type: string }>();
+
+  status(): Promise<Feed<{ type: string }>> {
+    return Promise.resolve(this.events);
+  }
+}
+
+function setUp() {
+  const opened: FakeConsumption[] = [];
+  const handled: object[] = [];
+  const connectionEvents = new Feed<{ type: string }>();
+  const consumer = {
+    consume: () => {
+      const consumption = new FakeConsumption();
+      opened.push(consumption);
+      return Promise.resolve(consumption);
+    },
+    info: () => Promise.resolve({ num_pending: 0, num_ack_pending: 0 }),
+  };
+  const none = () => Promise.resolve({});
+  const connection = {
+    status: () => connectionEvents,
+    jetstreamManager: () =>
+      Promise.resolve({ streams: { add: none }, consumers: { info: none, update: none } }),
+    jetstream: () => ({ consumers: { get: () => Promise.resolve(consumer) } }),
+  };
+  const queue = new SettlementQueueService(
+    { connection } as unknown as Messaging,
+    createLogger('test', 'silent'),
+    {
+      putBack: 0,
+      handle: (message: object) => Promise.resolve(void handled.push(message)),
+    } as unknown as DeferredSettlementHandler,
+  );
+  queue.onApplicationBootstrap();
+  const stop = async () => {
+    await queue.onModuleDestroy();
+    await queue.onApplicationShutdown();
+  };
+  return { opened, handled, connectionEvents, queue, stop };
+}
+
+describe('SettlementQueueService', () => {
+  it.each<[string, (parts: ReturnType<typeof setUp>) => void]>([
+    ['NATS is back', ({ connectionEvents }) => connectionEvents.push({ type: Events.Reconnect })],
+    [
+      'heartbeats are missed',
+      ({ opened }) => opened[0]?.events.push({ type: ConsumerEvents.HeartbeatsMissed }),
+    ],
+  ])('consumes anew at once when %s, and loses nothing that came before', async (_, happen) => {
+    const parts = setUp();
+    const { opened, handled, queue, stop } = parts;
+    await eventually(() => queue.drained);
+    const before = { before: true };
+    opened[0]?.push(before);
+    happen(parts);
+    await eventually(() => opened.length === 2, { timeoutMs: 500 });
+    expect(opened[0]?.closed).toBe(true);
+    const after = { after: true };
+    opened[1]?.push(after);
+    await eventually(() => handled.length === 2);
+    expect(handled).toEqual([before, after]);
+    await stop();
+    expect(opened).toHaveLength(2);
+  });
+});
