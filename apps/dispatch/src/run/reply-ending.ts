@@ -32,7 +32,7 @@ export function plainBody(
   svc: SvcBody,
   usage: UsageBody,
 ): string {
-  const { content, refusal, reasoning, toolCalls, logprobs, finishReason } = reply;
+  const { content, refusal, reasoning, toolCalls, finishReason } = reply;
   const message = {
     role: 'assistant',
     content,
@@ -46,7 +46,7 @@ export function plainBody(
     created,
     model,
     system_fingerprint: fingerprint,
-    choices: [{ index: 0, message, ...(logprobs && { logprobs }), finish_reason: finishReason }],
+    choices: [{ index: 0, message, finish_reason: finishReason }],
     usage,
     svc,
   });

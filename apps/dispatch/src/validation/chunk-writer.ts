@@ -43,17 +43,15 @@ export class ChunkWriter implements DeltaSink {
     this.deltaTail = `,"finish_reason":null}]${this.usage(undefined)}}\n\n`;
   }
 
-  delta(field: string, logprobs?: string): void {
-    const extra = logprobs === undefined ? '' : `,"logprobs":${logprobs}`;
-    this.emit(`${this.deltaHead}${this.role()}${field}}${extra}${this.deltaTail}`);
+  delta(field: string): void {
+    this.emit(`${this.deltaHead}${this.role()}${field}}${this.deltaTail}`);
   }
 
   /** What of a whole reply has not been passed on yet: texts that were held, and tool calls, one chunk each. */
-  rest({ reasoning, content, refusal, toolCalls, logprobs }: WholeReply): void {
-    const held = logprobs && JSON.stringify(logprobs);
+  rest({ reasoning, content, refusal, toolCalls }: WholeReply): void {
     if (reasoning) this.delta(`"reasoning_content":${JSON.stringify(reasoning)}`);
-    if (content) this.delta(`"content":${JSON.stringify(content)}`, held);
-    if (refusal) this.delta(`"refusal":${JSON.stringify(refusal)}`, content ? undefined : held);
+    if (content) this.delta(`"content":${JSON.stringify(content)}`);
+    if (refusal) this.delta(`"refusal":${JSON.stringify(refusal)}`);
     for (const [index, call] of toolCalls.entries()) {
       this.delta(`"tool_calls":[${JSON.stringify({ index, ...toolCallBody(call) })}]`);
     }

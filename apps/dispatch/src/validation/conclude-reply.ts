@@ -1,4 +1,3 @@
-import { isDeeperThan } from '@svc/validation';
 import { InvalidReplyError } from './invalid-reply.error';
 import { isObject } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
@@ -15,12 +14,9 @@ export interface ReplyParts {
   refusal: string | undefined;
   reasoning: string | undefined;
   calls: RawToolCall[];
-  logprobs: object | undefined;
   usage: ClaimedUsage | undefined;
   outputBytes: number;
 }
-
-const MAX_LOGPROBS_DEPTH = 6;
 
 /**
  * Judges a reply that has come to its end: the same rules whether it came whole or in chunks.
@@ -36,15 +32,12 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     if (rules.mustCall) throw new InvalidReplyError('tool_choice');
     if (!isOfFormat(parts.content ?? '', rules, schemas)) throw new InvalidReplyError('structured_output');
   }
-  if (parts.logprobs && isDeeperThan(parts.logprobs, MAX_LOGPROBS_DEPTH))
-    throw new InvalidReplyError('shape');
   return {
     finishReason,
     content: contentOf(parts, toolCalls.length > 0),
     refusal: parts.refusal,
     reasoning: parts.reasoning,
     toolCalls,
-    logprobs: parts.logprobs,
     usage: parts.usage,
     outputBytes: parts.outputBytes,
   };

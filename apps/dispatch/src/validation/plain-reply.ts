@@ -34,7 +34,6 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
       refusal: refusal === '' ? undefined : refusal,
       reasoning: reasoning === '' ? undefined : reasoning,
       calls,
-      logprobs: isObject(choice.logprobs) ? choice.logprobs : undefined,
       usage: usageOf(body.usage),
       outputBytes,
     },

@@ -10,22 +10,14 @@ import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 
 /** Where the texts of a stream go as they come. */
 export interface DeltaSink {
-  /**
-   * @param field `"content":"…"`, or another field of a delta, as JSON
-   * @param logprobs of this delta, as JSON
-   */
-  delta(field: string, logprobs: string | undefined): void;
+  /** @param field `"content":"…"`, or another field of a delta, as JSON */
+  delta(field: string): void;
 }
 
 /** Thrown when the provider says in the middle of its stream that it failed. */
 export class ProviderErrorEvent extends Error {}
 
 type TextField = 'content' | 'refusal' | 'reasoning_content';
-
-interface HeldLogprobs {
-  content?: unknown[];
-  refusal?: unknown[];
-}
 
 /**
  * A provider's stream (`chat.completion.chunk`s), read chunk by chunk. Texts go to the sink at once, or are held when
@@ -35,7 +27,6 @@ export class StreamReply {
   private readonly template = new ChunkTemplate();
   private readonly calls = new ToolCallBuffer();
   private readonly held: Record<TextField, string> = { content: '', refusal: '', reasoning_content: '' };
-  private heldLogprobs: HeldLogprobs | undefined;
   private finishReason: FinishReason | undefined;
   private usage: ClaimedUsage | undefined;
   private bytes = 0;
@@ -76,7 +67,7 @@ export class StreamReply {
     const plain = this.template.contentIn(data);
     if (plain !== undefined) {
       this.count(Buffer.byteLength(plain));
-      if (this.sink) this.sink.delta(`"content":"${plain}"`, undefined);
+      if (this.sink) this.sink.delta(`"content":"${plain}"`);
       else this.held.content += plain;
       return true;
     }
@@ -107,7 +98,6 @@ export class StreamReply {
       refusal: this.refused ? refusal : undefined,
       reasoning: reasoning === '' ? undefined : reasoning,
       calls: this.calls.all,
-      logprobs: this.heldLogprobs,
       usage: this.usage,
       outputBytes: this.bytes,
     };
@@ -124,11 +114,10 @@ export class StreamReply {
     if (delta.function_call !== undefined && delta.function_call !== null) {
       throw new InvalidReplyError('tool_call');
     }
-    const logprobs = isObject(choice.logprobs) ? choice.logprobs : undefined;
     const content = optionalText(delta.content);
-    this.text('reasoning_content', optionalText(delta.reasoning_content), undefined);
-    this.text('content', content, logprobs);
-    this.text('refusal', optionalText(delta.refusal), content ? undefined : logprobs);
+    this.text('reasoning_content', optionalText(delta.reasoning_content));
+    this.text('content', content);
+    this.text('refusal', optionalText(delta.refusal));
     this.count(this.calls.add(delta.tool_calls));
     // Set last: a text may come with it, none may come after.
     if (choice.finish_reason !== undefined && choice.finish_reason !== null && choice.finish_reason !== '') {
@@ -138,24 +127,15 @@ export class StreamReply {
     }
   }
 
-  private text(field: TextField, value: string | undefined, logprobs: Unchecked | undefined): void {
+  private text(field: TextField, value: string | undefined): void {
     if (value === undefined || value === '') return;
     this.count(Buffer.byteLength(value));
     if (field === 'refusal') this.refused = true;
     if (this.sink) {
-      this.sink.delta(`"${field}":${JSON.stringify(value)}`, logprobs && stringifyLogprobs(logprobs));
+      this.sink.delta(`"${field}":${JSON.stringify(value)}`);
       return;
     }
     this.held[field] += value;
-    if (logprobs) this.holdLogprobs(logprobs);
-  }
-
-  private holdLogprobs(logprobs: Unchecked): void {
-    const held = (this.heldLogprobs ??= {});
-    for (const field of ['content', 'refusal'] as const) {
-      const tokens = logprobs[field];
-      if (Array.isArray(tokens)) (held[field] ??= []).push(...(tokens as unknown[]));
-    }
   }
 
   private count(bytes: number): void {
@@ -163,14 +143,5 @@ export class StreamReply {
     if (this.finishReason !== undefined) throw new InvalidReplyError('shape');
     this.bytes += bytes;
     if (this.bytes > this.maxOutputBytes) throw new InvalidReplyError('too_large');
-  }
-}
-
-function stringifyLogprobs(logprobs: Unchecked): string {
-  try {
-    return JSON.stringify(logprobs);
-  } catch {
-    // Nested too deep to write out.
-    throw new InvalidReplyError('shape');
   }
 }

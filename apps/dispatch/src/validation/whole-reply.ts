@@ -27,8 +27,6 @@ export interface WholeReply {
   refusal?: string;
   reasoning?: string;
   toolCalls: ToolCall[];
-  /** As the provider gave it. */
-  logprobs?: object;
   usage?: ClaimedUsage;
   /** UTF-8 bytes of everything the model wrote: texts, names and arguments of calls. */
   outputBytes: number;
