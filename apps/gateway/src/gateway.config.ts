@@ -14,4 +14,10 @@ export class GatewayConfig extends ServiceConfig {
   @Min(1)
   @Max(1_000_000)
   maxConnections: number = 20_000;
+
+  /** What all request bodies together may take, bytes, until they have come whole; further ones are refused. */
+  @Env('HTTP_MAX_COLLECTED_BODY_BYTES')
+  @IsInt()
+  @Min(1)
+  maxCollectedBodyBytes: number = 256 * 1024 * 1024;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest } from '@svc/errors';
+import { invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -9,6 +9,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * body is.
  */
 export type JsonBody = { ok: true; value: unknown } | { ok: false; error: SvcError };
+
+export interface BodyTerms {
+  /** Larger bodies are refused with 413. */
+  limitBytes: number;
+  /** What all requests together may hold of bodies that have not come whole; refused with 503 beyond. */
+  maxCollectedBytes: number;
+  /** Whether the request has what a stranger has not: no other's body is kept while it comes. */
+  isWelcome: (request: FastifyRequest) => boolean;
+}
 
 type Done = (error: null, body: JsonBody) => void;
 
@@ -26,6 +35,9 @@ function tooLarge(limitBytes: number): JsonBody {
 const unsupported = refused(
   invalidRequest('Send the body as application/json, without content encoding.', undefined, 415),
 );
+const busy = refused(noCapacity('Too many requests are being received now. Nothing was charged.', 1));
+/** Never told for another reason: the key is checked before the body is looked at. */
+const unwelcome = refused(invalidApiKey());
 const malformed = refused(
   invalidRequest('The request body is not JSON, or holds a key that is not allowed (__proto__).'),
 );
@@ -36,11 +48,8 @@ export function bodyOf(request: FastifyRequest): JsonBody {
   return body ?? refused(invalidRequest('The request has no body; send a JSON object.'));
 }
 
-/**
- * Makes JSON the only body that is read, up to a limit. Bodies become `JsonBody`.
- * @param limitBytes larger ones are refused with 413
- */
-export function readJsonBodies(instance: FastifyInstance, limitBytes: number): void {
+/** Makes JSON the only body that is read, within limits. Bodies become `JsonBody`. */
+export function readJsonBodies(instance: FastifyInstance, terms: BodyTerms): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
   const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
     if (!isUtf8(bytes)) return done(null, malformed);
@@ -48,16 +57,18 @@ export function readJsonBodies(instance: FastifyInstance, limitBytes: number): v
       done(null, error ? malformed : { ok: true, value });
     });
   };
+  const collector = new BodyCollector(terms);
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', (request: FastifyRequest, payload, done: Done) => {
-    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      discard(payload);
-      return done(null, unsupported);
+    const refusal = refusalByHeaders(request, terms);
+    if (!refusal) {
+      return collector.collect(payload, {
+        whole: (bytes) => toValue(request, bytes, done),
+        refused: (body) => done(null, body),
+      });
     }
-    collect(payload, limitBytes, (bytes) => {
-      if (bytes) toValue(request, bytes, done);
-      else done(null, tooLarge(limitBytes));
-    });
+    discard(payload);
+    done(null, refusal);
   });
   instance.addContentTypeParser('*', (_request, payload, done: Done) => {
     discard(payload);
@@ -65,31 +76,55 @@ export function readJsonBodies(instance: FastifyInstance, limitBytes: number): v
   });
 }
 
-/** Calls back once: with the whole body, with what came of it when the client broke off, or without when it is too large. */
-function collect(payload: IncomingMessage, limitBytes: number, done: (bytes?: Buffer) => void): void {
-  if (Number(payload.headers['content-length']) > limitBytes) {
-    discard(payload);
-    return done();
+function refusalByHeaders(request: FastifyRequest, terms: BodyTerms): JsonBody | undefined {
+  if (!terms.isWelcome(request)) return unwelcome;
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return unsupported;
+  return Number(request.headers['content-length']) > terms.limitBytes
+    ? tooLarge(terms.limitBytes)
+    : undefined;
+}
+
+interface Collected {
+  whole: (bytes: Buffer) => void;
+  refused: (body: JsonBody) => void;
+}
+
+/** Keeps what has come of bodies until they are whole, and counts it. */
+class BodyCollector {
+  private keptBytes = 0;
+
+  constructor(private readonly terms: BodyTerms) {}
+
+  /** Calls back once, or never when the client breaks off: nobody waits for an answer then. */
+  collect(payload: IncomingMessage, { whole, refused }: Collected): void {
+    const { limitBytes, maxCollectedBytes } = this.terms;
+    let chunks: Buffer[] = [];
+    let length = 0;
+    const letGo = (): Buffer[] => {
+      payload.off('data', onData).off('end', onEnd).off('close', letGo);
+      this.keptBytes -= length;
+      const kept = chunks;
+      chunks = [];
+      return kept;
+    };
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      this.keptBytes += chunk.length;
+      const isBusy = this.keptBytes > maxCollectedBytes;
+      if (length <= limitBytes && !isBusy) return;
+      letGo();
+      discard(payload);
+      refused(isBusy ? busy : tooLarge(limitBytes));
+    };
+    const onEnd = () => {
+      const kept = letGo();
+      const [only] = kept;
+      whole(kept.length === 1 && only ? only : Buffer.concat(kept, length));
+    };
+    payload.on('data', onData).on('end', onEnd).on('close', letGo);
+    payload.on('error', () => undefined);
   }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const finish = (bytes?: Buffer) => {
-    payload.off('data', onData).off('end', onEnd).off('close', onEnd);
-    done(bytes);
-  };
-  const onData = (chunk: Buffer) => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length <= limitBytes) return;
-    finish();
-    discard(payload);
-  };
-  const onEnd = () => {
-    const [only] = chunks;
-    finish(chunks.length === 1 && only ? only : Buffer.concat(chunks, length));
-  };
-  payload.on('data', onData).on('end', onEnd).on('close', onEnd);
-  payload.on('error', () => undefined);
 }
 
 function discard(payload: IncomingMessage): void {

@@ -2,6 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
+import { GatewayConfig } from '../gateway.config';
+import { ApiKeysService } from '../keys/api-keys.service';
 import { readJsonBodies } from './json-body';
 import { requestHook } from './request-hook';
 import { RequestJournal } from './request-journal';
@@ -30,5 +32,10 @@ export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number
       shutdown: app.get(ShutdownState),
     }),
   );
-  readJsonBodies(instance, bodyLimitOf(maxPayloadBytes));
+  const keys = app.get(ApiKeysService);
+  readJsonBodies(instance, {
+    limitBytes: bodyLimitOf(maxPayloadBytes),
+    maxCollectedBytes: app.get(GatewayConfig).maxCollectedBodyBytes,
+    isWelcome: (request) => !request.is404 && keys.isWellFormed(request.headers.authorization),
+  });
 }

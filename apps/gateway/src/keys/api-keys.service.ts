@@ -25,9 +25,14 @@ export class ApiKeysService {
    * @throws SvcError invalid_api_key
    */
   hashOf(authorization: string | undefined): string {
-    const key = BEARER.exec(authorization ?? '')?.[1];
-    if (key === undefined || !isWellFormedApiKey(key, this.prefix)) throw invalidApiKey();
+    const key = this.keyIn(authorization);
+    if (key === undefined) throw invalidApiKey();
     return hashApiKey(key, this.config.keyPepper);
+  }
+
+  /** Whether `hashOf` would take it. */
+  isWellFormed(authorization: string | undefined): boolean {
+    return this.keyIn(authorization) !== undefined;
   }
 
   /**
@@ -41,5 +46,10 @@ export class ApiKeysService {
     } catch (error) {
       if (!RpcUnavailableError.is(error)) throw error;
     }
+  }
+
+  private keyIn(authorization: string | undefined): string | undefined {
+    const key = BEARER.exec(authorization ?? '')?.[1];
+    return key !== undefined && isWellFormedApiKey(key, this.prefix) ? key : undefined;
   }
 }

@@ -1,0 +1,59 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { eventually } from '@svc/testing';
+import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+
+const KIB = 1024;
+
+const harness = new GatewayHarness();
+beforeAll(() => harness.start({ HTTP_MAX_COLLECTED_BODY_BYTES: String(300 * KIB) }));
+afterAll(() => harness.stop());
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Sends so much of a body that is announced as twice as large, and stops there. */
+function sendHalf(path: string, bytes: number, authorization: string) {
+  const { hostname, port } = new URL(harness.url);
+  const socket = connect(Number(port), hostname);
+  const client = { socket, received: '' };
+  sockets.push(socket);
+  socket.on('data', (chunk: Buffer) => (client.received += chunk.toString()));
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${2 * bytes}\r\n\r\n${'x'.repeat(bytes)}`,
+  );
+  return client;
+}
+
+describe('bodies that have not come whole', () => {
+  it.each([
+    ['without a key', '/v1/chat/completions', '', /^HTTP\/1.1 401 .*"code":"invalid_api_key"/s],
+    ['to no path', '/v1/completions', 'key', /^HTTP\/1.1 404 /],
+  ])('are not waited for %s', async (_, path, key, answer) => {
+    const client = sendHalf(path, 100 * KIB, key && `Bearer ${harness.apiKey}`);
+    await eventually(() => answer.test(client.received));
+    // What still comes is thrown away, and the connection goes on.
+    client.received = '';
+    client.socket.write(`${'x'.repeat(100 * KIB)}GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await eventually(() => client.received.startsWith('HTTP/1.1 200 '));
+  });
+
+  it('are kept up to a limit for all of them, and let go of when their clients are gone', async () => {
+    const slow = sendHalf('/v1/chat/completions', 200 * KIB, `Bearer ${harness.apiKey}`);
+    const body = 'x'.repeat(200 * KIB);
+    const refusal = await eventually(async () => {
+      const reply = await harness.post(body);
+      return reply.status === 503 && reply;
+    });
+    expect(refusal.headers.get('retry-after')).toBe('1');
+    expect(await refusal.json()).toMatchObject({ error: { code: 'no_capacity' } });
+    expect((await harness.post('{}')).status).toBe(400);
+    expect(slow.received).toBe('');
+    slow.socket.destroy();
+    await eventually(async () => (await harness.post(body)).status === 400);
+  });
+});
