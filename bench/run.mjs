@@ -3,7 +3,7 @@
 //   --node PATH   the Node that runs the marketplace (default: this one)
 //   --ready FILE  use the marketplace that wrote this ready.json; the bench's model stays in its catalogue
 //   --write       put the table into docs/performance.md
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -126,7 +126,5 @@ try {
 }
 
 function readVersion() {
-  return options.node === process.execPath
-    ? process.version
-    : options.node.replace(/.*node-v?([\d.]+).*/, '$1');
+  return execFileSync(options.node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 }
