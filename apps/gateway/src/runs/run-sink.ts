@@ -11,6 +11,3 @@ export interface RunSink {
   /** Called a few times a second: whatever is due by now. */
   tick(nowMs: number): void;
 }
-
-/** A client that takes nothing for so long is cut off. */
-export const WRITE_STALL_MS = 30_000;

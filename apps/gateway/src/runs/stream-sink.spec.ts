@@ -8,6 +8,7 @@ class FakeReply extends EventEmitter {
   headersSent = false;
   destroyed = false;
   writableFinished = false;
+  writableLength = 0;
   status = 0;
   full = false;
   ended = false;
@@ -161,6 +162,20 @@ describe('a stream to a client', () => {
     tick(29_999);
     expect(reply.destroyed).toBe(false);
     tick(30_000);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('lets a slow client take the end for as long as it takes some of it', () => {
+    const { reply, sink, tick } = setUp();
+    sink.data(chunk);
+    reply.writableLength = 3_000;
+    sink.end(chunk);
+    tick(25_000);
+    reply.writableLength = 2_000;
+    tick(26_000);
+    tick(55_999);
+    expect(reply.destroyed).toBe(false);
+    tick(56_000);
     expect(reply.destroyed).toBe(true);
   });
 

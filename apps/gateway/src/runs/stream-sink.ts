@@ -4,8 +4,8 @@ import type { Clock } from '../clock';
 import { sendError } from '../http/error-reply';
 import type { RequestRecord } from '../http/request-record';
 import { noteCost } from './note-cost';
-import { WRITE_STALL_MS } from './run-sink';
 import type { RunSink } from './run-sink';
+import { StallTimer } from './stall-timer';
 import { KEEP_ALIVE, failureEvents } from './stream-events';
 import type { ChunkIdentity } from './stream-events';
 
@@ -27,7 +27,8 @@ export class StreamSink implements RunSink {
   private opened = false;
   private ended = false;
   private lastWriteMs: number;
-  private blockedSinceMs: number | undefined;
+  /** Runs while the reply is full, and from its end on. */
+  private readonly stall = new StallTimer();
   /** Written, and not known to have left. */
   private pendingBytes = 0;
   /** Left, and not yet credited. */
@@ -68,8 +69,8 @@ export class StreamSink implements RunSink {
 
   tick(nowMs: number): void {
     if (this.raw.destroyed) return;
-    if (this.blockedSinceMs !== undefined) {
-      if (nowMs - this.blockedSinceMs >= WRITE_STALL_MS) this.raw.destroy();
+    if (this.stall.isRunning) {
+      if (this.stall.hasStalled(nowMs, this.raw.writableLength)) this.raw.destroy();
       return;
     }
     if (this.ended) return;
@@ -93,16 +94,16 @@ export class StreamSink implements RunSink {
     this.lastWriteMs = this.clock.nowMs();
     if (bytes !== KEEP_ALIVE) this.pendingBytes += bytes.length;
     if (this.raw.write(bytes)) return this.release();
-    if (this.blockedSinceMs !== undefined) return;
-    this.blockedSinceMs = this.lastWriteMs;
+    if (this.stall.isRunning) return;
+    this.stall.start(this.lastWriteMs, this.raw.writableLength);
     this.raw.once('drain', () => {
-      this.blockedSinceMs = undefined;
+      this.stall.stop();
       this.release();
     });
   }
 
   private release(): void {
-    if (this.blockedSinceMs !== undefined) return;
+    if (this.stall.isRunning) return;
     this.uncreditedBytes += this.pendingBytes;
     this.pendingBytes = 0;
     if (this.uncreditedBytes < CREDIT_STEP_BYTES || this.ended) return;
@@ -115,6 +116,6 @@ export class StreamSink implements RunSink {
     if (this.raw.destroyed) return;
     this.raw.end(bytes);
     // From here on the client's patience is ours: a reply that never leaves is cut off as well.
-    if (!this.raw.writableFinished) this.blockedSinceMs ??= this.clock.nowMs();
+    if (!this.raw.writableFinished) this.stall.start(this.clock.nowMs(), this.raw.writableLength);
   }
 }
