@@ -64,9 +64,7 @@ export class AdmissionService {
       this.rememberWallet(keyHash, hold.wallet);
       return hold;
     } catch (error) {
-      if (RpcUnavailableError.is(error) && error.reason !== 'no_responders') {
-        this.releaseUnheard(keyHash, requestId);
-      }
+      if (mayHaveHeld(error)) this.releaseUnheard(keyHash, requestId);
       throw error;
     }
   }
@@ -83,6 +81,12 @@ export class AdmissionService {
     if (this.walletOfKey.size >= MAX_WALLETS && oldest !== undefined) this.walletOfKey.delete(oldest);
     this.walletOfKey.set(keyHash, wallet);
   }
+}
+
+/** Whether the hold may stand though the call failed: its answer got lost, or billing broke after the commit. */
+function mayHaveHeld(error: unknown): boolean {
+  if (RpcUnavailableError.is(error)) return error.reason !== 'no_responders';
+  return !SvcError.is(error) || error.code === 'internal_error';
 }
 
 function dearestOf({ inputEstimate, maxTokens }: CompletionOrder, attempts: PlannedAttempt[]): bigint {

@@ -1,5 +1,6 @@
 import { generateApiKey } from '@svc/api-key';
-import { accountSuspended, invalidApiKey } from '@svc/errors';
+import { accountSuspended, internalError, invalidApiKey } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import { MAX_BASE_UNITS } from '@svc/money';
 import { eventually } from '@svc/testing';
 import { attempt } from '../testing/fake-cortex.for-spec';
@@ -254,13 +255,16 @@ describe('admission and capacity', () => {
     expect(await refusalOf(request)).toMatchObject(noCapacity);
   });
 
-  it('is not possible without billing; a hold whose answer got lost is let go of', async () => {
+  it.each<[string, 'silent' | ErrorPayload, object]>([
+    ['silent', 'silent', noCapacity],
+    ['broken', internalError().payload, { status: 500, code: 'internal_error' }],
+  ])('is not possible when billing is %s; a hold that may stand is let go of', async (_, state, expected) => {
     const replied = harness.post(request);
     (await harness.dispatch.nextRun()).complete();
     expect((await replied).status).toBe(200);
-    harness.billing.admission = 'silent';
+    harness.billing.admission = state;
     const refusal = await refusalOf(request);
-    expect(refusal).toMatchObject(noCapacity);
+    expect(refusal).toMatchObject(expected);
     const requestId = refusal.reply.headers.get('x-svc-request-id') ?? '';
     const settlement = await eventually(() => harness.billing.settlements.get(`${requestId}:abandon`));
     expect(settlement).toEqual({
