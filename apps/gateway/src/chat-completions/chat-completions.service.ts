@@ -49,12 +49,12 @@ export class ChatCompletionsService {
       const order = readOrder(bodyOf(request), {
         findModel: (id) => this.catalog.find(id),
         environment: this.config.environment,
-        maxPayloadBytes: this.runner.maxPayloadBytes,
+        assertReachable: () => this.runner.assertReachable(),
+        maxPayloadBytes: () => this.runner.maxPayloadBytes,
         idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey[0] : idempotencyKey,
       });
       request.record.model = order.model;
       request.record.stream = order.stream;
-      this.runner.assertReachable();
       return { order, attempts: await this.admission.plan(order, context) };
     } catch (refusal) {
       await this.keys.assertUsable(keyHash, context.requestId);

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '@svc/environment';
-import { SvcError, modelNotFound } from '@svc/errors';
+import { SvcError, modelNotFound, noCapacity } from '@svc/errors';
 import { demoModel } from '../testing/models.for-spec';
 import { readOrder } from './completion-order';
 import type { CompletionOrder } from './completion-order';
@@ -10,7 +10,7 @@ const base = { model: demoModel.id, messages: [message] };
 
 function orderOf(
   fields: object,
-  terms: { maxPayloadBytes?: number; contextLimit?: number } = {},
+  terms: { maxPayloadBytes?: number; contextLimit?: number; away?: boolean } = {},
 ): CompletionOrder {
   return readOrder(
     { ok: true, value: { ...base, ...fields } },
@@ -20,7 +20,10 @@ function orderOf(
         return { ...demoModel, contextLimit: terms.contextLimit ?? demoModel.contextLimit };
       },
       environment: ENVIRONMENTS.testnet,
-      maxPayloadBytes: terms.maxPayloadBytes ?? 1024 * 1024,
+      assertReachable: () => {
+        if (terms.away) throw noCapacity('Away.');
+      },
+      maxPayloadBytes: () => terms.maxPayloadBytes ?? 1024 * 1024,
       idempotencyKey: undefined,
     },
   );
@@ -91,7 +94,8 @@ describe('the body for the provider', () => {
     const tools = [{ type: 'function', function: { name: 'a' } }];
     const terms = {
       environment: ENVIRONMENTS.testnet,
-      maxPayloadBytes: 1024 * 1024,
+      assertReachable: () => undefined,
+      maxPayloadBytes: () => 1024 * 1024,
       idempotencyKey: undefined,
     };
     const body = { ok: true as const, value: { ...base, tools } };
@@ -138,7 +142,8 @@ describe('the output limit', () => {
       {
         findModel: () => ({ ...demoModel, capabilities }),
         environment: ENVIRONMENTS.testnet,
-        maxPayloadBytes: 1024 * 1024,
+        assertReachable: () => undefined,
+        maxPayloadBytes: () => 1024 * 1024,
         idempotencyKey: undefined,
       },
     );
@@ -163,5 +168,12 @@ describe('the order of refusals', () => {
     expect(refusalOf(wrong)).toEqual([404, 'model_not_found', 'model']);
     expect(refusalOf({ ...wrong, model: demoModel.id })).toEqual([400, 'feature_not_supported', 'n']);
     expect(refusalOf({ max_tokens: 99_999 })).toEqual([400, 'invalid_request', 'max_tokens']);
+  });
+
+  it('tells that NATS is away before it tells what NATS would not take, and after all that stays wrong', () => {
+    const terms = { away: true, maxPayloadBytes: 0 };
+    expect(refusalOf({}, terms)).toEqual([503, 'no_capacity', undefined]);
+    expect(refusalOf({ model: 'svc/none@1' }, terms)[0]).toBe(404);
+    expect(refusalOf({ max_tokens: 99_999 }, terms)[0]).toBe(400);
   });
 });

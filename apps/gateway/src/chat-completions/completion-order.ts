@@ -27,8 +27,10 @@ export interface CompletionOrder {
 export interface OrderTerms {
   findModel: (id: string) => ModelView;
   environment: Environment;
+  /** @throws SvcError no_capacity when nothing could be passed on now, nor can be known how much at once */
+  assertReachable: () => void;
   /** The largest message that NATS takes. */
-  maxPayloadBytes: number;
+  maxPayloadBytes: () => number;
   /** The request's `Idempotency-Key`. */
   idempotencyKey: string | undefined;
 }
@@ -36,7 +38,8 @@ export interface OrderTerms {
 /**
  * Checks everything about a request that needs nobody else, in the order in which refusals are told: body shape,
  * model, features, limits.
- * @throws SvcError invalid_request, model_not_found, feature_not_supported; no_capacity before the models are known
+ * @throws SvcError invalid_request, model_not_found, feature_not_supported; no_capacity before the models are
+ *   known, and while NATS is away
  */
 export function readOrder(body: JsonBody, terms: OrderTerms): CompletionOrder {
   const request = readRequest(body);
@@ -48,7 +51,8 @@ export function readOrder(body: JsonBody, terms: OrderTerms): CompletionOrder {
   switchOffUncertified(request, model);
   const { json, bytes, inputEstimate } = runBodyOf(request);
   const maxTokens = outputLimitOf(request, model, inputEstimate);
-  if (bytes > terms.maxPayloadBytes - ENVELOPE_BYTES) {
+  terms.assertReachable();
+  if (bytes > terms.maxPayloadBytes() - ENVELOPE_BYTES) {
     throw invalidRequest('The request is larger than what can be passed on.', undefined, 413);
   }
   return {
