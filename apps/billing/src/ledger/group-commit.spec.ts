@@ -34,6 +34,7 @@ class ManualStore {
 }
 
 const away = new Error('away');
+const locked = new Error('locked');
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const op = (value: number, key = `k${value}`): Op => ({ key, value });
 
@@ -45,6 +46,8 @@ function setUp(changes: Partial<GroupCommitOptions<Op, number>> = {}) {
     commit: store.commit,
     keyOf: ({ key }) => key,
     isUnavailable: (error) => error === away,
+    lockOf: ({ value }) => (value > 10 ? 'locked' : 'free'),
+    isLocked: (error) => error === locked,
     maxBatch: 4,
     maxWaiting: 3,
     observer: {
@@ -118,6 +121,26 @@ describe('GroupCommit', () => {
     expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(failed.map(({ value }) => value)).toEqual([2]);
     expect(values(store.batches)).toEqual([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it('waits for a lock that somebody else holds once, not for each operation that needs it', async () => {
+    const { store, batcher, failed } = setUp();
+    const replies = [11, 1, 12, 13].map((value) => batcher.submit(op(value)));
+    const settled = Promise.allSettled(replies);
+    await store.end(locked);
+    await store.end(locked);
+    await store.end();
+    expect((await settled).map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(failed.map(({ value }) => value)).toEqual([11, 12, 13]);
+    expect(values(store.batches)).toEqual([[11, 1, 12, 13], [11], [1]]);
+    const later = batcher.submit(op(14));
+    await store.end();
+    expect(await later).toBe(140);
   });
 
   it('drops what its caller has given up, also before it sends a batch again', async () => {

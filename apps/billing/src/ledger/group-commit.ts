@@ -7,6 +7,10 @@ export interface GroupCommitOptions<Op, Result> {
   readonly keyOf: (operation: Op) => string;
   /** Whether the store was out of reach, so that the outcome is unknown and the same batch is sent again. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** Operations that would wait for the same lock. */
+  readonly lockOf: (operation: Op) => string;
+  /** Whether the operation failed because somebody else holds its lock: the others of it would wait as long, in vain. */
+  readonly isLocked: (error: unknown) => boolean;
   readonly maxBatch: number;
   /** How many operations may wait before refusable ones are refused at once. */
   readonly maxWaiting: number;
@@ -108,11 +112,12 @@ export class GroupCommit<Op, Result> {
     return batch;
   }
 
-  private async apply(batch: readonly Waiting<Op, Result>[]): Promise<void> {
+  /** @returns why a lone operation failed */
+  private async apply(batch: readonly Waiting<Op, Result>[]): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       // Before each attempt: an admission that its caller has given up must not hold money after an outage.
       const live = batch.filter((entry) => !dropped(entry));
-      if (live.length === 0) return;
+      if (live.length === 0) return undefined;
       try {
         return await this.commit(live);
       } catch (error) {
@@ -132,14 +137,26 @@ export class GroupCommit<Op, Result> {
   }
 
   /** One operation made the whole batch fail: the others must not suffer for it. */
-  private async applySingly(batch: readonly Waiting<Op, Result>[], error: unknown): Promise<void> {
+  private async applySingly(batch: readonly Waiting<Op, Result>[], error: unknown): Promise<unknown> {
     const [only, ...others] = batch;
-    if (only !== undefined && others.length === 0) {
-      this.options.observer.failed(error, only.operation);
-      only.reject(error);
-      return;
+    if (only !== undefined && others.length === 0) return this.fail(only, error);
+    const locked = new Map<string, unknown>();
+    for (const entry of batch) {
+      const lock = this.options.lockOf(entry.operation);
+      if (locked.has(lock)) {
+        this.fail(entry, locked.get(lock));
+        continue;
+      }
+      const failure = await this.apply([entry]);
+      if (failure !== undefined && this.options.isLocked(failure)) locked.set(lock, failure);
     }
-    for (const entry of batch) await this.apply([entry]);
+    return undefined;
+  }
+
+  private fail({ operation, reject }: Waiting<Op, Result>, error: unknown): unknown {
+    this.options.observer.failed(error, operation);
+    reject(error);
+    return error;
   }
 }
 

@@ -112,6 +112,16 @@ const GONE = new Set([
   '25006', // read_only_sql_transaction: a standby, after a failover
 ]);
 
+const TOOK_TOO_LONG = new Set([
+  '55P03', // lock_not_available: after lock_timeout
+  '57014', // query_canceled: after statement_timeout
+]);
+
+/** Whether a statement was given up because somebody else held a lock that it needed; nothing of it was committed. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && TOOK_TOO_LONG.has(error.code ?? '');
+}
+
 function isLossOfConnection(error: unknown): boolean {
   // What has no SQLSTATE did not come from the server: a socket error, or no answer in time.
   if (!(error instanceof DatabaseError) || error.code === undefined) return true;

@@ -5,7 +5,7 @@ import type { Logger } from '@svc/observability';
 import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
 import { GroupCommit } from './group-commit';
-import { LedgerConnection, LedgerUnavailableError } from './ledger-connection';
+import { LedgerConnection, LedgerUnavailableError, isLockTimeout } from './ledger-connection';
 import { LedgerMetrics } from './ledger.metrics';
 import { LedgerStore } from './ledger.store';
 import type {
@@ -49,6 +49,9 @@ export class LedgerService implements BeforeApplicationShutdown {
       commit: (operations) => store.apply(operations),
       keyOf: ({ holdId }) => holdId,
       isUnavailable: (error) => error instanceof LedgerUnavailableError,
+      // Which wallet an admission's key belongs to, only the database knows.
+      lockOf: (operation) => (operation.type === 'admit' ? operation.keyHash : operation.wallet),
+      isLocked: isLockTimeout,
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       observer: this.observer(),
