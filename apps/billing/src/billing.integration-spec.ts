@@ -149,6 +149,13 @@ async function sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
 const receiptsOf = (holdId: string) =>
   sql<{ late: boolean }>('SELECT late FROM billing.usage_record WHERE hold_id = $1', [holdId]);
 
+/** What is sent over a link that is not back yet is lost, and would be waited for in vain. */
+const callersAreBack = () =>
+  eventually(
+    () => Promise.all([setup, gateway, dispatch].map(({ messaging: { connection } }) => connection.rtt())),
+    { timeoutMs: 10_000 },
+  );
+
 async function readiness(): Promise<{ status: number; body: string }> {
   const response = await fetch(`${await billing.app.getUrl()}/health/ready`);
   return { status: response.status, body: await response.text() };
@@ -433,6 +440,7 @@ describe('faults', () => {
     const hold = await admit(buyer, 10n);
     await nats.stop();
     await nats.startAgain(options);
+    await callersAreBack();
     await eventually(async () => (await readiness()).status === 200, { timeoutMs: 20_000 });
     await eventually(() => defer(postOf(hold, 3)).then(() => true), { timeoutMs: 10_000 });
     // Applied, in time or late: these leases are shorter than a server may take to come back on a busy machine.
