@@ -1,0 +1,172 @@
+// npm run bench:billing: holds and their settlements through billing's NATS API, each durable (fsync and
+// synchronous_commit on) before it is answered, on a marketplace of the bench's own.
+//   --seconds N    length of each scenario (default 8)
+//   --wallets N    over how many wallets the load is spread (default 10,000)
+//   --only TEXT    only the scenarios whose name holds it
+//   --minutes N    instead: the spread load at 80 % of what it can do for so long, and what memory it took
+//   --node PATH    the Node that runs the marketplace (default: this one)
+//   --write        put the table into docs/performance.md
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { BenchLedger, benchWallets } from './billing-ledger.mjs';
+import { PairLoad } from './billing-load.mjs';
+import { cpuByProcess } from './cpu.mjs';
+import { startMarket } from './market.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    wallets: { type: 'string', default: '10000' },
+    only: { type: 'string', default: '' },
+    minutes: { type: 'string' },
+    node: { type: 'string', default: process.execPath },
+    write: { type: 'boolean', default: false },
+  },
+});
+const seconds = Number(options.seconds);
+const walletCount = Number(options.wallets);
+const workspace = fileURLToPath(new URL('..', import.meta.url));
+const MEASURED = ['billing', 'nats', 'postgres'];
+const COLUMNS = [...MEASURED, 'generator'];
+
+let answered = 0;
+
+/** The generator is this process without its children, which are the marketplace. */
+function cpuOf(processes) {
+  const { user, system } = process.cpuUsage();
+  return { ...cpuByProcess(processes), generator: user + system };
+}
+
+async function measure(name, processes, work) {
+  const before = cpuOf(processes);
+  const result = await work();
+  const after = cpuOf(processes);
+  answered += result.requests;
+  const cpu = Object.fromEntries(
+    COLUMNS.map((each) => [each, (after[each] - before[each]) / result.requests]),
+  );
+  const totalCpu = MEASURED.reduce((sum, each) => sum + cpu[each], 0);
+  console.log(
+    `${name}: ${result.perSecond.toFixed(0)} pairs/s, p50 ${result.p50Ms.toFixed(1)} ms, p99 ${result.p99Ms.toFixed(1)} ms, ` +
+      `${result.errors} errors; CPU-µs ${COLUMNS.map((each) => `${each} ${cpu[each].toFixed(0)}`).join(', ')}`,
+  );
+  return { name, ...result, cpu, totalCpu };
+}
+
+function table(rows) {
+  const head = ['scenario', 'pairs/s', 'p50 ms', 'p99 ms', 'one call p99 ms', 'errors', 'CPU-µs', ...COLUMNS];
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [
+    line(head),
+    line(head.map((_, index) => (index === 0 ? '---' : '---:'))),
+    ...rows.map((row) =>
+      line([
+        row.name,
+        row.perSecond.toFixed(0),
+        ...[row.p50Ms, row.p99Ms, row.callP99Ms].map((ms) => ms.toFixed(1)),
+        row.errors,
+        row.totalCpu.toFixed(0),
+        ...COLUMNS.map((each) => row.cpu[each].toFixed(0)),
+      ]),
+    ),
+  ].join('\n');
+}
+
+async function scenarios(load, processes) {
+  const rows = [];
+  const add = async (name, work) => {
+    if (name.includes(options.only)) rows.push(await measure(name, processes, work));
+  };
+  for (const inFlight of [64, 512]) {
+    await add(`spread over ${walletCount} wallets, ${inFlight} in flight`, () =>
+      load.saturate({ inFlight, seconds, walletCount }),
+    );
+    await add(`one hot wallet, ${inFlight} in flight`, () =>
+      load.saturate({ inFlight, seconds, walletCount: 1 }),
+    );
+  }
+  const most = Math.max(
+    0,
+    ...rows.filter(({ name }) => name.startsWith('spread')).map(({ perSecond }) => perSecond),
+  );
+  for (const perSecond of [5_000, Math.round(most / 2)].filter(Boolean)) {
+    await add(`spread, paced at ${perSecond}/s`, () => load.pace({ perSecond, seconds, walletCount }));
+  }
+  return table(rows);
+}
+
+const residentMb = (pid) =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+
+/** RSS of billing once a minute, at a steady load. */
+async function memory(load, processes, minutes) {
+  const { perSecond } = await measure('saturated', processes, () =>
+    load.saturate({ inFlight: 512, seconds, walletCount }),
+  );
+  const pace = Math.round(perSecond * 0.8);
+  const series = [];
+  for (let minute = 1; minute <= minutes; minute++) {
+    await measure(`minute ${minute}`, processes, () =>
+      load.pace({ perSecond: pace, seconds: 60, walletCount }),
+    );
+    series.push(residentMb(processes.billing[0]));
+    console.log(
+      `  billing ${series.at(-1).toFixed(0)} MB, nats ${residentMb(processes.nats[0]).toFixed(0)} MB`,
+    );
+  }
+  const growth = (100 * (series.at(-1) - series[0])) / series[0];
+  return `At ${pace} pairs/s for ${minutes} minutes: billing has ${series[0].toFixed(0)} MB after the first and ${series.at(-1).toFixed(0)} MB at the end (${growth.toFixed(1)} %).`;
+}
+
+function write(text, kind) {
+  const file = join(workspace, 'docs/performance.md');
+  const page = readFileSync(file, 'utf8');
+  const [start, end] = [`<!-- bench:${kind}:start -->`, `<!-- bench:${kind}:end -->`];
+  if (!page.includes(start))
+    return writeFileSync(file, `${page.trimEnd()}\n\n${start}\n\n${text}\n\n${end}\n`);
+  const at = page.indexOf(start) + start.length;
+  writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+// The bench's wallets have nothing on the chain, so it is not read again while the bench runs.
+process.env.CHAIN_POLL_MS ??= '60000';
+const market = await startMarket(workspace, options.node);
+try {
+  const { ready } = market;
+  const { processes } = ready;
+  const secrets = JSON.parse(readFileSync(join(workspace, '.local/bench/secrets.json'), 'utf8'));
+  const natsUrl = `nats://${new URL(ready.natsUrl).host}`;
+  const wallets = benchWallets(walletCount);
+  const ledger = await BenchLedger.connect(ready.databaseUrl);
+  await ledger.seed(wallets);
+  const load = await PairLoad.connect(
+    (user) => ({ natsUrl, natsUser: user, natsPassword: secrets.nats[user] }),
+    wallets,
+  );
+  await measure('warm-up', processes, () => load.saturate({ inFlight: 64, seconds: 3, walletCount }));
+  const kind = options.minutes === undefined ? 'billing' : 'billing-memory';
+  const result = await (options.minutes === undefined
+    ? scenarios(load, processes)
+    : memory(load, processes, Number(options.minutes)));
+  if (Object.keys(load.refusals).length > 0) console.log('refused:', load.refusals);
+  const checked = await ledger.check(answered);
+  const version = execFileSync(options.node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+  const text = [
+    `Node ${version}, ${cpus().length} cores, load generator on the same machine, ${seconds} s a scenario.`,
+    '',
+    result,
+    '',
+    `Checked afterwards: held 0, no open hold, charged ${checked.posted} base units = the sum of receipts = ${answered} pairs of ${Number(checked.posted) / answered}; the trial balance is even.`,
+  ].join('\n');
+  console.log(`\n${text}`);
+  if (options.write) write(text, kind);
+  await load.close();
+  await ledger.close();
+} finally {
+  await market.stop();
+}
