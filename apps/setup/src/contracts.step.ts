@@ -1,4 +1,11 @@
-import { connectChain, deployContracts, isChainError, readSpendable } from '@svc/contracts-evm';
+import {
+  connectChain,
+  deployContracts,
+  isChainError,
+  readSpendable,
+  settlementAt,
+  testUsdcAt,
+} from '@svc/contracts-evm';
 import type { DeployedContracts } from '@svc/contracts-evm';
 import type { Logger } from '@svc/observability';
 import { isError, Wallet } from 'ethers';
@@ -6,6 +13,9 @@ import type { JsonRpcProvider } from 'ethers';
 import type { ContractsConfig } from './setup.config';
 import { readState, writeState } from './setup-state';
 import type { SetupState } from './setup-state';
+
+/** What the treasury lets the contract pay out: 1,000,000 USDC, renewed when half of it is gone. */
+const PAYOUT_ALLOWANCE = 1_000_000_000_000n;
 
 /**
  * Sees to it that the contracts are on the chain: reuses those the state file names when they work there, else deploys
@@ -21,6 +31,7 @@ export async function runContracts(config: ContractsConfig, logger: Logger): Pro
     logger.info(contracts, known ? 'contracts are in place' : 'contracts deployed');
     requireTold(config, contracts);
     if (!known) await writeState(config.stateFile, { ...state, chainId: config.chainId, ...contracts });
+    await allowPayouts(provider, config, contracts);
   } finally {
     provider.destroy();
   }
@@ -36,6 +47,8 @@ async function workingContracts(
   if (!usdc || !settlement || deployBlock === undefined || chainId !== config.chainId) return undefined;
   try {
     await readSpendable(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
+    // The contract's first form, which knew no payouts, does not answer this.
+    await settlementAt(settlement, provider).totalPaid();
     return { usdc, settlement, deployBlock };
   } catch (error) {
     if (isChainError(error, 'no_contract') || isChainError(error, 'wrong_token')) return undefined;
@@ -48,9 +61,28 @@ async function deploy(provider: JsonRpcProvider, config: ContractsConfig): Promi
   const deployer = new Wallet(config.deployerKey, provider);
   const { usdc, settlement, deployBlock } = await deployContracts(deployer, {
     treasury: config.treasury,
+    payer: config.payer,
     timeoutMs: config.timeoutMs,
   });
   return { usdc: usdc.toLowerCase(), settlement: settlement.toLowerCase(), deployBlock };
+}
+
+/**
+ * Lets the contract pay providers from the treasury, where that is the deployer's own account. Any other treasury gives
+ * its approval itself, for as much as it would have paid out without looking.
+ */
+async function allowPayouts(
+  provider: JsonRpcProvider,
+  config: ContractsConfig,
+  { usdc, settlement }: DeployedContracts,
+): Promise<void> {
+  const deployer = new Wallet(config.deployerKey, provider);
+  const treasury = await settlementAt(settlement, provider).treasury();
+  if (treasury !== deployer.address) return;
+  const token = testUsdcAt(usdc, deployer);
+  if ((await token.allowance(treasury, settlement)) >= PAYOUT_ALLOWANCE / 2n) return;
+  const sent = await token.approve(settlement, PAYOUT_ALLOWANCE);
+  await sent.wait(1, config.timeoutMs);
 }
 
 /** Services that were told the addresses beforehand would watch nothing, silently: better to stop here. */

@@ -52,16 +52,22 @@ class ChainStepConfig extends StepConfig {
 }
 
 export class ContractsConfig extends ChainStepConfig {
-  /** Pays for the deployment and gets every role. */
+  /** Pays for the deployment and gets every role that is not given to another address. */
   @Env('CHAIN_DEPLOYER_KEY')
   @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
   deployerKey!: string;
 
-  /** Where settled tokens go, for good; the deployer's address unless told. */
+  /** Where settled tokens go, for good, and payouts come from; the deployer's address unless told. */
   @Env('CHAIN_TREASURY')
   @IsOptional()
   @Matches(ADDRESS.pattern, { message: ADDRESS.message })
   treasury?: string;
+
+  /** Publishes what providers have earned; the deployer's address unless told. */
+  @Env('CHAIN_PAYER')
+  @IsOptional()
+  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  payer?: string;
 
   /** The contracts must end up here, for services that were told the addresses beforehand. */
   @Env('CHAIN_USDC_ADDRESS')

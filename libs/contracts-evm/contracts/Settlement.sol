@@ -5,16 +5,18 @@ import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Hashes} from "@openzeppelin/contracts/utils/cryptography/Hashes.sol";
+import {MerkleProof} from "@openzeppelin/contracts/utils/cryptography/MerkleProof.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /**
- * @title Collects what wallets owe for settled requests
- * @notice Cumulative pull: a due names everything a payer has ever owed, and the contract pulls what has not been
- * pulled yet. A replayed, reordered or twice broadcast batch therefore pulls nothing. Tokens go straight from the
- * payer to a treasury fixed at deployment; the contract itself holds none, and a stolen settler key can neither
- * redirect them nor pull more than the caps of a day.
+ * @title Collects what wallets owe for settled requests, and pays providers what they earned
+ * @notice Cumulative both ways: a due names everything a payer has ever owed and a claim everything a provider has ever
+ * earned; what moves is the part that has not moved yet. A replayed, reordered or twice broadcast transaction therefore
+ * moves nothing. Tokens go straight from the payer to a treasury fixed at deployment, and from there straight to the
+ * provider; the contract itself holds none. A stolen settler key can neither redirect them nor pull more than the caps
+ * of a day; who is paid is another role's word, and how much in a day is capped too.
  *
  * Amounts are token base units. A day is a UTC day: `block.timestamp / 1 days`.
  */
@@ -31,16 +33,26 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
 
     /// @param payerDay the most pulled from one payer in a day
     /// @param allDay the most pulled from all payers together in a day
+    /// @param payoutDay the most paid to all providers together in a day
     struct Caps {
         uint96 payerDay;
         uint96 allDay;
+        uint96 payoutDay;
     }
 
-    /// @dev One storage slot. `pulled` never falls; `pulledToday` counts for `day` only.
+    /// @dev One storage slot. `total` never falls; `today` counts for `day` only.
     struct Account {
-        uint128 pulled;
+        uint128 total;
         uint32 day;
-        uint96 pulledToday;
+        uint96 today;
+    }
+
+    /// @notice Who has each role to begin with.
+    struct Roles {
+        address admin;
+        address settler;
+        address payer;
+        address pauser;
     }
 
     struct Position {
@@ -50,12 +62,13 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
     }
 
     bytes32 public constant SETTLER_ROLE = keccak256("SETTLER_ROLE");
+    bytes32 public constant PAYER_ROLE = keccak256("PAYER_ROLE");
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
 
     /// @notice The most dues in a batch; it keeps one below the 2^24 gas a transaction may use (EIP-7825).
     uint256 public constant MAX_DUES = 250;
 
-    /// @notice Gas that must be left before each pull: more than any USDC transfer takes.
+    /// @notice Gas that must be left before each transfer: more than any of USDC takes.
     uint256 public constant GAS_PER_PULL = 150_000;
 
     IERC20 public immutable token;
@@ -67,6 +80,12 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
     mapping(address payer => Account account) private _accounts;
     Account private _everybody;
 
+    /// @notice Merkle root over (provider, all it has ever earned); the one that counts, former ones are void.
+    bytes32 public payoutRoot;
+
+    mapping(address provider => Account account) private _payouts;
+    Account private _allPayouts;
+
     event Pulled(
         bytes32 indexed batchId,
         address indexed payer,
@@ -77,24 +96,31 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
     );
     event PullFailed(bytes32 indexed batchId, address indexed payer, uint256 amount);
     event BatchSettled(bytes32 indexed batchId, bytes32 root, uint256 dues, uint256 amount);
-    event CapsChanged(uint96 payerDay, uint96 allDay);
+    event PayoutRootPublished(bytes32 root);
+    event Paid(address indexed provider, uint256 amount, uint256 paid, uint256 cumulative);
+    event PayoutFailed(address indexed provider, uint256 amount);
+    event CapsChanged(uint96 payerDay, uint96 allDay, uint96 payoutDay);
 
     error ZeroAddress();
     error EmptyBatch();
     error BatchTooLarge(uint256 dues, uint256 max);
     /// @dev The batch id was used before for other dues.
     error BatchConflict(bytes32 batchId);
-    /// @dev Too little gas was sent to try every pull.
+    /// @dev Too little gas was sent to try every transfer.
     error GasTooLow(uint256 left);
+    /// @dev The proof does not lead from this claim to the payout root.
+    error NotInPayoutRoot(address provider, uint256 cumulative);
+    /// @dev Neither the treasury nor this contract can be a provider.
+    error InvalidProvider(address provider);
 
-    constructor(IERC20 token_, address treasury_, address admin, address settler, address pauser, Caps memory caps_) {
+    constructor(IERC20 token_, address treasury_, Roles memory roles, Caps memory caps_) {
         if (address(token_) == address(0) || treasury_ == address(0)) revert ZeroAddress();
-        if (admin == address(0) || settler == address(0) || pauser == address(0)) revert ZeroAddress();
         token = token_;
         treasury = treasury_;
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
-        _grantRole(SETTLER_ROLE, settler);
-        _grantRole(PAUSER_ROLE, pauser);
+        _grantFirst(DEFAULT_ADMIN_ROLE, roles.admin);
+        _grantFirst(SETTLER_ROLE, roles.settler);
+        _grantFirst(PAYER_ROLE, roles.payer);
+        _grantFirst(PAUSER_ROLE, roles.pauser);
         _setCaps(caps_);
     }
 
@@ -117,23 +143,90 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
             batchRoot[batchId] = root;
         }
         Account memory everybody = _today(_everybody);
-        uint256 before = everybody.pulled;
+        uint256 before = everybody.total;
         for (uint256 i = 0; i < dues.length; ++i) {
             uint256 amount = _pull(batchId, dues[i], _left(everybody, caps.allDay));
             _count(everybody, amount);
         }
         _everybody = everybody;
-        emit BatchSettled(batchId, root, dues.length, everybody.pulled - before);
+        emit BatchSettled(batchId, root, dues.length, everybody.total - before);
+    }
+
+    /**
+     * @notice Says what providers have earned in all. The root replaces the last one: what was paid stays counted, so
+     * a later root pays only what it adds.
+     * @dev Also while paused: after a payer's key was stolen a good root has to stand before claims go on. The zero
+     * root stops claims.
+     */
+    function publishPayoutRoot(bytes32 root) external onlyRole(PAYER_ROLE) {
+        payoutRoot = root;
+        emit PayoutRootPublished(root);
+    }
+
+    /**
+     * @notice Pays `provider` from the treasury min(what it earned and was not paid, the treasury's balance, what the
+     * treasury lets this contract spend, what the cap of the day leaves). Anybody may call; what remains can be claimed
+     * later with the same proof. A transfer that the token refuses changes nothing but {PayoutFailed}.
+     * @param cumulative all `provider` has ever earned, as the payout root has it
+     * @return amount what was paid now
+     */
+    function claim(
+        address provider,
+        uint256 cumulative,
+        bytes32[] calldata proof
+    ) external whenNotPaused nonReentrant returns (uint256 amount) {
+        // The first would hold tokens here for good, the second use up approval and cap with nothing moved.
+        if (provider == address(this) || provider == treasury) revert InvalidProvider(provider);
+        bytes32 leaf = keccak256(bytes.concat(keccak256(abi.encode(provider, cumulative))));
+        if (!MerkleProof.verifyCalldata(proof, payoutRoot, leaf)) revert NotInPayoutRoot(provider, cumulative);
+        Account memory account = _today(_payouts[provider]);
+        if (cumulative <= account.total) return 0;
+        Account memory all = _today(_allPayouts);
+        amount = _movable(treasury, Math.min(cumulative - account.total, _left(all, caps.payoutDay)));
+        if (amount == 0) return 0;
+        if (!_tryMove(treasury, provider, amount)) {
+            emit PayoutFailed(provider, amount);
+            return 0;
+        }
+        _count(account, amount);
+        _count(all, amount);
+        _payouts[provider] = account;
+        _allPayouts = all;
+        emit Paid(provider, amount, account.total, cumulative);
     }
 
     /// @notice All that was ever pulled from `payer`. Only grows.
     function pulled(address payer) external view returns (uint256) {
-        return _accounts[payer].pulled;
+        return _accounts[payer].total;
     }
 
     /// @notice All that was ever pulled from anybody. Only grows.
     function totalPulled() external view returns (uint256) {
-        return _everybody.pulled;
+        return _everybody.total;
+    }
+
+    /// @notice All that was ever paid to `provider`. Only grows.
+    function paid(address provider) external view returns (uint256) {
+        return _payouts[provider].total;
+    }
+
+    /// @notice All that was ever paid to anybody. Only grows.
+    function totalPaid() external view returns (uint256) {
+        return _allPayouts.total;
+    }
+
+    /// @notice What became of a batch, or would, read at one block.
+    /// @return root the batch's, 0 when it was never settled
+    /// @return paused_ whether batches are refused now
+    /// @return leftToday what the cap for all payers leaves today
+    /// @return pulled_ all that was ever pulled, from each payer
+    function batchStatus(
+        bytes32 batchId,
+        address[] calldata payers
+    ) external view returns (bytes32 root, bool paused_, uint256 leftToday, uint256[] memory pulled_) {
+        pulled_ = new uint256[](payers.length);
+        for (uint256 i = 0; i < payers.length; ++i) pulled_[i] = _accounts[payers[i]].total;
+        return (batchRoot[batchId], paused(), _left(_today(_everybody), caps.allDay), pulled_);
     }
 
     /// @notice What each payer could be made to pay now, read at one block.
@@ -146,13 +239,13 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
             positions[i] = Position({
                 balance: token.balanceOf(payers[i]),
                 allowance: token.allowance(payers[i], address(this)),
-                pulled: _accounts[payers[i]].pulled
+                pulled: _accounts[payers[i]].total
             });
         }
         return (address(token), positions);
     }
 
-    /// @notice Replaces both caps. They bound what a stolen settler key can do in a day.
+    /// @notice Replaces all caps. They bound what a stolen settler or payer key can do in a day.
     function setCaps(Caps calldata caps_) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setCaps(caps_);
     }
@@ -167,21 +260,34 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
     }
 
     function _pull(bytes32 batchId, Due calldata due, uint256 leftForAll) private returns (uint256 amount) {
+        // It lets this contract spend for payouts; a pull from itself would use that up with nothing moved.
+        if (due.payer == treasury) return 0;
         Account memory account = _today(_accounts[due.payer]);
-        if (due.cumulative <= account.pulled) return 0;
-        amount = Math.min(due.cumulative - account.pulled, Math.min(_left(account, caps.payerDay), leftForAll));
-        amount = Math.min(amount, token.balanceOf(due.payer));
-        amount = Math.min(amount, token.allowance(due.payer, address(this)));
+        if (due.cumulative <= account.total) return 0;
+        amount = Math.min(due.cumulative - account.total, Math.min(_left(account, caps.payerDay), leftForAll));
+        amount = _movable(due.payer, amount);
         if (amount == 0) return 0;
-        // A transfer that ran out of gas looks like a refused one; gas estimation would settle on such an amount.
-        if (gasleft() < GAS_PER_PULL) revert GasTooLow(gasleft());
-        if (!token.trySafeTransferFrom(due.payer, treasury, amount)) {
+        if (!_tryMove(due.payer, treasury, amount)) {
             emit PullFailed(batchId, due.payer, amount);
             return 0;
         }
         _count(account, amount);
         _accounts[due.payer] = account;
-        emit Pulled(batchId, due.payer, amount, account.pulled, due.cumulative, due.root);
+        emit Pulled(batchId, due.payer, amount, account.total, due.cumulative, due.root);
+    }
+
+    /// @dev As much of `wanted` as `from` has and lets this contract spend.
+    function _movable(address from, uint256 wanted) private view returns (uint256) {
+        if (wanted == 0) return 0;
+        uint256 covered = Math.min(wanted, token.balanceOf(from));
+        return Math.min(covered, token.allowance(from, address(this)));
+    }
+
+    /// @return whether the token did it
+    function _tryMove(address from, address to, uint256 amount) private returns (bool) {
+        // A transfer that ran out of gas looks like a refused one; gas estimation would settle on such an amount.
+        if (gasleft() < GAS_PER_PULL) revert GasTooLow(gasleft());
+        return token.trySafeTransferFrom(from, to, amount);
     }
 
     /// @dev A copy of `account` with the tally of an earlier day dropped.
@@ -189,20 +295,20 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
         uint32 day = uint32(block.timestamp / 1 days);
         if (account.day != day) {
             account.day = day;
-            account.pulledToday = 0;
+            account.today = 0;
         }
         return account;
     }
 
     /// @dev What `cap` leaves today; nothing when an earlier, higher cap has already been used up.
     function _left(Account memory account, uint96 cap) private pure returns (uint256) {
-        return cap > account.pulledToday ? cap - account.pulledToday : 0;
+        return cap > account.today ? cap - account.today : 0;
     }
 
     /// @dev The caps keep `amount` within 96 bits.
     function _count(Account memory account, uint256 amount) private pure {
-        account.pulled += uint128(amount);
-        account.pulledToday += uint96(amount);
+        account.total += uint128(amount);
+        account.today += uint96(amount);
     }
 
     /**
@@ -230,6 +336,11 @@ contract Settlement is AccessControl, Pausable, ReentrancyGuardTransient {
 
     function _setCaps(Caps memory caps_) private {
         caps = caps_;
-        emit CapsChanged(caps_.payerDay, caps_.allDay);
+        emit CapsChanged(caps_.payerDay, caps_.allDay, caps_.payoutDay);
+    }
+
+    function _grantFirst(bytes32 role, address account) private {
+        if (account == address(0)) revert ZeroAddress();
+        _grantRole(role, account);
     }
 }

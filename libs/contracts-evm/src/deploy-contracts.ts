@@ -6,15 +6,17 @@ import type { SettlementCaps } from './settlement.binding';
 
 /** Who may do what, and the caps to begin with. Every role is the deployer's unless told. */
 export interface DeployOptions {
-  /** Where pulled tokens go, for good. */
+  /** Where pulled tokens go, for good, and payouts come from: as much as it lets the contract spend. */
   treasury?: string;
   /** Grants roles, changes caps, ends a pause; owns the test token. */
   admin?: string;
   /** Sends batches. */
   settler?: string;
-  /** Pauses settlement. */
+  /** Publishes what providers have earned; not the settler, so that no one key both takes and gives. */
+  payer?: string;
+  /** Pauses settlement and payouts. */
   pauser?: string;
-  /** 10,000 USDC a payer and 1,000,000 USDC in all a day unless told. */
+  /** 10,000 USDC a payer, 1,000,000 USDC in all and 1,000,000 USDC paid out a day unless told. */
   caps?: SettlementCaps;
   /** Longest wait for each of the two deployments; 60 s unless told. */
   timeoutMs?: number;
@@ -28,7 +30,11 @@ export interface DeployedContracts {
   deployBlock: number;
 }
 
-const DEFAULT_CAPS: SettlementCaps = { payerDay: 10_000_000_000n, allDay: 1_000_000_000_000n };
+const DEFAULT_CAPS: SettlementCaps = {
+  payerDay: 10_000_000_000n,
+  allDay: 1_000_000_000_000n,
+  payoutDay: 1_000_000_000_000n,
+};
 
 /**
  * Deploys TestUSDC and a Settlement that collects it, and waits until both are in a block. For local and test chains;
@@ -43,16 +49,15 @@ export async function deployContracts(
   const admin = options.admin ?? deployer;
   const timeoutMs = options.timeoutMs ?? 60_000;
   const usdc = await deploy(TestUSDCArtifact, [admin], signer, timeoutMs);
+  const roles = {
+    admin,
+    settler: options.settler ?? deployer,
+    payer: options.payer ?? deployer,
+    pauser: options.pauser ?? deployer,
+  };
   const settlement = await deploy(
     SettlementArtifact,
-    [
-      usdc.address,
-      options.treasury ?? deployer,
-      admin,
-      options.settler ?? deployer,
-      options.pauser ?? deployer,
-      options.caps ?? DEFAULT_CAPS,
-    ],
+    [usdc.address, options.treasury ?? deployer, roles, options.caps ?? DEFAULT_CAPS],
     signer,
     timeoutMs,
   );

@@ -8,9 +8,14 @@ export { dueLeaf, duesRoot, merkleProof, merkleRoot, payoutLeaf, payoutRoot, roo
 export type { Earning } from './merkle';
 export { canonicalReceipt, receiptLeaf } from './receipt';
 export type { CreditReceipt, Receipt, ReceiptDocument, ReceiptSettlement, UsageReceipt } from './receipt';
+export { readReceiptDocument } from './receipt-document';
+export { isReceiptError, ReceiptError } from './receipt-error';
+export type { ReceiptErrorCode } from './receipt-error';
 export { readSpendable, WALLETS_PER_CALL } from './read-spendable';
 export type { SpendableQuery, SpendableReading } from './read-spendable';
 export { settlementAt } from './settlement.binding';
 export type { Due, Settlement, SettlementCaps, SettlementMethods } from './settlement.binding';
 export { testUsdcAt } from './test-usdc.binding';
 export type { TestUsdc, TestUsdcMethods } from './test-usdc.binding';
+export { verifyReceipt } from './verify-receipt';
+export type { ReceiptTrust, VerifiedReceipt } from './verify-receipt';

@@ -12,35 +12,52 @@ export interface Due {
   root: string;
 }
 
-/** The most that may be pulled in a UTC day, in base units. */
+/** The most that may be moved in a UTC day, in base units. */
 export interface SettlementCaps {
-  /** From one payer. */
+  /** Pulled from one payer. */
   payerDay: bigint;
-  /** From all payers together. */
+  /** Pulled from all payers together. */
   allDay: bigint;
+  /** Paid to all providers together. */
+  payoutDay: bigint;
 }
 
 /** The functions of Settlement. Amounts are base units; batch ids, roots and roles are 32 bytes in hex. */
 export interface SettlementMethods {
   token: View<[], string>;
   treasury: View<[], string>;
-  caps: View<[], [payerDay: bigint, allDay: bigint]>;
+  caps: View<[], [payerDay: bigint, allDay: bigint, payoutDay: bigint]>;
   pulled: View<[payer: string], bigint>;
   totalPulled: View<[], bigint>;
   batchRoot: View<[batchId: string], string>;
+  payoutRoot: View<[], string>;
+  paid: View<[provider: string], bigint>;
+  totalPaid: View<[], bigint>;
   paused: View<[], boolean>;
+  batchStatus: View<
+    [batchId: string, payers: readonly string[]],
+    [root: string, paused: boolean, leftToday: bigint, pulled: bigint[]]
+  >;
   positionsOf: View<
     [payers: readonly string[]],
     [token: string, positions: [balance: bigint, allowance: bigint, pulled: bigint][]]
   >;
   MAX_DUES: View<[], bigint>;
   SETTLER_ROLE: View<[], string>;
+  PAYER_ROLE: View<[], string>;
   PAUSER_ROLE: View<[], string>;
   DEFAULT_ADMIN_ROLE: View<[], string>;
   hasRole: View<[role: string, account: string], boolean>;
   grantRole: Transaction<[role: string, account: string]>;
   revokeRole: Transaction<[role: string, account: string]>;
   settle: Transaction<[batchId: string, dues: readonly Due[]]>;
+  publishPayoutRoot: Transaction<[root: string]>;
+  /** Anybody may; the tokens go to the provider. */
+  claim: BaseContractMethod<
+    [provider: string, cumulative: bigint, proof: readonly string[]],
+    bigint,
+    ContractTransactionResponse
+  >;
   setCaps: Transaction<[caps: SettlementCaps]>;
   pause: Transaction<[]>;
   unpause: Transaction<[]>;

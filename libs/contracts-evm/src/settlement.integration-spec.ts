@@ -1,5 +1,5 @@
-import { AbiCoder, concat, JsonRpcSigner, keccak256, MaxUint256, toBeHex, ZeroAddress } from 'ethers';
-import { deployContracts, settlementAt, testUsdcAt } from './index';
+import { JsonRpcSigner, MaxUint256, toBeHex, ZeroAddress } from 'ethers';
+import { deployContracts, duesRoot, settlementAt, testUsdcAt } from './index';
 import type { Due, Settlement, TestUsdc } from './index';
 import {
   bytes32,
@@ -137,12 +137,12 @@ describe('Settlement', () => {
       due(toBeHex(index + 1, 20), BigInt(index), index),
     );
     const events = await settle(1, ...dues);
-    expect(events.at(-1)?.args.root).toBe(merkleRoot(dues));
-    expect(await contract.batchRoot(bytes32(1))).toBe(merkleRoot(dues));
+    expect(events.at(-1)?.args.root).toBe(duesRoot(dues));
+    expect(await contract.batchRoot(bytes32(1))).toBe(duesRoot(dues));
   });
 
   it('pulls no more from a payer than its cap of the day, and the rest the day after', async () => {
-    await mined(contract.setCaps({ payerDay: usd(3), allDay: usd(100) }));
+    await mined(contract.setCaps({ payerDay: usd(3), allDay: usd(100), payoutDay: usd(1) }));
     await fund(alice, usd(10), usd(10));
     await settle(1, due(alice.address, usd(2)));
     await settle(2, due(alice.address, usd(7)));
@@ -153,12 +153,12 @@ describe('Settlement', () => {
   });
 
   it('pulls no more in all than the cap of the day, and nothing once a cap was lowered below that', async () => {
-    await mined(contract.setCaps({ payerDay: usd(100), allDay: usd(5) }));
+    await mined(contract.setCaps({ payerDay: usd(100), allDay: usd(5), payoutDay: usd(1) }));
     await fund(alice, usd(10), usd(10));
     await fund(bob, usd(10), usd(10));
     await settle(1, due(alice.address, usd(3)), due(bob.address, usd(3)));
     expect(await contract.pulled(bob.address)).toBe(usd(2));
-    await mined(contract.setCaps({ payerDay: usd(100), allDay: usd(4) }));
+    await mined(contract.setCaps({ payerDay: usd(100), allDay: usd(4), payoutDay: usd(1) }));
     await settle(2, due(bob.address, usd(3)));
     expect(await contract.totalPulled()).toBe(usd(5));
     await chain.provider.send('evm_increaseTime', [86_400]);
@@ -186,7 +186,9 @@ describe('Settlement', () => {
     expect(await refusal(as(pauser).unpause(), abi)).toBe(refused);
     await mined(as(admin).unpause());
     await mined(as(settler).settle(bytes32(1), dues));
-    expect(await refusal(as(settler).setCaps({ payerDay: 1n, allDay: 1n }), abi)).toBe(refused);
+    expect(await refusal(as(settler).setCaps({ payerDay: 1n, allDay: 1n, payoutDay: usd(1) }), abi)).toBe(
+      refused,
+    );
     const settlerRole = await as(admin).SETTLER_ROLE();
     expect(await refusal(as(settler).grantRole(settlerRole, alice.address), abi)).toBe(refused);
     await mined(as(admin).revokeRole(settlerRole, settler.address));
@@ -214,23 +216,3 @@ describe('Settlement', () => {
     expect(receipt.gasUsed).toBeLessThan(2n ** 24n);
   });
 });
-
-/** The root as anybody would compute it: leaves hashed twice, sorted pairs, an odd node moved up. */
-function merkleRoot(dues: readonly Due[]): string {
-  let nodes = dues.map(({ payer, cumulative, root }) => {
-    const encoded = AbiCoder.defaultAbiCoder().encode(
-      ['address', 'uint256', 'bytes32'],
-      [payer, cumulative, root],
-    );
-    return keccak256(keccak256(encoded));
-  });
-  while (nodes.length > 1) {
-    const above: string[] = [];
-    for (let index = 0; index < nodes.length; index += 2) {
-      const pair = nodes.slice(index, index + 2).sort();
-      above.push(pair.length === 2 ? keccak256(concat(pair)) : (pair[0] as string));
-    }
-    nodes = above;
-  }
-  return nodes[0] as string;
-}

@@ -14,6 +14,7 @@ export interface TestUsdcMethods {
   allowance: View<[owner: string, spender: string], bigint>;
   nonces: View<[owner: string], bigint>;
   isBlacklisted: View<[account: string], boolean>;
+  paused: View<[], boolean>;
   FAUCET_CAP: View<[], bigint>;
   faucet: Transaction<[to: string, amount: bigint]>;
   approve: Transaction<[spender: string, amount: bigint]>;
