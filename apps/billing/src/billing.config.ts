@@ -1,4 +1,5 @@
 import { Env, ServiceConfig } from '@svc/config';
+import { IsBaseUnits } from '@svc/contracts';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
 const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
@@ -42,6 +43,11 @@ export class BillingConfig extends ServiceConfig {
   @Min(50)
   @Max(60_000)
   chainPollMs: number = 1_000;
+
+  /** The most that a wallet may owe and have held beyond what the chain has collected, base units (10^-6 USDC). */
+  @Env('UNSETTLED_CAP')
+  @IsBaseUnits()
+  unsettledCap: string = '100000000';
 
   /** How long a hold stands without a sign of life from the dispatch that works on it. */
   @Env('HOLD_LEASE_MS')

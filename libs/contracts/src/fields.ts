@@ -17,6 +17,11 @@ export function IsWallet(): PropertyDecorator {
 
 /** The field is the HMAC of an API key: 64 hex digits. */
 export function IsKeyHash(): PropertyDecorator {
+  return IsDigest();
+}
+
+/** The field is a SHA-256 or an HMAC with it: 64 hex digits. */
+export function IsDigest(): PropertyDecorator {
   return Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 hex digits' });
 }
 

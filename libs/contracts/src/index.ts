@@ -1,33 +1,44 @@
 export { defineRpc } from './rpc-contract';
 export type { RequestClass, RpcContract } from './rpc-contract';
-export { IsBaseUnits, IsId, IsKeyHash, IsModelId, IsWallet, MODEL_ID_PATTERN } from './fields';
+export { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsWallet, MODEL_ID_PATTERN } from './fields';
+export { billingContracts } from './billing/billing.contracts';
 export {
   AdmitHoldRequest,
-  CheckKeyRequest,
-  CreateKeyRequest,
   HoldReference,
-  RegisterWalletRequest,
-  ReinstateWalletRequest,
+  IdempotencyClaim,
   RenewHoldsRequest,
-  RevokeKeyRequest,
   SETTLEMENT_QUEUE,
   ServedUsage,
   SettleHoldRequest,
-  ShowTrialBalanceRequest,
+} from './billing/hold.contracts';
+export type { AdmittedHold, RenewedHolds, SettledHold, TokenSource } from './billing/hold.contracts';
+export {
+  MAX_RESPONSE_PARTS,
+  RESPONSE_PART_BYTES,
+  ReadResponseRequest,
+  StoreResponseRequest,
+} from './billing/idempotency.contracts';
+export type { ResponsePart, StoredResponse } from './billing/idempotency.contracts';
+export {
+  CheckKeyRequest,
+  CreateKeyRequest,
+  ListKeysRequest,
+  MAX_ROTATION_OVERLAP_SECONDS,
+  RevokeKeyRequest,
+  RotateKeyRequest,
+  ShowKeyRequest,
+  UpdateKeyRequest,
+} from './billing/key.contracts';
+export type { BudgetReset, CheckedKey, CreatedKey, KeyList, KeyView } from './billing/key.contracts';
+export { CreditWalletRequest, RefundRequest, ShowTrialBalanceRequest } from './billing/ledger.contracts';
+export type { CreditOutcome, TrialBalance } from './billing/ledger.contracts';
+export {
+  RegisterWalletRequest,
+  ReinstateWalletRequest,
   ShowWalletRequest,
   SuspendWalletRequest,
-  billingContracts,
-} from './billing.contracts';
-export type {
-  AdmittedHold,
-  CheckedKey,
-  CreatedKey,
-  RenewedHolds,
-  SettledHold,
-  TokenSource,
-  TrialBalance,
-  WalletPosition,
-} from './billing.contracts';
+} from './billing/wallet.contracts';
+export type { WalletPosition } from './billing/wallet.contracts';
 export {
   ApplyCatalogueRequest,
   BundleDefinition,

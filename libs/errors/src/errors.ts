@@ -43,16 +43,38 @@ export function modelNotFound(model: string): SvcError {
 }
 
 /**
- * Thrown when what is behind a key cannot cover the most a request may cost. Amounts are base units.
- * @param amounts what the request needs, what requests under way hold already, and what may still be spent
+ * What refused a request for want of money: the wallet's balance; what it lets the marketplace spend; the cap on what it may owe
+ * before that is collected on chain; the key's own budget.
  */
-export function insufficientQuota(amounts: { needed: bigint; held: bigint; spendable: bigint }): SvcError {
+export type QuotaLimit = 'balance' | 'approval' | 'unsettled' | 'key_budget';
+
+const QUOTA_WORDS: Record<QuotaLimit, { limit: string; remedy: string }> = {
+  balance: { limit: "the wallet's USDC balance", remedy: 'Add USDC' },
+  approval: { limit: "the wallet's approval to the settlement contract", remedy: 'Raise the approval' },
+  unsettled: {
+    limit: 'the cap on what is not settled on chain yet',
+    remedy: 'Wait for the next settlement',
+  },
+  key_budget: { limit: "the API key's budget", remedy: "Raise the key's budget cap or wait for its reset" },
+};
+
+/**
+ * Thrown when what is behind a key cannot cover the most a request may cost. Amounts are base units.
+ * @param quota what the request needs, what requests under way hold already, what may still be spent, and what limits that
+ */
+export function insufficientQuota(quota: {
+  needed: bigint;
+  held: bigint;
+  spendable: bigint;
+  limit: QuotaLimit;
+}): SvcError {
+  const { limit, remedy } = QUOTA_WORDS[quota.limit];
   return new SvcError({
     code: 'insufficient_quota',
     message:
-      `This request may cost up to ${formatUsdc(amounts.needed)} USDC, but only ` +
-      `${formatUsdc(amounts.spendable)} USDC can be spent now ` +
-      `(${formatUsdc(amounts.held)} USDC is held by requests under way). Nothing was charged. Add USDC or raise the approval, then retry.`,
+      `This request may cost up to ${formatUsdc(quota.needed)} USDC, but ${limit} leaves ` +
+      `${formatUsdc(quota.spendable)} USDC spendable now ` +
+      `(${formatUsdc(quota.held)} USDC is held by requests under way). Nothing was charged. ${remedy}, then retry.`,
   });
 }
 

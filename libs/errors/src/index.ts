@@ -13,3 +13,4 @@ export {
   noCapacity,
   providerOutputInvalid,
 } from './errors';
+export type { QuotaLimit } from './errors';

@@ -4,6 +4,7 @@ import { GroupCommitError } from '../ledger/group-commit';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import type { LedgerService } from '../ledger/ledger.service';
 import type { AdmissionResult } from '../ledger/operation';
+import type { QuotaLimitStore } from './quota-limit.store';
 import { AdmissionService } from './admission.service';
 
 const request: AdmitHoldRequest = {
@@ -13,16 +14,20 @@ const request: AdmitHoldRequest = {
   amount: '1500',
 };
 
+const short = { wallet: '0xa', keyId: 'key_1', limitedBy: 'wallet' } as const;
+
 function admit(answer: () => Promise<AdmissionResult>, changes: Partial<AdmitHoldRequest> = {}) {
   const ledger = { admit: answer } as unknown as LedgerService;
   const metrics = new LedgerMetrics(createMetricsRegistry('test'));
-  return new AdmissionService(ledger, metrics).admit({ ...request, ...changes });
+  const limits = { meansLimitOf: () => Promise.resolve('approval') } as unknown as QuotaLimitStore;
+  return new AdmissionService(ledger, metrics, limits).admit({ ...request, ...changes });
 }
 
 describe('AdmissionService', () => {
   it('answers with the hold', async () => {
     const held = { outcome: 'held', wallet: '0xa', keyId: 'key_1', amount: 1_500n } as const;
     await expect(admit(() => Promise.resolve(held))).resolves.toEqual({
+      state: 'held',
       holdId: 'req_1',
       wallet: '0xa',
       keyId: 'key_1',
@@ -30,10 +35,25 @@ describe('AdmissionService', () => {
     });
   });
 
+  it('names the request that an idempotency key stands for', async () => {
+    const running = {
+      outcome: 'running',
+      wallet: '0xa',
+      keyId: 'key_1',
+      holdId: 'req_0',
+      amount: 1_500n,
+    } as const;
+    await expect(admit(() => Promise.resolve(running))).resolves.toMatchObject({
+      state: 'running',
+      holdId: 'req_0',
+    });
+  });
+
   it.each([
     [{ outcome: 'unknown_key' }, 'invalid_api_key', 401],
     [{ outcome: 'suspended' }, 'account_suspended', 403],
-    [{ outcome: 'insufficient', held: 0n, spendable: 0n }, 'insufficient_quota', 402],
+    [{ outcome: 'insufficient', ...short, held: 0n, spendable: 0n }, 'insufficient_quota', 402],
+    [{ outcome: 'mismatch' }, 'invalid_request', 422],
     [{ outcome: 'different' }, 'invalid_request', 409],
     [{ outcome: 'resolved' }, 'invalid_request', 409],
   ] as const)('turns %j into %s', async (result, code, status) => {
@@ -42,9 +62,20 @@ describe('AdmissionService', () => {
 
   it('says what is needed, held and spendable', async () => {
     const refused = admit(() =>
-      Promise.resolve({ outcome: 'insufficient', held: 2_000_000n, spendable: 999n }),
+      Promise.resolve({ outcome: 'insufficient', ...short, held: 2_000_000n, spendable: 999n }),
     );
     await expect(refused).rejects.toThrow(/0\.001500 USDC.*0\.000999 USDC.*2\.000000 USDC is held/);
+  });
+
+  it.each([
+    ['wallet', /the wallet's approval .* leaves/],
+    ['unsettled', /not settled on chain yet leaves/],
+    ['key', /the API key's budget leaves/],
+  ] as const)('names the limit that refused: %s', async (limitedBy, words) => {
+    const refused = admit(() =>
+      Promise.resolve({ outcome: 'insufficient', ...short, limitedBy, held: 0n, spendable: 0n }),
+    );
+    await expect(refused).rejects.toThrow(words);
   });
 
   it('refuses a hold of nothing before the ledger sees it', async () => {

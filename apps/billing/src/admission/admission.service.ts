@@ -6,8 +6,10 @@ import { GroupCommitError } from '../ledger/group-commit';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import { LedgerService } from '../ledger/ledger.service';
 import type { AdmissionResult } from '../ledger/operation';
+import { QuotaLimitStore } from './quota-limit.store';
 
 const CONFLICT = 409;
+const MISMATCH = 422;
 
 /** Decides whether a request may start: key, suspension and money, in one commit. */
 @Injectable()
@@ -15,37 +17,62 @@ export class AdmissionService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly metrics: LedgerMetrics,
+    private readonly limits: QuotaLimitStore,
   ) {}
 
   /**
    * @param deadlineMs Unix milliseconds after which the caller has given up: it then holds nothing
-   * @throws SvcError invalid_request (a hold of nothing; the id stands for another or a finished request),
+   * @throws SvcError invalid_request (a hold of nothing; the id stands for another or a finished request; 422 the
+   *   idempotency key for another),
    *   invalid_api_key, account_suspended, insufficient_quota, no_capacity (too many admissions wait)
    */
   async admit(request: AdmitHoldRequest, deadlineMs?: number): Promise<AdmittedHold> {
     const amount = parseBaseUnits(request.amount);
     if (amount === 0n) throw invalidRequest('amount must be more than 0', 'amount');
-    const { requestId: holdId, keyHash, model } = request;
+    const { requestId: holdId, keyHash, model, idempotency } = request;
     const result = await this.ledger
-      .admit({ type: 'admit', holdId, keyHash, amount, model }, deadlineMs)
+      .admit({ type: 'admit', holdId, keyHash, amount, model, idempotency }, deadlineMs)
       .catch(translate);
     this.metrics.admissions.inc({ outcome: result.outcome });
-    if (result.outcome !== 'held') throw refusalOf(result, amount);
-    return { holdId, wallet: result.wallet, keyId: result.keyId, amount: String(result.amount) };
+    if (result.outcome === 'held') return { state: 'held', holdId, ...holdOf(result) };
+    if ('holdId' in result) return { state: result.outcome, holdId: result.holdId, ...holdOf(result) };
+    if (result.outcome === 'insufficient') throw await this.quotaOf(result, amount);
+    throw refusalOf(result);
+  }
+
+  private async quotaOf(
+    { limitedBy, wallet, held, spendable }: Insufficient,
+    needed: bigint,
+  ): Promise<Error> {
+    const amounts = { needed, held, spendable };
+    if (limitedBy === 'key') return insufficientQuota({ ...amounts, limit: 'key_budget' });
+    if (limitedBy === 'unsettled') return insufficientQuota({ ...amounts, limit: 'unsettled' });
+    return insufficientQuota({ ...amounts, limit: await this.limits.meansLimitOf(wallet) });
   }
 }
 
-function refusalOf(result: Exclude<AdmissionResult, { outcome: 'held' }>, needed: bigint): Error {
+type Admitted = Extract<AdmissionResult, { amount: bigint }>;
+type Insufficient = Extract<AdmissionResult, { outcome: 'insufficient' }>;
+
+function holdOf({ wallet, keyId, amount }: Admitted): Pick<AdmittedHold, 'wallet' | 'keyId' | 'amount'> {
+  return { wallet, keyId, amount: String(amount) };
+}
+
+function refusalOf(result: Exclude<AdmissionResult, Admitted | Insufficient>): Error {
   switch (result.outcome) {
     case 'unknown_key':
       return invalidApiKey();
     case 'suspended':
       // The reason is the operator's note, not the client's.
       return accountSuspended();
-    case 'insufficient':
-      return insufficientQuota({ needed, held: result.held, spendable: result.spendable });
     case 'different':
       return invalidRequest('another admission stands under this request id', 'requestId', CONFLICT);
+    case 'mismatch':
+      return invalidRequest(
+        'Another request was sent under this idempotency key within the last 24 hours.',
+        'Idempotency-Key',
+        MISMATCH,
+      );
     case 'resolved':
       return invalidRequest('the request with this id is already finished', 'requestId', CONFLICT);
   }

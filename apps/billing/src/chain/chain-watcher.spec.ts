@@ -10,10 +10,8 @@ import type { LimitStore } from './limit.store';
 
 const limits = (wallet: string, head: number): WalletLimits => ({
   wallet,
-  limitHead: BigInt(head),
-  settledHead: 0n,
-  limitSafe: BigInt(head),
-  settledSafe: 0n,
+  head: { balance: BigInt(head), allowance: BigInt(head), settled: 0n },
+  safe: undefined,
 });
 
 /** A chain of one number, and a table of what was written. */
@@ -29,7 +27,7 @@ function setUp(wallets = ['0xa', '0xb']) {
   const store = {
     wallets: () => Promise.resolve(wallets),
     write: (rows: readonly WalletLimits[]) => {
-      written.push(...rows.map(({ wallet, limitHead }) => [wallet, limitHead] as [string, bigint]));
+      written.push(...rows.map(({ wallet, head }) => [wallet, head.balance] as [string, bigint]));
       return Promise.resolve(rows.length);
     },
   } as unknown as LimitStore;

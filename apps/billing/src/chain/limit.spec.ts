@@ -8,16 +8,18 @@ const reading = (balance: bigint, allowance: bigint, pulled: bigint) => ({
   pulled,
 });
 
+const means = (balance: bigint, allowance: bigint, settled: bigint) => ({ balance, allowance, settled });
+
 describe('limitsOf', () => {
-  it('takes the smaller of balance and allowance, at each depth', () => {
+  it('puts both depths of a wallet together', () => {
     expect(limitsOf([reading(10n, 7n, 2n)], [reading(5n, 9n, 1n)])).toEqual([
-      { wallet, limitHead: 7n, settledHead: 2n, limitSafe: 5n, settledSafe: 1n },
+      { wallet, head: means(10n, 7n, 2n), safe: means(5n, 9n, 1n) },
     ]);
   });
 
   it('leaves open what an unreadable safe depth shows', () => {
     expect(limitsOf([reading(10n, 7n, 2n)], undefined)).toEqual([
-      { wallet, limitHead: 7n, settledHead: 2n, limitSafe: undefined, settledSafe: undefined },
+      { wallet, head: means(10n, 7n, 2n), safe: undefined },
     ]);
   });
 });

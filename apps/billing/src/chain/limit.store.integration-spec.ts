@@ -28,8 +28,10 @@ async function stored(wallet: string): Promise<unknown> {
   return Object.values(row as Record<string, string>);
 }
 
+const means = (balance: bigint, allowance: bigint, settled: bigint) => ({ balance, allowance, settled });
+
 const limits = (wallet: string, changes: Partial<WalletLimits> = {}): WalletLimits => ({
-  ...{ wallet, limitHead: 5n, settledHead: 1n, limitSafe: 7n, settledSafe: 1n },
+  ...{ wallet, head: means(9n, 5n, 1n), safe: means(7n, 8n, 1n) },
   ...changes,
 });
 
@@ -38,7 +40,7 @@ describe('LimitStore', () => {
     const [a, b] = [await addWallet(test, 10n), await addWallet(test, 10n)];
     const both = [
       limits(a.wallet),
-      limits(b.wallet, { limitHead: 10n, settledHead: 0n, limitSafe: 10n, settledSafe: 0n }),
+      limits(b.wallet, { head: means(10n, 11n, 0n), safe: means(10n, 11n, 0n) }),
     ];
     expect(await store.write(both)).toBe(1);
     expect(await store.write(both)).toBe(0);
@@ -49,7 +51,7 @@ describe('LimitStore', () => {
 
   it('lets the safe figures stay when that depth could not be read', async () => {
     const { wallet } = await addWallet(test, 10n);
-    const unread = { limitSafe: undefined, settledSafe: undefined };
+    const unread = { safe: undefined };
     expect(await store.write([limits(wallet, unread)])).toBe(1);
     expect(await stored(wallet)).toEqual(['5', '1', '10', '0']);
     expect(await store.write([limits(wallet, unread)])).toBe(0);
@@ -57,13 +59,13 @@ describe('LimitStore', () => {
 
   it('takes figures beyond BIGINT, cut off', async () => {
     const { wallet } = await addWallet(test, 10n);
-    await store.write([limits(wallet, { limitHead: 2n ** 255n })]);
+    await store.write([limits(wallet, { head: means(2n ** 255n, 2n ** 256n - 1n, 1n) })]);
     expect(await stored(wallet)).toEqual(['4000000000000000000', '1', '7', '1']);
   });
 
   it('waits for no wallet that did not change', async () => {
     const [a, b] = [await addWallet(test, 10n), await addWallet(test, 5n)];
-    const unchanged = limits(a.wallet, { limitHead: 10n, settledHead: 0n, limitSafe: 10n, settledSafe: 0n });
+    const unchanged = limits(a.wallet, { head: means(10n, 11n, 0n), safe: means(10n, 11n, 0n) });
     const blocker = new Client({ connectionString: test.database.adminUrl });
     await blocker.connect();
     await blocker.query('BEGIN');

@@ -31,10 +31,12 @@ export class LimitStore {
     const [row] = await this.prisma.$queryRaw<{ changed: number }[]>`
       SELECT billing.write_limits(
         ${limits.map(({ wallet }) => wallet)}::text[],
-        ${column(({ limitHead }) => limitHead)}::text[]::numeric[],
-        ${column(({ settledHead }) => settledHead)}::text[]::numeric[],
-        ${column(({ limitSafe }) => limitSafe)}::text[]::numeric[],
-        ${column(({ settledSafe }) => settledSafe)}::text[]::numeric[]
+        ${column(({ head }) => head.balance)}::text[]::numeric[],
+        ${column(({ head }) => head.allowance)}::text[]::numeric[],
+        ${column(({ head }) => head.settled)}::text[]::numeric[],
+        ${column(({ safe }) => safe?.balance)}::text[]::numeric[],
+        ${column(({ safe }) => safe?.allowance)}::text[]::numeric[],
+        ${column(({ safe }) => safe?.settled)}::text[]::numeric[]
       ) AS changed`.catch(notWritten);
     return row?.changed ?? 0;
   }

@@ -1,15 +1,20 @@
 import type { SpendableReading } from '@svc/contracts-evm';
 
-/** What the chain shows of a wallet, base units, at the head and at the safe depth. */
+/** A wallet's means as one block shows them, base units. */
+export interface ChainMeans {
+  readonly balance: bigint;
+  /** What it lets the settlement contract spend. */
+  readonly allowance: bigint;
+  /** All the settlement contract ever pulled from it. */
+  readonly settled: bigint;
+}
+
+/** What the chain shows of a wallet at the head and at the safe depth. */
 export interface WalletLimits {
   readonly wallet: string;
-  /** min(balance, allowance). */
-  readonly limitHead: bigint;
-  /** All the settlement contract ever pulled. */
-  readonly settledHead: bigint;
+  readonly head: ChainMeans;
   /** Undefined when the safe depth could not be read: then what it last showed stays. */
-  readonly limitSafe: bigint | undefined;
-  readonly settledSafe: bigint | undefined;
+  readonly safe: ChainMeans | undefined;
 }
 
 /**
@@ -23,16 +28,10 @@ export function limitsOf(
 ): WalletLimits[] {
   return head.map((reading, index) => {
     const deep = safe?.[index];
-    return {
-      wallet: reading.wallet,
-      limitHead: limitOf(reading),
-      settledHead: reading.pulled,
-      limitSafe: deep && limitOf(deep),
-      settledSafe: deep?.pulled,
-    };
+    return { wallet: reading.wallet, head: meansOf(reading), safe: deep && meansOf(deep) };
   });
 }
 
-function limitOf({ balance, allowance }: SpendableReading): bigint {
-  return balance < allowance ? balance : allowance;
+function meansOf({ balance, allowance, pulled }: SpendableReading): ChainMeans {
+  return { balance, allowance, settled: pulled };
 }

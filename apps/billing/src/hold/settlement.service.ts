@@ -62,8 +62,8 @@ export class SettlementService {
     return result;
   }
 
-  private resolutionOf({ holdId, wallet, outcome, usage }: SettleHoldRequest): Resolution {
-    if (outcome !== 'post') return { type: outcome, wallet, holdId };
+  private resolutionOf({ holdId, wallet, outcome, usage, reason }: SettleHoldRequest): Resolution {
+    if (outcome !== 'post') return { type: outcome, wallet, holdId, reason };
     if (!usage) throw invalidRequest('a post needs usage', 'usage');
     return { type: 'post', wallet, holdId, charge: chargeOf(usage, this.config.providerShareBps) };
   }

@@ -24,11 +24,10 @@ export class KeyService {
    */
   async create({ wallet, keyHash, lastFour, name }: CreateKeyRequest): Promise<CreatedKey> {
     const keyId = `key_${randomBytes(ID_BYTES).toString('base64url')}`;
-    if ((await this.store.add({ wallet, keyId, keyHash, lastFour, name })) === 'no_wallet') {
-      throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
-    }
+    await this.store.add({ wallet, keyId, keyHash, lastFour, name });
     const standing = await this.store.find(keyHash);
-    if (!standing || standing.wallet !== wallet || standing.revoked) {
+    if (!standing) throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
+    if (standing.wallet !== wallet || standing.revoked) {
       throw invalidRequest('this key is taken', 'keyHash', CONFLICT);
     }
     return { keyId: standing.keyId };

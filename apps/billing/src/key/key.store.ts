@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
@@ -19,27 +18,21 @@ export interface KnownKey {
   readonly suspended: boolean;
 }
 
-/** Prisma's code for a violated foreign key. */
-const FOREIGN_KEY_VIOLATED = 'P2003';
-
 @Injectable()
 export class KeyStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
-  /**
-   * Stores the key unless its hash is known.
-   * @returns `no_wallet` when the wallet is unknown
-   */
-  async add(key: NewKey): Promise<'stored' | 'no_wallet'> {
-    try {
-      await this.prisma.apiKey.createMany({ data: [key], skipDuplicates: true });
-      return 'stored';
-    } catch (error) {
-      if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === FOREIGN_KEY_VIOLATED) {
-        return 'no_wallet';
-      }
-      throw error;
-    }
+  /** Stores the key with its budget, unless its hash or its wallet's absence forbids. */
+  async add({ wallet, keyId, keyHash, lastFour, name }: NewKey): Promise<void> {
+    await this.prisma.$executeRaw`
+      WITH added AS (
+        INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name)
+        SELECT w.wallet, ${keyId}, ${keyHash}, ${lastFour}, ${name} FROM billing.wallet w WHERE w.wallet = ${wallet}
+        ON CONFLICT DO NOTHING
+        RETURNING wallet, key_id, created_at
+      )
+      INSERT INTO billing.key_budget (wallet, key_id, period_start)
+      SELECT wallet, key_id, created_at FROM added`;
   }
 
   async find(keyHash: string): Promise<KnownKey | undefined> {

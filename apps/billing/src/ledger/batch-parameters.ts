@@ -16,12 +16,15 @@ const ADMISSION_COLUMNS: readonly Column<Admission>[] = [
   ['text', ({ holdId }) => holdId],
   ['int8', ({ amount }) => String(amount)],
   ['text', ({ model }) => model],
+  ['text', ({ idempotency }) => idempotency?.keyHash ?? null],
+  ['text', ({ idempotency }) => idempotency?.fingerprint ?? null],
 ];
 
 const RESOLUTION_COLUMNS: readonly Column<Resolution>[] = [
   ['text', ({ type }) => type],
   ['text', ({ wallet }) => wallet],
   ['text', ({ holdId }) => holdId],
+  ['text', (operation) => (operation.type === 'post' ? null : (operation.reason ?? null))],
   charged('int8', ({ cost }) => String(cost)),
   charged('int8', ({ providerShare }) => String(providerShare)),
   charged('int8', ({ platformLoss }) => String(platformLoss)),
@@ -53,19 +56,28 @@ function charged(
 
 const TYPES = [
   'int4',
+  'int8',
+  'int8',
   ...[...ADMISSION_COLUMNS, ...RESOLUTION_COLUMNS, ...RENEWAL_COLUMNS].map(([type]) => `${type}[]`),
 ];
 
 /** The batch's statement; its parameters are `batchParameters(…).values`. */
-export const APPLY_STATEMENT = `SELECT part, seq, outcome, wallet, key_id, amount, held, spendable FROM billing.apply(${TYPES.map(
+export const APPLY_STATEMENT = `SELECT part, seq, outcome, wallet, key_id, amount, held, spendable, hold_id, limited_by FROM billing.apply(${TYPES.map(
   (type, index) => `$${index + 1}::${type}`,
 ).join(', ')})`;
 
-/**
- * Lays a batch out as arrays, one per column.
- * @param leaseMs how long admitted and renewed holds stand from now
- */
-export function batchParameters(operations: readonly Operation[], leaseMs: number): BatchParameters {
+/** What holds for every operation of a batch. */
+export interface BatchTerms {
+  /** How long admitted and renewed holds stand from now. */
+  readonly leaseMs: number;
+  /** The most that a wallet may owe and hold beyond what the chain has collected, base units. */
+  readonly unsettledCap: bigint;
+  /** How long a request stands under its idempotency key from now. */
+  readonly idempotencyMs: number;
+}
+
+/** Lays a batch out as arrays, one per column. */
+export function batchParameters(operations: readonly Operation[], terms: BatchTerms): BatchParameters {
   const admissions: Admission[] = [];
   const resolutions: Resolution[] = [];
   const renewals: Renewal[] = [];
@@ -83,7 +95,9 @@ export function batchParameters(operations: readonly Operation[], leaseMs: numbe
     }
   });
   const values = [
-    leaseMs,
+    terms.leaseMs,
+    String(terms.unsettledCap),
+    terms.idempotencyMs,
     ...ADMISSION_COLUMNS.map(([, value]) => admissions.map(value)),
     ...RESOLUTION_COLUMNS.map(([, value]) => resolutions.map(value)),
     ...RENEWAL_COLUMNS.map(([, value]) => renewals.map(value)),

@@ -2,22 +2,26 @@ import { randomBytes, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { charge, lapse, newHoldId, startTestLedger } from './ledger.for-spec';
 import type { TestLedger } from './ledger.for-spec';
-import type { Operation, OperationResult } from './operation';
-import { HOLDS, KEYS, WALLETS, randomSteps } from './random-steps.for-spec';
+import type { Admission, Operation, OperationResult } from './operation';
+import { CLAIMS, HOLDS, KEYS, WALLETS, randomSteps } from './random-steps.for-spec';
 import type { RandomEvent, RandomOperation, RandomStep } from './random-steps.for-spec';
 import { ReferenceModel, headroomOf } from './reference-model.for-spec';
 
 /** Overridable, so that a failing seed can be run again and a nightly run can do more. */
-const SEQUENCES = Number(process.env.LEDGER_SEQUENCES ?? 300);
+const SEQUENCES = Number(process.env.LEDGER_SEQUENCES ?? 2_000);
 const SEED = Number(process.env.LEDGER_SEED ?? randomInt(2 ** 31));
 
 const LIMIT = 150n;
+/** The cap on what is owed and held beyond what was settled. */
+const UNSETTLED_CAP = 130n;
+const MAX_STEPS = 50;
 
 /** One sequence: its own wallets, keys and holds in the shared database, and the model beside it. */
 class Run {
-  readonly model = new ReferenceModel();
+  readonly model = new ReferenceModel(UNSETTLED_CAP);
   readonly wallets = Array.from({ length: WALLETS }, () => `0x${randomBytes(20).toString('hex')}`);
   private readonly keyHashes = Array.from({ length: KEYS }, () => randomBytes(32).toString('hex'));
+  private readonly claimHashes = Array.from({ length: CLAIMS }, () => randomBytes(32).toString('hex'));
   private readonly holdIds = Array.from({ length: HOLDS }, newHoldId);
   /** Every transfer and receipt seen so far, as text: none may ever look different. */
   private readonly seen = new Map<string, string>();
@@ -41,11 +45,17 @@ class Run {
        SELECT w, k, h, 'abcd', 'test' FROM unnest($1::text[], $2::text[], $3::text[]) AS u (w, k, h)`,
       [keys.map(({ wallet }) => wallet), keys.map(({ keyId }) => keyId), keys.map(({ keyHash }) => keyHash)],
     );
+    await sql(
+      `INSERT INTO billing.key_budget (wallet, key_id, reset, period_start)
+       SELECT w, k, 'monthly', date_trunc('month', now(), 'UTC') FROM unnest($1::text[], $2::text[]) AS u (w, k)`,
+      [keys.map(({ wallet }) => wallet), keys.map(({ keyId }) => keyId)],
+    );
     for (const wallet of this.wallets) {
-      const none = { settledHead: 0n, settledSafe: 0n, posted: 0n, held: 0n, suspended: false };
+      const none = { settledHead: 0n, settledSafe: 0n, posted: 0n, credited: 0n, held: 0n, suspended: false };
       this.model.wallets.set(wallet, { limitHead: LIMIT, limitSafe: LIMIT, ...none });
     }
-    for (const { keyHash, ...key } of keys) this.model.keys.set(keyHash, { ...key, revoked: false });
+    const unused = { revoked: false, cap: null, spent: 0n, held: 0n, stale: false };
+    for (const { keyHash, ...key } of keys) this.model.keys.set(keyHash, { ...key, ...unused });
   }
 
   async step(step: RandomStep): Promise<void> {
@@ -65,14 +75,31 @@ class Run {
   /** Invariants 1 to 5, 7 and 13 from the database's rows, and the model against them. */
   async check(): Promise<void> {
     const [row] = await this.test.sql<{ state: DatabaseState }>(STATE, [this.wallets]);
-    const { wallets, accounts, holds, open, overposted, rows } = (row as { state: DatabaseState }).state;
+    const { wallets, keys, claims, accounts, holds, open, overposted, rows } = (
+      row as { state: DatabaseState }
+    ).state;
     for (const [wallet, expected] of this.model.wallets) {
-      const { limitHead, limitSafe, settledHead, settledSafe, posted, held } = expected;
+      const { limitHead, limitSafe, settledHead, settledSafe, posted, credited, held } = expected;
       expect(wallets[wallet]).toEqual(
-        [limitHead, limitSafe, settledHead, settledSafe, posted, held].map(Number),
+        [limitHead, limitSafe, settledHead, settledSafe, posted, credited, held].map(Number),
       );
       // 2: what the wallet holds is what its open holds add up to.
       expect(open[wallet] ?? 0).toBe(Number(held));
+    }
+    // 2 and 8 for keys: held is what the open holds add up to, spent what was charged.
+    for (const { wallet, keyId, held, spent } of this.model.keys.values()) {
+      expect(keys).toContainEqual({
+        wallet,
+        keyId,
+        held: Number(held),
+        spent: Number(spent),
+        open: Number(held),
+      });
+    }
+    // 6: an idempotency key stands for one request, or for none.
+    expect(claims).toHaveLength(this.model.claims.size);
+    for (const { keyHash, holdId, completed } of this.model.claims.values()) {
+      expect(claims).toContainEqual({ keyHash, holdId, completed });
     }
     // 1: every account is what the model says, and they add up to nothing.
     const balances = Object.fromEntries(
@@ -139,20 +166,20 @@ class Run {
       await sql(`UPDATE billing.api_key SET revoked_at = now() WHERE key_hash = $1`, [keyHash]);
       return;
     }
+    if (event.type === 'budget' || event.type === 'period') return this.changeBudget(event);
     const wallet = this.wallet(event.wallet);
     const state = this.model.wallets.get(wallet);
     if (!state) throw new Error('no such wallet');
     if (event.type === 'limits') {
       const { limitHead, limitSafe, settled } = event;
       Object.assign(state, { limitHead: BigInt(limitHead), limitSafe: BigInt(limitSafe) });
-      Object.assign(state, { settledHead: BigInt(settled), settledSafe: BigInt(settled) });
-      const numbers = 'ARRAY[$2::numeric], ARRAY[$4::numeric], ARRAY[$3::numeric], ARRAY[$4::numeric]';
-      await sql(`SELECT billing.write_limits(ARRAY[$1], ${numbers})`, [
-        wallet,
-        limitHead,
-        limitSafe,
-        settled,
-      ]);
+      this.model.settle(wallet, BigInt(settled));
+      // The allowance is what limits at the head, the balance at the safe depth.
+      await sql(
+        `SELECT billing.write_limits(ARRAY[$1], ARRAY[$2::numeric + 7], ARRAY[$2::numeric], ARRAY[$4::numeric],
+                                     ARRAY[$3::numeric], ARRAY[$3::numeric + 7], ARRAY[$4::numeric])`,
+        [wallet, limitHead, limitSafe, settled],
+      );
       return;
     }
     state.suspended = event.type === 'suspend';
@@ -160,6 +187,25 @@ class Run {
       wallet,
       state.suspended ? new Date() : null,
     ]);
+  }
+
+  private async changeBudget(event: Extract<RandomEvent, { type: 'budget' | 'period' }>): Promise<void> {
+    const key = this.model.keys.get(String(this.keyHashes[event.key]));
+    if (!key) throw new Error('no such key');
+    const at = [key.wallet, key.keyId];
+    if (event.type === 'budget') {
+      key.cap = event.cap === null ? null : BigInt(event.cap);
+      await this.test.sql(`UPDATE billing.key_budget SET cap = $3 WHERE wallet = $1 AND key_id = $2`, [
+        ...at,
+        event.cap,
+      ]);
+      return;
+    }
+    key.stale = true;
+    await this.test.sql(
+      `UPDATE billing.key_budget SET period_start = period_start - interval '1 month' WHERE wallet = $1 AND key_id = $2`,
+      at,
+    );
   }
 
   private async cut(): Promise<void> {
@@ -173,7 +219,17 @@ class Run {
     const holdId = String(this.holdIds[random.hold]);
     if (random.type === 'admit') {
       const keyHash = String(this.keyHashes[random.key]);
-      return { type: 'admit', holdId, keyHash, amount: BigInt(random.amount), model: 'svc/demo@1' };
+      const admission = {
+        type: 'admit',
+        holdId,
+        keyHash,
+        amount: BigInt(random.amount),
+        model: 'svc/demo@1',
+      } as const;
+      if (!random.claim) return admission;
+      const fingerprint = String(random.claim.request).repeat(64);
+      const claim = String(this.claimHashes[random.claim.key]);
+      return { ...admission, idempotency: { keyHash: claim, fingerprint } };
     }
     const wallet = this.wallet(random.wallet);
     if (random.type !== 'post') return { type: random.type, wallet, holdId };
@@ -185,22 +241,35 @@ class Run {
   }
 }
 
-/** The order in which a batch applies: renewals, resolutions, then admissions, wallet by wallet. */
+/**
+ * The order in which batches apply: renewals, resolutions, then admissions, wallet by wallet. Admissions under the same
+ * idempotency key never share a batch.
+ */
 function inOrder(operations: readonly Operation[], model: ReferenceModel): Operation[] {
-  const admissions = operations.filter((operation) => operation.type === 'admit');
+  const rounds: Admission[][] = [[]];
+  const seen = new Map<string, number>();
+  for (const operation of operations) {
+    if (operation.type !== 'admit') continue;
+    const claim = operation.idempotency?.keyHash;
+    const round = claim === undefined ? 0 : (seen.get(claim) ?? 0);
+    if (claim !== undefined) seen.set(claim, round + 1);
+    (rounds[round] ??= []).push(operation);
+  }
   const walletOf = (keyHash: string) => model.keys.get(keyHash)?.wallet ?? '';
   return [
     ...operations.filter(({ type }) => type === 'renew'),
     ...operations.filter(({ type }) => type !== 'renew' && type !== 'admit'),
-    ...[...admissions].sort((a, b) => (walletOf(a.keyHash) < walletOf(b.keyHash) ? -1 : 1)),
+    ...rounds.flatMap((round) => round.sort((a, b) => (walletOf(a.keyHash) < walletOf(b.keyHash) ? -1 : 1))),
   ];
 }
 
-const NO_BALANCE = { payer: 0, held: 0, provider: 0, platform_fee: 0, platform_loss: 0 };
+const NO_BALANCE = { payer: 0, held: 0, provider: 0, platform_fee: 0, platform_loss: 0, settled: 0 };
 
 interface DatabaseState {
   wallets: Record<string, number[]>;
   open: Record<string, number>;
+  keys: { wallet: string; keyId: string; held: number; spent: number; open: number }[];
+  claims: { keyHash: string; holdId: string; completed: boolean }[];
   accounts: Record<string, number>;
   holds: { wallet: string; hold: string; resolutions: number; open: boolean; charged: number }[];
   overposted: number;
@@ -213,9 +282,14 @@ const STATE = `
        o AS (SELECT * FROM billing.open_hold WHERE wallet = ANY ($1)),
        u AS (SELECT * FROM billing.usage_record WHERE wallet = ANY ($1))
   SELECT jsonb_build_object(
-    'wallets', (SELECT jsonb_object_agg(wallet, jsonb_build_array(limit_head, limit_safe, settled_head, settled_safe, posted, held))
+    'wallets', (SELECT jsonb_object_agg(wallet, jsonb_build_array(limit_head, limit_safe, settled_head, settled_safe, posted, credited, held))
                 FROM billing.wallet WHERE wallet = ANY ($1)),
     'open', coalesce((SELECT jsonb_object_agg(wallet, amount) FROM (SELECT wallet, sum(amount) AS amount FROM o GROUP BY wallet) s), '{}'),
+    'keys', (SELECT jsonb_agg(jsonb_build_object('wallet', b.wallet, 'keyId', b.key_id, 'held', b.held, 'spent', b.spent,
+               'open', (SELECT coalesce(sum(amount), 0) FROM o WHERE o.wallet = b.wallet AND o.key_id = b.key_id)))
+             FROM billing.key_budget b WHERE b.wallet = ANY ($1)),
+    'claims', (SELECT coalesce(jsonb_agg(jsonb_build_object('keyHash', i.idempotency_hash, 'holdId', i.hold_id,
+                 'completed', i.completed_at IS NOT NULL)), '[]') FROM billing.idempotency i WHERE i.wallet = ANY ($1)),
     'accounts', coalesce((SELECT jsonb_object_agg(account, balance) FROM (
         SELECT account, sum(amount) AS balance FROM (
           SELECT debit_account AS account, amount FROM t UNION ALL SELECT credit_account, -amount FROM t) sides
@@ -225,7 +299,7 @@ const STATE = `
                count(*) FILTER (WHERE kind IN ('post', 'void', 'expire')) AS resolutions,
                EXISTS (SELECT FROM o WHERE o.wallet = t.wallet AND o.hold_id = t.reference) AS open,
                coalesce(sum(CASE WHEN kind IN ('share', 'fee') THEN amount WHEN kind = 'refund' THEN -amount END), 0) AS charged
-        FROM t GROUP BY t.wallet, t.reference) h), '[]'),
+        FROM t WHERE kind NOT IN ('settle', 'unsettle') GROUP BY t.wallet, t.reference) h), '[]'),
     'overposted', (SELECT count(*) FROM u JOIN t ON t.wallet = u.wallet AND t.reference = u.hold_id AND t.kind = 'hold'
                    WHERE u.cost > t.amount OR u.held <> t.amount),
     'rows', coalesce((SELECT jsonb_agg(jsonb_build_object('id', id, 'text', text)) FROM (
@@ -237,12 +311,12 @@ describe('the ledger against its reference model', () => {
   let test: TestLedger;
 
   beforeAll(async () => {
-    test = await startTestLedger();
+    test = await startTestLedger({ unsettledCap: String(UNSETTLED_CAP) });
   });
   afterAll(() => test.close());
 
   it(`agrees with it over ${SEQUENCES} random sequences (LEDGER_SEED=${SEED})`, async () => {
-    const property = fc.asyncProperty(randomSteps, async (steps) => {
+    const property = fc.asyncProperty(randomSteps(MAX_STEPS), async (steps) => {
       const run = new Run(test);
       await run.prepare();
       for (const step of steps) {

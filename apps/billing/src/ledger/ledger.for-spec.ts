@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServedUsage } from '@svc/contracts';
+import { MAX_BASE_UNITS } from '@svc/money';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import { createTestDatabase } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
@@ -23,9 +24,13 @@ export interface TestLedger {
   close(): Promise<void>;
 }
 
-export async function startTestLedger(): Promise<TestLedger> {
+export async function startTestLedger(settings: Partial<BillingConfig> = {}): Promise<TestLedger> {
   const database = await createTestDatabase();
-  const config = Object.assign(new BillingConfig(), { databaseUrl: database.billingUrl });
+  const config = Object.assign(new BillingConfig(), {
+    databaseUrl: database.billingUrl,
+    unsettledCap: String(MAX_BASE_UNITS),
+    ...settings,
+  });
   const owner = new Pool({ connectionString: database.adminUrl, max: 4 });
   owner.on('error', () => undefined);
   const metrics = new LedgerMetrics(createMetricsRegistry('test'));
@@ -67,6 +72,10 @@ export async function addKey({ sql }: Pick<TestLedger, 'sql'>, wallet: string): 
     `INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name) VALUES ($1, $2, $3, 'abcd', 'test')`,
     [wallet, keyId, keyHash],
   );
+  await sql(`INSERT INTO billing.key_budget (wallet, key_id, period_start) VALUES ($1, $2, now())`, [
+    wallet,
+    keyId,
+  ]);
   return { wallet, keyHash, keyId };
 }
 

@@ -9,7 +9,7 @@ import { createLogger } from '@svc/observability';
 import type { Admission, Release, ResolutionResult } from './operation';
 
 interface WalletFigures {
-  posted: string;
+  owed: string;
   held: string;
 }
 
@@ -27,9 +27,10 @@ const release = (at: TestWallet, holdId: string, type: Release['type']) =>
   test.ledger.resolve({ type, wallet: at.wallet, holdId });
 
 async function figures({ wallet }: TestWallet): Promise<WalletFigures | undefined> {
-  const [row] = await test.sql<WalletFigures>('SELECT posted, held FROM billing.wallet WHERE wallet = $1', [
-    wallet,
-  ]);
+  const [row] = await test.sql<WalletFigures>(
+    'SELECT posted - credited AS owed, held FROM billing.wallet WHERE wallet = $1',
+    [wallet],
+  );
   return row;
 }
 
@@ -56,7 +57,7 @@ describe('admission', () => {
     const request = admission(at, 300n);
     const { wallet, keyId } = at;
     expect(await admit(request)).toEqual({ outcome: 'held', wallet, keyId, amount: 300n });
-    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '300' });
     expect(await legs(request.holdId)).toEqual(['hold payer>held 300']);
   });
 
@@ -66,7 +67,7 @@ describe('admission', () => {
     const results = await Promise.all(Array.from({ length: count }, () => admit(admission(at, 10n))));
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(affordable);
     expect(results.filter(({ outcome }) => outcome === 'insufficient')).toHaveLength(count - affordable);
-    expect(await figures(at)).toEqual({ posted: '0', held: String(affordable * 10) });
+    expect(await figures(at)).toEqual({ owed: '0', held: String(affordable * 10) });
   });
 
   it('admits exactly what a wallet affords through two instances at once', async () => {
@@ -77,14 +78,14 @@ describe('admission', () => {
     );
     await other.beforeApplicationShutdown();
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(50);
-    expect(await figures(at)).toEqual({ posted: '0', held: '500' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '500' });
   });
 
   it('lets a smaller one pass after one that did not fit', async () => {
     const at = await addWallet(test, 100n);
     const results = await Promise.all([60n, 60n, 40n].map((amount) => admit(admission(at, amount))));
     expect(results.map(({ outcome }) => outcome)).toEqual(['held', 'insufficient', 'held']);
-    expect(results[1]).toEqual({ outcome: 'insufficient', held: 60n, spendable: 40n });
+    expect(results[1]).toMatchObject({ held: 60n, spendable: 40n, limitedBy: 'wallet' });
   });
 
   it('answers a repeat with the same hold, at once and later, and holds once', async () => {
@@ -94,7 +95,7 @@ describe('admission', () => {
     expect(await admit(request)).toEqual(results[0]);
     expect(results[1]).toEqual(results[0]);
     expect(results[2]).toEqual(results[0]);
-    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '300' });
   });
 
   it('refuses another admission under the same id', async () => {
@@ -104,7 +105,7 @@ describe('admission', () => {
     await admit(request);
     expect(await admit({ ...request, amount: 301n })).toEqual({ outcome: 'different' });
     expect(await admit({ ...request, keyHash: other.keyHash })).toEqual({ outcome: 'different' });
-    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '300' });
   });
 
   it.each(['post', 'void', 'abandon', 'expire'] as const)('does not hold again after %s', async (how) => {
@@ -167,7 +168,7 @@ describe('resolution', () => {
   it('post: charges the cost, splits it, frees the rest, leaves a receipt', async () => {
     const { at, holdId } = await held();
     expect(await post(at, holdId, 55)).toEqual({ state: 'posted', charged: 55n });
-    expect(await figures(at)).toEqual({ posted: '55', held: '0' });
+    expect(await figures(at)).toEqual({ owed: '55', held: '0' });
     expect(await legs(holdId)).toEqual([
       'hold payer>held 100',
       'post held>payer 100',
@@ -192,14 +193,14 @@ describe('resolution', () => {
   it('post of more than was held: refused, the hold stays open', async () => {
     const { at, holdId } = await held();
     expect(await post(at, holdId, 101)).toEqual({ state: 'above_hold', charged: 0n });
-    expect(await figures(at)).toEqual({ posted: '0', held: '100' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '100' });
     expect(await post(at, holdId, 100)).toEqual({ state: 'posted', charged: 100n });
   });
 
   it('post with a clamped rest: the platform pays it, split like a charge', async () => {
     const { at, holdId } = await held();
     expect(await post(at, holdId, 100, 15)).toEqual({ state: 'posted', charged: 100n });
-    expect(await figures(at)).toEqual({ posted: '100', held: '0' });
+    expect(await figures(at)).toEqual({ owed: '100', held: '0' });
     expect((await legs(holdId)).slice(4)).toEqual([
       'clamp_share platform_loss>provider 13',
       'clamp_fee platform_loss>platform_fee 2',
@@ -209,7 +210,7 @@ describe('resolution', () => {
   it.each(['void', 'abandon'] as const)('%s: frees the hold, charges nothing', async (how) => {
     const { at, holdId } = await held();
     expect(await release(at, holdId, how)).toEqual({ state: 'voided', charged: 0n });
-    expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '0' });
     expect(await legs(holdId)).toEqual(['hold payer>held 100', 'void held>payer 100']);
   });
 
@@ -223,14 +224,14 @@ describe('resolution', () => {
     await lapse(test, [holdId]);
     expect(await release(at, holdId, 'expire')).toEqual({ state: 'expired', charged: 0n });
     expect(await test.ledger.renew(renewal)).toEqual({ renewed: false });
-    expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '0' });
   });
 
   it('abandon after post: the payer gets the money back, the provider keeps its share', async () => {
     const { at, holdId } = await held();
     await post(at, holdId, 55);
     expect(await release(at, holdId, 'abandon')).toEqual({ state: 'refunded', charged: 0n });
-    expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '0' });
     expect((await legs(holdId)).slice(4)).toEqual(['refund platform_loss>payer 55']);
   });
 
@@ -242,7 +243,7 @@ describe('resolution', () => {
       await release(at, holdId, how);
       expect(await post(at, holdId, 101)).toEqual({ state: 'above_hold', charged: 0n });
       expect(await post(at, holdId, 55, 15)).toEqual({ state: 'late', charged: 0n });
-      expect(await figures(at)).toEqual({ posted: '0', held: '0' });
+      expect(await figures(at)).toEqual({ owed: '0', held: '0' });
       expect((await legs(holdId)).slice(2)).toEqual([
         'late_share platform_loss>provider 49',
         'late_fee platform_loss>platform_fee 6',
@@ -265,7 +266,7 @@ describe('resolution', () => {
     expect(await legs('req_never')).toEqual([]);
     const { at: owner, holdId } = await held();
     expect(await post(at, holdId, 5)).toEqual({ state: 'unknown', charged: 0n });
-    expect(await figures(owner)).toEqual({ posted: '0', held: '100' });
+    expect(await figures(owner)).toEqual({ owed: '0', held: '100' });
   });
 
   describe('in every order, each word twice: first come decides, repeats change nothing', () => {
@@ -293,7 +294,7 @@ describe('resolution', () => {
           expect(await said).toEqual(expected);
         }
       }
-      expect(await figures(at)).toEqual({ posted: state === 'posted' ? '55' : '0', held: '0' });
+      expect(await figures(at)).toEqual({ owed: state === 'posted' ? '55' : '0', held: '0' });
     });
   });
 });
@@ -407,7 +408,7 @@ describe('faults', () => {
     await Promise.all(wallets.flatMap((at) => [pairs(at), pairs(at)]));
     cutting = false;
     expect(await cutter).toBeGreaterThan(1);
-    for (const at of wallets) expect(await figures(at)).toEqual({ posted: String(60 * 7), held: '0' });
+    for (const at of wallets) expect(await figures(at)).toEqual({ owed: String(60 * 7), held: '0' });
     const { rows } = await receipts(wallets);
     expect(rows).toBe(600);
   }, 120_000);
@@ -430,7 +431,7 @@ describe('faults', () => {
     await blocker.query('COMMIT');
     await blocker.end();
     expect((await replies).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
-    expect(await figures(at)).toEqual({ posted: '0', held: '300' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '300' });
   });
 
   it('a batch whose commit was never heard of is sent again and changes nothing more', async () => {
@@ -448,7 +449,7 @@ describe('faults', () => {
     proxy.loseNextAnswer();
     const admitted = await Promise.all(requests.map((request) => ledger.admit(request)));
     expect(admitted.map(({ outcome }) => outcome)).toEqual(requests.map(() => 'held'));
-    expect(await figures(at)).toEqual({ posted: '0', held: '700' });
+    expect(await figures(at)).toEqual({ owed: '0', held: '700' });
 
     await lapse(test, holdIds.slice(5));
     await ledger.resolve({ type: 'expire', wallet: at.wallet, holdId: String(holdIds[5]) });
@@ -465,7 +466,7 @@ describe('faults', () => {
     const states = ['posted', 'posted', 'voided', 'voided', 'open', 'late', 'refunded'];
     expect(resolved.map(({ state }) => state)).toEqual(states);
     expect(resolved.map(({ charged }) => charged)).toEqual([11n, 12n, 0n, 0n, 0n, 0n, 0n]);
-    expect(await figures(at)).toEqual({ posted: '23', held: '100' });
+    expect(await figures(at)).toEqual({ owed: '23', held: '100' });
     expect(proxy.lost).toBe(2);
     await ledger.beforeApplicationShutdown();
     close();
@@ -485,7 +486,7 @@ describe('faults', () => {
     await blocker.end();
     expect(stuck).toMatchObject({ status: 'rejected', reason: { code: '55P03' } });
     expect(served).toMatchObject({ status: 'fulfilled', value: { outcome: 'held' } });
-    expect(await figures(locked)).toEqual({ posted: '0', held: '0' });
+    expect(await figures(locked)).toEqual({ owed: '0', held: '0' });
   });
 
   it('works by index from the first batch on, in tables nobody has analysed', async () => {

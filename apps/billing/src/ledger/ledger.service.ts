@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { BillingConfig } from '../billing.config';
@@ -21,6 +22,8 @@ import type {
 
 const MAX_BATCH = 512;
 const MAX_WAITING = 20_000;
+/** How long a request stands under its idempotency key. */
+const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * The ledger's one door: everything that moves money goes through it, in batches, and is answered when it is durable.
@@ -44,10 +47,14 @@ export class LedgerService implements BeforeApplicationShutdown {
       },
       onLost: (error) => logger.warn({ err: error }, 'ledger connection lost'),
     });
-    const store = new LedgerStore(this.connection, config.holdLeaseMs);
+    const store = new LedgerStore(this.connection, {
+      leaseMs: config.holdLeaseMs,
+      unsettledCap: parseBaseUnits(config.unsettledCap),
+      idempotencyMs: IDEMPOTENCY_MS,
+    });
     this.batcher = new GroupCommit<Operation, OperationResult>({
       commit: (operations) => store.apply(operations),
-      keyOf: ({ holdId }) => holdId,
+      keysOf,
       isUnavailable: (error) => error instanceof LedgerUnavailableError,
       // Which wallet an admission's key belongs to, only the database knows.
       lockOf: (operation) => (operation.type === 'admit' ? operation.keyHash : operation.wallet),
@@ -108,4 +115,10 @@ export class LedgerService implements BeforeApplicationShutdown {
       },
     };
   }
+}
+
+/** One batch names a hold once, and an idempotency key once: the second must see what the first did. */
+function keysOf(operation: Operation): readonly string[] {
+  if (operation.type !== 'admit' || !operation.idempotency) return [operation.holdId];
+  return [operation.holdId, operation.idempotency.keyHash];
 }

@@ -1,9 +1,9 @@
 import { APPLY_STATEMENT, batchParameters } from './batch-parameters';
-import type { BatchPart } from './batch-parameters';
+import type { BatchPart, BatchTerms } from './batch-parameters';
 import type { LedgerConnection } from './ledger-connection';
-import type { AdmissionResult, Operation, OperationResult, ResolutionResult } from './operation';
+import type { AdmissionResult, Operation, OperationResult, QuotaLimit, ResolutionResult } from './operation';
 
-/** A row of `billing.outcome`: part, seq, outcome, wallet, key_id, amount, held, spendable. */
+/** A row of `billing.outcome`: part, seq, outcome, wallet, key_id, amount, held, spendable, hold_id, limited_by. */
 type OutcomeRow = [
   part: BatchPart,
   seq: number,
@@ -13,13 +13,15 @@ type OutcomeRow = [
   amount: string | null,
   held: string | null,
   spendable: string | null,
+  holdId: string | null,
+  limitedBy: QuotaLimit | null,
 ];
 
 /** The ledger's tables as the batcher knows them: one function. */
 export class LedgerStore {
   constructor(
     private readonly connection: LedgerConnection,
-    private readonly leaseMs: number,
+    private readonly terms: BatchTerms,
   ) {}
 
   /**
@@ -29,7 +31,7 @@ export class LedgerStore {
    * @throws as `LedgerConnection.query`
    */
   async apply(operations: readonly Operation[]): Promise<OperationResult[]> {
-    const { values, positions } = batchParameters(operations, this.leaseMs);
+    const { values, positions } = batchParameters(operations, this.terms);
     const rows = await this.connection.query<OutcomeRow>({
       name: 'billing-apply',
       text: APPLY_STATEMENT,
@@ -62,19 +64,28 @@ function resultOf(row: OutcomeRow): OperationResult {
 }
 
 function admissionResult(row: OutcomeRow): AdmissionResult {
-  const [, , outcome, wallet, keyId, amount, held, spendable] = row;
-  switch (outcome as AdmissionResult['outcome']) {
+  const outcome = row[2] as AdmissionResult['outcome'];
+  const wallet = row[3] ?? '';
+  const keyId = row[4] ?? '';
+  const amount = BigInt(row[5] ?? 0);
+  switch (outcome) {
     case 'held':
-      return { outcome: 'held', wallet: wallet ?? '', keyId: keyId ?? '', amount: BigInt(amount ?? 0) };
-    case 'suspended':
-      return { outcome: 'suspended' };
-    case 'insufficient':
-      return { outcome: 'insufficient', held: BigInt(held ?? 0), spendable: BigInt(spendable ?? 0) };
+      return { outcome, wallet, keyId, amount };
+    case 'insufficient': {
+      const [, , , , , , held, spendable, , limitedBy] = row;
+      return {
+        ...{ outcome, wallet, keyId, limitedBy: limitedBy ?? 'wallet' },
+        ...{ held: BigInt(held ?? 0), spendable: BigInt(spendable ?? 0) },
+      };
+    }
+    case 'running':
+    case 'completed':
+      return { outcome, wallet, keyId, holdId: row[8] ?? '', amount };
     case 'unknown_key':
-      return { outcome: 'unknown_key' };
+    case 'suspended':
     case 'different':
-      return { outcome: 'different' };
     case 'resolved':
-      return { outcome: 'resolved' };
+    case 'mismatch':
+      return { outcome };
   }
 }

@@ -1,4 +1,4 @@
-import type { SettledHold, TokenSource } from '@svc/contracts';
+import type { IdempotencyClaim, SettledHold, TokenSource } from '@svc/contracts';
 
 /** Asks for a hold. Amounts everywhere here are base units. */
 export interface Admission {
@@ -8,6 +8,8 @@ export interface Admission {
   readonly keyHash: string;
   readonly amount: bigint;
   readonly model: string;
+  /** Of a request with an `Idempotency-Key`. */
+  readonly idempotency?: IdempotencyClaim | undefined;
 }
 
 /** What a post books: the cost and who gets what of it, and everything its receipt says. */
@@ -43,6 +45,8 @@ export interface Post extends HoldOperation {
 /** Frees a hold. `abandon` also takes back a post; `expire` does nothing while the lease runs. */
 export interface Release extends HoldOperation {
   readonly type: 'void' | 'abandon' | 'expire';
+  /** A word for the refund's receipt. */
+  readonly reason?: string | undefined;
 }
 
 /** Renews a hold's lease. */
@@ -59,11 +63,34 @@ export type AdmissionResult =
   | { readonly outcome: 'held'; readonly wallet: string; readonly keyId: string; readonly amount: bigint }
   | { readonly outcome: 'unknown_key' }
   | { readonly outcome: 'suspended' }
-  | { readonly outcome: 'insufficient'; readonly held: bigint; readonly spendable: bigint }
+  | {
+      readonly outcome: 'insufficient';
+      readonly wallet: string;
+      readonly keyId: string;
+      readonly held: bigint;
+      readonly spendable: bigint;
+      readonly limitedBy: QuotaLimit;
+    }
   /** The id stands for another admission: another amount or another key. */
   | { readonly outcome: 'different' }
   /** The id's hold was admitted before and is resolved: it must not hold again. */
-  | { readonly outcome: 'resolved' };
+  | { readonly outcome: 'resolved' }
+  /** Another request stands under the idempotency key. */
+  | { readonly outcome: 'mismatch' }
+  /** The same request under the idempotency key runs, or was charged; nothing more is held. */
+  | {
+      readonly outcome: 'running' | 'completed';
+      readonly wallet: string;
+      readonly keyId: string;
+      readonly holdId: string;
+      readonly amount: bigint;
+    };
+
+/**
+ * What keeps a hold from being admitted: the wallet's means on chain; the cap on what it may owe before the chain has
+ * collected it; the key's budget.
+ */
+export type QuotaLimit = 'wallet' | 'unsettled' | 'key';
 
 export interface ResolutionResult {
   /** `above_hold`: a post of more than was held, refused. `open`: an expiry while the lease runs, refused. */

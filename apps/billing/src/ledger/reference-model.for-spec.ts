@@ -1,4 +1,12 @@
-import type { Admission, AdmissionResult, Charge, Renewal, Resolution, ResolutionResult } from './operation';
+import type {
+  Admission,
+  AdmissionResult,
+  Charge,
+  QuotaLimit,
+  Renewal,
+  Resolution,
+  ResolutionResult,
+} from './operation';
 
 /** What the database says of one wallet, in the model's own terms. */
 export interface WalletState {
@@ -7,11 +15,32 @@ export interface WalletState {
   settledHead: bigint;
   settledSafe: bigint;
   posted: bigint;
+  credited: bigint;
   held: bigint;
   suspended: boolean;
 }
 
-export type AccountName = 'payer' | 'held' | 'provider' | 'platform_fee' | 'platform_loss';
+export type AccountName = 'payer' | 'held' | 'provider' | 'platform_fee' | 'platform_loss' | 'settled';
+
+/** A key and its budget. */
+export interface KeyState {
+  wallet: string;
+  keyId: string;
+  revoked: boolean;
+  cap: bigint | null;
+  spent: bigint;
+  held: bigint;
+  /** `spent` is of an earlier period. */
+  stale: boolean;
+}
+
+/** The request that an idempotency key stands for. */
+interface ClaimState {
+  fingerprint: string;
+  holdId: string;
+  keyHash: string;
+  completed: boolean;
+}
 
 interface HoldState {
   wallet: string;
@@ -28,7 +57,8 @@ interface HoldState {
  */
 export class ReferenceModel {
   readonly wallets = new Map<string, WalletState>();
-  readonly keys = new Map<string, { wallet: string; keyId: string; revoked: boolean }>();
+  readonly keys = new Map<string, KeyState>();
+  readonly claims = new Map<string, ClaimState>();
   readonly holds = new Map<string, HoldState>();
   readonly accounts: Record<AccountName, bigint> = {
     payer: 0n,
@@ -36,9 +66,12 @@ export class ReferenceModel {
     provider: 0n,
     platform_fee: 0n,
     platform_loss: 0n,
+    settled: 0n,
   };
 
-  admit({ keyHash, holdId, amount }: Admission): AdmissionResult {
+  constructor(private readonly unsettledCap: bigint) {}
+
+  admit({ keyHash, holdId, amount, idempotency }: Admission): AdmissionResult {
     const key = this.keys.get(keyHash);
     if (!key || key.revoked) return { outcome: 'unknown_key' };
     const { wallet, keyId } = key;
@@ -49,23 +82,43 @@ export class ReferenceModel {
     }
     const state = this.walletOf(wallet);
     if (state.suspended) return { outcome: 'suspended' };
-    const headroom = headroomOf(state);
-    if (amount > headroom) {
-      return { outcome: 'insufficient', held: state.held, spendable: headroom > 0n ? headroom : 0n };
+    const claim = idempotency && this.claims.get(`${wallet}/${idempotency.keyHash}`);
+    if (claim) {
+      if (claim.fingerprint !== idempotency.fingerprint) return { outcome: 'mismatch' };
+      const standing = this.holdOf(wallet, claim.holdId);
+      return {
+        outcome: claim.completed ? 'completed' : 'running',
+        ...{ wallet, keyId, holdId: claim.holdId, amount: standing?.amount ?? 0n },
+      };
+    }
+    const [limitedBy, spendable] = this.tightest(state, key);
+    if (amount > spendable) {
+      return {
+        ...{ outcome: 'insufficient', wallet, keyId, limitedBy },
+        ...{ held: state.held, spendable: atLeastZero(spendable) },
+      };
     }
     state.held += amount;
+    key.held += amount;
     this.move('payer', 'held', amount);
     const hold: HoldState = { wallet, keyId, amount, state: 'open', charged: 0n, lapsed: false };
     this.holds.set(`${wallet}/${holdId}`, hold);
+    if (idempotency) {
+      const { keyHash: claimed, fingerprint } = idempotency;
+      this.claims.set(`${wallet}/${claimed}`, { fingerprint, holdId, keyHash: claimed, completed: false });
+    }
     return { outcome: 'held', wallet, keyId, amount };
   }
 
   resolve(resolution: Resolution): ResolutionResult {
     const hold = this.holdOf(resolution.wallet, resolution.holdId);
     if (!hold) return { state: 'unknown', charged: 0n };
-    if (resolution.type === 'post') return this.post(hold, resolution.charge);
+    if (resolution.type === 'post') return this.post(hold, resolution);
     if (resolution.type === 'abandon' && hold.state === 'posted' && hold.charged > 0n) {
-      this.walletOf(hold.wallet).posted -= hold.charged;
+      this.walletOf(hold.wallet).credited += hold.charged;
+      const key = this.keyOf(hold);
+      key.spent = atLeastZero(key.spent - hold.charged);
+      this.unclaim(resolution);
       this.move('platform_loss', 'payer', hold.charged);
       hold.charged = 0n;
       hold.state = 'refunded';
@@ -73,6 +126,7 @@ export class ReferenceModel {
     if (hold.state === 'open') {
       if (resolution.type === 'expire' && !hold.lapsed) return { state: 'open', charged: 0n };
       this.free(hold);
+      this.unclaim(resolution);
       hold.state = resolution.type === 'expire' ? 'expired' : 'voided';
     }
     return { state: hold.state, charged: hold.charged };
@@ -85,7 +139,24 @@ export class ReferenceModel {
     return { renewed: true };
   }
 
-  private post(hold: HoldState, charge: Charge): ResolutionResult {
+  /** The chain shows that so much was collected from the wallet, ever. */
+  settle(wallet: string, settled: bigint): void {
+    const state = this.walletOf(wallet);
+    this.move('settled', 'payer', settled - state.settledSafe);
+    Object.assign(state, { settledHead: settled, settledSafe: settled });
+  }
+
+  private tightest(wallet: WalletState, key: KeyState): [limitedBy: QuotaLimit, spendable: bigint] {
+    const unsettled = atLeastZero(wallet.posted - wallet.credited - wallet.settledSafe);
+    const limits: [QuotaLimit, bigint][] = [
+      ['wallet', headroomOf(wallet)],
+      ['unsettled', this.unsettledCap - unsettled - wallet.held],
+    ];
+    if (key.cap !== null) limits.push(['key', key.cap - key.held - (key.stale ? 0n : key.spent)]);
+    return limits.reduce((least, limit) => (limit[1] < least[1] ? limit : least));
+  }
+
+  private post(hold: HoldState, { charge, holdId }: { charge: Charge; holdId: string }): ResolutionResult {
     const { cost, providerShare, platformLoss, platformLossShare } = charge;
     if (hold.state !== 'open' && hold.state !== 'voided' && hold.state !== 'expired') {
       return { state: hold.state, charged: hold.charged };
@@ -95,6 +166,12 @@ export class ReferenceModel {
     if (inTime) {
       this.free(hold);
       this.walletOf(hold.wallet).posted += cost;
+      const key = this.keyOf(hold);
+      if (cost > 0n) {
+        key.spent = (key.stale ? 0n : key.spent) + cost;
+        key.stale = false;
+      }
+      for (const claim of this.claimsOf({ wallet: hold.wallet, holdId })) claim[1].completed = true;
       hold.charged = cost;
     }
     hold.state = inTime ? 'posted' : 'late';
@@ -108,12 +185,29 @@ export class ReferenceModel {
 
   private free(hold: HoldState): void {
     this.walletOf(hold.wallet).held -= hold.amount;
+    this.keyOf(hold).held -= hold.amount;
     this.move('held', 'payer', hold.amount);
   }
 
   private move(debit: AccountName, credit: AccountName, amount: bigint): void {
     this.accounts[debit] += amount;
     this.accounts[credit] -= amount;
+  }
+
+  private unclaim(hold: { wallet: string; holdId: string }): void {
+    for (const [id] of this.claimsOf(hold)) this.claims.delete(id);
+  }
+
+  private claimsOf({ wallet, holdId }: { wallet: string; holdId: string }): [string, ClaimState][] {
+    return [...this.claims].filter(([id, claim]) => id.startsWith(`${wallet}/`) && claim.holdId === holdId);
+  }
+
+  private keyOf({ keyId, wallet }: HoldState): KeyState {
+    const key = [...this.keys.values()].find(
+      (candidate) => candidate.keyId === keyId && candidate.wallet === wallet,
+    );
+    if (!key) throw new Error(`the model has no key ${keyId}`);
+    return key;
   }
 
   private holdOf(wallet: string, holdId: string): HoldState | undefined {
@@ -130,5 +224,9 @@ export class ReferenceModel {
 export function headroomOf(state: WalletState): bigint {
   const head = state.limitHead + state.settledHead;
   const safe = state.limitSafe + state.settledSafe;
-  return (head < safe ? head : safe) - state.posted - state.held;
+  return (head < safe ? head : safe) - (state.posted - state.credited) - state.held;
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
 }

@@ -9,7 +9,8 @@ export interface WalletRow {
   readonly limit_head: bigint;
   readonly limit_safe: bigint;
   readonly settled_safe: bigint;
-  readonly posted: bigint;
+  /** Charged, less what was given back. */
+  readonly owed: bigint;
   readonly held: bigint;
   /** May be negative. */
   readonly headroom: bigint;
@@ -27,7 +28,7 @@ export class WalletStore {
 
   async find(wallet: string): Promise<WalletRow | undefined> {
     const [row] = await this.prisma.$queryRaw<WalletRow[]>`
-      SELECT wallet, suspended_at IS NOT NULL AS suspended, limit_head, limit_safe, settled_safe, posted, held,
+      SELECT wallet, (suspended_at IS NOT NULL OR pull_failed_at IS NOT NULL) AS suspended, limit_head, limit_safe, settled_safe, posted - credited AS owed, held,
              billing.headroom(w) AS headroom,
              (SELECT count(*) FROM billing.open_hold h WHERE h.wallet = w.wallet) AS open_holds
       FROM billing.wallet w WHERE wallet = ${wallet}`;

@@ -31,7 +31,13 @@ export class FakeBilling {
       const request = message.json<AdmitHoldRequest>();
       this.admissions.push(request);
       await this.beforeAdmission();
-      const hold = { holdId: request.requestId, wallet, keyId: 'key_1', amount: request.amount };
+      const hold = {
+        state: 'held',
+        holdId: request.requestId,
+        wallet,
+        keyId: 'key_1',
+        amount: request.amount,
+      };
       answer(message, this.admission, hold);
     });
     this.serve(billingContracts.checkKey.subject, (message) => {

@@ -6,15 +6,28 @@ import {
   IsInt,
   IsOptional,
   IsString,
-  Length,
   Max,
   MaxLength,
   Min,
 } from 'class-validator';
-import { IsBaseUnits, IsId, IsKeyHash, IsModelId, IsWallet } from './fields';
-import { defineRpc } from './rpc-contract';
+import { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsWallet } from '../fields';
+import { defineRpc } from '../rpc-contract';
 
-/** Asks for a hold on what a request may cost at most. Errors: invalid_api_key, account_suspended, insufficient_quota. */
+/** What an `Idempotency-Key` stands for: the key hashed, and the request that came with it. */
+export class IdempotencyClaim {
+  /** 64 hex digits: the hash of the header's value; the wallet is not part of it, the ledger scopes it. */
+  @IsDigest()
+  keyHash!: string;
+
+  /** 64 hex digits: SHA-256 of path and canonical body. */
+  @IsDigest()
+  fingerprint!: string;
+}
+
+/**
+ * Asks for a hold on what a request may cost at most. Errors: invalid_api_key, account_suspended, insufficient_quota, and
+ * invalid_request (422) when another request stands under the idempotency key.
+ */
 export class AdmitHoldRequest {
   /** Also the hold's id: a repeat of the same admission answers with the same hold. */
   @IsId()
@@ -29,25 +42,24 @@ export class AdmitHoldRequest {
   /** The most the request can cost. */
   @IsBaseUnits()
   amount!: string;
+
+  /** Of a request with an `Idempotency-Key`. */
+  @IsOptional()
+  @Nested(() => IdempotencyClaim)
+  idempotency?: IdempotencyClaim;
 }
 
+/**
+ * `held`: the request may run. `running` and `completed`: another request under the same idempotency key does, or was
+ * charged; `holdId` is that request's, `amount` what is or was held for it, and nothing more is held.
+ */
 export interface AdmittedHold {
+  state: 'held' | 'running' | 'completed';
   holdId: string;
   wallet: string;
   keyId: string;
   /** What is held, base units. */
   amount: string;
-}
-
-/** Asks whether a key may be used, without holding anything. Errors: invalid_api_key, account_suspended. */
-export class CheckKeyRequest {
-  @IsKeyHash()
-  keyHash!: string;
-}
-
-export interface CheckedKey {
-  wallet: string;
-  keyId: string;
 }
 
 /** What was served, as the ledger needs it: the charge is computed from it and from nothing else. */
@@ -125,7 +137,7 @@ export class SettleHoldRequest {
   @Nested(() => ServedUsage)
   usage?: ServedUsage;
 
-  /** Why, for `void` and `abandon`; a word for logs and statements. */
+  /** Why, for `void` and `abandon`; a word for logs and statements. A refund's receipt shows it. */
   @IsOptional()
   @IsString()
   @MaxLength(64)
@@ -162,92 +174,9 @@ export interface RenewedHolds {
   renewed: number;
 }
 
-/** Makes a wallet known, reads its balance and approval from the chain. Repeating it is harmless. */
-export class RegisterWalletRequest {
-  @IsWallet()
-  wallet!: string;
-}
-
-export class ShowWalletRequest {
-  @IsWallet()
-  wallet!: string;
-}
-
-/** A wallet's position, every amount in base units. */
-export interface WalletPosition {
-  wallet: string;
-  suspended: boolean;
-  /** min(balance, allowance) as the chain's head and its safe depth show it. */
-  limitHead: string;
-  limitSafe: string;
-  held: string;
-  /** Charged, and not yet settled on chain. */
-  unsettled: string;
-  /** What may still be held: negative never. */
-  spendable: string;
-  openHolds: number;
-}
-
-/** Stores a key that was made at the gateway; only its hash comes here. */
-export class CreateKeyRequest {
-  @IsWallet()
-  wallet!: string;
-
-  @IsKeyHash()
-  keyHash!: string;
-
-  @IsString()
-  @Length(4, 4)
-  lastFour!: string;
-
-  @IsString()
-  @Length(1, 80)
-  name!: string;
-}
-
-export interface CreatedKey {
-  keyId: string;
-}
-
-/** Suspends or reinstates a wallet, with a reason for the audit trail. */
-export class SuspendWalletRequest {
-  @IsWallet()
-  wallet!: string;
-
-  @IsString()
-  @Length(1, 200)
-  reason!: string;
-}
-
-export class ReinstateWalletRequest {
-  @IsWallet()
-  wallet!: string;
-}
-
-export class RevokeKeyRequest {
-  @IsWallet()
-  wallet!: string;
-
-  @IsId()
-  keyId!: string;
-}
-
-/** Asks for the sums that must balance; for tests, operators and metrics. */
-export class ShowTrialBalanceRequest {}
-
-export interface TrialBalance {
-  /** Σ debits and Σ credits over all accounts: equal. */
-  debits: string;
-  credits: string;
-  accounts: { account: string; debits: string; credits: string }[];
-  heldByWallets: string;
-  heldByOpenHolds: string;
-  openHolds: number;
-}
-
 const queue = 'billing';
 
-export const billingContracts = {
+export const holdContracts = {
   admitHold: defineRpc<AdmitHoldRequest, AdmittedHold>({
     subject: 'billing.v1.hold.admit',
     queue,
@@ -265,54 +194,6 @@ export const billingContracts = {
     queue,
     timeoutMs: 3_000,
     request: RenewHoldsRequest,
-  }),
-  checkKey: defineRpc<CheckKeyRequest, CheckedKey>({
-    subject: 'billing.v1.key.check',
-    queue,
-    timeoutMs: 2_000,
-    request: CheckKeyRequest,
-  }),
-  createKey: defineRpc<CreateKeyRequest, CreatedKey>({
-    subject: 'billing.v1.key.create',
-    queue,
-    timeoutMs: 3_000,
-    request: CreateKeyRequest,
-  }),
-  revokeKey: defineRpc<RevokeKeyRequest, CreatedKey>({
-    subject: 'billing.v1.key.revoke',
-    queue,
-    timeoutMs: 3_000,
-    request: RevokeKeyRequest,
-  }),
-  registerWallet: defineRpc<RegisterWalletRequest, WalletPosition>({
-    subject: 'billing.v1.wallet.register',
-    queue,
-    timeoutMs: 10_000,
-    request: RegisterWalletRequest,
-  }),
-  showWallet: defineRpc<ShowWalletRequest, WalletPosition>({
-    subject: 'billing.v1.wallet.show',
-    queue,
-    timeoutMs: 3_000,
-    request: ShowWalletRequest,
-  }),
-  suspendWallet: defineRpc<SuspendWalletRequest, WalletPosition>({
-    subject: 'billing.v1.wallet.suspend',
-    queue,
-    timeoutMs: 3_000,
-    request: SuspendWalletRequest,
-  }),
-  reinstateWallet: defineRpc<ReinstateWalletRequest, WalletPosition>({
-    subject: 'billing.v1.wallet.reinstate',
-    queue,
-    timeoutMs: 3_000,
-    request: ReinstateWalletRequest,
-  }),
-  showTrialBalance: defineRpc<ShowTrialBalanceRequest, TrialBalance>({
-    subject: 'billing.v1.ledger.balance',
-    queue,
-    timeoutMs: 10_000,
-    request: ShowTrialBalanceRequest,
   }),
 };
 

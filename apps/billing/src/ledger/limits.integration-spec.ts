@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { addKey, addWallet, admission, charge, newHoldId, startTestLedger } from './ledger.for-spec';
+import type { TestLedger, TestWallet } from './ledger.for-spec';
+import type { Admission } from './operation';
+
+let test: TestLedger;
+
+beforeAll(async () => {
+  test = await startTestLedger({ unsettledCap: '500' });
+});
+afterAll(() => test.close());
+
+const digest = () => randomBytes(32).toString('hex');
+
+async function setBudget(at: TestWallet, cap: number | null, reset: string | null = null): Promise<void> {
+  await test.sql(
+    `UPDATE billing.key_budget SET cap = $3, reset = $4::billing.budget_reset,
+            period_start = coalesce(billing.period_of($4::billing.budget_reset, now(), NULL), period_start)
+     WHERE wallet = $1 AND key_id = $2`,
+    [at.wallet, at.keyId, cap, reset],
+  );
+}
+
+async function budgetOf(at: TestWallet): Promise<{ spent: string; held: string }> {
+  const [row] = await test.sql<{ spent: string; held: string }>(
+    'SELECT spent, held FROM billing.key_budget WHERE wallet = $1 AND key_id = $2',
+    [at.wallet, at.keyId],
+  );
+  return row as { spent: string; held: string };
+}
+
+async function buy(at: TestWallet, amount: bigint, cost: number): Promise<string> {
+  const request = admission(at, amount);
+  expect(await test.ledger.admit(request)).toMatchObject({ outcome: 'held' });
+  const { wallet } = at;
+  await test.ledger.resolve({ type: 'post', wallet, holdId: request.holdId, charge: charge(cost) });
+  return request.holdId;
+}
+
+describe('a key budget', () => {
+  it('bounds what is spent and held together, for its key alone', async () => {
+    const at = await addWallet(test, 1_000n);
+    const other = await addKey(test, at.wallet);
+    await setBudget(at, 100);
+    await buy(at, 50n, 40);
+    expect(await test.ledger.admit(admission(at, 61n))).toEqual({
+      ...{ outcome: 'insufficient', wallet: at.wallet, keyId: at.keyId },
+      ...{ limitedBy: 'key', held: 0n, spendable: 60n },
+    });
+    expect(await test.ledger.admit(admission(at, 60n))).toMatchObject({ outcome: 'held' });
+    expect(await test.ledger.admit(admission(at, 1n))).toMatchObject({ limitedBy: 'key', spendable: 0n });
+    expect(await test.ledger.admit(admission(other, 61n))).toMatchObject({ outcome: 'held' });
+    expect(await budgetOf(at)).toEqual({ spent: '40', held: '60' });
+  });
+
+  it('admits exactly what it affords, of many at once', async () => {
+    const at = await addWallet(test, 1_000n);
+    await setBudget(at, 95);
+    const results = await Promise.all(
+      Array.from({ length: 64 }, () => test.ledger.admit(admission(at, 10n))),
+    );
+    expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(9);
+  });
+
+  it.each(['daily', 'weekly', 'monthly'])('starts anew: %s', async (reset) => {
+    const at = await addWallet(test, 1_000n);
+    await setBudget(at, 100, reset);
+    await buy(at, 100n, 90);
+    expect(await test.ledger.admit(admission(at, 20n))).toMatchObject({ limitedBy: 'key', spendable: 10n });
+    // What lies in an earlier period: the last moment before this one.
+    await test.sql(
+      `UPDATE billing.key_budget SET period_start = billing.period_of(reset, period_start - interval '1 second', NULL)
+       WHERE wallet = $1`,
+      [at.wallet],
+    );
+    await buy(at, 100n, 30);
+    expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+  });
+
+  it('gets a refund back only in the period that it was spent in', async () => {
+    const at = await addWallet(test, 1_000n);
+    await setBudget(at, 100, 'daily');
+    const holdId = await buy(at, 50n, 40);
+    const earlier = await buy(at, 50n, 30);
+    await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId, reason: 'undelivered' });
+    expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+    await test.sql(
+      `UPDATE billing.key_budget SET period_start = period_start + interval '1 day' WHERE wallet = $1`,
+      [at.wallet],
+    );
+    await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId: earlier });
+    expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+  });
+});
+
+describe('the cap on what is not settled', () => {
+  it('bounds what is owed and held beyond what the chain has collected', async () => {
+    const at = await addWallet(test, 10_000n);
+    await buy(at, 400n, 300);
+    expect(await test.ledger.admit(admission(at, 201n))).toMatchObject({
+      limitedBy: 'unsettled',
+      spendable: 200n,
+    });
+    await test.sql(
+      `SELECT billing.write_limits(ARRAY[$1], ARRAY[9700::numeric], ARRAY[9700::numeric], ARRAY[300::numeric],
+                                   ARRAY[9700::numeric], ARRAY[9700::numeric], ARRAY[300::numeric])`,
+      [at.wallet],
+    );
+    expect(await test.ledger.admit(admission(at, 500n))).toMatchObject({ outcome: 'held' });
+    expect(await test.ledger.admit(admission(at, 1n))).toMatchObject({ limitedBy: 'unsettled' });
+    const legs = await test.sql(
+      `SELECT debit_account, credit_account, amount FROM billing.transfer WHERE wallet = $1 AND kind = 'settle'`,
+      [at.wallet],
+    );
+    expect(legs).toEqual([{ debit_account: 'settled', credit_account: 'payer', amount: '300' }]);
+  });
+});
+
+describe('a wallet that the chain could not collect from', () => {
+  it('is suspended until it is whole', async () => {
+    const at = await addWallet(test, 100n);
+    await test.sql('UPDATE billing.wallet SET pull_failed_at = now() WHERE wallet = $1', [at.wallet]);
+    expect(await test.ledger.admit(admission(at, 1n))).toEqual({ outcome: 'suspended' });
+  });
+});
+
+describe('an idempotency key', () => {
+  const claimed = (at: TestWallet, keyHash: string, fingerprint = 'a'.repeat(64)): Admission => ({
+    ...admission(at, 10n),
+    idempotency: { keyHash, fingerprint },
+  });
+
+  it('stands for one request of many at once', async () => {
+    const at = await addWallet(test, 10_000n);
+    const keyHash = digest();
+    const results = await Promise.all(
+      Array.from({ length: 100 }, () => test.ledger.admit(claimed(at, keyHash))),
+    );
+    const holds = results.filter(({ outcome }) => outcome === 'held');
+    expect(holds).toHaveLength(1);
+    const standing = results.flatMap((result) => (result.outcome === 'running' ? [result.holdId] : []));
+    expect(standing).toHaveLength(99);
+    expect(new Set(standing).size).toBe(1);
+    expect(await budgetOf(at)).toEqual({ spent: '0', held: '10' });
+  });
+
+  it('is refused for another request, is pinned by a post, and belongs to its wallet', async () => {
+    const [at, stranger] = [await addWallet(test, 100n), await addWallet(test, 100n)];
+    const keyHash = digest();
+    const first = claimed(at, keyHash);
+    await test.ledger.admit(first);
+    expect(await test.ledger.admit(claimed(at, keyHash, 'b'.repeat(64)))).toEqual({ outcome: 'mismatch' });
+    const { wallet } = at;
+    await test.ledger.resolve({ type: 'post', wallet, holdId: first.holdId, charge: charge(7) });
+    expect(await test.ledger.admit(claimed(at, keyHash))).toEqual({
+      ...{ outcome: 'completed', wallet, keyId: at.keyId },
+      ...{ holdId: first.holdId, amount: 10n },
+    });
+    expect(await test.ledger.admit(claimed(stranger, keyHash))).toMatchObject({ outcome: 'held' });
+  });
+
+  it.each(['void', 'abandon', 'expire', 'refund'])('is free again after %s', async (how) => {
+    const at = await addWallet(test, 100n);
+    const keyHash = digest();
+    const first = claimed(at, keyHash);
+    await test.ledger.admit(first);
+    const { wallet } = at;
+    const { holdId } = first;
+    if (how === 'refund') await test.ledger.resolve({ type: 'post', wallet, holdId, charge: charge(7) });
+    await test.sql(`UPDATE billing.open_hold SET lease_until = now() - interval '1 s' WHERE hold_id = $1`, [
+      holdId,
+    ]);
+    const type = how === 'refund' ? 'abandon' : (how as 'void');
+    await test.ledger.resolve({ type, wallet, holdId });
+    const again = claimed(at, keyHash);
+    expect(await test.ledger.admit(again)).toMatchObject({ outcome: 'held' });
+  });
+});
+
+describe('keys that may not be used', () => {
+  it.each(['revoked_at = now()', 'disabled_at = now()', "expires_at = now() - interval '1 s'"])(
+    '%s',
+    async (change) => {
+      const at = await addWallet(test, 100n);
+      await test.sql(`UPDATE billing.api_key SET ${change} WHERE wallet = $1`, [at.wallet]);
+      expect(await test.ledger.admit(admission(at, 1n))).toEqual({ outcome: 'unknown_key' });
+    },
+  );
+});
+
+describe('credits and refunds', () => {
+  const credit = async (wallet: string, id: string, amount: string): Promise<unknown> =>
+    (
+      await test.sql(`SELECT billing.credit_wallet($1, $2, $3, 'sorry', 'ops') AS state`, [
+        wallet,
+        id,
+        amount,
+      ])
+    )[0];
+  const refund = async (wallet: string, holdId: string): Promise<unknown> =>
+    (await test.sql(`SELECT billing.refund($1, $2, 'broken', 'ops') AS state`, [wallet, holdId]))[0];
+
+  it('lower what is owed once, and never what was posted', async () => {
+    const at = await addWallet(test, 100n);
+    const holdId = await buy(at, 60n, 60);
+    expect(await refund(at.wallet, holdId)).toEqual({ state: 'refunded' });
+    expect(await refund(at.wallet, holdId)).toEqual({ state: 'repeated' });
+    expect(await credit(at.wallet, 'gift', '5')).toEqual({ state: 'credited' });
+    expect(await credit(at.wallet, 'gift', '5')).toEqual({ state: 'repeated' });
+    expect(await credit(at.wallet, 'gift', '6')).toEqual({ state: 'different' });
+    const [row] = await test.sql('SELECT posted, credited FROM billing.wallet WHERE wallet = $1', [
+      at.wallet,
+    ]);
+    expect(row).toEqual({ posted: '60', credited: '65' });
+    // A credit is money to spend.
+    expect(await test.ledger.admit(admission(at, 105n))).toMatchObject({ outcome: 'held' });
+  });
+
+  it('know strangers, and requests that were not charged', async () => {
+    const at = await addWallet(test, 100n);
+    const open = admission(at, 10n);
+    await test.ledger.admit(open);
+    expect(await refund(at.wallet, open.holdId)).toEqual({ state: 'uncharged' });
+    expect(await refund(at.wallet, newHoldId())).toEqual({ state: 'unknown' });
+    expect(await credit(`0x${'0'.repeat(40)}`, 'gift', '5')).toEqual({ state: 'unknown' });
+  });
+
+  it('refuses to let posted or credited fall, whoever asks', async () => {
+    const at = await addWallet(test, 100n);
+    await buy(at, 60n, 60);
+    await expect(
+      test.sql('UPDATE billing.wallet SET posted = 59 WHERE wallet = $1', [at.wallet]),
+    ).rejects.toThrow(/only grow/);
+    await expect(
+      test
+        .sql('DELETE FROM billing.credit WHERE wallet = $1', [at.wallet])
+        .then(() => test.sql('TRUNCATE billing.credit')),
+    ).rejects.toThrow(/never change/);
+  });
+});
+
+describe('receipts', () => {
+  it('are made once from everything that changed what is owed', async () => {
+    const at = await addWallet(test, 400n);
+    const kept = await buy(at, 60n, 60);
+    const given = await buy(at, 50n, 50);
+    await test.sql(`SELECT billing.refund($1, $2, 'broken', 'ops')`, [at.wallet, given]);
+    await test.sql(`SELECT billing.credit_wallet($1, 'gift', 5, 'sorry', 'ops')`, [at.wallet]);
+    await Promise.all([1, 2, 3].map(() => test.sql('SELECT billing.project_receipts(10000)')));
+    await test.sql('SELECT billing.project_receipts(10000)');
+    const rows = await test.sql(
+      'SELECT receipt_id, kind, amount FROM billing.receipt WHERE wallet = $1 ORDER BY amount',
+      [at.wallet],
+    );
+    expect(rows).toEqual([
+      { receipt_id: given, kind: 'refund', amount: '-50' },
+      { receipt_id: 'gift', kind: 'credit', amount: '-5' },
+      { receipt_id: given, kind: 'usage', amount: '50' },
+      { receipt_id: kept, kind: 'usage', amount: '60' },
+    ]);
+    const [sums] = await test.sql(
+      'SELECT sum(requests) AS requests, sum(cost) AS cost FROM billing.usage_hour WHERE wallet = $1',
+      [at.wallet],
+    );
+    expect(sums).toEqual({ requests: '2', cost: '110' });
+  });
+});

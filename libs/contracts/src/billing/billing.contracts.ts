@@ -1,0 +1,14 @@
+import { holdContracts } from './hold.contracts';
+import { idempotencyContracts } from './idempotency.contracts';
+import { keyContracts } from './key.contracts';
+import { ledgerContracts } from './ledger.contracts';
+import { walletContracts } from './wallet.contracts';
+
+/** Every call that billing answers. Who may make which is said by the NATS users' permissions. */
+export const billingContracts = {
+  ...holdContracts,
+  ...idempotencyContracts,
+  ...keyContracts,
+  ...ledgerContracts,
+  ...walletContracts,
+};

@@ -1,0 +1,73 @@
+import { IsString, Length } from 'class-validator';
+import { IsWallet } from '../fields';
+import { defineRpc } from '../rpc-contract';
+
+/** Makes a wallet known, reads its balance and approval from the chain. Repeating it is harmless. */
+export class RegisterWalletRequest {
+  @IsWallet()
+  wallet!: string;
+}
+
+export class ShowWalletRequest {
+  @IsWallet()
+  wallet!: string;
+}
+
+/** A wallet's position, every amount in base units. */
+export interface WalletPosition {
+  wallet: string;
+  suspended: boolean;
+  /** min(balance, allowance) as the chain's head and its safe depth show it. */
+  limitHead: string;
+  limitSafe: string;
+  held: string;
+  /** Charged, and not yet settled on chain. */
+  unsettled: string;
+  /** What may still be held: negative never. */
+  spendable: string;
+  openHolds: number;
+}
+
+/** Suspends or reinstates a wallet, with a reason for the audit trail. */
+export class SuspendWalletRequest {
+  @IsWallet()
+  wallet!: string;
+
+  @IsString()
+  @Length(1, 200)
+  reason!: string;
+}
+
+export class ReinstateWalletRequest {
+  @IsWallet()
+  wallet!: string;
+}
+
+const queue = 'billing';
+
+export const walletContracts = {
+  registerWallet: defineRpc<RegisterWalletRequest, WalletPosition>({
+    subject: 'billing.v1.wallet.register',
+    queue,
+    timeoutMs: 10_000,
+    request: RegisterWalletRequest,
+  }),
+  showWallet: defineRpc<ShowWalletRequest, WalletPosition>({
+    subject: 'billing.v1.wallet.show',
+    queue,
+    timeoutMs: 3_000,
+    request: ShowWalletRequest,
+  }),
+  suspendWallet: defineRpc<SuspendWalletRequest, WalletPosition>({
+    subject: 'billing.v1.wallet.suspend',
+    queue,
+    timeoutMs: 3_000,
+    request: SuspendWalletRequest,
+  }),
+  reinstateWallet: defineRpc<ReinstateWalletRequest, WalletPosition>({
+    subject: 'billing.v1.wallet.reinstate',
+    queue,
+    timeoutMs: 3_000,
+    request: ReinstateWalletRequest,
+  }),
+};

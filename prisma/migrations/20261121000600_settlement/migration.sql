@@ -1,0 +1,200 @@
+-- Settlement on chain: the blocks that were read, batches of dues with the receipts they collect, signed transactions.
+-- See docs/decisions/0010-settlement-and-receipts.md. Hashes, ids and roots are 0x and 64 lower-case hex digits.
+
+CREATE DOMAIN billing.word AS text COLLATE "C" CHECK (VALUE ~ '^0x[0-9a-f]{64}$');
+
+-- ── What was read of the chain ────────────────────────────────────────────────────────────────────────────────────
+
+-- Recent blocks of the chain that is believed, to find where another one branches off.
+CREATE TABLE billing.chain_block (
+  number      bigint PRIMARY KEY,
+  hash        billing.word NOT NULL,
+  parent_hash billing.word NOT NULL
+);
+
+-- The block whose figures the wallets have; one row. Written in the commit that writes the figures.
+CREATE TABLE billing.chain_position (
+  only_row    boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  head_number bigint NOT NULL,
+  head_hash   billing.word NOT NULL,
+  safe_number bigint NOT NULL,
+  -- NULL while that depth could not be read.
+  safe_hash   billing.word,
+  read_at     timestamptz NOT NULL DEFAULT now()
+);
+
+-- What the settlement contract said, block by block; a block that is no longer on the chain takes its events along.
+CREATE TABLE billing.settlement_event (
+  block_hash   billing.word NOT NULL,
+  log_index    integer NOT NULL,
+  block_number bigint NOT NULL,
+  tx_hash      billing.word NOT NULL,
+  kind         text NOT NULL CHECK (kind IN ('pulled', 'pull_failed', 'batch_settled', 'paid', 'payout_failed')),
+  -- NULL for payouts.
+  batch_id     billing.word,
+  -- The payer or the provider; NULL for a whole batch.
+  wallet       text COLLATE "C",
+  amount       numeric NOT NULL,
+  PRIMARY KEY (block_hash, log_index)
+);
+CREATE INDEX settlement_event_block ON billing.settlement_event (block_number);
+CREATE INDEX settlement_event_batch ON billing.settlement_event (batch_id, wallet);
+
+-- ── Batches ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+CREATE TYPE billing.chain_job_state AS ENUM (
+  'signed',  -- signed and stored; whether anybody has it is not known
+  'mined',   -- the chain's head shows it
+  'settled'  -- so does the safe depth
+);
+
+CREATE TABLE billing.settlement_batch (
+  batch_id      billing.word PRIMARY KEY,
+  state         billing.chain_job_state NOT NULL DEFAULT 'signed',
+  -- Merkle root of the dues, as the contract computes it.
+  root          billing.word NOT NULL,
+  dues          integer NOT NULL CHECK (dues > 0),
+  receipts      integer NOT NULL CHECK (receipts >= 0),
+  -- What its receipts add up to, base units. What is collected may be more: what earlier batches could not.
+  amount        bigint NOT NULL CHECK (amount >= 0),
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  -- The transaction that did it, and what it cost in wei; known once it is mined.
+  tx_hash       billing.word,
+  gas_cost      numeric,
+  settled_at    timestamptz,
+  -- The safe block that was found to show it: a reorganisation below it opens the batch again.
+  settled_block bigint
+);
+-- One in flight, whatever the code does.
+CREATE UNIQUE INDEX settlement_batch_in_flight ON billing.settlement_batch ((true))
+  WHERE state <> 'settled' AND settled_block IS NULL;
+CREATE INDEX settlement_batch_open ON billing.settlement_batch (created_at) WHERE state <> 'settled';
+CREATE INDEX settlement_batch_created ON billing.settlement_batch (created_at, batch_id);
+
+-- One payer's line in a batch. The lines of a wallet are a chain: each begins where the one before ended.
+CREATE TABLE billing.settlement_due (
+  wallet     text COLLATE "C" NOT NULL REFERENCES billing.wallet,
+  seq        integer NOT NULL CHECK (seq > 0),
+  before_seq integer GENERATED ALWAYS AS (nullif(seq - 1, 0)) STORED,
+  batch_id   billing.word NOT NULL REFERENCES billing.settlement_batch DEFERRABLE INITIALLY DEFERRED,
+  -- Its place among the batch's dues, from 0: the order of the tree.
+  position   smallint NOT NULL CHECK (position >= 0),
+  -- Cumulative of the line before, and of this one: that and what its receipts add up to.
+  previous   bigint NOT NULL CHECK (previous >= 0),
+  cumulative bigint NOT NULL,
+  -- Merkle root of its receipts; zero when it only asks again for what is still owed.
+  payer_root billing.word NOT NULL,
+  -- What the wallet could pay when the line was made: more later is a reason to ask again.
+  means      bigint NOT NULL,
+  -- How many lines in a row before this one were not paid in full.
+  tries      integer NOT NULL DEFAULT 0 CHECK (tries >= 0),
+  PRIMARY KEY (wallet, seq),
+  UNIQUE (wallet, batch_id),
+  UNIQUE (wallet, seq, cumulative),
+  UNIQUE (batch_id, position),
+  FOREIGN KEY (wallet, before_seq, previous) REFERENCES billing.settlement_due (wallet, seq, cumulative),
+  CHECK (seq > 1 OR previous = 0),
+  CHECK (cumulative >= previous AND cumulative > 0),
+  CHECK ((cumulative > previous) = (payer_root <> '0x' || repeat('0', 64)))
+);
+
+REVOKE UPDATE, DELETE, TRUNCATE ON billing.settlement_due FROM svc_billing;
+CREATE TRIGGER immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON billing.settlement_due
+  FOR EACH STATEMENT EXECUTE FUNCTION billing.refuse_change();
+
+-- The due that collects a receipt is named once and for all.
+CREATE FUNCTION billing.refuse_rebatching() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'receipts never change, and are batched once' USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+CREATE TRIGGER batched_once BEFORE UPDATE ON billing.receipt FOR EACH ROW
+  WHEN (OLD.batch_id IS NOT NULL OR (OLD.wallet, OLD.receipt_id, OLD.kind, OLD.amount, OLD.created_at)
+        IS DISTINCT FROM (NEW.wallet, NEW.receipt_id, NEW.kind, NEW.amount, NEW.created_at))
+  EXECUTE FUNCTION billing.refuse_rebatching();
+REVOKE DELETE, TRUNCATE ON billing.receipt FROM svc_billing;
+
+-- ── Payouts ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- What providers had earned in all when a payout root was made of it.
+CREATE TABLE billing.payout (
+  payout_id     billing.word PRIMARY KEY,
+  state         billing.chain_job_state NOT NULL DEFAULT 'signed',
+  root          billing.word NOT NULL,
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  tx_hash       billing.word,
+  gas_cost      numeric,
+  settled_at    timestamptz,
+  settled_block bigint
+);
+
+CREATE TABLE billing.payout_earning (
+  payout_id  billing.word NOT NULL REFERENCES billing.payout DEFERRABLE INITIALLY DEFERRED,
+  position   integer NOT NULL CHECK (position >= 0),
+  provider   text COLLATE "C" NOT NULL,
+  cumulative bigint NOT NULL CHECK (cumulative > 0),
+  PRIMARY KEY (payout_id, position),
+  UNIQUE (payout_id, provider)
+);
+REVOKE UPDATE, DELETE, TRUNCATE ON billing.payout_earning FROM svc_billing;
+
+-- What the chain shows that providers were paid, at the safe depth; the transfers `payout` and `unpayout` add up to it.
+CREATE TABLE billing.provider_paid (
+  provider  text COLLATE "C" PRIMARY KEY,
+  paid_safe bigint NOT NULL CHECK (paid_safe >= 0)
+);
+
+-- ── Transactions ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Every transaction that was ever signed, stored before anybody else saw it. Several with one nonce raise its fee; of
+-- those the chain takes one. Several nonces for one job: the chain took somebody else's transaction, or refused ours.
+CREATE TABLE billing.chain_transaction (
+  tx_hash                  billing.word PRIMARY KEY,
+  -- The batch or the payout.
+  job_id                   billing.word NOT NULL,
+  signer                   text COLLATE "C" NOT NULL,
+  nonce                    bigint NOT NULL CHECK (nonce >= 0),
+  gas_limit                bigint NOT NULL,
+  max_fee_per_gas          numeric NOT NULL,
+  max_priority_fee_per_gas numeric NOT NULL,
+  raw                      text NOT NULL,
+  signed_at                timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- The first time it was sent to a server; whether that took it is another matter.
+  broadcast_at             timestamptz
+);
+CREATE INDEX chain_transaction_job ON billing.chain_transaction (job_id, signed_at);
+CREATE INDEX chain_transaction_nonce ON billing.chain_transaction (signer, nonce);
+REVOKE DELETE, TRUNCATE ON billing.chain_transaction FROM svc_billing;
+
+-- Only who holds the lease signs for that address.
+CREATE TABLE billing.signer_lease (
+  signer      text COLLATE "C" PRIMARY KEY,
+  holder      text NOT NULL,
+  lease_until timestamptz NOT NULL
+);
+
+-- ── Pauses ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- While one of them is not over, nothing is signed and nothing is sent. Rows stay: they are the audit trail.
+CREATE TABLE billing.settlement_pause (
+  pause_id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  reason        text NOT NULL,
+  -- `reconciliation`, or the operator's word for themselves.
+  actor         text NOT NULL,
+  -- What differs, as reconciliation found it.
+  differences   jsonb NOT NULL DEFAULT '[]',
+  paused_at     timestamptz NOT NULL DEFAULT now(),
+  resumed_at    timestamptz,
+  resumed_by    text,
+  resume_reason text,
+  CHECK ((resumed_at IS NULL) = (resumed_by IS NULL) AND (resumed_at IS NULL) = (resume_reason IS NULL))
+);
+CREATE UNIQUE INDEX settlement_pause_standing ON billing.settlement_pause (actor) WHERE resumed_at IS NULL;
+REVOKE DELETE, TRUNCATE ON billing.settlement_pause FROM svc_billing;
+
+-- When each kind of reconciliation last ran to its end.
+CREATE TABLE billing.reconciliation (
+  kind        text PRIMARY KEY CHECK (kind IN ('incremental', 'full')),
+  finished_at timestamptz NOT NULL,
+  differences integer NOT NULL
+);
