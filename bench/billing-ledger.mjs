@@ -33,11 +33,13 @@ export class BenchLedger {
       [addresses],
     );
     await this.client.query(
-      `INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name)
-       SELECT w, 'key_' || left(h, 24), h, 'nche', 'bench' FROM unnest($1::text[], $2::text[]) AS u (w, h)`,
+      `SELECT count(billing.add_key(w, 'key_' || left(h, 24), h, 'nche', 'bench', NULL, NULL))
+       FROM unnest($1::text[], $2::text[]) AS u (w, h)`,
       [addresses, wallets.map(({ keyHash }) => keyHash)],
     );
-    await this.client.query('VACUUM (ANALYZE) billing.wallet, billing.api_key');
+    await this.client.query(
+      'VACUUM (ANALYZE) billing.wallet, billing.api_key, billing.key_secret, billing.key_budget',
+    );
   }
 
   /**

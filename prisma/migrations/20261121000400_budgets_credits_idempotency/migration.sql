@@ -53,11 +53,27 @@ CREATE TABLE billing.wallet_means (
 
 -- ── Keys ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+-- A key keeps its name, budget and history when its value is replaced.
+CREATE TABLE billing.key_secret (
+  key_hash   text COLLATE "C" PRIMARY KEY CHECK (length(key_hash) = 64),
+  wallet     text COLLATE "C" NOT NULL,
+  key_id     text COLLATE "C" NOT NULL,
+  last_four  text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Set when another value replaced it: it works on until then.
+  expires_at timestamptz,
+  FOREIGN KEY (wallet, key_id) REFERENCES billing.api_key
+);
+CREATE UNIQUE INDEX key_secret_current ON billing.key_secret (wallet, key_id) WHERE expires_at IS NULL;
+CREATE INDEX key_secret_replaced ON billing.key_secret (wallet, key_id, expires_at);
+
+INSERT INTO billing.key_secret (key_hash, wallet, key_id, last_four, created_at)
+SELECT key_hash, wallet, key_id, last_four, created_at FROM billing.api_key;
+
 ALTER TABLE billing.api_key
-  ADD COLUMN disabled_at timestamptz,
-  -- From then on it is as good as revoked: a key that was replaced works on until then.
-  ADD COLUMN expires_at  timestamptz,
-  ADD COLUMN replaced_by text COLLATE "C";
+  DROP COLUMN key_hash,
+  DROP COLUMN last_four,
+  ADD COLUMN disabled_at timestamptz;
 
 CREATE TYPE billing.budget_reset AS ENUM ('daily', 'weekly', 'monthly');
 
@@ -93,6 +109,25 @@ RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
     WHEN 'monthly' THEN date_trunc('month', moment, 'UTC')
     ELSE otherwise
   END
+$$;
+
+-- Adds a key with its value and its budget. Returns nothing; a hash that is known, or a wallet that is not, changes
+-- nothing.
+CREATE FUNCTION billing.add_key(
+  a_wallet text, a_key_id text, a_key_hash text, a_last_four text, a_name text, a_cap bigint, a_reset billing.budget_reset
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM billing.wallet w WHERE w.wallet = a_wallet) THEN
+    RETURN;
+  END IF;
+  INSERT INTO billing.api_key (wallet, key_id, name) VALUES (a_wallet, a_key_id, a_name);
+  INSERT INTO billing.key_secret (key_hash, wallet, key_id, last_four) VALUES (a_key_hash, a_wallet, a_key_id, a_last_four);
+  INSERT INTO billing.key_budget (wallet, key_id, cap, reset, period_start)
+  VALUES (a_wallet, a_key_id, a_cap, a_reset, billing.period_of(a_reset, now(), now()));
+EXCEPTION WHEN unique_violation THEN
+  -- Everything above is undone.
+  RETURN;
+END
 $$;
 
 -- ── Transfers ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -495,8 +530,10 @@ BEGIN
   IF cardinality(a_hold) > 0 THEN
     SELECT array_agg(k.wallet ORDER BY op.seq), array_agg(k.key_id ORDER BY op.seq) INTO a_wallet, a_key_id
     FROM unnest(a_key_hash) WITH ORDINALITY AS op (key_hash, seq)
-    LEFT JOIN billing.api_key k ON k.key_hash = op.key_hash AND k.revoked_at IS NULL AND k.disabled_at IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp());
+    LEFT JOIN billing.key_secret s ON s.key_hash = op.key_hash
+      AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
+    LEFT JOIN billing.api_key k ON k.wallet = s.wallet AND k.key_id = s.key_id
+      AND k.revoked_at IS NULL AND k.disabled_at IS NULL;
   END IF;
 
   -- Always in the same order, so that two batches never wait for each other.

@@ -1,6 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { CheckKeyRequest, CreateKeyRequest, RevokeKeyRequest, billingContracts } from '@svc/contracts';
-import type { CheckedKey, CreatedKey } from '@svc/contracts';
+import {
+  CheckKeyRequest,
+  CreateKeyRequest,
+  ListKeysRequest,
+  RevokeKeyRequest,
+  RotateKeyRequest,
+  ShowKeyRequest,
+  UpdateKeyRequest,
+  billingContracts,
+} from '@svc/contracts';
+import type { CheckedKey, CreatedKey, KeyList, KeyView } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
 import { KeyService } from './key.service';
 
@@ -16,6 +25,26 @@ export class KeyController {
   @HandleRpc(billingContracts.revokeKey)
   revoke({ wallet, keyId }: RevokeKeyRequest): Promise<CreatedKey> {
     return this.keys.revoke(wallet, keyId);
+  }
+
+  @HandleRpc(billingContracts.listKeys)
+  async list({ wallet }: ListKeysRequest): Promise<KeyList> {
+    return { keys: await this.keys.list(wallet) };
+  }
+
+  @HandleRpc(billingContracts.updateKey)
+  update(request: UpdateKeyRequest): Promise<KeyView> {
+    return this.keys.update(request);
+  }
+
+  @HandleRpc(billingContracts.rotateKey)
+  rotate(request: RotateKeyRequest): Promise<CreatedKey> {
+    return this.keys.rotate(request);
+  }
+
+  @HandleRpc(billingContracts.showKey)
+  show({ keyHash }: ShowKeyRequest): Promise<KeyView> {
+    return this.keys.show(keyHash);
   }
 
   @HandleRpc(billingContracts.checkKey)

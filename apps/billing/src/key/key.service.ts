@@ -1,41 +1,108 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { CheckedKey, CreateKeyRequest, CreatedKey } from '@svc/contracts';
+import type {
+  CheckedKey,
+  CreateKeyRequest,
+  CreatedKey,
+  KeyView,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from '@svc/contracts';
 import { accountSuspended, invalidApiKey, invalidRequest } from '@svc/errors';
+import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import type { BillingConfig } from '../billing.config';
+import { BILLING_CONFIG } from '../tokens';
 import { KeyStore } from './key.store';
+import type { KeyRow } from './key.store';
+import { keyView } from './key-view';
 
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 const ID_BYTES = 12;
 
-/** API keys: hashes bound to wallets. */
+/** API keys: hashes bound to wallets, with budgets. */
 @Injectable()
 export class KeyService {
+  private readonly unsettledCap: bigint;
+
   constructor(
+    @Inject(BILLING_CONFIG) config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: KeyStore,
-  ) {}
+  ) {
+    this.unsettledCap = parseBaseUnits(config.unsettledCap);
+  }
 
   /**
    * Stores a key made at the gateway. A repeat for the same wallet answers with the key that stands.
-   * @throws SvcError invalid_request: unknown wallet (404); the key is another wallet's, or revoked (409)
+   * @throws SvcError invalid_request: unknown wallet (404); the key is another wallet's, or revoked (409); a reset without
+   *   a cap
    */
-  async create({ wallet, keyHash, lastFour, name }: CreateKeyRequest): Promise<CreatedKey> {
+  async create({
+    wallet,
+    keyHash,
+    lastFour,
+    name,
+    budgetCap,
+    budgetReset,
+  }: CreateKeyRequest): Promise<CreatedKey> {
+    if (budgetReset !== undefined && budgetCap === undefined) throw resetWithoutCap();
     const keyId = `key_${randomBytes(ID_BYTES).toString('base64url')}`;
-    await this.store.add({ wallet, keyId, keyHash, lastFour, name });
+    const budget = {
+      budgetCap: budgetCap === undefined ? null : parseBaseUnits(budgetCap),
+      budgetReset: budgetReset ?? null,
+    };
+    await this.store.add({ wallet, keyId, keyHash, lastFour, name, ...budget });
     const standing = await this.store.find(keyHash);
     if (!standing) throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
-    if (standing.wallet !== wallet || standing.revoked) {
-      throw invalidRequest('this key is taken', 'keyHash', CONFLICT);
-    }
+    if (standing.wallet !== wallet || standing.revoked) throw taken();
     return { keyId: standing.keyId };
+  }
+
+  /** The wallet's keys, the newest first, those that work no more included; none for an unknown wallet. */
+  async list(wallet: string): Promise<KeyView[]> {
+    return (await this.store.list(wallet, this.unsettledCap)).map(keyView);
+  }
+
+  /** What a key may spend, as its holder asks. @throws SvcError invalid_api_key, account_suspended */
+  async show(keyHash: string): Promise<KeyView> {
+    const { wallet, keyId } = await this.check(keyHash);
+    return keyView(await this.find(wallet, keyId));
+  }
+
+  /**
+   * Changes name, budget, and whether it works.
+   * @throws SvcError invalid_request: unknown key (404); revoked (409); a budget that cannot be (400). Nothing changes then.
+   */
+  async update(change: UpdateKeyRequest): Promise<KeyView> {
+    const { wallet, keyId, name, disabled } = change;
+    const known = await this.findLive(wallet, keyId);
+    await this.changeBudget(known, change);
+    if (name !== undefined) await this.store.rename(wallet, keyId, name);
+    if (disabled !== undefined) await this.store.setDisabled(wallet, keyId, disabled);
+    const { budgetCap, budgetReset, removeBudget } = change;
+    this.logger.info({ wallet, keyId, name, disabled, budgetCap, budgetReset, removeBudget }, 'key changed');
+    return keyView(await this.find(wallet, keyId));
+  }
+
+  /** @throws SvcError invalid_request: unknown key (404); revoked, or the new value is taken (409) */
+  async rotate({ overlapSeconds, ...key }: RotateKeyRequest): Promise<CreatedKey> {
+    const { wallet, keyId } = key;
+    await this.findLive(wallet, keyId);
+    if (!(await this.store.rotate(key, overlapSeconds))) {
+      // A repeat finds its own value.
+      const standing = await this.store.find(key.keyHash);
+      if (standing?.wallet !== wallet || standing.keyId !== keyId) throw taken();
+    }
+    this.logger.info({ wallet, keyId, overlapSeconds }, 'key rotated');
+    return { keyId };
   }
 
   /** @throws SvcError invalid_request (404) for an unknown key */
   async revoke(wallet: string, keyId: string): Promise<CreatedKey> {
-    if (!(await this.store.revoke(wallet, keyId))) throw invalidRequest('no such key', 'keyId', NOT_FOUND);
+    if (!(await this.store.revoke(wallet, keyId))) throw unknownKey();
     this.logger.info({ wallet, keyId }, 'key revoked');
     return { keyId };
   }
@@ -43,8 +110,50 @@ export class KeyService {
   /** @throws SvcError invalid_api_key, account_suspended */
   async check(keyHash: string): Promise<CheckedKey> {
     const key = await this.store.find(keyHash);
-    if (!key || key.revoked) throw invalidApiKey();
+    if (!key?.usable) throw invalidApiKey();
     if (key.suspended) throw accountSuspended();
     return { wallet: key.wallet, keyId: key.keyId };
   }
+
+  private async changeBudget(known: KeyRow, change: UpdateKeyRequest): Promise<void> {
+    const { wallet, keyId, removeBudget, budgetCap, budgetReset } = change;
+    if (removeBudget) {
+      if (budgetCap !== undefined || budgetReset !== undefined) {
+        throw invalidRequest('a budget cannot be removed and set at once', 'removeBudget');
+      }
+      await this.store.setBudget({ wallet, keyId, cap: null, reset: null });
+      return;
+    }
+    if (budgetCap === undefined && budgetReset === undefined) return;
+    const cap = budgetCap === undefined ? known.cap : parseBaseUnits(budgetCap);
+    const reset = budgetReset === undefined ? known.reset : budgetReset === 'never' ? null : budgetReset;
+    if (cap === null) throw resetWithoutCap();
+    if (!(await this.store.setBudget({ wallet, keyId, cap, reset }))) {
+      throw invalidRequest('the cap is below what is spent and held in this period', 'budgetCap');
+    }
+  }
+
+  private async findLive(wallet: string, keyId: string): Promise<KeyRow> {
+    const known = await this.find(wallet, keyId);
+    if (known.revoked) throw invalidRequest('the key is revoked', 'keyId', CONFLICT);
+    return known;
+  }
+
+  private async find(wallet: string, keyId: string): Promise<KeyRow> {
+    const [row] = await this.store.list(wallet, this.unsettledCap, keyId);
+    if (!row) throw unknownKey();
+    return row;
+  }
+}
+
+function unknownKey(): Error {
+  return invalidRequest('no such key', 'keyId', NOT_FOUND);
+}
+
+function taken(): Error {
+  return invalidRequest('this key is taken', 'keyHash', CONFLICT);
+}
+
+function resetWithoutCap(): Error {
+  return invalidRequest('a reset needs a cap', 'budgetReset');
 }

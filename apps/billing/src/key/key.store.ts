@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { BudgetReset } from '@svc/contracts';
 import type { PrismaClient } from '@svc/persistence';
+import { Prisma } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
 export interface NewKey {
@@ -8,14 +10,46 @@ export interface NewKey {
   readonly keyHash: string;
   readonly lastFour: string;
   readonly name: string;
+  readonly budgetCap: bigint | null;
+  readonly budgetReset: BudgetReset | null;
 }
 
+/** What a value of a key stands for. */
 export interface KnownKey {
   readonly wallet: string;
   readonly keyId: string;
+  /** Neither revoked nor disabled, and the value not replaced for longer than its overlap. */
+  readonly usable: boolean;
   readonly revoked: boolean;
   /** Whether the wallet behind it is. */
   readonly suspended: boolean;
+}
+
+/** A key with its budget as it stands at this moment. Amounts in base units. */
+export interface KeyRow {
+  readonly wallet: string;
+  readonly key_id: string;
+  readonly name: string;
+  readonly last_four: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+  readonly disabled: boolean;
+  readonly revoked: boolean;
+  readonly previous_expires_at: Date | null;
+  readonly cap: bigint | null;
+  readonly reset: BudgetReset | null;
+  readonly resets_at: Date | null;
+  readonly spent: bigint;
+  readonly held: bigint;
+  /** May be negative. */
+  readonly spendable: bigint;
+}
+
+export interface BudgetChange {
+  readonly wallet: string;
+  readonly keyId: string;
+  readonly cap: bigint | null;
+  readonly reset: BudgetReset | null;
 }
 
 @Injectable()
@@ -23,23 +57,108 @@ export class KeyStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
   /** Stores the key with its budget, unless its hash or its wallet's absence forbids. */
-  async add({ wallet, keyId, keyHash, lastFour, name }: NewKey): Promise<void> {
+  async add({ wallet, keyId, keyHash, lastFour, name, budgetCap, budgetReset }: NewKey): Promise<void> {
     await this.prisma.$executeRaw`
-      WITH added AS (
-        INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name)
-        SELECT w.wallet, ${keyId}, ${keyHash}, ${lastFour}, ${name} FROM billing.wallet w WHERE w.wallet = ${wallet}
-        ON CONFLICT DO NOTHING
-        RETURNING wallet, key_id, created_at
-      )
-      INSERT INTO billing.key_budget (wallet, key_id, period_start)
-      SELECT wallet, key_id, created_at FROM added`;
+      SELECT billing.add_key(${wallet}, ${keyId}, ${keyHash}, ${lastFour}, ${name}, ${budgetCap}::bigint,
+                             ${budgetReset}::text::billing.budget_reset)`;
   }
 
   async find(keyHash: string): Promise<KnownKey | undefined> {
-    const key = await this.prisma.apiKey.findUnique({ where: { keyHash }, include: { owner: true } });
-    if (!key) return undefined;
-    const { wallet, keyId, revokedAt, owner } = key;
-    return { wallet, keyId, revoked: revokedAt !== null, suspended: owner.suspendedAt !== null };
+    const [row] = await this.prisma.$queryRaw<
+      { wallet: string; key_id: string; usable: boolean; revoked: boolean; suspended: boolean }[]
+    >`
+      SELECT k.wallet, k.key_id, k.revoked_at IS NOT NULL AS revoked,
+             k.revoked_at IS NULL AND k.disabled_at IS NULL
+               AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp()) AS usable,
+             (w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL) AS suspended
+      FROM billing.key_secret s
+      JOIN billing.api_key k ON k.wallet = s.wallet AND k.key_id = s.key_id
+      JOIN billing.wallet w ON w.wallet = k.wallet
+      WHERE s.key_hash = ${keyHash}`;
+    if (!row) return undefined;
+    const { wallet, key_id: keyId, usable, revoked, suspended } = row;
+    return { wallet, keyId, usable, revoked, suspended };
+  }
+
+  /**
+   * A wallet's keys, the newest first.
+   * @param keyId that one alone
+   * @param unsettledCap the most the wallet may owe and hold beyond what the chain has collected
+   */
+  async list(wallet: string, unsettledCap: bigint, keyId?: string): Promise<KeyRow[]> {
+    return this.prisma.$queryRaw<KeyRow[]>`
+      SELECT k.wallet, k.key_id, k.name, s.last_four, k.created_at, b.last_used_at,
+             k.disabled_at IS NOT NULL AS disabled, k.revoked_at IS NOT NULL AS revoked,
+             (SELECT max(p.expires_at) FROM billing.key_secret p
+              WHERE p.wallet = k.wallet AND p.key_id = k.key_id AND p.expires_at > now()) AS previous_expires_at,
+             b.cap, b.reset::text, now_spent.spent, b.held,
+             billing.period_of(b.reset, now(), NULL) + CASE b.reset
+               WHEN 'daily' THEN interval '1 day' WHEN 'weekly' THEN interval '7 days'
+               WHEN 'monthly' THEN interval '1 month' END AS resets_at,
+             least(billing.headroom(w),
+                   ${unsettledCap}::bigint - greatest(w.posted - w.credited - w.settled_safe, 0) - w.held,
+                   b.cap - b.held - now_spent.spent) AS spendable
+      FROM billing.api_key k
+      JOIN billing.wallet w ON w.wallet = k.wallet
+      JOIN billing.key_secret s ON s.wallet = k.wallet AND s.key_id = k.key_id AND s.expires_at IS NULL
+      JOIN billing.key_budget b ON b.wallet = k.wallet AND b.key_id = k.key_id
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END AS spent
+      ) now_spent
+      WHERE k.wallet = ${wallet} AND (${keyId ?? null}::text IS NULL OR k.key_id = ${keyId ?? null}::text)
+      ORDER BY k.created_at DESC, k.key_id`;
+  }
+
+  async rename(wallet: string, keyId: string, name: string): Promise<void> {
+    await this.prisma.apiKey.updateMany({ where: { wallet, keyId }, data: { name } });
+  }
+
+  /** From the commit on nothing is admitted under a disabled key. */
+  async setDisabled(wallet: string, keyId: string, disabled: boolean): Promise<void> {
+    await this.prisma.apiKey.updateMany({
+      where: { wallet, keyId, revokedAt: null },
+      data: { disabledAt: disabled ? new Date() : null },
+    });
+  }
+
+  /**
+   * Sets the budget, unless the cap is below what is spent in this period and held. What was spent so far goes on counting
+   * until the next reset.
+   * @returns whether it was set
+   */
+  async setBudget({ wallet, keyId, cap, reset }: BudgetChange): Promise<boolean> {
+    const changed = await this.prisma.$executeRaw`
+      UPDATE billing.key_budget b
+      SET cap = ${cap}::bigint, reset = ${reset}::text::billing.budget_reset,
+          spent = CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END,
+          period_start = billing.period_of(${reset}::text::billing.budget_reset, now(), b.period_start)
+      WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
+        AND (${cap}::bigint IS NULL OR ${cap}::bigint >= b.held +
+             CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END)`;
+    return changed > 0;
+  }
+
+  /**
+   * Gives a key another value; the present one works on for the overlap.
+   * @returns false when the new value is known already, and nothing changed
+   */
+  async rotate(
+    { wallet, keyId, keyHash, lastFour }: Omit<NewKey, 'name' | 'budgetCap' | 'budgetReset'>,
+    overlapSeconds: number,
+  ): Promise<boolean> {
+    try {
+      await this.prisma.$transaction([
+        this.prisma.$executeRaw`
+          UPDATE billing.key_secret SET expires_at = clock_timestamp() + ${overlapSeconds} * interval '1 second'
+          WHERE wallet = ${wallet} AND key_id = ${keyId} AND expires_at IS NULL`,
+        this.prisma.keySecret.create({ data: { keyHash, wallet, keyId, lastFour } }),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === UNIQUE_VIOLATED)
+        return false;
+      throw error;
+    }
   }
 
   /** From the commit on nothing more is admitted under the key. @returns whether it is known */
@@ -52,3 +171,6 @@ export class KeyStore {
     return (await this.prisma.apiKey.count({ where: { wallet, keyId } })) > 0;
   }
 }
+
+/** Prisma's code for a violated unique constraint. */
+const UNIQUE_VIOLATED = 'P2002';

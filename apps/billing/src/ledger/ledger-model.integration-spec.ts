@@ -41,14 +41,9 @@ class Run {
       wallet: this.wallet(Math.floor(index / 2)),
     }));
     await sql(
-      `INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name)
-       SELECT w, k, h, 'abcd', 'test' FROM unnest($1::text[], $2::text[], $3::text[]) AS u (w, k, h)`,
+      `SELECT billing.add_key(w, k, h, 'abcd', 'test', NULL, 'monthly')
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS u (w, k, h)`,
       [keys.map(({ wallet }) => wallet), keys.map(({ keyId }) => keyId), keys.map(({ keyHash }) => keyHash)],
-    );
-    await sql(
-      `INSERT INTO billing.key_budget (wallet, key_id, reset, period_start)
-       SELECT w, k, 'monthly', date_trunc('month', now(), 'UTC') FROM unnest($1::text[], $2::text[]) AS u (w, k)`,
-      [keys.map(({ wallet }) => wallet), keys.map(({ keyId }) => keyId)],
     );
     for (const wallet of this.wallets) {
       const none = { settledHead: 0n, settledSafe: 0n, posted: 0n, credited: 0n, held: 0n, suspended: false };
@@ -163,7 +158,11 @@ class Run {
       const keyHash = String(this.keyHashes[event.key]);
       const key = this.model.keys.get(keyHash);
       if (key) key.revoked = true;
-      await sql(`UPDATE billing.api_key SET revoked_at = now() WHERE key_hash = $1`, [keyHash]);
+      await sql(
+        `UPDATE billing.api_key k SET revoked_at = now() FROM billing.key_secret s
+         WHERE s.key_hash = $1 AND k.wallet = s.wallet AND k.key_id = s.key_id`,
+        [keyHash],
+      );
       return;
     }
     if (event.type === 'budget' || event.type === 'period') return this.changeBudget(event);

@@ -68,14 +68,7 @@ export async function addWallet({ sql }: TestLedger, limit: bigint): Promise<Tes
 export async function addKey({ sql }: Pick<TestLedger, 'sql'>, wallet: string): Promise<TestWallet> {
   const keyHash = randomBytes(32).toString('hex');
   const keyId = `key_${randomBytes(8).toString('hex')}`;
-  await sql(
-    `INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name) VALUES ($1, $2, $3, 'abcd', 'test')`,
-    [wallet, keyId, keyHash],
-  );
-  await sql(`INSERT INTO billing.key_budget (wallet, key_id, period_start) VALUES ($1, $2, now())`, [
-    wallet,
-    keyId,
-  ]);
+  await sql(`SELECT billing.add_key($1, $2, $3, 'abcd', 'test', NULL, NULL)`, [wallet, keyId, keyHash]);
   return { wallet, keyHash, keyId };
 }
 

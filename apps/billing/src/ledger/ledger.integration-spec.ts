@@ -499,8 +499,8 @@ describe('faults', () => {
          SELECT ${wallet}, 1000000, 1000000 FROM generate_series(1, ${wallets}) n`,
       );
       await fresh.sql(
-        `INSERT INTO billing.api_key (wallet, key_id, key_hash, last_four, name)
-         SELECT ${wallet}, 'key_1', lpad(to_hex(n), 64, '0'), 'abcd', 'test' FROM generate_series(1, ${wallets}) n`,
+        `SELECT count(billing.add_key(${wallet}, 'key_1', lpad(to_hex(n), 64, '0'), 'abcd', 'test', NULL, NULL))
+         FROM generate_series(1, ${wallets}) n`,
       );
       const before = await rowsRead(fresh);
       let operations = 0;
@@ -540,7 +540,7 @@ async function rowsRead({ sql }: TestLedger): Promise<{ rows: number; lookups: n
   const [row] = await sql<{ rows: number; lookups: number }>(
     `SELECT ((SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE schemaname = 'billing') +
              (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE schemaname = 'billing'))::int AS rows,
-            (SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'api_key_key_hash_key')::int AS lookups`,
+            (SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'key_secret_pkey')::int AS lookups`,
   );
   if (!row) throw new Error('no statistics');
   return row;

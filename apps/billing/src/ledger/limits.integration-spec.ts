@@ -178,14 +178,15 @@ describe('an idempotency key', () => {
 });
 
 describe('keys that may not be used', () => {
-  it.each(['revoked_at = now()', 'disabled_at = now()', "expires_at = now() - interval '1 s'"])(
-    '%s',
-    async (change) => {
-      const at = await addWallet(test, 100n);
-      await test.sql(`UPDATE billing.api_key SET ${change} WHERE wallet = $1`, [at.wallet]);
-      expect(await test.ledger.admit(admission(at, 1n))).toEqual({ outcome: 'unknown_key' });
-    },
-  );
+  it.each([
+    'billing.api_key SET revoked_at = now()',
+    'billing.api_key SET disabled_at = now()',
+    "billing.key_secret SET expires_at = now() - interval '1 s'",
+  ])('%s', async (change) => {
+    const at = await addWallet(test, 100n);
+    await test.sql(`UPDATE ${change} WHERE wallet = $1`, [at.wallet]);
+    expect(await test.ledger.admit(admission(at, 1n))).toEqual({ outcome: 'unknown_key' });
+  });
 });
 
 describe('credits and refunds', () => {
@@ -258,10 +259,5 @@ describe('receipts', () => {
       { receipt_id: given, kind: 'usage', amount: '50' },
       { receipt_id: kept, kind: 'usage', amount: '60' },
     ]);
-    const [sums] = await test.sql(
-      'SELECT sum(requests) AS requests, sum(cost) AS cost FROM billing.usage_hour WHERE wallet = $1',
-      [at.wallet],
-    );
-    expect(sums).toEqual({ requests: '2', cost: '110' });
   });
 });

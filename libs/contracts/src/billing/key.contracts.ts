@@ -6,7 +6,7 @@ import { defineRpc } from '../rpc-contract';
 export type BudgetReset = 'daily' | 'weekly' | 'monthly';
 const BUDGET_RESETS: readonly BudgetReset[] = ['daily', 'weekly', 'monthly'];
 
-/** The longest that a replaced key may go on working: 30 days. */
+/** The longest that a replaced value may go on working: 30 days. */
 export const MAX_ROTATION_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 
 /** Asks whether a key may be used, without holding anything. Errors: invalid_api_key, account_suspended. */
@@ -31,14 +31,13 @@ export interface KeyView {
   keyId: string;
   wallet: string;
   name: string;
+  /** Of its current value. */
   lastFour: string;
   createdAt: string;
   lastUsedAt: string | null;
-  /** `expiring`: it was replaced, and works until `expiresAt`. */
-  state: 'active' | 'disabled' | 'expiring' | 'expired' | 'revoked';
-  expiresAt: string | null;
-  /** The key that was made in its place. */
-  replacedBy: string | null;
+  state: 'active' | 'disabled' | 'revoked';
+  /** Until when the value that this one replaced works on; null when none does. */
+  previousExpiresAt: string | null;
   /** The most it may spend, in a period if it has a reset; null is no limit but the wallet's. */
   budgetCap: string | null;
   budgetReset: BudgetReset | null;
@@ -127,8 +126,8 @@ export class UpdateKeyRequest {
 }
 
 /**
- * Replaces a key by another one with the same name and budget; what the old one spent counts for the new. The old one works on
- * for the overlap.
+ * Replaces a key's value; the key keeps its id, name and budget, and the old value works on for the overlap. Errors:
+ * invalid_request (404 unknown key; 409 it is revoked, or the new value is taken).
  */
 export class RotateKeyRequest {
   @IsWallet()
@@ -137,7 +136,7 @@ export class RotateKeyRequest {
   @IsId()
   keyId!: string;
 
-  /** The new key, made at the gateway. */
+  /** The new value's, made at the gateway. */
   @IsKeyHash()
   keyHash!: string;
 

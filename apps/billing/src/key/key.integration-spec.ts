@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { createLogger } from '@svc/observability';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
+import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
+import { KeyService } from './key.service';
+import { KeyStore } from './key.store';
+
+let test: TestLedger;
+let prisma: PrismaClient;
+let keys: KeyService;
+
+beforeAll(async () => {
+  test = await startTestLedger({ unsettledCap: '800' });
+  prisma = createPrismaClient(test.config.databaseUrl);
+  keys = new KeyService(test.config, createLogger('test', 'silent'), new KeyStore(prisma));
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await test.close();
+});
+
+const hash = () => randomBytes(32).toString('hex');
+
+async function spend(at: TestWallet, cost: number): Promise<void> {
+  const request = admission(at, BigInt(cost));
+  await test.ledger.admit(request);
+  await test.ledger.resolve({
+    ...{ type: 'post', wallet: at.wallet, holdId: request.holdId },
+    charge: charge(cost),
+  });
+}
+
+describe('KeyService', () => {
+  it('shows a key with what it spent, holds and may spend', async () => {
+    const at = await addWallet(test, 1_000n);
+    await spend(at, 40);
+    await test.ledger.admit(admission(at, 60n));
+    const view = await keys.show(at.keyHash);
+    expect(view).toMatchObject({
+      ...{ keyId: at.keyId, wallet: at.wallet, name: 'test', lastFour: 'abcd', state: 'active' },
+      ...{ budgetCap: null, budgetReset: null, resetsAt: null, previousExpiresAt: null },
+      // The cap on what is unsettled leaves less than the wallet does.
+      ...{ spent: '40', held: '60', spendable: '700' },
+    });
+    expect(Date.parse(view.lastUsedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('makes keys with a budget, lists them, changes and removes it', async () => {
+    const { wallet } = await addWallet(test, 1_000n);
+    const created = { wallet, keyHash: hash(), lastFour: 'wxyz', name: 'second', budgetCap: '100' };
+    const { keyId } = await keys.create({ ...created, budgetReset: 'weekly' });
+    const [newest, ...others] = await keys.list(wallet);
+    expect(others).toHaveLength(1);
+    expect(newest).toMatchObject({ keyId, budgetCap: '100', budgetReset: 'weekly', spendable: '100' });
+    const resetsAt = new Date(newest?.resetsAt ?? '');
+    expect([resetsAt.getUTCDay(), resetsAt.getUTCHours(), resetsAt.getTime() > Date.now()]).toEqual([
+      1,
+      0,
+      true,
+    ]);
+
+    await spend({ wallet, keyId, keyHash: created.keyHash }, 40);
+    expect(await keys.update({ wallet, keyId, budgetCap: '40', name: 'renamed' })).toMatchObject({
+      ...{ name: 'renamed', budgetCap: '40', budgetReset: 'weekly', spent: '40', spendable: '0' },
+    });
+    const tooLow = keys.update({ wallet, keyId, budgetCap: '39', name: 'not this' });
+    await expect(tooLow).rejects.toMatchObject({
+      payload: {
+        code: 'invalid_request',
+        param: 'budgetCap',
+        message: expect.stringMatching(/below what is spent/) as string,
+      },
+    });
+    expect((await keys.list(wallet))[0]).toMatchObject({ name: 'renamed', budgetCap: '40' });
+    expect(await keys.update({ wallet, keyId, budgetReset: 'never' })).toMatchObject({ resetsAt: null });
+    expect(await keys.update({ wallet, keyId, removeBudget: true })).toMatchObject({
+      ...{ budgetCap: null, budgetReset: null, spent: '40', spendable: '760' },
+    });
+  });
+
+  it('refuses budgets that make no sense', async () => {
+    const { wallet, keyId } = await addWallet(test, 10n);
+    const made = { wallet, keyHash: hash(), lastFour: 'wxyz', name: 'x', budgetReset: 'daily' } as const;
+    const reset = { payload: { param: 'budgetReset' } };
+    await expect(keys.create(made)).rejects.toMatchObject(reset);
+    await expect(keys.update({ wallet, keyId, budgetReset: 'daily' })).rejects.toMatchObject(reset);
+    await expect(keys.update({ wallet, keyId, removeBudget: true, budgetCap: '5' })).rejects.toMatchObject({
+      payload: { param: 'removeBudget' },
+    });
+    await expect(keys.update({ wallet, keyId: 'key_no', name: 'x' })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('disables and enables', async () => {
+    const at = await addWallet(test, 10n);
+    const { wallet, keyId } = at;
+    expect(await keys.update({ wallet, keyId, disabled: true })).toMatchObject({ state: 'disabled' });
+    expect(await test.ledger.admit(admission(at, 1n))).toEqual({ outcome: 'unknown_key' });
+    await expect(keys.check(at.keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    expect(await keys.update({ wallet, keyId, disabled: false })).toMatchObject({ state: 'active' });
+    expect(await test.ledger.admit(admission(at, 1n))).toMatchObject({ outcome: 'held' });
+  });
+
+  it('rotates with an overlap, under one budget', async () => {
+    const old = await addWallet(test, 1_000n);
+    const { wallet, keyId } = old;
+    await keys.update({ wallet, keyId, budgetCap: '100' });
+    await spend(old, 30);
+    const keyHash = hash();
+    const rotation = { wallet, keyId, keyHash, lastFour: 'new1', overlapSeconds: 3_600 };
+    expect(await keys.rotate(rotation)).toEqual({ keyId });
+    expect(await keys.rotate(rotation)).toEqual({ keyId });
+    const [view] = await keys.list(wallet);
+    expect(view).toMatchObject({ lastFour: 'new1', spent: '30', budgetCap: '100' });
+    expect(Date.parse(view?.previousExpiresAt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
+
+    expect(await test.ledger.admit(admission(old, 50n))).toMatchObject({ outcome: 'held' });
+    const fresh = { ...old, keyHash };
+    expect(await test.ledger.admit(admission(fresh, 21n))).toMatchObject({
+      limitedBy: 'key',
+      spendable: 20n,
+    });
+    await test.sql(`UPDATE billing.key_secret SET expires_at = now() - interval '1 s' WHERE key_hash = $1`, [
+      old.keyHash,
+    ]);
+    expect(await test.ledger.admit(admission(old, 1n))).toEqual({ outcome: 'unknown_key' });
+    expect(await test.ledger.admit(admission(fresh, 20n))).toMatchObject({ outcome: 'held' });
+    await expect(keys.check(old.keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    const stolen = await addWallet(test, 10n);
+    const taken = { ...rotation, keyHash: stolen.keyHash };
+    await expect(keys.rotate(taken)).rejects.toMatchObject({ status: 409 });
+    await keys.revoke(wallet, keyId);
+    await expect(keys.rotate({ ...rotation, keyHash: hash() })).rejects.toMatchObject({ status: 409 });
+    expect(await test.ledger.admit(admission(fresh, 1n))).toEqual({ outcome: 'unknown_key' });
+  });
+});
