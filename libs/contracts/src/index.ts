@@ -33,6 +33,40 @@ export type { BudgetReset, CheckedKey, CreatedKey, KeyList, KeyView } from './bi
 export { CreditWalletRequest, RefundRequest, ShowTrialBalanceRequest } from './billing/ledger.contracts';
 export type { CreditOutcome, TrialBalance } from './billing/ledger.contracts';
 export {
+export { ShowReceiptRequest } from './billing/receipt.contracts';
+export type {
+  CreditReceiptView,
+  ReceiptDocumentView,
+  ReceiptKind,
+  ReceiptSettlementView,
+  UsageReceiptView,
+} from './billing/receipt.contracts';
+export {
+  ExportUsageRequest,
+  ListCreditsRequest,
+  ListEarningsRequest,
+  ListUsageRequest,
+  MAX_STATEMENT_PAGE,
+  ShowPositionRequest,
+  SummariseUsageRequest,
+  USAGE_EXPORT,
+  UsageSelection,
+} from './billing/statement.contracts';
+export type {
+  CreditLine,
+  CreditList,
+  EarningLine,
+  EarningList,
+  EarningSums,
+  StatementPosition,
+  UsageDimension,
+  UsageGroup,
+  UsageLine,
+  UsageList,
+  UsageSummary,
+  UsageSums,
+  WalletSuspension,
+} from './billing/statement.contracts';
   RegisterWalletRequest,
   ReinstateWalletRequest,
   ShowWalletRequest,

@@ -2,6 +2,8 @@ import { holdContracts } from './hold.contracts';
 import { idempotencyContracts } from './idempotency.contracts';
 import { keyContracts } from './key.contracts';
 import { ledgerContracts } from './ledger.contracts';
+import { receiptContracts } from './receipt.contracts';
+import { statementContracts } from './statement.contracts';
 import { walletContracts } from './wallet.contracts';
 
 /** Every call that billing answers. Who may make which is said by the NATS users' permissions. */
@@ -10,5 +12,7 @@ export const billingContracts = {
   ...idempotencyContracts,
   ...keyContracts,
   ...ledgerContracts,
+  ...receiptContracts,
+  ...statementContracts,
   ...walletContracts,
 };
