@@ -11,6 +11,7 @@ import { DatabaseModule } from './database/database.module';
 import { DatabaseReadiness } from './database/database.readiness';
 import { ExpiryModule } from './expiry/expiry.module';
 import { HoldModule } from './hold/hold.module';
+import { IdempotencyModule } from './idempotency/idempotency.module';
 import { KeyModule } from './key/key.module';
 import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
 import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
@@ -31,6 +32,7 @@ export class AppModule {
         HoldModule,
         SettlementQueueModule,
         ExpiryModule,
+        IdempotencyModule,
         KeyModule,
         WalletModule,
         ObservabilityModule.forService({

@@ -1,5 +1,15 @@
 import { Nested } from '@svc/validation';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsObject, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsObject,
+  IsOptional,
+  Max,
+  Min,
+} from 'class-validator';
 import { IsBaseUnits, IsId, IsModelId, IsWallet } from './fields';
 
 /** One attempt of the plan as dispatch takes it (see `PlannedAttempt`). */
@@ -82,6 +92,14 @@ export class StartRunRequest {
   @Nested(() => RunAttempt, { each: true })
   attempts!: RunAttempt[];
 
+  /**
+   * The request has an `Idempotency-Key`: the run goes on whoever listens, others may attach to it, and its reply is stored
+   * before it is charged.
+   */
+  @IsOptional()
+  @IsBoolean()
+  idempotent?: boolean;
+
   /** The chat-completions body as the gateway validated it (known fields only, without model, stream and max_tokens). */
   @IsObject()
   body!: object;
@@ -96,7 +114,19 @@ export const DISPATCH_SUBJECTS = {
   /** Gateway → every dispatch: stop this run. The last token is the request id. */
   cancel: (requestId: string) => `${context}.run.cancel.${requestId}`,
   anyCancel: `${context}.run.cancel.*`,
-  /** Gateway → one dispatch: so many more bytes may be sent for this run (payload: decimal digits). */
+  /**
+   * Gateway → every dispatch: whoever has this idempotent run answers with its frames from the first on, to the reply
+   * subject. The last token is the hold's id.
+   */
+  attach: (holdId: string) => `${context}.run.attach.${holdId}`,
+  anyAttach: `${context}.run.attach.*`,
+  /** Gateway → every dispatch: this subscriber (`subscriberOf`) of an idempotent run listens no more; the run goes on. */
+  detach: (subscriberId: string) => `${context}.run.detach.${subscriberId}`,
+  anyDetach: `${context}.run.detach.*`,
+  /**
+   * Gateway → one dispatch: so many more bytes may be sent (payload: decimal digits). The last token is the request id, of
+   * an idempotent run the subscriber's (`subscriberOf`): each of them has its own pace.
+   */
   credit: (instanceId: string, requestId: string) => `${context}.run.credit.${instanceId}.${requestId}`,
   creditsOf: (instanceId: string) => `${context}.run.credit.${instanceId}.*`,
   /** Gateway → one dispatch: these runs ended and their outcome was handed to the client (payload: request ids, one a line). */
@@ -106,6 +136,24 @@ export const DISPATCH_SUBJECTS = {
   /** Dispatch → cortex, once a second for offers with traffic: passive health. */
   health: `${context}.health.report`,
 } as const;
+
+/** `_INBOX.gateway.<instance id>.<token>` */
+const GATEWAY_INBOX = /^_INBOX\.gateway\.([A-Za-z0-9]+)\.([A-Za-z0-9]+)$/;
+
+/** Who listens on a gateway's inbox for frames. */
+export interface FrameSubscriber {
+  /** The gateway's instance id. */
+  gatewayId: string;
+  /** Tells the subscribers of an idempotent run apart; one token of a subject. */
+  subscriberId: string;
+}
+
+/** @returns undefined for a subject that is no gateway's inbox */
+export function subscriberOf(inboxSubject: string | undefined): FrameSubscriber | undefined {
+  const [, gatewayId, token] = GATEWAY_INBOX.exec(inboxSubject ?? '') ?? [];
+  if (gatewayId === undefined || token === undefined) return undefined;
+  return { gatewayId, subscriberId: `${gatewayId}-${token}` };
+}
 
 export const GATEWAY_SUBJECTS = {
   /** Every gateway instance, once a second: it lives (payload: its instance id). */

@@ -13,12 +13,13 @@ export {
 } from './billing/hold.contracts';
 export type { AdmittedHold, RenewedHolds, SettledHold, TokenSource } from './billing/hold.contracts';
 export {
+  FindIdempotentRequest,
   MAX_RESPONSE_PARTS,
   RESPONSE_PART_BYTES,
   ReadResponseRequest,
   StoreResponseRequest,
 } from './billing/idempotency.contracts';
-export type { ResponsePart, StoredResponse } from './billing/idempotency.contracts';
+export type { FoundIdempotent, ResponsePart, StoredResponse } from './billing/idempotency.contracts';
 export {
   CheckKeyRequest,
   CreateKeyRequest,
@@ -32,7 +33,6 @@ export {
 export type { BudgetReset, CheckedKey, CreatedKey, KeyList, KeyView } from './billing/key.contracts';
 export { CreditWalletRequest, RefundRequest, ShowTrialBalanceRequest } from './billing/ledger.contracts';
 export type { CreditOutcome, TrialBalance } from './billing/ledger.contracts';
-export {
 export { ShowReceiptRequest } from './billing/receipt.contracts';
 export type {
   CreditReceiptView,
@@ -67,6 +67,7 @@ export type {
   UsageSums,
   WalletSuspension,
 } from './billing/statement.contracts';
+export {
   RegisterWalletRequest,
   ReinstateWalletRequest,
   ShowWalletRequest,
@@ -95,7 +96,8 @@ export {
   RunAttempt,
   RunHold,
   StartRunRequest,
+  subscriberOf,
 } from './dispatch.contracts';
-export type { HealthReport, OfferHealthReport } from './dispatch.contracts';
+export type { FrameSubscriber, HealthReport, OfferHealthReport } from './dispatch.contracts';
 export { FRAME_TYPES, INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
 export type { FrameType, RunFrame } from './run-frames';

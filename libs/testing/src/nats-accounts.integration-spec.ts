@@ -62,8 +62,11 @@ describe('NATS accounts', () => {
     ['gateway', 'billing', 'billing.v1.hold.admit'],
     ['gateway', 'billing', 'billing.v1.key.check'],
     ['gateway', 'dispatch', 'dispatch.v1.run.start'],
+    ['gateway', 'billing', 'billing.v1.idempotency.find'],
+    ['gateway', 'billing', 'billing.v1.response.read'],
     ['dispatch', 'billing', 'billing.v1.hold.settle'],
     ['dispatch', 'billing', 'billing.v1.hold.renew'],
+    ['dispatch', 'billing', 'billing.v1.response.store'],
     ['setup', 'catalog', 'catalog.v1.catalogue.apply'],
     ['setup', 'billing', 'billing.v1.key.create'],
   ] as const)('%s asks %s: %s', async (caller, callee, subject) => {
@@ -82,6 +85,8 @@ describe('NATS accounts', () => {
     ['dispatch', 'gateway', 'dispatch.v1.instance.alive'],
     ['gateway', 'dispatch', 'gateway.v1.instance.alive'],
     ['gateway', 'dispatch', 'dispatch.v1.run.cancel.req_1'],
+    ['gateway', 'dispatch', 'dispatch.v1.run.attach.req_1'],
+    ['gateway', 'dispatch', 'dispatch.v1.run.detach.gate0001-a'],
     ['billing', 'internal', 'billing.v1.event.usage-settled'],
   ] as const)('%s tells %s: %s', async (from, to, subject) => {
     const [telling, hearing] = [await connectAs(from), await connectAs(to)];
@@ -94,6 +99,11 @@ describe('NATS accounts', () => {
   it.each([
     ['gateway', 'billing.v1.hold.settle'],
     ['gateway', 'billing.v1.key.create'],
+    ['gateway', 'billing.v1.response.store'],
+    ['dispatch', 'billing.v1.response.read'],
+    ['dispatch', 'billing.v1.idempotency.find'],
+    ['dispatch', 'dispatch.v1.run.attach.req_1'],
+    ['setup', 'billing.v1.response.read'],
     ['gateway', '_INBOX.dispatch.x'],
     ['gateway', '$KV.catalog_models.x'],
     ['cortex', 'billing.v1.hold.admit'],

@@ -1,6 +1,9 @@
+import { Nested } from '@svc/validation';
 import { IsBase64, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { IsId, IsWallet } from '../fields';
+import { IsId, IsKeyHash, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
+import { IdempotencyClaim } from './hold.contracts';
+import type { AdmittedHold } from './hold.contracts';
 
 /** Stored responses travel in parts of this many bytes at most. */
 export const RESPONSE_PART_BYTES = 1024 * 1024;
@@ -54,6 +57,23 @@ export interface ResponsePart {
   parts: number;
 }
 
+/**
+ * Asks what stands under an idempotency key, without holding anything: for requests that could not be served now, but may
+ * have been before. Errors: invalid_api_key, account_suspended, invalid_request (422 another request stands there).
+ */
+export class FindIdempotentRequest {
+  @IsKeyHash()
+  keyHash!: string;
+
+  @Nested(() => IdempotencyClaim)
+  idempotency!: IdempotencyClaim;
+}
+
+/** The request that runs or was charged under the key, if any. */
+export interface FoundIdempotent {
+  found: AdmittedHold | null;
+}
+
 const queue = 'billing';
 
 export const idempotencyContracts = {
@@ -68,5 +88,11 @@ export const idempotencyContracts = {
     queue,
     timeoutMs: 5_000,
     request: ReadResponseRequest,
+  }),
+  findIdempotent: defineRpc<FindIdempotentRequest, FoundIdempotent>({
+    subject: 'billing.v1.idempotency.find',
+    queue,
+    timeoutMs: 2_000,
+    request: FindIdempotentRequest,
   }),
 };

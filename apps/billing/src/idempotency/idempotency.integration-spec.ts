@@ -1,0 +1,163 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { RESPONSE_PART_BYTES } from '@svc/contracts';
+import { createLogger, createMetricsRegistry } from '@svc/observability';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { addKey, addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
+import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
+import { IdempotencyPurge } from './idempotency-purge.service';
+import { IdempotencyMetrics } from './idempotency.metrics';
+import { IdempotencyService } from './idempotency.service';
+import { IdempotencyStore } from './idempotency.store';
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('idempotent requests in the database', () => {
+  let test: TestLedger;
+  let prisma: PrismaClient;
+  let service: IdempotencyService;
+  let purge: IdempotencyPurge;
+  let customer: TestWallet;
+
+  beforeAll(async () => {
+    test = await startTestLedger();
+    // As billing's own role.
+    prisma = createPrismaClient(test.database.billingUrl, {
+      applicationName: 'spec',
+      onError: () => undefined,
+    });
+    const store = new IdempotencyStore(prisma);
+    const metrics = new IdempotencyMetrics(createMetricsRegistry('test'));
+    service = new IdempotencyService(store, metrics);
+    purge = new IdempotencyPurge(createLogger('test', 'silent'), store, metrics);
+  });
+  afterAll(async () => {
+    await prisma.$disconnect();
+    await test.close();
+  });
+  beforeEach(async () => {
+    customer = await addWallet(test, 1_000_000n);
+  });
+
+  /** Holds 100 under an idempotency key. */
+  async function begin(key = randomBytes(8).toString('hex'), who = customer) {
+    const claim = { keyHash: digest(key), fingerprint: digest(`body of ${key}`) };
+    const held = { ...admission(who, 100n), idempotency: claim };
+    const result = await test.ledger.admit(held);
+    return { claim, holdId: held.holdId, result, wallet: who.wallet };
+  }
+  const post = (wallet: string, holdId: string) =>
+    test.ledger.resolve({ type: 'post', wallet, holdId, charge: charge(7) });
+  const store = (wallet: string, holdId: string, part = 0, bytes = Buffer.from('sealed')) =>
+    service.storePart({ wallet, holdId, part, bytes: bytes.toString('base64') });
+  const read = (wallet: string, holdId: string, part = 0) => service.readPart({ wallet, holdId, part });
+  const find = (keyHash: string, idempotency: { keyHash: string; fingerprint: string }) =>
+    service.find({ keyHash, idempotency });
+  const age = (holdId: string) =>
+    test.sql(`UPDATE billing.idempotency SET expires_at = now() - interval '1 second' WHERE hold_id = $1`, [
+      holdId,
+    ]);
+  const partsOf = (holdId: string) =>
+    test.sql('SELECT part FROM billing.stored_response WHERE hold_id = $1', [holdId]);
+
+  it('are found as they stand: not at all, running, completed', async () => {
+    const { claim, holdId, wallet } = await begin();
+    const other = { ...claim, keyHash: digest('another') };
+    expect(await find(customer.keyHash, other)).toEqual({ found: null });
+    const found = { holdId, wallet, keyId: customer.keyId, amount: '100' };
+    expect(await find(customer.keyHash, claim)).toEqual({ found: { ...found, state: 'running' } });
+    await post(wallet, holdId);
+    expect(await find(customer.keyHash, claim)).toEqual({ found: { ...found, state: 'completed' } });
+    await expect(find(customer.keyHash, { ...claim, fingerprint: digest('x') })).rejects.toMatchObject({
+      status: 422,
+      payload: { code: 'invalid_request', param: 'Idempotency-Key' },
+    });
+  });
+
+  it('are their wallet’s: under any of its keys, and under nobody else’s', async () => {
+    const { claim, holdId } = await begin('shared');
+    const second = await addKey(test, customer.wallet);
+    expect(await find(second.keyHash, claim)).toMatchObject({ found: { holdId } });
+    const stranger = await addWallet(test, 1_000_000n);
+    expect(await find(stranger.keyHash, claim)).toEqual({ found: null });
+    expect((await begin('shared', stranger)).result).toMatchObject({ outcome: 'held' });
+  });
+
+  it('are not shown to a key that may not be used', async () => {
+    const { claim } = await begin();
+    await expect(find(digest('no key'), claim)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    await test.sql('UPDATE billing.wallet SET suspended_at = now() WHERE wallet = $1', [customer.wallet]);
+    await expect(find(customer.keyHash, claim)).rejects.toMatchObject({ code: 'account_suspended' });
+    await test.sql('UPDATE billing.api_key SET revoked_at = now() WHERE key_id = $1', [customer.keyId]);
+    await expect(find(customer.keyHash, claim)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  });
+
+  it('give a stored reply back when they were charged, and not before', async () => {
+    const { holdId, wallet } = await begin();
+    const large = randomBytes(RESPONSE_PART_BYTES);
+    await store(wallet, holdId, 0, Buffer.from('first try'));
+    await store(wallet, holdId, 0, large);
+    await store(wallet, holdId, 1, Buffer.from('rest'));
+    await expect(read(wallet, holdId)).rejects.toMatchObject({ status: 404 });
+    await post(wallet, holdId);
+    expect(await read(wallet, holdId)).toEqual({ bytes: large.toString('base64'), parts: 2 });
+    expect(await read(wallet, holdId, 1)).toMatchObject({ bytes: Buffer.from('rest').toString('base64') });
+    await expect(read(wallet, holdId, 2)).rejects.toMatchObject({ status: 404 });
+    const stranger = await addWallet(test, 1n);
+    await expect(read(stranger.wallet, holdId)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('take a reply only while they run', async () => {
+    const { holdId, wallet } = await begin();
+    await store(wallet, holdId);
+    await post(wallet, holdId);
+    await expect(store(wallet, holdId)).rejects.toMatchObject({ status: 409 });
+    const voided = await begin();
+    await store(wallet, voided.holdId);
+    await test.ledger.resolve({ type: 'void', wallet, holdId: voided.holdId });
+    expect(await partsOf(voided.holdId)).toEqual([]);
+    await expect(store(wallet, voided.holdId)).rejects.toMatchObject({ status: 409 });
+    const plain = admission(customer, 10n);
+    await test.ledger.admit(plain);
+    await expect(store(wallet, plain.holdId)).rejects.toMatchObject({ status: 409 });
+    const running = await begin();
+    const tooLarge = Buffer.alloc(RESPONSE_PART_BYTES + 1);
+    await expect(store(wallet, running.holdId, 0, tooLarge)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('lose their reply with a refund', async () => {
+    const { claim, holdId, wallet } = await begin();
+    await store(wallet, holdId);
+    await post(wallet, holdId);
+    await test.ledger.resolve({ type: 'abandon', wallet, holdId });
+    expect(await partsOf(holdId)).toEqual([]);
+    expect(await find(customer.keyHash, claim)).toEqual({ found: null });
+  });
+
+  it('are purged with their replies when their time is over, unless they run', async () => {
+    const [done, fresh, running] = [await begin(), await begin(), await begin()];
+    for (const { holdId, wallet } of [done, fresh]) {
+      await store(wallet, holdId);
+      await post(wallet, holdId);
+    }
+    await age(done.holdId);
+    await age(running.holdId);
+    expect(await purge.purge()).toBe(1);
+    expect(await partsOf(done.holdId)).toEqual([]);
+    expect(await partsOf(fresh.holdId)).toHaveLength(1);
+    expect(await find(customer.keyHash, running.claim)).toMatchObject({ found: { state: 'running' } });
+    await post(running.wallet, running.holdId);
+    expect(await purge.purge()).toBe(1);
+    expect(await purge.purge()).toBe(0);
+  });
+
+  it('are purged however many they are', async () => {
+    await test.sql(
+      `INSERT INTO billing.idempotency (wallet, idempotency_hash, fingerprint, hold_id, expires_at, completed_at)
+       SELECT $1, lpad(n::text, 64, '0'), repeat('0', 64), 'old_' || n, now() - interval '1 hour', now()
+       FROM generate_series(1, 1234) n`,
+      [customer.wallet],
+    );
+    expect(await purge.purge()).toBe(1_234);
+  });
+});

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { RESPONSE_PART_BYTES } from '@svc/contracts';
+import type {
+  FindIdempotentRequest,
+  FoundIdempotent,
+  ReadResponseRequest,
+  ResponsePart,
+  StoreResponseRequest,
+  StoredResponse,
+} from '@svc/contracts';
+import { accountSuspended, invalidApiKey, invalidRequest } from '@svc/errors';
+import { IdempotencyMetrics } from './idempotency.metrics';
+import { IdempotencyStore } from './idempotency.store';
+
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+const MISMATCH = 422;
+
+/** What stands under idempotency keys, and the replies that are kept for them: encrypted, and not under a key of ours. */
+@Injectable()
+export class IdempotencyService {
+  constructor(
+    private readonly store: IdempotencyStore,
+    private readonly metrics: IdempotencyMetrics,
+  ) {}
+
+  /** @throws SvcError invalid_api_key, account_suspended; invalid_request (422) when another request stands there */
+  async find({ keyHash, idempotency }: FindIdempotentRequest): Promise<FoundIdempotent> {
+    const key = await this.store.find(keyHash, idempotency.keyHash);
+    if (!key) throw invalidApiKey();
+    const { wallet, keyId, request } = key;
+    if (key.suspended) throw accountSuspended();
+    if (!request) return { found: null };
+    const { fingerprint, holdId, completed, amount } = request;
+    if (fingerprint !== idempotency.fingerprint) {
+      throw invalidRequest(
+        'Another request was sent under this idempotency key within the last 24 hours.',
+        'Idempotency-Key',
+        MISMATCH,
+      );
+    }
+    return { found: { state: completed ? 'completed' : 'running', holdId, wallet, keyId, amount } };
+  }
+
+  /** @throws SvcError invalid_request: 400 the part is too large, 409 no request with an idempotency key runs there */
+  async storePart({ wallet, holdId, part, bytes }: StoreResponseRequest): Promise<StoredResponse> {
+    const content = Buffer.from(bytes, 'base64');
+    if (content.length > RESPONSE_PART_BYTES) throw invalidRequest('the part is too large', 'bytes');
+    if (!(await this.store.storePart(wallet, holdId, part, content))) {
+      this.metrics.refused();
+      throw invalidRequest('the request runs no more, or has no idempotency key', 'holdId', CONFLICT);
+    }
+    this.metrics.stored(content.length);
+    return { part };
+  }
+
+  /** @throws SvcError invalid_request (404) */
+  async readPart({ wallet, holdId, part }: ReadResponseRequest): Promise<ResponsePart> {
+    const found = await this.store.readPart(wallet, holdId, part);
+    if (!found) throw invalidRequest('no such part of a reply', 'holdId', NOT_FOUND);
+    if (part === 0) this.metrics.replayed();
+    return { bytes: Buffer.from(found.bytes).toString('base64'), parts: found.parts };
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+
+/** What stands under an idempotency key. */
+export interface IdempotentRequest {
+  readonly fingerprint: string;
+  readonly holdId: string;
+  readonly completed: boolean;
+  /** What is or was held for it, base units as a decimal string. */
+  readonly amount: string;
+}
+
+/** A key as far as its requests are concerned. */
+export interface RequestingKey {
+  readonly wallet: string;
+  readonly keyId: string;
+  readonly suspended: boolean;
+  readonly request: IdempotentRequest | undefined;
+}
+
+interface FoundRow {
+  wallet: string;
+  keyId: string;
+  suspended: boolean;
+  fingerprint: string | null;
+  holdId: string | null;
+  completed: boolean | null;
+  amount: string | null;
+}
+
+/** The requests under idempotency keys, and the replies kept for them. Admission and charging write the former in the ledger. */
+@Injectable()
+export class IdempotencyStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** @returns undefined for an API key that may not be used */
+  async find(keyHash: string, idempotencyHash: string): Promise<RequestingKey | undefined> {
+    const [row] = await this.prisma.$queryRaw<FoundRow[]>`
+      SELECT k.wallet, k.key_id AS "keyId",
+             (w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL) AS suspended,
+             i.fingerprint, i.hold_id AS "holdId", i.completed_at IS NOT NULL AS completed, t.amount::text AS amount
+      FROM billing.key_secret s
+      JOIN billing.api_key k ON k.wallet = s.wallet AND k.key_id = s.key_id
+        AND k.revoked_at IS NULL AND k.disabled_at IS NULL
+      JOIN billing.wallet w ON w.wallet = k.wallet
+      LEFT JOIN billing.idempotency i ON i.wallet = k.wallet AND i.idempotency_hash = ${idempotencyHash}
+      LEFT JOIN billing.transfer t ON t.wallet = i.wallet AND t.reference = i.hold_id AND t.leg = 0
+      WHERE s.key_hash = ${keyHash} AND (s.expires_at IS NULL OR s.expires_at > now())`;
+    if (!row) return undefined;
+    const { wallet, keyId, suspended, fingerprint, holdId, completed, amount } = row;
+    const stands = fingerprint !== null && holdId !== null && amount !== null;
+    const request = stands ? { fingerprint, holdId, completed: completed === true, amount } : undefined;
+    return { wallet, keyId, suspended, request };
+  }
+
+  /**
+   * Stores a part of a running request's reply; a repeat replaces it.
+   * @returns false when no request with an idempotency key runs under this id
+   */
+  async storePart(wallet: string, holdId: string, part: number, bytes: Uint8Array): Promise<boolean> {
+    // The lock keeps the request from being resolved between the look and the insert.
+    const stored = await this.prisma.$executeRaw`
+      INSERT INTO billing.stored_response (wallet, hold_id, part, bytes)
+      SELECT i.wallet, i.hold_id, ${part}::smallint, ${bytes}::bytea
+      FROM (SELECT wallet, hold_id FROM billing.idempotency
+            WHERE wallet = ${wallet} AND hold_id = ${holdId} AND completed_at IS NULL FOR KEY SHARE) i
+      ON CONFLICT (wallet, hold_id, part) DO UPDATE SET bytes = excluded.bytes`;
+    return stored === 1;
+  }
+
+  /** @returns undefined unless the request was charged and has that part */
+  async readPart(
+    wallet: string,
+    holdId: string,
+    part: number,
+  ): Promise<{ bytes: Uint8Array; parts: number } | undefined> {
+    const [row] = await this.prisma.$queryRaw<{ bytes: Uint8Array; parts: number }[]>`
+      SELECT r.bytes, (SELECT count(*)::integer FROM billing.stored_response a
+                       WHERE a.wallet = r.wallet AND a.hold_id = r.hold_id) AS parts
+      FROM billing.stored_response r
+      JOIN billing.idempotency i ON i.wallet = r.wallet AND i.hold_id = r.hold_id
+      WHERE r.wallet = ${wallet} AND r.hold_id = ${holdId} AND r.part = ${part} AND i.completed_at IS NOT NULL`;
+    return row;
+  }
+
+  /**
+   * Deletes requests that are past their time, with their replies, the oldest first; one that still runs stays.
+   * @returns how many; fewer than `limit` when no more are due
+   */
+  async purge(limit: number): Promise<number> {
+    // Never waits for a batch, and no batch waits for long.
+    return this.prisma.$executeRaw`
+      DELETE FROM billing.idempotency i USING (
+        SELECT d.wallet, d.idempotency_hash FROM billing.idempotency d
+        WHERE d.expires_at <= now() AND (d.completed_at IS NOT NULL OR NOT EXISTS (
+          SELECT FROM billing.open_hold h WHERE h.wallet = d.wallet AND h.hold_id = d.hold_id))
+        ORDER BY d.expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ) due
+      WHERE i.wallet = due.wallet AND i.idempotency_hash = due.idempotency_hash`;
+  }
+
+  /** How many requests and parts there are about: the statistics' figures, since counting would be a scan. */
+  async rows(): Promise<{ requests: number; parts: number }> {
+    const [row] = await this.prisma.$queryRaw<{ requests: number; parts: number }[]>`
+      SELECT coalesce(max(n_live_tup) FILTER (WHERE relname = 'idempotency'), 0)::float8 AS requests,
+             coalesce(max(n_live_tup) FILTER (WHERE relname = 'stored_response'), 0)::float8 AS parts
+      FROM pg_stat_user_tables WHERE schemaname = 'billing'`;
+    return row ?? { requests: 0, parts: 0 };
+  }
+}
