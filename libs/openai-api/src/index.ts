@@ -26,3 +26,4 @@ export {
   ModelDetails,
   ModelList,
 } from './model-card';
+export { KeyBudget, KeyCard } from './key-card';

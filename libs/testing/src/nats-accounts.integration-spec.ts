@@ -61,6 +61,7 @@ describe('NATS accounts', () => {
     ['gateway', 'cortex', 'cortex.v1.plan.create'],
     ['gateway', 'billing', 'billing.v1.hold.admit'],
     ['gateway', 'billing', 'billing.v1.key.check'],
+    ['gateway', 'billing', 'billing.v1.key.show'],
     ['gateway', 'dispatch', 'dispatch.v1.run.start'],
     ['gateway', 'billing', 'billing.v1.idempotency.find'],
     ['gateway', 'billing', 'billing.v1.response.read'],

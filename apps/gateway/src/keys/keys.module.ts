@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysService } from './api-keys.service';
+import { KeyController } from './key.controller';
 
-@Module({ providers: [ApiKeysService], exports: [ApiKeysService] })
+@Module({ controllers: [KeyController], providers: [ApiKeysService], exports: [ApiKeysService] })
 export class KeysModule {}

@@ -1,5 +1,5 @@
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
-import type { AdmitHoldRequest, CheckKeyRequest, SettleHoldRequest } from '@svc/contracts';
+import type { AdmitHoldRequest, CheckKeyRequest, KeyView, SettleHoldRequest } from '@svc/contracts';
 import type { ErrorPayload } from '@svc/errors';
 import { AckPolicy, RetentionPolicy, headers } from 'nats';
 import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
@@ -10,6 +10,8 @@ export const wallet = `0x${'b'.repeat(40)}`;
 export class FakeBilling {
   admission: ErrorPayload | 'ok' | 'silent' = 'ok';
   key: ErrorPayload | 'ok' | 'silent' = 'ok';
+  /** What a key is told about itself. */
+  keyView: ErrorPayload | KeyView | undefined;
   /** Called before an admission is answered. */
   beforeAdmission: () => Promise<void> = () => Promise.resolve();
   admissions: AdmitHoldRequest[] = [];
@@ -43,6 +45,11 @@ export class FakeBilling {
     this.serve(billingContracts.checkKey.subject, (message) => {
       this.keyChecks.push(message.json());
       answer(message, this.key, { wallet, keyId: 'key_1' });
+      return Promise.resolve();
+    });
+    this.serve(billingContracts.showKey.subject, (message) => {
+      const refused = this.keyView !== undefined && 'code' in this.keyView;
+      answer(message, refused ? (this.keyView as ErrorPayload) : 'ok', this.keyView ?? {});
       return Promise.resolve();
     });
     await this.connection.flush();

@@ -1,0 +1,27 @@
+import type { KeyView } from '@svc/contracts';
+import { formatUsdc, parseBaseUnits } from '@svc/money';
+import type { KeyCard } from '@svc/openai-api';
+
+/** Billing's view of a key as its holder sees it. */
+export function keyCard(view: KeyView): KeyCard {
+  const { budgetCap, budgetReset, resetsAt } = view;
+  return {
+    id: view.keyId,
+    object: 'key',
+    name: view.name,
+    last_four: view.lastFour,
+    wallet: view.wallet,
+    created_at: view.createdAt,
+    last_used_at: view.lastUsedAt,
+    previous_expires_at: view.previousExpiresAt,
+    budget:
+      budgetCap === null ? null : { cap_usdc: usdc(budgetCap), reset: budgetReset, resets_at: resetsAt },
+    spent_usdc: usdc(view.spent),
+    held_usdc: usdc(view.held),
+    spendable_usdc: usdc(view.spendable),
+  };
+}
+
+function usdc(baseUnits: string): string {
+  return formatUsdc(parseBaseUnits(baseUnits));
+}

@@ -1,0 +1,38 @@
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { billingContracts } from '@svc/contracts';
+import { RpcClient } from '@svc/messaging';
+import { ErrorResponse, KeyBudget, KeyCard } from '@svc/openai-api';
+import type { FastifyRequest } from 'fastify';
+import { ApiKeysService } from './api-keys.service';
+import { keyCard } from './key-card';
+
+/** Tells a key what it may spend. */
+@ApiTags('Keys')
+@ApiBearerAuth()
+@ApiExtraModels(KeyBudget)
+@Controller('v1/key')
+export class KeyController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly rpc: RpcClient,
+  ) {}
+
+  @Get()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'Shows the key that asks', operationId: 'showKey' })
+  @ApiOkResponse({ type: KeyCard })
+  @ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`' })
+  @ApiResponse({ status: 403, type: ErrorResponse, description: '`account_suspended`' })
+  async show(@Req() request: FastifyRequest): Promise<KeyCard> {
+    const keyHash = this.keys.hashOf(request.headers.authorization);
+    return keyCard(await this.rpc.call(billingContracts.showKey, { keyHash }, { requestId: request.id }));
+  }
+}
