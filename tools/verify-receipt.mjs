@@ -153,7 +153,7 @@ function describe({ receipt, settlement, ...found }, contract, { formatUsdc }) {
     ['payment', `${usd(cumulative)} owed in all with this batch, ${usd(pulled)} pulled by now`],
   ];
   if (paid) lines.push(['transaction', transaction ?? 'paid; the transaction lies beyond what was searched']);
-  else lines.push(['', 'in its batch, but not wholly paid yet: the wallet lacked balance or approval']);
+  else lines.push(['', 'in its batch, but not wholly paid yet: the rest is still to be pulled']);
   return ['The receipt holds.', ...lines.map(([title, text]) => `  ${title.padEnd(12)}${text}`)].join('\n');
 }
 
