@@ -52,6 +52,7 @@ function positionOf(row: WalletRow): WalletPosition {
     limitHead: String(row.limit_head),
     limitSafe: String(row.limit_safe),
     held: String(row.held),
+    charged: String(row.owed),
     unsettled: String(atLeastZero(row.owed - row.settled_safe)),
     spendable: String(atLeastZero(row.headroom)),
     openHolds: Number(row.open_holds),

@@ -64,9 +64,9 @@ export class Marketplace {
     return this.rpc.call(billingContracts.showTrialBalance, {});
   }
 
-  /** What the wallet has been charged and not yet settled, base units. */
+  /** What the wallet has been charged, less refunds, base units. */
   async charged(wallet = this.ready.wallet): Promise<bigint> {
-    return BigInt((await this.wallet(wallet)).unsettled);
+    return BigInt((await this.wallet(wallet)).charged);
   }
 
   /** Waits until nothing is held any more. */

@@ -21,7 +21,9 @@ export interface WalletPosition {
   limitHead: string;
   limitSafe: string;
   held: string;
-  /** Charged, and not yet settled on chain. */
+  /** All it was ever charged, less what was given back. */
+  charged: string;
+  /** Of that, what is not settled on chain yet. */
   unsettled: string;
   /** What may still be held: negative never. */
   spendable: string;
