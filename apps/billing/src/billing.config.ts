@@ -1,8 +1,9 @@
 import { Env, ServiceConfig } from '@svc/config';
 import { IsBaseUnits } from '@svc/contracts';
-import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 
 const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
+const PRIVATE_KEY = { pattern: /^0x[0-9a-fA-F]{64}$/, message: 'must be a private key of 32 bytes in hex' };
 
 export class BillingConfig extends ServiceConfig {
   /** Billing's own role: it reaches the schema `billing` and nothing else. */
@@ -62,4 +63,70 @@ export class BillingConfig extends ServiceConfig {
   @Min(0)
   @Max(10_000)
   providerShareBps: number = 9_000;
+
+  /** Signs settlement batches; without it nothing is collected. Never logged. */
+  @Env('SETTLER_KEY')
+  @IsOptional()
+  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  settlerKey?: string;
+
+  /** Signs payout roots, so that providers can claim what they earned; without it none is published. Never logged. */
+  @Env('PAYER_KEY')
+  @IsOptional()
+  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  payerKey?: string;
+
+  /** How often what wallets owe is collected; sooner for a wallet that owes half of what it may. */
+  @Env('SETTLEMENT_INTERVAL_MS')
+  @IsInt()
+  @Min(100)
+  @Max(86_400_000)
+  settlementIntervalMs: number = 600_000;
+
+  /** The most wallets in one batch; the contract takes 250. */
+  @Env('SETTLEMENT_MAX_DUES')
+  @IsInt()
+  @Min(1)
+  @Max(250)
+  settlementMaxDues: number = 200;
+
+  /** The most receipts that one batch collects from one wallet. */
+  @Env('SETTLEMENT_MAX_RECEIPTS')
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  settlementMaxReceipts: number = 2_000;
+
+  /** The most paid for a unit of gas, wei; above it settlement waits. */
+  @Env('SETTLEMENT_MAX_FEE_PER_GAS')
+  @Matches(/^[1-9][0-9]{0,17}$/, { message: 'must be an amount in wei in plain digits' })
+  settlementMaxFeePerGas: string = '200000000000';
+
+  /** After so long without a block that has it, a transaction is sent again with a higher fee. */
+  @Env('SETTLEMENT_BUMP_MS')
+  @IsInt()
+  @Min(100)
+  @Max(86_400_000)
+  settlementBumpMs: number = 60_000;
+
+  /** How often a new payout root is published, if providers have earned since. */
+  @Env('PAYOUT_INTERVAL_MS')
+  @IsInt()
+  @Min(100)
+  @Max(604_800_000)
+  payoutIntervalMs: number = 86_400_000;
+
+  /** How often the ledger is checked against itself and the chain as far as that is cheap. */
+  @Env('RECONCILIATION_INTERVAL_MS')
+  @IsInt()
+  @Min(100)
+  @Max(3_600_000)
+  reconciliationIntervalMs: number = 60_000;
+
+  /** And how often in full. */
+  @Env('RECONCILIATION_FULL_INTERVAL_MS')
+  @IsInt()
+  @Min(1_000)
+  @Max(604_800_000)
+  reconciliationFullIntervalMs: number = 86_400_000;
 }

@@ -62,6 +62,8 @@ CREATE TABLE billing.settlement_batch (
   tx_hash       billing.word,
   gas_cost      numeric,
   settled_at    timestamptz,
+  -- The token was paused or barred the treasury when pulls failed: no payer is to blame.
+  excused       boolean NOT NULL DEFAULT false,
   -- The safe block that was found to show it: a reorganisation below it opens the batch again.
   settled_block bigint
 );

@@ -1,25 +1,21 @@
-import { ChainError, connectChain, isChainError, readSpendable } from '@svc/contracts-evm';
-import { isError } from 'ethers';
-import type { JsonRpcProvider } from 'ethers';
+import { readSpendable } from '@svc/contracts-evm';
+import type { SpendableReading } from '@svc/contracts-evm';
+import { ChainMovedError } from './block';
+import type { BlockHeader, BlockRef, ChainPosition } from './block';
+import { isMisfit, isUnreadable } from './chain-connection';
+import type { ChainConnection } from './chain-connection';
 import { limitsOf } from './limit';
 import type { WalletLimits } from './limit';
 
-export interface ChainReaderOptions {
-  readonly rpcUrl: string;
-  readonly chainId: number;
-  readonly usdc: string;
-  readonly settlement: string;
-  /** How many blocks the safe view lies below the head. */
-  readonly confirmations: number;
+interface RpcBlock {
+  number: string;
+  hash: string;
+  parentHash: string;
 }
 
-const RPC_TIMEOUT_MS = 3_000;
-
-/** Reads wallets' means from the chain, over a connection that is made when the chain first answers. */
+/** Reads blocks and wallets' means from the chain. */
 export class ChainReader {
-  private provider: JsonRpcProvider | undefined;
-
-  constructor(private readonly options: ChainReaderOptions) {}
+  constructor(private readonly connection: ChainConnection) {}
 
   /**
    * Refuses a chain that answers and is not the configured one; one that does not answer is left for later.
@@ -35,85 +31,65 @@ export class ChainReader {
   }
 
   /**
-   * The head's block number.
+   * The newest block.
    * @throws ChainError when the server is on another chain, or the contracts are not where they should be; ethers'
    *   errors when it does not answer within 3 s
    */
-  async head(): Promise<number> {
-    const provider = (this.provider ??= await this.open());
-    const [chainId, block] = (await Promise.all([
-      provider.send('eth_chainId', []),
-      provider.send('eth_blockNumber', []),
-    ])) as [string, string];
-    // The server behind an address may change.
-    if (Number(chainId) !== this.options.chainId) {
-      throw new ChainError(
-        'wrong_chain',
-        `expected chain ${this.options.chainId}, the server is on ${Number(chainId)}`,
-      );
-    }
-    return Number(block);
+  async head(): Promise<BlockHeader> {
+    const provider = await this.connection.openChecked();
+    const block = (await provider.send('eth_getBlockByNumber', ['latest', false])) as RpcBlock | null;
+    if (!block) throw new ChainMovedError('the chain has no newest block');
+    return headerOf(block);
   }
 
-  /** What the chain shows of the wallets as of block `head`. @throws as `head` */
-  async limits(wallets: readonly string[], head: number): Promise<WalletLimits[]> {
-    const safe = Math.max(0, head - this.options.confirmations);
+  /** The block of that number, if the chain is that long. @throws as `head` */
+  async header(number: number): Promise<BlockHeader | undefined> {
+    const provider = await this.connection.open();
+    const block = (await provider.send('eth_getBlockByNumber', [
+      `0x${number.toString(16)}`,
+      false,
+    ])) as RpcBlock | null;
+    return block ? headerOf(block) : undefined;
+  }
+
+  /**
+   * What the chain shows of the wallets at the position's two blocks: by their hashes (EIP-1898), so that a reorganisation
+   * cannot mix two chains.
+   * @throws ChainMovedError when the head is no longer on the chain; else as `head`
+   */
+  async limits(wallets: readonly string[], { head, safe }: ChainPosition): Promise<WalletLimits[]> {
     const [atHead, atSafe] = await Promise.all([
       this.read(wallets, head),
-      safe === head ? undefined : this.read(wallets, safe).catch(undefinedIfUnreadable),
+      safe.hash === undefined || safe.hash === head.hash
+        ? undefined
+        : this.read(wallets, { number: safe.number, hash: safe.hash }).catch(undefinedIfUnreadable),
     ]);
-    return limitsOf(atHead, safe === head ? atHead : atSafe);
+    return limitsOf(atHead, safe.hash === head.hash ? atHead : atSafe);
   }
 
   close(): void {
-    this.provider?.destroy();
-    this.provider = undefined;
+    this.connection.close();
   }
 
-  private async open(): Promise<JsonRpcProvider> {
-    const { rpcUrl, chainId, usdc } = this.options;
-    const provider = await connectChain({ rpcUrl, chainId: BigInt(chainId), timeoutMs: RPC_TIMEOUT_MS });
+  private async read(wallets: readonly string[], block: BlockRef): Promise<SpendableReading[]> {
+    const provider = await this.connection.open();
+    const { usdc, settlement } = this.connection.options;
     try {
-      // Whether the contracts are there, and belong together, is seen by asking them about any address.
-      await readSpendable(provider, { ...this.contracts, wallets: [usdc], blockTag: 'latest' });
-      return provider;
+      return await readSpendable(provider, { usdc, settlement, wallets, blockTag: block.hash });
     } catch (error) {
-      provider.destroy();
+      if (isUnreadable(error) && (await this.header(block.number))?.hash !== block.hash) {
+        throw new ChainMovedError(`block ${block.number} is no longer on the chain`);
+      }
       throw error;
     }
   }
-
-  private read(wallets: readonly string[], blockTag: number) {
-    if (!this.provider) throw new Error('read before the head was');
-    return readSpendable(this.provider, { ...this.contracts, wallets, blockTag });
-  }
-
-  private get contracts() {
-    return { usdc: this.options.usdc, settlement: this.options.settlement };
-  }
 }
 
-/**
- * The block may lie before the contract's deployment, or the server may no longer have its state (a pruned node, a
- * development chain that was restarted). That is no reason to disbelieve the head.
- */
+function headerOf({ number, hash, parentHash }: RpcBlock): BlockHeader {
+  return { number: Number(number), hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
+}
+
 function undefinedIfUnreadable(error: unknown): undefined {
-  const unreadable =
-    isChainError(error, 'no_contract') ||
-    isError(error, 'CALL_EXCEPTION') ||
-    isError(error, 'BAD_DATA') ||
-    isError(error, 'UNKNOWN_ERROR');
-  if (unreadable) return undefined;
+  if (isUnreadable(error)) return undefined;
   throw error;
-}
-
-/** Whether the error says that the chain or an address is the wrong one, rather than that nobody answers. */
-export function isMisfit(error: unknown): boolean {
-  return (
-    isChainError(error, 'wrong_chain') ||
-    isChainError(error, 'no_contract') ||
-    isChainError(error, 'wrong_token') ||
-    isError(error, 'CALL_EXCEPTION') ||
-    isError(error, 'BAD_DATA')
-  );
 }

@@ -3,10 +3,14 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck, ReadinessState } from '@svc/observability';
 import type { BillingConfig } from '../billing.config';
+import { failpoint } from '../failpoint';
 import { BILLING_CONFIG } from '../tokens';
+import { ChainMovedError } from './block';
+import type { BlockHeader, BlockRef, ChainPosition } from './block';
+import { isMisfit } from './chain-connection';
 import { ChainMetrics } from './chain.metrics';
-import { ChainReader, isMisfit } from './chain-reader';
-import { LimitStore, LimitsNotWrittenError } from './limit.store';
+import { ChainScanner } from './chain-scanner';
+import { LimitsNotWrittenError } from './limit.store';
 
 /** A head this many polls in a row below the last one is believed: a reset chain, not a server that lags. */
 const BELIEVED_AFTER = 5;
@@ -15,13 +19,14 @@ const BELIEVED_AFTER = 5;
 type Problem = 'away' | 'misfit' | 'unwritten';
 
 /**
- * Follows the chain: once a block, what each known wallet can spend is read at the head and at the safe depth, and
- * written in one commit. With the chain away, what was last read stays.
+ * Follows the chain: once a block, what wallets can spend is read at the head and at the safe depth, and written in one
+ * commit with the block. A block is known by its hash, so that another one of the same number is noticed. With the chain
+ * away, what was last read stays.
  */
 @Injectable()
 export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
-  /** The block whose figures all wallets have; undefined before the first, and when a reading failed since. */
-  private block: number | undefined;
+  /** The block whose figures wallets have; undefined before the first, and when a reading failed since. */
+  private block: BlockRef | undefined;
   private highest = 0;
   private pollsBelow = 0;
   private problem: Problem | undefined;
@@ -33,8 +38,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly reader: ChainReader,
-    private readonly store: LimitStore,
+    private readonly scanner: ChainScanner,
     private readonly metrics: ChainMetrics,
   ) {}
 
@@ -49,27 +53,21 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.turn;
-    this.reader.close();
+    this.scanner.close();
   }
 
   /** Reads one wallet now. With the chain away nothing changes, and the next poll makes up for it. */
   refresh(wallet: string): Promise<void> {
     return this.inTurn(async () => {
-      const head = await this.reader.head();
-      await this.store.write(await this.reader.limits([wallet], head));
+      const position = await this.readOn();
+      if (position) await this.scanner.readWallet(wallet, position);
     });
   }
 
-  /** Reads every known wallet if there is a new block. */
+  /** Goes on to the newest block, if there is a new one. */
   poll(): Promise<void> {
     return this.inTurn(async () => {
-      const head = await this.reader.head();
-      if (head === this.block || this.isDoubtful(head)) return;
-      const wallets = await this.store.wallets();
-      if (wallets.length > 0) await this.store.write(await this.reader.limits(wallets, head));
-      this.block = head;
-      this.highest = head;
-      this.metrics.head.set(head);
+      await this.readOn();
     });
   }
 
@@ -78,8 +76,34 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     if (!this.stopped) this.timer = setTimeout(() => void this.follow(), this.config.chainPollMs);
   }
 
-  private isDoubtful(head: number): boolean {
-    if (head < this.highest && ++this.pollsBelow < BELIEVED_AFTER) return true;
+  private async readOn(): Promise<ChainPosition | undefined> {
+    const head = await this.scanner.head();
+    const position = await this.scanner.position();
+    // Read already, by this instance or another; but what was missed since has to be made up for.
+    const isKnown = head.hash === position?.head.hash && this.block !== undefined;
+    if (isKnown || this.isDoubtful(head, position)) {
+      if (isKnown) this.moved(head);
+      return position;
+    }
+    if (this.block === undefined) this.scanner.restart();
+    const dropped = await this.scanner.readOn(position, head);
+    failpoint('chain.recorded');
+    if (dropped > 0) {
+      this.metrics.reorganised(dropped);
+      this.logger.warn({ blocks: dropped, head: head.number }, 'chain was reorganised');
+    }
+    this.moved(head);
+    return this.scanner.position();
+  }
+
+  private moved(head: BlockHeader): void {
+    this.block = head;
+    this.highest = head.number;
+    this.metrics.head.set(head.number);
+  }
+
+  private isDoubtful(head: BlockHeader, position: ChainPosition | undefined): boolean {
+    if (position && head.number < position.head.number && ++this.pollsBelow < BELIEVED_AFTER) return true;
     this.pollsBelow = 0;
     return false;
   }
@@ -99,6 +123,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private failed(error: unknown): void {
+    // Nothing is wrong: it is read anew by the next poll.
+    if (error instanceof ChainMovedError) return;
     this.metrics.failures.inc();
     const problem = problemOf(error);
     // Once per change, not once per poll.
@@ -118,7 +144,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
       case 'unwritten':
         return { up: true, detail: `read, but not written; ${last}` };
       case undefined:
-        return { up: true, detail: this.block === undefined ? 'not read yet' : `block ${this.block}` };
+        return { up: true, detail: this.block === undefined ? 'not read yet' : `block ${this.block.number}` };
     }
   }
 }

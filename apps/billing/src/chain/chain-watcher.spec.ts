@@ -2,39 +2,20 @@ import { ChainError } from '@svc/contracts-evm';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import { BillingConfig } from '../billing.config';
 import { ChainMetrics } from './chain.metrics';
-import type { ChainReader } from './chain-reader';
 import { ChainWatcher } from './chain-watcher.service';
-import type { WalletLimits } from './limit';
+import { FakeChain } from './fake-chain.for-spec';
 import { LimitsNotWrittenError } from './limit.store';
-import type { LimitStore } from './limit.store';
 
-const limits = (wallet: string, head: number): WalletLimits => ({
-  wallet,
-  head: { balance: BigInt(head), allowance: BigInt(head), settled: 0n },
-  safe: undefined,
-});
-
-/** A chain of one number, and a table of what was written. */
-function setUp(wallets = ['0xa', '0xb']) {
-  const chain: { head: number; error?: Error } = { head: 10 };
-  const written: [wallet: string, head: bigint][] = [];
-  const reader = {
-    head: () => (chain.error ? Promise.reject(chain.error) : Promise.resolve(chain.head)),
-    limits: (asked: readonly string[], head: number) =>
-      Promise.resolve(asked.map((wallet) => limits(wallet, head))),
-    close: () => undefined,
-  } as unknown as ChainReader;
-  const store = {
-    wallets: () => Promise.resolve(wallets),
-    write: (rows: readonly WalletLimits[]) => {
-      written.push(...rows.map(({ wallet, head }) => [wallet, head.balance] as [string, bigint]));
-      return Promise.resolve(rows.length);
-    },
-  } as unknown as LimitStore;
+function setUp(wallets = ['0xa', '0xb'], walletsPerBlock?: number, active: string[] = []) {
+  const chain = new FakeChain(10);
   const metrics = new ChainMetrics(createMetricsRegistry('test'));
   const logger = createLogger('test', 'silent');
-  const watcher = new ChainWatcher(new BillingConfig(), logger, reader, store, metrics);
-  return { chain, written, watcher };
+  const scanner = chain.scanner(wallets, walletsPerBlock, active);
+  return {
+    chain,
+    written: chain.written,
+    watcher: new ChainWatcher(new BillingConfig(), logger, scanner, metrics),
+  };
 }
 
 describe('ChainWatcher', () => {
@@ -42,7 +23,7 @@ describe('ChainWatcher', () => {
     const { chain, written, watcher } = setUp();
     await watcher.poll();
     await watcher.poll();
-    chain.head = 11;
+    chain.grow(11);
     await watcher.poll();
     expect(written).toEqual([
       ['0xa', 10n],
@@ -51,6 +32,49 @@ describe('ChainWatcher', () => {
       ['0xb', 11n],
     ]);
     expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 11' });
+    expect(chain.position).toEqual({
+      head: { number: 11, hash: 'a11', parentHash: 'a10' },
+      safe: { number: 9, hash: 'a9' },
+    });
+  });
+
+  it('reads those with something at stake every block, and others in turn when there are many', async () => {
+    const { chain, written, watcher } = setUp(['0xa', '0xb', '0xc'], 1, ['0xd']);
+    for (const height of [10, 11, 12, 13]) {
+      chain.grow(height);
+      await watcher.poll();
+    }
+    const at = (height: bigint) => written.filter(([, head]) => head === height).map(([wallet]) => wallet);
+    expect([at(10n), at(11n), at(12n)]).toEqual([
+      ['0xd', '0xa'],
+      ['0xd', '0xb'],
+      ['0xd', '0xc'],
+    ]);
+    chain.grow(14);
+    await watcher.poll();
+    expect(at(14n)).toEqual(['0xd', '0xa']);
+  });
+
+  it('notices other blocks of the same numbers, and reads everybody anew', async () => {
+    const { chain, written, watcher } = setUp(['0xa', '0xb'], 1);
+    await watcher.poll();
+    chain.reorganise(4, 'b');
+    await watcher.poll();
+    expect(chain.steps.at(-1)).toMatchObject({ ancestor: { number: 6, hash: 'a6' }, dropped: 4 });
+    expect(chain.steps.at(-1)?.headers.map(({ hash }) => hash)).toEqual(['b7', 'b8', 'b9', 'b10', 'b11']);
+    expect(written.slice(-2)).toEqual([
+      ['0xa', 11n],
+      ['0xb', 11n],
+    ]);
+  });
+
+  it('takes a chain without any block it knows for a new one', async () => {
+    const { chain, watcher } = setUp();
+    await watcher.poll();
+    chain.reorganise(11, 'c');
+    await watcher.poll();
+    expect(chain.steps.at(-1)).toMatchObject({ ancestor: undefined, dropped: 11 });
+    expect(chain.known[0]).toMatchObject({ hash: 'c11' });
   });
 
   it('lets the last limits stay while the chain is away, says so, and reads again when it is back', async () => {
@@ -61,7 +85,7 @@ describe('ChainWatcher', () => {
     await watcher.refresh('0xb');
     expect(written).toEqual([['0xa', 10n]]);
     expect(watcher.readiness.check()).toEqual({ up: true, detail: 'away; limits are those of block 10' });
-    delete chain.error;
+    chain.error = undefined;
     // The same block: what was missed meanwhile must still be read.
     await watcher.poll();
     expect(written).toHaveLength(2);
@@ -76,7 +100,7 @@ describe('ChainWatcher', () => {
       up: true,
       detail: 'read, but not written; limits are those of block 10',
     });
-    delete chain.error;
+    chain.error = undefined;
     await watcher.poll();
     expect(written).toHaveLength(2);
   });
@@ -91,10 +115,11 @@ describe('ChainWatcher', () => {
   it('does not believe an older head at once, but a lasting one', async () => {
     const { chain, written, watcher } = setUp(['0xa']);
     await watcher.poll();
-    chain.head = 8;
+    chain.grow(8);
     for (let poll = 0; poll < 4; poll++) await watcher.poll();
     expect(written).toEqual([['0xa', 10n]]);
     await watcher.poll();
     expect(written.at(-1)).toEqual(['0xa', 8n]);
+    expect(chain.steps.at(-1)).toMatchObject({ dropped: 2 });
   });
 });

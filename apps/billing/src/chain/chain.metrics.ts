@@ -8,6 +8,9 @@ export class ChainMetrics {
   /** Unix seconds: its distance from now is the lag. */
   readonly readAt: Gauge;
   readonly failures: Counter;
+  private readonly reorganisations: Counter;
+  private readonly deepest: Gauge;
+  private depth = 0;
 
   constructor(@Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
     const registers = [registry];
@@ -26,6 +29,16 @@ export class ChainMetrics {
       help: 'Readings of the chain that failed.',
       registers,
     });
+    this.reorganisations = new Counter({
+      name: 'svc_billing_chain_reorganisations_total',
+      help: 'How often known blocks turned out to be no longer on the chain.',
+      registers,
+    });
+    this.deepest = new Gauge({
+      name: 'svc_billing_chain_deepest_reorganisation_blocks',
+      help: 'The most blocks that were replaced at once since the start.',
+      registers,
+    });
     const { readAt } = this;
     new Gauge({
       name: 'svc_billing_chain_lag_seconds',
@@ -36,5 +49,12 @@ export class ChainMetrics {
         this.set(Math.max(0, Date.now() / 1_000 - (last?.value ?? 0)));
       },
     });
+  }
+
+  /** @param blocks how many known blocks are gone */
+  reorganised(blocks: number): void {
+    this.reorganisations.inc();
+    this.depth = Math.max(this.depth, blocks);
+    this.deepest.set(this.depth);
   }
 }

@@ -1,33 +1,58 @@
 import { Module } from '@nestjs/common';
 import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
+import { ChainConnection } from './chain-connection';
+import { ChainFollower } from './chain-follower';
 import { ChainMetrics } from './chain.metrics';
 import { ChainReader } from './chain-reader';
+import { ChainScanner } from './chain-scanner';
+import { ChainStore } from './chain.store';
 import { ChainWatcher } from './chain-watcher.service';
+import { EventReader } from './event-reader';
 import { LimitStore } from './limit.store';
 
 @Module({
   providers: [
     {
-      provide: ChainReader,
+      provide: ChainConnection,
       inject: [BILLING_CONFIG],
-      // Here, so that a misfit is refused before anything is served.
-      useFactory: async (config: BillingConfig) => {
-        const reader = new ChainReader({
+      useFactory: (config: BillingConfig) =>
+        new ChainConnection({
           rpcUrl: config.chainRpcUrl,
           chainId: config.chainId,
           usdc: config.chainUsdcAddress,
           settlement: config.chainSettlementAddress,
           confirmations: config.chainConfirmations,
-        });
+        }),
+    },
+    {
+      provide: ChainReader,
+      inject: [ChainConnection],
+      // Here, so that a misfit is refused before anything is served.
+      useFactory: async (connection: ChainConnection) => {
+        const reader = new ChainReader(connection);
         await reader.refuseMisfit();
         return reader;
       },
     },
+    {
+      provide: ChainScanner,
+      inject: [ChainConnection, ChainReader, ChainStore, LimitStore],
+      useFactory: (
+        connection: ChainConnection,
+        reader: ChainReader,
+        store: ChainStore,
+        limits: LimitStore,
+      ) => {
+        const follower = new ChainFollower(reader, new EventReader(connection));
+        return new ChainScanner(reader, follower, store, limits, connection.options);
+      },
+    },
     ChainMetrics,
+    ChainStore,
     LimitStore,
     ChainWatcher,
   ],
-  exports: [ChainWatcher],
+  exports: [ChainConnection, ChainStore, ChainWatcher],
 })
 export class ChainModule {}

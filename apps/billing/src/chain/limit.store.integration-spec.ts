@@ -46,7 +46,9 @@ describe('LimitStore', () => {
     expect(await store.write(both)).toBe(0);
     expect(await stored(a.wallet)).toEqual(['5', '1', '7', '1']);
     expect(await store.write([limits(`0x${'0'.repeat(40)}`)])).toBe(0);
-    expect(await store.wallets()).toEqual([a.wallet, b.wallet].sort());
+    const { active, others } = await store.due('', 1);
+    expect(active).toEqual([a.wallet]);
+    expect(others).toEqual([a.wallet, b.wallet].sort().slice(0, 1));
   });
 
   it('lets the safe figures stay when that depth could not be read', async () => {

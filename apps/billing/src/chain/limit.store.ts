@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PrismaClient } from '@svc/persistence';
+import type { Prisma, PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 import type { WalletLimits } from './limit';
 
@@ -16,19 +16,34 @@ export class LimitsNotWrittenError extends Error {
 export class LimitStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
-  async wallets(): Promise<string[]> {
-    const rows = await this.prisma.wallet
-      .findMany({ select: { wallet: true }, orderBy: { wallet: 'asc' } })
+  /**
+   * Those to read now: all for which a fall must count at once (something is held or owed, or their two views differ),
+   * and of the others as many as come after `cursor` within `most`.
+   */
+  async due(cursor: string, most: number): Promise<{ active: string[]; others: string[] }> {
+    const [active, others] = await this.prisma
+      .$transaction([
+        this.prisma.$queryRaw<{ wallet: string }[]>`
+          SELECT wallet FROM billing.wallet
+          WHERE held > 0 OR posted - credited > least(settled_safe, settled_head) OR pull_failed_at IS NOT NULL
+            OR settled_head <> settled_safe OR limit_head <> limit_safe
+          ORDER BY wallet`,
+        this.prisma.$queryRaw<{ wallet: string }[]>`
+          SELECT wallet FROM billing.wallet WHERE wallet > ${cursor} ORDER BY wallet LIMIT ${most}`,
+      ])
       .catch(notWritten);
-    return rows.map(({ wallet }) => wallet);
+    return { active: active.map(({ wallet }) => wallet), others: others.map(({ wallet }) => wallet) };
   }
 
   /** Writes what the chain shows, in one commit. @returns how many wallets changed */
-  async write(limits: readonly WalletLimits[]): Promise<number> {
+  async write(
+    limits: readonly WalletLimits[],
+    commit: Pick<Prisma.TransactionClient, '$queryRaw'> = this.prisma,
+  ): Promise<number> {
     // Amounts go as text: the driver knows no arrays of bigint, and a chain's figures pass BIGINT.
     const column = (value: (limit: WalletLimits) => bigint | undefined) =>
       limits.map((limit) => value(limit)?.toString() ?? null);
-    const [row] = await this.prisma.$queryRaw<{ changed: number }[]>`
+    const [row] = await commit.$queryRaw<{ changed: number }[]>`
       SELECT billing.write_limits(
         ${limits.map(({ wallet }) => wallet)}::text[],
         ${column(({ head }) => head.balance)}::text[]::numeric[],

@@ -1,0 +1,86 @@
+import type { BlockHeader, BlockRef, ChainPosition, ChainStep } from './block';
+import type { ChainFollower } from './chain-follower';
+import type { ChainReader } from './chain-reader';
+import type { ChainStore } from './chain.store';
+import type { LimitStore } from './limit.store';
+
+/** How many wallets are read a block, besides those for which a fall must count at once. */
+export const WALLETS_PER_BLOCK = 5_000;
+
+export interface ScanOptions {
+  /** How many blocks the safe view lies below the head. */
+  readonly confirmations: number;
+  readonly walletsPerBlock?: number;
+}
+
+/**
+ * Takes the chain in, step by step: blocks, events, and what wallets can spend, in one commit each. Wallets beyond
+ * `walletsPerBlock` that have nothing held or owed have their turn in later blocks.
+ */
+export class ChainScanner {
+  /** The last wallet that was read in its turn. */
+  private cursor = '';
+
+  constructor(
+    private readonly reader: ChainReader,
+    private readonly follower: ChainFollower,
+    private readonly store: ChainStore,
+    private readonly limits: LimitStore,
+    private readonly options: ScanOptions,
+  ) {}
+
+  head(): Promise<BlockHeader> {
+    return this.reader.head();
+  }
+
+  position(): Promise<ChainPosition | undefined> {
+    return this.store.position();
+  }
+
+  /**
+   * Goes on from a position to a head.
+   * @returns how many known blocks turned out to be no longer on the chain
+   * @throws ChainMovedError when chain or position changed meanwhile
+   */
+  async readOn(from: ChainPosition | undefined, head: BlockHeader): Promise<number> {
+    const known = await this.store.blocks();
+    const step = await this.follower.stepTo(head, known);
+    const safe = await this.safeBlock(head, [...step.headers, ...known.slice(step.dropped)]);
+    const wallets = await this.walletsFor(step);
+    const limits = wallets.length === 0 ? [] : await this.reader.limits(wallets, { head, safe });
+    const unreadable = limits.some((limit) => !limit.safe);
+    const to = { head, safe: unreadable ? { ...safe, hash: undefined } : safe };
+    await this.store.record(from, step, to, limits);
+    return step.dropped;
+  }
+
+  /** Reads one wallet at the position's blocks. */
+  async readWallet(wallet: string, position: ChainPosition): Promise<void> {
+    await this.limits.write(await this.reader.limits([wallet], position));
+  }
+
+  /** Everybody is to be read again, from the beginning. */
+  restart(): void {
+    this.cursor = '';
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+
+  private async safeBlock(head: BlockHeader, known: readonly BlockRef[]): Promise<ChainPosition['safe']> {
+    const number = Math.max(0, head.number - this.options.confirmations);
+    const block = known.find((each) => each.number === number) ?? (await this.reader.header(number));
+    return { number, hash: block?.hash };
+  }
+
+  private async walletsFor({ dropped, events }: ChainStep): Promise<string[]> {
+    const { walletsPerBlock = WALLETS_PER_BLOCK } = this.options;
+    // What was read of a chain that is no more may be wrong for anybody.
+    const most = dropped > 0 ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
+    const { active, others } = await this.limits.due(dropped > 0 ? '' : this.cursor, most);
+    this.cursor = others.length < most ? '' : (others.at(-1) ?? '');
+    const touched = events.flatMap(({ wallet }) => wallet ?? []);
+    return [...new Set([...active, ...others, ...touched])];
+  }
+}

@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Prisma, PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+import { ChainMovedError } from './block';
+import type { BlockRef, ChainPosition, ChainStep } from './block';
+import { BLOCKS_KEPT } from './chain-follower';
+import type { WalletLimits } from './limit';
+import { LimitStore, LimitsNotWrittenError } from './limit.store';
+
+interface PositionRow {
+  head_number: bigint;
+  head_hash: string;
+  safe_number: bigint;
+  safe_hash: string | null;
+}
+
+const COMMIT_TIMEOUT_MS = 20_000;
+
+/** What is known of the chain. Several instances follow it together. @throws LimitsNotWrittenError from everything */
+@Injectable()
+export class ChainStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly limits: LimitStore,
+  ) {}
+
+  /** The block whose figures the wallets have; undefined before the first. */
+  async position(): Promise<ChainPosition | undefined> {
+    const [row] = await this.prisma.$queryRaw<PositionRow[]>`
+      SELECT head_number, head_hash, safe_number, safe_hash FROM billing.chain_position`.catch(notWritten);
+    return row && positionOf(row);
+  }
+
+  /** Recent blocks, newest first. */
+  async blocks(): Promise<BlockRef[]> {
+    const rows = await this.prisma.$queryRaw<{ number: bigint; hash: string }[]>`
+      SELECT number, hash FROM billing.chain_block ORDER BY number DESC LIMIT ${BLOCKS_KEPT}`.catch(
+      notWritten,
+    );
+    return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
+  }
+
+  /**
+   * Takes one step: what is no longer on the chain goes, with its events; batches that only those blocks showed as settled
+   * are open again; new blocks, their events and the wallets' figures come. One commit.
+   * @throws ChainMovedError when another instance has taken a step meanwhile
+   */
+  async record(
+    from: ChainPosition | undefined,
+    step: ChainStep,
+    to: ChainPosition,
+    limits: readonly WalletLimits[],
+  ): Promise<void> {
+    const record = async (commit: Prisma.TransactionClient): Promise<void> => {
+      await requireUnmoved(commit, from);
+      if (step.dropped > 0) await dropAbove(commit, step.ancestor?.number ?? -1);
+      await addBlocks(commit, step);
+      await addEvents(commit, step);
+      if (limits.length > 0) await this.limits.write(limits, commit);
+      await moveTo(commit, to);
+    };
+    await this.prisma.$transaction(record, { timeout: COMMIT_TIMEOUT_MS }).catch((error: unknown) => {
+      if (error instanceof ChainMovedError) throw error;
+      notWritten(error);
+    });
+  }
+}
+
+async function requireUnmoved(
+  commit: Prisma.TransactionClient,
+  from: ChainPosition | undefined,
+): Promise<void> {
+  // Also before there is a row to lock.
+  await commit.$executeRaw`LOCK TABLE billing.chain_position IN SHARE ROW EXCLUSIVE MODE`;
+  const [row] = await commit.$queryRaw<
+    PositionRow[]
+  >`SELECT head_number, head_hash, safe_number, safe_hash FROM billing.chain_position`;
+  if (row?.head_hash !== from?.head.hash) throw new ChainMovedError('another instance has read on');
+}
+
+async function dropAbove(commit: Prisma.TransactionClient, number: number): Promise<void> {
+  await commit.$executeRaw`DELETE FROM billing.chain_block WHERE number > ${number}`;
+  await commit.$executeRaw`DELETE FROM billing.settlement_event WHERE block_number > ${number}`;
+  await commit.$executeRaw`
+    UPDATE billing.settlement_batch SET state = 'signed', settled_at = NULL
+    WHERE state = 'settled' AND settled_block > ${number}`;
+  await commit.$executeRaw`
+    UPDATE billing.payout SET state = 'signed', settled_at = NULL
+    WHERE state = 'settled' AND settled_block > ${number}`;
+}
+
+async function addBlocks(commit: Prisma.TransactionClient, { headers }: ChainStep): Promise<void> {
+  await commit.$executeRaw`
+    INSERT INTO billing.chain_block (number, hash, parent_hash)
+    SELECT * FROM unnest(${headers.map(({ number }) => number)}::bigint[], ${headers.map(({ hash }) => hash)}::text[],
+                         ${headers.map(({ parentHash }) => parentHash)}::text[])`;
+  await commit.$executeRaw`
+    DELETE FROM billing.chain_block WHERE number <= (SELECT max(number) FROM billing.chain_block) - ${BLOCKS_KEPT}`;
+}
+
+async function addEvents(commit: Prisma.TransactionClient, { events }: ChainStep): Promise<void> {
+  if (events.length === 0) return;
+  await commit.$executeRaw`
+    INSERT INTO billing.settlement_event
+      (block_hash, log_index, block_number, tx_hash, kind, batch_id, wallet, amount)
+    SELECT * FROM unnest(
+      ${events.map(({ block }) => block.hash)}::text[], ${events.map(({ logIndex }) => logIndex)}::integer[],
+      ${events.map(({ block }) => block.number)}::bigint[], ${events.map(({ txHash }) => txHash)}::text[],
+      ${events.map(({ kind }) => kind)}::text[], ${events.map(({ batchId }) => batchId ?? null)}::text[],
+      ${events.map(({ wallet }) => wallet ?? null)}::text[], ${events.map(({ amount }) => String(amount))}::text[]::numeric[])
+    ON CONFLICT DO NOTHING`;
+}
+
+async function moveTo(commit: Prisma.TransactionClient, { head, safe }: ChainPosition): Promise<void> {
+  await commit.$executeRaw`
+    INSERT INTO billing.chain_position (head_number, head_hash, safe_number, safe_hash)
+    VALUES (${head.number}, ${head.hash}, ${safe.number}, ${safe.hash ?? null})
+    ON CONFLICT (only_row) DO UPDATE
+    SET head_number = excluded.head_number, head_hash = excluded.head_hash, safe_number = excluded.safe_number,
+        safe_hash = excluded.safe_hash, read_at = now()`;
+}
+
+function positionOf(row: PositionRow): ChainPosition {
+  return {
+    head: { number: Number(row.head_number), hash: row.head_hash },
+    safe: { number: Number(row.safe_number), hash: row.safe_hash ?? undefined },
+  };
+}
+
+function notWritten(error: unknown): never {
+  throw error instanceof LimitsNotWrittenError ? error : new LimitsNotWrittenError(error);
+}

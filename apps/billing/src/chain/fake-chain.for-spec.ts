@@ -1,0 +1,86 @@
+import type { BlockHeader, BlockRef, ChainPosition, ChainStep } from './block';
+import { ChainFollower } from './chain-follower';
+import type { ChainReader } from './chain-reader';
+import { ChainScanner } from './chain-scanner';
+import type { ChainStore } from './chain.store';
+import type { WalletLimits } from './limit';
+import type { LimitStore } from './limit.store';
+
+const hashOf = (number: number, fork: string) => `${fork}${number}`;
+
+/** A chain of numbers whose blocks are named after the fork they were made on, and what was written about it. */
+export class FakeChain {
+  error: Error | undefined;
+  readonly written: [wallet: string, head: bigint][] = [];
+  readonly steps: ChainStep[] = [];
+  known: BlockRef[] = [];
+  position: ChainPosition | undefined;
+  private blocks: string[] = [];
+
+  constructor(length: number) {
+    this.grow(length);
+  }
+
+  get head(): number {
+    return this.blocks.length - 1;
+  }
+
+  /** Adds blocks, or takes them off. */
+  grow(length: number, fork = 'a'): void {
+    this.blocks = this.blocks.slice(0, length + 1);
+    for (let number = this.blocks.length; number <= length; number++) this.blocks.push(hashOf(number, fork));
+  }
+
+  /** Replaces the newest blocks by as many and one more. */
+  reorganise(depth: number, fork: string): void {
+    const length = this.head;
+    this.blocks = this.blocks.slice(0, this.blocks.length - depth);
+    this.grow(length + 1, fork);
+  }
+
+  header(number: number): BlockHeader | undefined {
+    const hash = this.blocks[number];
+    return hash === undefined ? undefined : { number, hash, parentHash: this.blocks[number - 1] ?? '' };
+  }
+
+  scanner(wallets: string[], walletsPerBlock?: number, active: string[] = []): ChainScanner {
+    const reader = {
+      head: () => this.answer(this.header(this.head)),
+      header: (number: number) => this.answer(this.header(number)),
+      limits: (asked: readonly string[], { head }: ChainPosition) =>
+        this.answer(asked.map((wallet) => limitsAt(wallet, head.number))),
+      close: () => undefined,
+    } as unknown as ChainReader;
+    const store = {
+      position: () => Promise.resolve(this.position),
+      blocks: () => Promise.resolve(this.known),
+      record: (_: unknown, step: ChainStep, to: ChainPosition, limits: readonly WalletLimits[]) => {
+        this.steps.push(step);
+        this.position = to;
+        this.known = [...step.headers.toReversed(), ...this.known.slice(step.dropped)];
+        return this.write(limits);
+      },
+    } as unknown as ChainStore;
+    const limits = {
+      due: (cursor: string, most: number) =>
+        Promise.resolve({ active, others: wallets.filter((wallet) => wallet > cursor).slice(0, most) }),
+      write: (rows: readonly WalletLimits[]) => this.write(rows),
+    } as unknown as LimitStore;
+    const follower = new ChainFollower(reader, { between: () => this.answer([]) });
+    return new ChainScanner(reader, follower, store, limits, { confirmations: 2, walletsPerBlock });
+  }
+
+  private write(rows: readonly WalletLimits[]): Promise<number> {
+    this.written.push(...rows.map(({ wallet, head }) => [wallet, head.balance] as [string, bigint]));
+    return Promise.resolve(rows.length);
+  }
+
+  private answer<T>(value: T): Promise<T> {
+    return this.error ? Promise.reject(this.error) : Promise.resolve(value);
+  }
+}
+
+function limitsAt(wallet: string, head: number): WalletLimits {
+  const means = { balance: BigInt(head), allowance: BigInt(head), settled: 0n };
+  return { wallet, head: means, safe: means };
+}

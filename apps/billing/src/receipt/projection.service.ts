@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { ProjectionMetrics } from './projection.metrics';
+import { ProjectionStore } from './projection.store';
+import type { ProjectionName } from './projection.store';
+
+const INTERVAL_MS = 1_000;
+/** Of each interval: under full load the ledger goes first, and what waits is read when it has time. */
+const BUDGET_MS = 400;
+/** Records a commit: it is short enough for others to wait for it. */
+const MOST = 2_000;
+
+/**
+ * Turns what the ledger committed into receipts and statement lines, over ordinary connections: the ledger's own never
+ * waits for it. Any number of instances may do so at once; the database lets one at a time.
+ */
+@Injectable()
+export class ProjectionService implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly store: ProjectionStore,
+    private readonly metrics: ProjectionMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.running;
+  }
+
+  /**
+   * Reads until there is nothing more to read: after it, every record has been read that was committed before the call, and
+   * before every commit that was still under way then.
+   */
+  async project(name: ProjectionName): Promise<void> {
+    await this.runUntil(name, Infinity);
+  }
+
+  /** One interval's work. */
+  async tick(): Promise<void> {
+    for (const { name, rows } of await this.store.lag()) {
+      // Asking costs a read, projecting nothing a commit.
+      if (rows > 0) await this.runUntil(name, performance.now() + BUDGET_MS / 2);
+    }
+    for (const { name, rows, seconds } of await this.store.lag()) {
+      this.metrics.lagRows.set({ projection: name }, rows);
+      this.metrics.lagSeconds.set({ projection: name }, seconds);
+    }
+  }
+
+  private async runUntil(name: ProjectionName, deadlineMs: number): Promise<void> {
+    for (;;) {
+      const read = await this.store.run(name, MOST);
+      this.metrics.records.inc({ projection: name }, read);
+      if (read < MOST || this.stopped || performance.now() >= deadlineMs) return;
+    }
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => (this.running = this.run()), INTERVAL_MS);
+  }
+
+  private async run(): Promise<void> {
+    try {
+      await this.tick();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'receipts and statements not brought up to date');
+    }
+    if (!this.stopped) this.schedule();
+  }
+}

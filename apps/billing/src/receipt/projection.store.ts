@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+
+/** `receipts`: what settlement collects; `statements`: what statements read. */
+export type ProjectionName = 'receipts' | 'statements';
+
+/** What a projection has not read yet. */
+export interface ProjectionLag {
+  readonly name: ProjectionName;
+  /** Counted up to {@link MOST_COUNTED}. */
+  readonly rows: number;
+  /** How long the oldest of them has been waiting; 0 without any. */
+  readonly seconds: number;
+}
+
+export const MOST_COUNTED = 100_000;
+
+/** Runs the projections, in the database: exactly once each record, whoever calls however often. */
+@Injectable()
+export class ProjectionStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /**
+   * Reads what was committed since the last call, in one commit; one call at a time, others wait.
+   * @returns how many records it read: fewer than `most` when there were no more
+   */
+  async run(name: ProjectionName, most: number): Promise<number> {
+    const [row] =
+      name === 'receipts'
+        ? await this.prisma.$queryRaw<
+            { read: number }[]
+          >`SELECT billing.project_receipts(${most}::integer) AS read`
+        : await this.prisma.$queryRaw<
+            { read: number }[]
+          >`SELECT billing.project_statements(${most}::integer) AS read`;
+    return row?.read ?? 0;
+  }
+
+  lag(): Promise<ProjectionLag[]> {
+    return this.prisma.$queryRaw<ProjectionLag[]>`
+      SELECT CASE name WHEN 'statement' THEN 'statements' ELSE 'receipts' END AS name,
+             sum(waiting)::integer AS rows,
+             greatest(coalesce(extract(epoch FROM now() - min(since)), 0), 0)::float8 AS seconds
+      FROM (
+        SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
+          SELECT count(*) AS waiting, min(created_at) AS since FROM (
+            SELECT u.created_at FROM billing.usage_record u
+            WHERE u.txid >= p.next_txid ORDER BY u.txid LIMIT ${MOST_COUNTED}) u
+        ) w WHERE p.name IN ('usage', 'statement')
+        UNION ALL
+        SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
+          SELECT count(*), min(created_at) FROM (
+            SELECT c.created_at FROM billing.credit c
+            WHERE c.txid >= p.next_txid ORDER BY c.txid LIMIT ${MOST_COUNTED}) c
+        ) w WHERE p.name = 'credit'
+      ) parts
+      GROUP BY 1`;
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { KeyModule } from '../key/key.module';
+import { BatchProofStore } from './batch-proof.store';
+import { ProjectionMetrics } from './projection.metrics';
+import { ProjectionService } from './projection.service';
+import { ProjectionStore } from './projection.store';
+import { ReceiptController } from './receipt.controller';
+import { ReceiptService } from './receipt.service';
+import { ReceiptStore } from './receipt.store';
+
+@Module({
+  imports: [KeyModule],
+  controllers: [ReceiptController],
+  providers: [
+    BatchProofStore,
+    ProjectionMetrics,
+    ProjectionService,
+    ProjectionStore,
+    ReceiptService,
+    ReceiptStore,
+  ],
+  exports: [ProjectionService, ReceiptStore],
+})
+export class ReceiptModule {}
