@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { billingContracts, catalogContracts } from '@svc/contracts';
-import type { ApplyCatalogueRequest, TrialBalance, WalletPosition } from '@svc/contracts';
+import type {
+  ApplyCatalogueRequest,
+  CreateKeyRequest,
+  KeyView,
+  TrialBalance,
+  UpdateKeyRequest,
+  WalletPosition,
+} from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import { generateApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
 import { eventually } from '@svc/testing';
@@ -83,17 +90,29 @@ export class Marketplace {
   }
 
   /** A key of another wallet, made as the gateway makes keys. */
-  async createKey(wallet: string): Promise<{ apiKey: string; keyId: string }> {
-    const pepper = readPepper();
-    const apiKey = generateApiKey('svc_test_');
+  async createKey(
+    wallet: string,
+    budget: Pick<CreateKeyRequest, 'budgetCap' | 'budgetReset'> = {},
+  ): Promise<{ apiKey: string; keyId: string }> {
+    const value = newKeyValue();
     await this.rpc.call(billingContracts.registerWallet, { wallet });
+    const { apiKey, ...stored } = value;
     const { keyId } = await this.rpc.call(billingContracts.createKey, {
-      wallet,
-      keyHash: hashApiKey(apiKey, pepper),
-      lastFour: lastFourOf(apiKey),
-      name: 'e2e',
+      ...{ wallet, name: 'e2e', ...stored },
+      ...budget,
     });
     return { apiKey, keyId };
+  }
+
+  /** Replaces a key's value. @returns the new one */
+  async rotateKey(wallet: string, keyId: string, overlapSeconds: number): Promise<string> {
+    const { apiKey, ...stored } = newKeyValue();
+    await this.rpc.call(billingContracts.rotateKey, { wallet, keyId, overlapSeconds, ...stored });
+    return apiKey;
+  }
+
+  updateKey(change: UpdateKeyRequest): Promise<KeyView> {
+    return this.rpc.call(billingContracts.updateKey, change);
   }
 
   suspend(wallet: string): Promise<WalletPosition> {
@@ -181,6 +200,11 @@ export function readReady(): Ready {
   const file = process.env.SVC_E2E_READY;
   if (!file) throw new Error('SVC_E2E_READY is not set: run through jest --selectProjects e2e');
   return JSON.parse(readFileSync(file, 'utf8')) as Ready;
+}
+
+function newKeyValue(): { apiKey: string; keyHash: string; lastFour: string } {
+  const apiKey = generateApiKey('svc_test_');
+  return { apiKey, keyHash: hashApiKey(apiKey, readPepper()), lastFour: lastFourOf(apiKey) };
 }
 
 /** The pepper that `npm start` made for its gateway: a local development value. */
