@@ -7,14 +7,17 @@ import { AdmissionModule } from './admission/admission.module';
 import type { BillingConfig } from './billing.config';
 import { ChainModule } from './chain/chain.module';
 import { ChainWatcher } from './chain/chain-watcher.service';
+import { CreditModule } from './credit/credit.module';
 import { DatabaseModule } from './database/database.module';
 import { DatabaseReadiness } from './database/database.readiness';
 import { ExpiryModule } from './expiry/expiry.module';
 import { HoldModule } from './hold/hold.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { KeyModule } from './key/key.module';
+import { ReceiptModule } from './receipt/receipt.module';
 import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
 import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
+import { StatementModule } from './statement/statement.module';
 import { BILLING_CONFIG } from './tokens';
 import { WalletModule } from './wallet/wallet.module';
 
@@ -35,6 +38,9 @@ export class AppModule {
         IdempotencyModule,
         KeyModule,
         WalletModule,
+        CreditModule,
+        ReceiptModule,
+        StatementModule,
         ObservabilityModule.forService({
           service: 'billing',
           logger,

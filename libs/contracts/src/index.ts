@@ -86,6 +86,7 @@ export {
   catalogContracts,
 } from './catalog.contracts';
 export type { AppliedCatalogue } from './catalog.contracts';
+export { isUtcTime } from './utc-time';
 export { CATALOG_BUCKETS, catalogKey } from './catalog.views';
 export type { ModelView, OfferView } from './catalog.views';
 export { CreatePlanRequest, cortexContracts } from './cortex.contracts';

@@ -62,6 +62,7 @@ describe('NATS accounts', () => {
     ['gateway', 'billing', 'billing.v1.hold.admit'],
     ['gateway', 'billing', 'billing.v1.key.check'],
     ['gateway', 'billing', 'billing.v1.key.show'],
+    ['gateway', 'billing', 'billing.v1.receipt.show'],
     ['gateway', 'dispatch', 'dispatch.v1.run.start'],
     ['gateway', 'billing', 'billing.v1.idempotency.find'],
     ['gateway', 'billing', 'billing.v1.response.read'],
@@ -70,6 +71,18 @@ describe('NATS accounts', () => {
     ['dispatch', 'billing', 'billing.v1.response.store'],
     ['setup', 'catalog', 'catalog.v1.catalogue.apply'],
     ['setup', 'billing', 'billing.v1.key.create'],
+    ['internal', 'billing', 'billing.v1.statement.position'],
+    ['internal', 'billing', 'billing.v1.statement.summarise'],
+    ['internal', 'billing', 'billing.v1.statement.usage'],
+    ['internal', 'billing', 'billing.v1.statement.earnings'],
+    ['internal', 'billing', 'billing.v1.statement.credits'],
+    ['internal', 'billing', 'billing.v1.statement.export'],
+    ['internal', 'billing', 'billing.v1.receipt.show'],
+    ['internal', 'billing', 'billing.v1.ledger.balance'],
+    ['internal', 'billing', 'billing.v1.ledger.credit'],
+    ['internal', 'billing', 'billing.v1.ledger.refund'],
+    ['internal', 'billing', 'billing.v1.wallet.suspend'],
+    ['internal', 'billing', 'billing.v1.wallet.reinstate'],
   ] as const)('%s asks %s: %s', async (caller, callee, subject) => {
     const [asking, answering] = [await connectAs(caller), await connectAs(callee)];
     answering.subscribe(subject, {
@@ -125,7 +138,18 @@ describe('NATS accounts', () => {
     ['catalog', '$JS.API.STREAM.DELETE.BILLING_SETTLEMENTS'],
     ['setup', 'dispatch.v1.run.start'],
     ['setup', '_INBOX.gateway.x'],
+    ['gateway', 'billing.v1.statement.usage'],
+    ['gateway', 'billing.v1.ledger.credit'],
+    ['dispatch', 'billing.v1.receipt.show'],
+    ['setup', 'billing.v1.ledger.refund'],
     ['internal', 'billing.v1.hold.admit'],
+    ['internal', 'billing.v1.hold.settle'],
+    ['internal', 'billing.v1.key.create'],
+    ['internal', 'billing.v1.key.show'],
+    ['internal', 'billing.v1.wallet.register'],
+    ['internal', 'billing.v1.settlement.defer'],
+    ['internal', 'billing.v1.response.read'],
+    ['internal', '_INBOX.billing.x'],
     ['internal', 'billing.v1.event.usage-settled'],
   ] as const)('%s may not publish to %s', async (user, subject) => {
     const connection = await connectAs(user);
@@ -145,6 +169,8 @@ describe('NATS accounts', () => {
     ['catalog', 'billing.v1.>'],
     ['setup', 'billing.v1.>'],
     ['internal', 'dispatch.v1.>'],
+    ['internal', 'billing.v1.statement.>'],
+    ['internal', '_INBOX.gateway.>'],
   ] as const)('%s may not subscribe to %s', async (user, subject) => {
     const connection = await connectAs(user);
     const refused = new Promise<NatsError | null>((resolve) => {

@@ -27,12 +27,27 @@ export class PrivateNats {
     return new PrivateNats(directory, port, await launch(directory, port));
   }
 
+  /** Where it listens. */
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** Every user's. */
+  get password(): string {
+    return password;
+  }
+
   /** Connects as one of the services, with that service's rights; closed with this. */
   async connectAs(user: NatsUser): Promise<Messaging> {
     const options = { natsUrl: this.server.url, natsUser: user, natsPassword: password };
     const messaging = await connectMessaging(user, options);
     this.connections.push(messaging);
     return messaging;
+  }
+
+  /** For processes that connect by themselves; the password is every user's. */
+  get access(): { url: string; password: string } {
+    return { url: this.server.url, password };
   }
 
   /** Stops the server; who is connected stays and waits. */

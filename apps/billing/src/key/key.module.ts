@@ -3,5 +3,5 @@ import { KeyController } from './key.controller';
 import { KeyService } from './key.service';
 import { KeyStore } from './key.store';
 
-@Module({ controllers: [KeyController], providers: [KeyService, KeyStore] })
+@Module({ controllers: [KeyController], providers: [KeyService, KeyStore], exports: [KeyService] })
 export class KeyModule {}

@@ -70,7 +70,9 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private schedule(): void {
-    this.timer = setTimeout(() => (this.running = this.run()), INTERVAL_MS);
+    this.timer = setTimeout(() => {
+      this.running = this.run();
+    }, INTERVAL_MS);
   }
 
   private async run(): Promise<void> {

@@ -61,5 +61,5 @@ export function receiptOf(row: ReceiptRow): Receipt {
 function need<Field extends keyof ReceiptRow>(row: ReceiptRow, field: Field): NonNullable<ReceiptRow[Field]> {
   const value = row[field];
   if (value === null) throw new Error(`receipt ${row.receipt_id} has no ${field}`);
-  return value as NonNullable<ReceiptRow[Field]>;
+  return value;
 }

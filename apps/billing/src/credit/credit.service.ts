@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CreditOutcome, CreditWalletRequest, RefundRequest } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { parseBaseUnits } from '@svc/money';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { CreditStore } from './credit.store';
+
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+/**
+ * The largest single credit, base units: a billion USDC. A wallet's figures are added to each other in BIGINT by every
+ * admission, so that no slip of an operator may bring them near its end.
+ */
+export const MAX_CREDIT = 10n ** 15n;
+
+/** What operators give: credits, and refunds of single requests. Both are new transfers at the platform's cost. */
+@Injectable()
+export class CreditService {
+  constructor(
+    private readonly store: CreditStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws SvcError invalid_request: 400 the amount, 404 unknown wallet, 409 the id is another credit's */
+  async credit(request: CreditWalletRequest): Promise<CreditOutcome> {
+    const amount = parseBaseUnits(request.amount);
+    if (amount === 0n) throw invalidRequest('amount must be above 0', 'amount');
+    if (amount > MAX_CREDIT) throw invalidRequest(`amount must be at most ${MAX_CREDIT}`, 'amount');
+    const state = await this.store.credit(request);
+    if (state === 'unknown') throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
+    if (state === 'different') throw invalidRequest('another credit has that id', 'creditId', CONFLICT);
+    const { wallet, creditId, actor } = request;
+    this.logger.warn({ wallet, creditId, amount: request.amount, actor, state }, 'wallet credited');
+    return { state: state === 'repeated' ? 'repeated' : 'given' };
+  }
+
+  /** @throws SvcError invalid_request: 404 unknown request, 409 it was not charged */
+  async refund(request: RefundRequest): Promise<CreditOutcome> {
+    const state = await this.store.refund(request);
+    if (state === 'unknown') throw invalidRequest('no such request', 'holdId', NOT_FOUND);
+    if (state === 'uncharged') throw invalidRequest('the request was not charged', 'holdId', CONFLICT);
+    const { wallet, holdId, actor } = request;
+    this.logger.warn({ wallet, requestId: holdId, actor, state }, 'request refunded');
+    return { state: state === 'repeated' ? 'repeated' : 'given' };
+  }
+}

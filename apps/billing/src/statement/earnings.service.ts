@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { EarningList, EarningSums, ListEarningsRequest } from '@svc/contracts';
+import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
+import { EarningsStore } from './earnings.store';
+import type { EarningSumsRow } from './earnings.store';
+import { pageOf } from './page';
+import { requireWholeHours } from './time-range';
+
+const LINES_A_PAGE = 100;
+
+/** What providers earned. */
+@Injectable()
+export class EarningsService {
+  constructor(private readonly store: EarningsStore) {}
+
+  /** @throws SvcError invalid_request */
+  async list(request: ListEarningsRequest): Promise<EarningList> {
+    requireWholeHours(request);
+    const after = decodeCursor(request.cursor, [CURSOR_FORMS.time, CURSOR_FORMS.word]);
+    const most = request.limit ?? LINES_A_PAGE;
+    const { lines, totals, account } = await this.store.page(request, after, most + 1);
+    const { items, last } = pageOf(lines, most);
+    const [credited, paidOut] = [account?.credited ?? '0', account?.paid_out ?? '0'];
+    return {
+      lines: items.map((row) => ({ time: row.moment, model: row.model, ...sumsOf(row) })),
+      totals: sumsOf(totals),
+      account: { credited, paidOut, payable: String(BigInt(credited) - BigInt(paidOut)) },
+      next: last ? encodeCursor([last.moment, last.model]) : null,
+    };
+  }
+}
+
+function sumsOf(row: EarningSumsRow | undefined): EarningSums {
+  return {
+    requests: Number(row?.requests ?? 0),
+    promptTokens: Number(row?.prompt_tokens ?? 0),
+    completionTokens: Number(row?.completion_tokens ?? 0),
+    credited: row?.credited ?? '0',
+  };
+}

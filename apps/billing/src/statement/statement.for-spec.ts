@@ -1,0 +1,116 @@
+import { Global, Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { connectBilling } from '@svc/billing-client';
+import type { BillingClient } from '@svc/billing-client';
+import { MessagingModule, RpcClient } from '@svc/messaging';
+import { ObservabilityModule, createLogger } from '@svc/observability';
+import { listenService } from '@svc/service-host';
+import type { ListeningService, ServiceParts } from '@svc/service-host';
+import { PrivateNats } from '@svc/testing';
+import type { BillingConfig } from '../billing.config';
+import { CreditModule } from '../credit/credit.module';
+import { DatabaseModule } from '../database/database.module';
+import { KeyModule } from '../key/key.module';
+import { startTestLedger } from '../ledger/ledger.for-spec';
+import type { TestLedger } from '../ledger/ledger.for-spec';
+import { LedgerModule } from '../ledger/ledger.module';
+import { ReceiptModule } from '../receipt/receipt.module';
+import { BILLING_CONFIG } from '../tokens';
+import { StatementModule } from './statement.module';
+
+/** The part of billing that answers internal teams, without a chain. */
+@Global()
+@Module({})
+class InternalTeamsModule {
+  static forParts({ config, logger, messaging }: ServiceParts<BillingConfig>): DynamicModule {
+    return {
+      module: InternalTeamsModule,
+      imports: [
+        MessagingModule.forConnection(messaging),
+        DatabaseModule.forService(config, logger),
+        ObservabilityModule.forService({ service: 'billing', logger, readiness: () => [] }),
+        LedgerModule,
+        KeyModule,
+        CreditModule,
+        ReceiptModule,
+        StatementModule,
+      ],
+      providers: [{ provide: BILLING_CONFIG, useValue: config }],
+      exports: [BILLING_CONFIG],
+    };
+  }
+}
+
+/** Statements as they are asked for in earnest: over NATS with the rights of `internal`, from a ledger of its own. */
+export class StatementHarness {
+  private constructor(
+    readonly nats: PrivateNats,
+    readonly books: TestLedger,
+    readonly service: ListeningService,
+    /** Billing's own NATS user: what it may ask is not what is tested. */
+    readonly setup: RpcClient,
+    readonly gateway: RpcClient,
+    readonly client: BillingClient,
+  ) {}
+
+  static async start(): Promise<StatementHarness> {
+    const nats = await PrivateNats.start();
+    const books = await startTestLedger({
+      chainId: 31_337,
+      chainSettlementAddress: `0x${'5'.repeat(40)}`,
+      httpPort: 0,
+    });
+    const logger = createLogger('billing', process.env.BILLING_TEST_LOG ?? 'silent');
+    const messaging = await nats.connectAs('billing');
+    const parts = { config: books.config, logger, messaging };
+    const service = await listenService({ module: (given) => InternalTeamsModule.forParts(given) }, parts);
+    const setup = new RpcClient(await nats.connectAs('setup'));
+    const gateway = new RpcClient(await nats.connectAs('gateway'));
+    const client = await connectBilling({ servers: nats.url, user: 'internal', password: nats.password });
+    return new StatementHarness(nats, books, service, setup, gateway, client);
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.service.strategy.close();
+    await this.service.app.close();
+    await this.books.close();
+    await this.nats.close();
+  }
+}
+
+/** What `addUsage` spreads usage over. */
+export interface UsageSpread {
+  readonly wallet: string;
+  readonly rows: number;
+  readonly from: string;
+  /** Between one and the next. */
+  readonly stepSeconds: number;
+  readonly keys: number;
+  readonly models: number;
+  readonly providers: number;
+}
+
+export const providerNumber = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
+
+/** Writes usage straight into its table, as a migration of past usage would; the wallet's own figures know nothing of it. */
+export async function addUsage({ sql }: TestLedger, spread: UsageSpread): Promise<void> {
+  await sql(
+    `INSERT INTO billing.usage_record
+       (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok, prompt_tokens,
+        completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at)
+     SELECT $1, 'req_' || lpad(n::text, 9, '0'), 'key_' || n % $5, 'svc/model-' || n / 2 % $6 || '@1', 'offer-1',
+            '0x' || lpad(to_hex(n / 3 % $7), 40, '0'), 0, 1000000, 10, n % 7, 'provider', 1, 'stop', 10, n % 7, 0, 0, n % 11 = 0,
+            $3::timestamptz + n * $4 * interval '1 second'
+     FROM generate_series(1, $2::integer) AS n`,
+    [
+      spread.wallet,
+      spread.rows,
+      spread.from,
+      spread.stepSeconds,
+      spread.keys,
+      spread.models,
+      spread.providers,
+    ],
+  );
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { ReceiptModule } from '../receipt/receipt.module';
+import { CreditListStore } from './credit-list.store';
+import { EarningsService } from './earnings.service';
+import { EarningsStore } from './earnings.store';
+import { PositionStore } from './position.store';
+import { StatementController } from './statement.controller';
+import { StatementDatabase } from './statement-database';
+import { StatementService } from './statement.service';
+import { UsageExportController } from './usage-export.controller';
+import { UsageExportService } from './usage-export.service';
+import { UsageListStore } from './usage-list.store';
+import { UsageService } from './usage.service';
+import { UsageSummaryStore } from './usage-summary.store';
+
+@Module({
+  imports: [ReceiptModule],
+  controllers: [StatementController, UsageExportController],
+  providers: [
+    CreditListStore,
+    EarningsService,
+    EarningsStore,
+    PositionStore,
+    StatementDatabase,
+    StatementService,
+    UsageExportService,
+    UsageListStore,
+    UsageService,
+    UsageSummaryStore,
+  ],
+})
+export class StatementModule {}

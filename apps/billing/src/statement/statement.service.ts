@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CreditList, ListCreditsRequest, ShowPositionRequest, StatementPosition } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { parseBaseUnits } from '@svc/money';
+import type { BillingConfig } from '../billing.config';
+import { BILLING_CONFIG } from '../tokens';
+import { CreditListStore } from './credit-list.store';
+import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
+import { pageOf } from './page';
+import { PositionStore } from './position.store';
+import type { PositionRow } from './position.store';
+
+const NOT_FOUND = 404;
+const CREDITS_A_PAGE = 50;
+
+/** A wallet's position, and what was given to it. */
+@Injectable()
+export class StatementService {
+  private readonly unsettledCap: bigint;
+
+  constructor(
+    @Inject(BILLING_CONFIG) config: BillingConfig,
+    private readonly positions: PositionStore,
+    private readonly credits: CreditListStore,
+  ) {
+    this.unsettledCap = parseBaseUnits(config.unsettledCap);
+  }
+
+  /** @throws SvcError invalid_request (404) for an unknown wallet */
+  async position({ wallet }: ShowPositionRequest): Promise<StatementPosition> {
+    const row = await this.positions.find(wallet);
+    if (!row) throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
+    return positionOf(row, this.unsettledCap);
+  }
+
+  /** @throws SvcError invalid_request */
+  async listCredits(request: ListCreditsRequest): Promise<CreditList> {
+    const { time, word } = CURSOR_FORMS;
+    const after = decodeCursor(request.cursor, [time, word, word]);
+    const most = request.limit ?? CREDITS_A_PAGE;
+    const { items, last } = pageOf(await this.credits.page(request, after, most + 1), most);
+    return {
+      lines: items.map(({ kind, credit_id, created_at, amount, reason, actor }) => ({
+        kind,
+        id: credit_id,
+        createdAt: created_at,
+        amount,
+        reason,
+        actor,
+      })),
+      next: last ? encodeCursor([last.created_at, last.kind, last.credit_id]) : null,
+    };
+  }
+}
+
+/** `available + held + unsettled = collectable`, whatever the figures are: each is what the others leave. */
+export function positionOf(row: PositionRow, unsettledCap: bigint): StatementPosition {
+  const unsettled = row.posted - row.credited - row.settled_safe;
+  const collectable = row.headroom + row.held + unsettled;
+  const underCap = unsettledCap - (unsettled > 0n ? unsettled : 0n) - row.held;
+  const free = row.headroom < underCap ? row.headroom : underCap;
+  const suspended = row.suspended_at !== null || row.pull_failed_at !== null;
+  return {
+    wallet: row.wallet,
+    balance: row.balance === null ? null : String(row.balance),
+    approved: row.approved === null ? null : String(row.approved),
+    limitHead: String(row.limit_head),
+    limitSafe: String(row.limit_safe),
+    collectable: String(collectable),
+    available: String(row.headroom),
+    held: String(row.held),
+    unsettled: String(unsettled),
+    posted: String(row.posted),
+    credited: String(row.credited),
+    settled: String(row.settled_safe),
+    spendable: String(suspended || free < 0n ? 0n : free),
+    openHolds: Number(row.open_holds),
+    suspension: suspended
+      ? {
+          suspendedAt: row.suspended_at?.toISOString() ?? null,
+          reason: row.suspension_reason,
+          pullFailedAt: row.pull_failed_at?.toISOString() ?? null,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { USAGE_EXPORT } from '@svc/contracts';
+import type { UsageSelection } from '@svc/contracts';
+import { noCapacity } from '@svc/errors';
+import { RpcClient, isNoResponders } from '@svc/messaging';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { headers } from 'nats';
+import type { MsgHdrs } from 'nats';
+import { ProjectionService } from '../receipt/projection.service';
+import { ExportWindow } from './export-window';
+import type { Room } from './export-window';
+import { USAGE_CSV_HEAD, usageCsv } from './usage-csv';
+import { UsageService } from './usage.service';
+
+/** Some 250 kB: well within what a message may carry. */
+const ROWS_A_CHUNK = 1_000;
+/** Of the statements' connections one stays free for others. */
+const MOST_AT_ONCE = 3;
+
+/**
+ * Exports usage as a stream of CSV chunks to the caller's inbox. Each chunk is one page of its own, so that neither memory nor
+ * a transaction grows with the table; the receiver's acknowledgements set the pace.
+ */
+@Injectable()
+export class UsageExportService implements OnModuleDestroy {
+  private readonly running = new Set<ExportWindow>();
+
+  constructor(
+    private readonly usage: UsageService,
+    private readonly projection: ProjectionService,
+    private readonly rpc: RpcClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** How many exports are under way. */
+  get underWay(): number {
+    return this.running.size;
+  }
+
+  onModuleDestroy(): void {
+    for (const window of this.running) window.end('stopped');
+  }
+
+  /**
+   * Sends the selection to `inbox`, up to what is in the ledger now; returns when the receiver has all of it, or wants no more.
+   * @throws SvcError no_capacity when too many exports are under way
+   */
+  async send(selection: UsageSelection, inbox: string): Promise<void> {
+    if (this.running.size >= MOST_AT_ONCE) throw noCapacity('Too many exports are under way.');
+    const window = new ExportWindow();
+    this.running.add(window);
+    const answers = this.rpc.inbox.open((message) => {
+      if (isNoResponders(message)) window.end('gone');
+      else if (message.string() === USAGE_EXPORT.ack) window.acknowledged();
+      else window.end('stopped');
+    });
+    try {
+      await this.projection.project('statements');
+      const { room, rows } = await this.sendPages(selection, window, { inbox, answers: answers.subject });
+      this.logger.info(
+        { wallet: selection.wallet, rows, outcome: room === 'room' ? 'complete' : room },
+        'usage exported',
+      );
+    } finally {
+      answers.close();
+      this.running.delete(window);
+    }
+  }
+
+  private async sendPages(
+    selection: UsageSelection,
+    window: ExportWindow,
+    subjects: { inbox: string; answers: string },
+  ): Promise<{ room: Room; rows: number }> {
+    const { publisher } = this.rpc;
+    // What comes while the export runs is not part of it.
+    const bounded = { ...selection, to: selection.to ?? new Date().toISOString() };
+    let [rows, sequence] = [0, 0];
+    let after: { createdAt: string; requestId: string } | undefined;
+    for (;;) {
+      const page = await this.usage.page(bounded, after, ROWS_A_CHUNK);
+      const last = page.at(-1);
+      const room = await window.room();
+      if (room !== 'room') return { room, rows };
+      const text = (sequence === 0 ? USAGE_CSV_HEAD : '') + usageCsv(page);
+      if (text !== '') {
+        window.sent();
+        publisher.publish(subjects.inbox, text, { reply: subjects.answers, headers: numbered(sequence++) });
+        rows += page.length;
+      }
+      if (!last || page.length < ROWS_A_CHUNK) {
+        const end = numbered(sequence);
+        end.set(USAGE_EXPORT.rowsHeader, String(rows));
+        publisher.publish(subjects.inbox, '', { headers: end });
+        return { room, rows };
+      }
+      after = { createdAt: last.created_at, requestId: last.hold_id };
+    }
+  }
+}
+
+function numbered(sequence: number): MsgHdrs {
+  const result = headers();
+  result.set(USAGE_EXPORT.sequenceHeader, String(sequence));
+  return result;
+}

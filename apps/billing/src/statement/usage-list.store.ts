@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenSource, UsageSelection } from '@svc/contracts';
+import { Prisma } from '@svc/persistence';
+import { allOf, equals, timeText, within } from './sql-fragments';
+import { StatementDatabase } from './statement-database';
+import { hourOf } from './time-range';
+
+/** A usage record as statements show it; amounts as text, base units. */
+export interface UsageRow {
+  readonly hold_id: string;
+  /** UTC with microseconds. */
+  readonly created_at: string;
+  readonly key_id: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly offer_id: string;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly token_source: TokenSource;
+  readonly input_price_per_mtok: string;
+  readonly output_price_per_mtok: string;
+  readonly attempts: number;
+  readonly finish_reason: string;
+  readonly held: string;
+  readonly charged: string;
+  readonly late: boolean;
+  readonly refunded: boolean;
+}
+
+/** The line that a page ended with. */
+export interface UsagePosition {
+  readonly createdAt: string;
+  readonly requestId: string;
+}
+
+const NEWEST_FIRST = Prisma.sql`ORDER BY created_at DESC, hold_id DESC`;
+
+@Injectable()
+export class UsageListStore {
+  constructor(private readonly database: StatementDatabase) {}
+
+  /** At most `most` lines of the selection, the newest first, beginning after `after`. */
+  page(selection: UsageSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
+    const { keyId, model, provider } = selection;
+    const narrowed = keyId ?? model ?? provider;
+    const lines =
+      narrowed === undefined ? allLines(selection, after, most) : narrowedLines(selection, after, most);
+    return this.database.prisma.$queryRaw<UsageRow[]>`
+      SELECT u.hold_id, ${timeText(Prisma.sql`u.created_at`)} AS created_at, u.key_id, u.model, u.provider, u.offer_id,
+             u.prompt_tokens, u.completion_tokens, u.token_source, u.input_price_per_mtok::text,
+             u.output_price_per_mtok::text, u.attempts::integer, u.finish_reason, u.held::text,
+             CASE WHEN u.late THEN '0' ELSE u.cost::text END AS charged, u.late, c.credit_id IS NOT NULL AS refunded
+      FROM (${lines}) l
+      JOIN billing.usage_record u ON u.wallet = ${selection.wallet} AND u.hold_id = l.hold_id
+      LEFT JOIN billing.credit c ON c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id
+      ORDER BY l.created_at DESC, l.hold_id DESC`;
+  }
+}
+
+function allLines(
+  { wallet, from, to }: UsageSelection,
+  after: UsagePosition | undefined,
+  most: number,
+): Prisma.Sql {
+  return Prisma.sql`
+    SELECT created_at, hold_id FROM billing.usage_line
+    WHERE ${allOf([Prisma.sql`wallet = ${wallet}`, ...within(Prisma.sql`created_at`, from, to), beyond(after)])}
+    ${NEWEST_FIRST} LIMIT ${most}`;
+}
+
+/**
+ * Lines of one key, model or provider may lie far apart. Which hours have any, and of which series (key, model and
+ * provider together), the sums by the hour know; only lines of these are read, as many as the page needs.
+ */
+function narrowedLines(
+  selection: UsageSelection,
+  after: UsagePosition | undefined,
+  most: number,
+): Prisma.Sql {
+  const { wallet, keyId, model, provider, from, to } = selection;
+  const series = allOf([
+    Prisma.sql`wallet = ${wallet}`,
+    equals(Prisma.sql`key_id`, keyId),
+    equals(Prisma.sql`model`, model),
+    equals(Prisma.sql`provider`, provider),
+  ]);
+  // The hour in which the page begins counts only in part, so not towards what is enough.
+  const begin = after?.createdAt ?? to;
+  const columns = Prisma.sql`hour, key_id, model, provider, requests`;
+  const whole = allOf([series, ...within(Prisma.sql`hour`, from && hourOf(from), begin && hourOf(begin))]);
+  const first = begin
+    ? Prisma.sql`SELECT ${columns}, 0 AS above FROM billing.usage_hour
+                 WHERE ${series} AND hour = ${hourOf(begin)}::timestamptz UNION ALL`
+    : Prisma.empty;
+  return Prisma.sql`
+    SELECT l.created_at, l.hold_id
+    FROM (
+      ${first}
+      SELECT ${columns}, sum(requests) OVER (ORDER BY hour DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS above
+      FROM (
+        SELECT ${columns} FROM billing.usage_hour WHERE ${whole}
+        ORDER BY hour DESC FETCH FIRST ${most} ROWS WITH TIES
+      ) enough
+    ) cells
+    CROSS JOIN LATERAL (
+      SELECT created_at, hold_id FROM billing.usage_line u
+      WHERE ${allOf([
+        Prisma.sql`u.wallet = ${wallet} AND u.key_id = cells.key_id AND u.model = cells.model`,
+        Prisma.sql`u.provider = cells.provider`,
+        Prisma.sql`u.created_at >= cells.hour AND u.created_at < cells.hour + interval '1 hour'`,
+        ...within(Prisma.sql`u.created_at`, from, to),
+        beyond(after),
+      ])}
+      ${NEWEST_FIRST} LIMIT ${most}
+    ) l
+    WHERE coalesce(cells.above, 0) < ${most}
+    ${NEWEST_FIRST} LIMIT ${most}`;
+}
+
+function beyond(after: UsagePosition | undefined): Prisma.Sql | undefined {
+  return after && Prisma.sql`(created_at, hold_id) < (${after.createdAt}::timestamptz, ${after.requestId})`;
+}

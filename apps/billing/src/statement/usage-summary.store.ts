@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { SummariseUsageRequest, UsageDimension } from '@svc/contracts';
+import { Prisma } from '@svc/persistence';
+import { allOf, equals, timeText, within } from './sql-fragments';
+import { StatementDatabase } from './statement-database';
+import { splitByDay } from './time-range';
+import type { TimeRange } from './time-range';
+
+/** Sums, as text: they may pass what a number holds. */
+export interface SumsRow {
+  readonly requests: string;
+  readonly prompt_tokens: string;
+  readonly completion_tokens: string;
+  readonly cost: string;
+}
+
+export interface GroupRow extends SumsRow {
+  readonly moment?: string;
+  readonly key_id?: string;
+  readonly model?: string;
+  readonly provider?: string;
+}
+
+/** One dimension of the groups: its column in the result, what makes it, and how a cursor brings its value back. */
+interface GroupColumn {
+  readonly name: Prisma.Sql;
+  readonly value: Prisma.Sql;
+  readonly shown: Prisma.Sql;
+  readonly cast: Prisma.Sql;
+}
+
+const SUMS = Prisma.sql`
+  coalesce(sum(requests), 0)::text AS requests, coalesce(sum(prompt_tokens), 0)::text AS prompt_tokens,
+  coalesce(sum(completion_tokens), 0)::text AS completion_tokens, coalesce(sum(cost), 0)::text AS cost`;
+
+const COLUMNS = Prisma.sql`key_id, model, provider, requests, prompt_tokens, completion_tokens, cost`;
+
+type Selection = Omit<SummariseUsageRequest, 'cursor' | 'limit'>;
+
+/** Sums of usage, from those kept by the day and, for what is less than a day, by the hour. */
+@Injectable()
+export class UsageSummaryStore {
+  constructor(private readonly database: StatementDatabase) {}
+
+  /**
+   * The groups after `after`, and the sums over all groups, from one snapshot.
+   * @param after the dimensions of the last group of the page before
+   */
+  async page(
+    selection: Selection,
+    after: readonly string[] | undefined,
+    most: number,
+  ): Promise<{ groups: GroupRow[]; totals: SumsRow | undefined }> {
+    const { prisma } = this.database;
+    const totals = prisma.$queryRaw<SumsRow[]>`SELECT ${SUMS} FROM ${daysAndHours(selection)} s`;
+    const columns = columnsOf(selection.by);
+    if (columns.length === 0) {
+      const [all] = await totals;
+      return { groups: all ? [all] : [], totals: all };
+    }
+    const [groups, [all]] = await prisma.$transaction(
+      [prisma.$queryRaw<GroupRow[]>(groupsQuery(selection, columns, after, most)), totals],
+      { isolationLevel: 'RepeatableRead' },
+    );
+    return { groups, totals: all };
+  }
+}
+
+function groupsQuery(
+  selection: Selection,
+  columns: readonly GroupColumn[],
+  after: readonly string[] | undefined,
+  most: number,
+): Prisma.Sql {
+  const byHour = selection.by.includes('hour');
+  const source = byHour ? Prisma.sql`(${sums('hour', selection, selection)})` : daysAndHours(selection);
+  const list = (part: (column: GroupColumn) => Prisma.Sql) => Prisma.join(columns.map(part));
+  const values = list(({ value }) => value);
+  const where = after
+    ? Prisma.sql`WHERE (${values}) > (${Prisma.join(columns.map(({ cast }, at) => Prisma.sql`${after[at]}::${cast}`))})
+                   AND ${columns[0]?.value} >= ${after[0]}::${columns[0]?.cast}`
+    : Prisma.empty;
+  return Prisma.sql`
+    SELECT ${list(({ shown, name }) => Prisma.sql`${shown} AS ${name}`)}, ${SUMS}
+    FROM ${source} s ${where} GROUP BY ${values} ORDER BY ${values} LIMIT ${most}`;
+}
+
+/** In the order in which groups are sorted. */
+function columnsOf(by: readonly UsageDimension[]): GroupColumn[] {
+  const columns: GroupColumn[] = [];
+  const unit = by.find((each) => each === 'hour' || each === 'day' || each === 'month');
+  if (unit !== undefined) {
+    const moment = Prisma.sql`moment`;
+    // Days are days already, but for the hours at either end.
+    const value =
+      unit === 'hour' ? moment : Prisma.sql`date_trunc(${Prisma.raw(`'${unit}'`)}, moment, 'UTC')`;
+    columns.push({ name: moment, value, shown: timeText(value), cast: Prisma.sql`timestamptz` });
+  }
+  for (const [dimension, column] of [
+    ['key', Prisma.sql`key_id`],
+    ['model', Prisma.sql`model`],
+    ['provider', Prisma.sql`provider`],
+  ] as const) {
+    if (!by.includes(dimension)) continue;
+    columns.push({ name: column, value: column, shown: column, cast: Prisma.sql`text` });
+  }
+  return columns;
+}
+
+function daysAndHours(selection: Selection): Prisma.Sql {
+  const { days, hours } = splitByDay(selection);
+  const parts = hours.map((range) => sums('hour', selection, range));
+  if (days) parts.push(sums('day', selection, days));
+  return Prisma.sql`(${Prisma.join(parts, ' UNION ALL ')})`;
+}
+
+function sums(
+  unit: 'hour' | 'day',
+  { wallet, keyId, model, provider }: Selection,
+  range: TimeRange,
+): Prisma.Sql {
+  const column = Prisma.raw(unit);
+  return Prisma.sql`
+    SELECT ${column} AS moment, ${COLUMNS} FROM ${Prisma.raw(`billing.usage_${unit}`)}
+    WHERE ${allOf([
+      Prisma.sql`wallet = ${wallet}`,
+      equals(Prisma.sql`key_id`, keyId),
+      equals(Prisma.sql`model`, model),
+      equals(Prisma.sql`provider`, provider),
+      ...within(column, range.from, range.to),
+    ])}`;
+}

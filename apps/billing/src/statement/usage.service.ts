@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  ListUsageRequest,
+  SummariseUsageRequest,
+  UsageDimension,
+  UsageLine,
+  UsageList,
+  UsageSelection,
+  UsageSummary,
+  UsageSums,
+} from '@svc/contracts';
+import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
+import { pageOf } from './page';
+import { requireWholeHours } from './time-range';
+import { UsageListStore } from './usage-list.store';
+import type { UsagePosition, UsageRow } from './usage-list.store';
+import { UsageSummaryStore } from './usage-summary.store';
+import type { GroupRow, SumsRow } from './usage-summary.store';
+
+const GROUPS_A_PAGE = 100;
+const LINES_A_PAGE = 50;
+
+/** What a wallet used. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly summaries: UsageSummaryStore,
+    private readonly lines: UsageListStore,
+  ) {}
+
+  /** @throws SvcError invalid_request */
+  async summarise({
+    cursor,
+    limit = GROUPS_A_PAGE,
+    ...selection
+  }: SummariseUsageRequest): Promise<UsageSummary> {
+    requireWholeHours(selection);
+    const after = decodeCursor(cursor, formsOf(selection.by));
+    const { groups, totals } = await this.summaries.page(selection, after, limit + 1);
+    const { items, last } = pageOf(groups, limit);
+    return {
+      groups: items.map(groupOf),
+      totals: sumsOf(totals),
+      next: last ? encodeCursor(keyOf(last)) : null,
+    };
+  }
+
+  /** @throws SvcError invalid_request */
+  async list({ cursor, limit = LINES_A_PAGE, ...selection }: ListUsageRequest): Promise<UsageList> {
+    const { items, last } = pageOf(await this.page(selection, positionIn(cursor), limit + 1), limit);
+    return {
+      lines: items.map(lineOf),
+      next: last ? encodeCursor([last.created_at, last.hold_id]) : null,
+    };
+  }
+
+  /** Rows after `after`, the newest first. */
+  page(selection: UsageSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
+    return this.lines.page(selection, after, most);
+  }
+}
+
+function positionIn(cursor: string | undefined): UsagePosition | undefined {
+  const key = decodeCursor(cursor, [CURSOR_FORMS.time, CURSOR_FORMS.word]);
+  return key && { createdAt: key[0] ?? '', requestId: key[1] ?? '' };
+}
+
+/** The forms of a group's sort key: its time first, then the others. */
+function formsOf(by: readonly UsageDimension[]) {
+  const { time, word } = CURSOR_FORMS;
+  const isTime = (each: UsageDimension) => each === 'hour' || each === 'day' || each === 'month';
+  return [...by.filter(isTime).map(() => time), ...by.filter((each) => !isTime(each)).map(() => word)];
+}
+
+function keyOf({ moment, key_id, model, provider }: GroupRow): string[] {
+  return [moment, key_id, model, provider].filter((part) => part !== undefined);
+}
+
+function groupOf(row: GroupRow) {
+  const { moment, key_id, model, provider } = row;
+  return {
+    ...(moment !== undefined && { time: moment }),
+    ...(key_id !== undefined && { keyId: key_id }),
+    ...(model !== undefined && { model }),
+    ...(provider !== undefined && { provider }),
+    ...sumsOf(row),
+  };
+}
+
+function sumsOf(row: SumsRow | undefined): UsageSums {
+  return {
+    requests: Number(row?.requests ?? 0),
+    promptTokens: Number(row?.prompt_tokens ?? 0),
+    completionTokens: Number(row?.completion_tokens ?? 0),
+    charged: row?.cost ?? '0',
+  };
+}
+
+function lineOf(row: UsageRow): UsageLine {
+  return {
+    requestId: row.hold_id,
+    createdAt: row.created_at,
+    keyId: row.key_id,
+    model: row.model,
+    provider: row.provider,
+    offerId: row.offer_id,
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens,
+    tokenSource: row.token_source,
+    inputPricePerMtok: row.input_price_per_mtok,
+    outputPricePerMtok: row.output_price_per_mtok,
+    attempts: row.attempts,
+    finishReason: row.finish_reason,
+    held: row.held,
+    charged: row.charged,
+    late: row.late,
+    refunded: row.refunded,
+  };
+}
