@@ -24,11 +24,15 @@ class Outcome extends Error {
 
 endOnSignal();
 try {
-  process.stdout.write(`${await main()}\n`);
+  for (const line of await main()) process.stdout.write(`${plain(line)}\n`);
 } catch (error) {
-  // One line, whatever was thrown.
-  process.stderr.write(`${String(error.message).split('\n')[0]}\n`);
+  process.stderr.write(`${plain(String(error.message).split('\n')[0])}\n`);
   process.exitCode = error instanceof Outcome ? error.code : unchecked;
+}
+
+/** A line without what would steer a terminal: words of the file stand in it. */
+function plain(line) {
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }
 
 async function main() {
@@ -139,7 +143,7 @@ function changedAt(path) {
   return Math.max(0, ...readdirSync(path).map((name) => changedAt(join(path, name))));
 }
 
-/** What was checked, in words. */
+/** What was checked, in lines of words. */
 function describe({ receipt, settlement, ...found }, contract, { formatUsdc }) {
   const { amount, cumulative, pulled, paid, blockNumber, transaction } = found;
   const usd = (baseUnits) => `${formatUsdc(baseUnits)} USDC`;
@@ -154,7 +158,7 @@ function describe({ receipt, settlement, ...found }, contract, { formatUsdc }) {
   ];
   if (paid) lines.push(['transaction', transaction ?? 'paid; the transaction lies beyond what was searched']);
   else lines.push(['', 'in its batch, but not wholly paid yet: the rest is still to be pulled']);
-  return ['The receipt holds.', ...lines.map(([title, text]) => `  ${title.padEnd(12)}${text}`)].join('\n');
+  return ['The receipt holds.', ...lines.map(([title, text]) => `  ${title.padEnd(12)}${text}`)];
 }
 
 function describeUsage(receipt, cost) {

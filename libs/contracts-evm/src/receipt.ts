@@ -1,4 +1,3 @@
-import { toUtf8Bytes } from 'ethers';
 import { hashTwice } from './merkle';
 
 /** What a request was and what it cost. Field order does not matter: the leaf is made from the canonical form. */
@@ -77,7 +76,7 @@ const LEAF_PREFIX = 'svc-receipt-v1\n';
  * @throws TypeError as {@link canonicalReceipt}
  */
 export function receiptLeaf(receipt: Receipt): string {
-  return hashTwice(toUtf8Bytes(LEAF_PREFIX + canonicalReceipt(receipt)));
+  return hashTwice(Buffer.from(LEAF_PREFIX + canonicalReceipt(receipt), 'utf8'));
 }
 
 /**

@@ -155,6 +155,12 @@ describe('npm run verify-receipt', () => {
     expect(code).toBe(1);
   });
 
+  it('lets no words of the file steer the terminal', async () => {
+    const { code, stderr } = await verify({ ...first(), 'x\u001b[2J\nThe receipt holds.': 1 });
+    expect(stderr).toBe('refused: x?[2J\n');
+    expect(code).toBe(1);
+  });
+
   it('tells that it could not check from a refusal', async () => {
     const file = fileOf(first());
     const address = deployment.settlement;
