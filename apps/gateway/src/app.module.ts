@@ -11,6 +11,7 @@ import { GatewayCoreModule } from './gateway-core.module';
 import type { GatewayConfig } from './gateway.config';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelsModule } from './models/models.module';
+import { ReceiptsModule } from './receipts/receipts.module';
 
 function readiness(messaging: Messaging, catalog: ModelCatalog): ReadinessCheck[] {
   return [
@@ -39,6 +40,7 @@ export class AppModule {
         }),
         ModelsModule,
         ChatCompletionsModule,
+        ReceiptsModule,
       ],
     };
   }

@@ -3,6 +3,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionsModule } from '../chat-completions/chat-completions.module';
 import { ModelsModule } from '../models/models.module';
+import { ReceiptsModule } from '../receipts/receipts.module';
 
 const OPENAPI_VERSION = '3.1.0';
 
@@ -23,7 +24,7 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' })
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    include: [ChatCompletionsModule, ModelsModule],
+    include: [ChatCompletionsModule, ModelsModule, ReceiptsModule],
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
   return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };

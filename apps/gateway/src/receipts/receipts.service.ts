@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { billingContracts } from '@svc/contracts';
+import type { ReceiptDocumentView } from '@svc/contracts';
+import { SvcError, invalidRequest } from '@svc/errors';
+import { RpcClient } from '@svc/messaging';
+import { ApiKeysService } from '../keys/api-keys.service';
+
+const NOT_FOUND = 404;
+const REQUEST_ID = /^req_[A-Za-z0-9_-]{1,76}$/;
+
+/** Receipts at the edge: a key sees those of its own wallet, and of others not even that they exist. */
+@Injectable()
+export class ReceiptsService {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly rpc: RpcClient,
+  ) {}
+
+  /** @throws SvcError invalid_api_key, account_suspended, invalid_request (404) */
+  async show(id: string, authorization: string | undefined, requestId: string): Promise<ReceiptDocumentView> {
+    const keyHash = this.keys.hashOf(authorization);
+    if (!REQUEST_ID.test(id)) {
+      await this.keys.assertUsable(keyHash, requestId);
+      throw noReceipt();
+    }
+    try {
+      return await this.rpc.call(billingContracts.showReceipt, { keyHash, requestId: id }, { requestId });
+    } catch (error) {
+      throw SvcError.is(error) && error.code === 'invalid_request' ? noReceipt() : error;
+    }
+  }
+}
+
+/** Unknown, somebody else's and no id at all: the same words. */
+function noReceipt(): SvcError {
+  return invalidRequest('There is no receipt of that request.', 'id', NOT_FOUND);
+}
