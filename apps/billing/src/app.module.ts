@@ -15,6 +15,9 @@ import { HoldModule } from './hold/hold.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { KeyModule } from './key/key.module';
 import { ReceiptModule } from './receipt/receipt.module';
+import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { SettlementModule } from './settlement/settlement.module';
+import { SettlementStatus } from './settlement/settlement-status';
 import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
 import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
 import { StatementModule } from './statement/statement.module';
@@ -33,6 +36,8 @@ export class AppModule {
         ChainModule,
         AdmissionModule,
         HoldModule,
+        SettlementModule,
+        ReconciliationModule,
         SettlementQueueModule,
         ExpiryModule,
         IdempotencyModule,
@@ -44,14 +49,14 @@ export class AppModule {
         ObservabilityModule.forService({
           service: 'billing',
           logger,
-          imports: [ChainModule, SettlementQueueModule],
-          inject: [DatabaseReadiness, ChainWatcher, SettlementQueueService],
-          readiness: (database: DatabaseReadiness, chain: ChainWatcher, queue: SettlementQueueService) => [
-            natsReadiness(messaging),
-            database,
-            chain.readiness,
-            queue.readiness,
-          ],
+          imports: [ChainModule, SettlementModule, SettlementQueueModule],
+          inject: [DatabaseReadiness, ChainWatcher, SettlementQueueService, SettlementStatus],
+          readiness: (
+            database: DatabaseReadiness,
+            chain: ChainWatcher,
+            queue: SettlementQueueService,
+            settlement: SettlementStatus,
+          ) => [natsReadiness(messaging), database, chain.readiness, queue.readiness, settlement.readiness],
         }),
       ],
       providers: [{ provide: BILLING_CONFIG, useValue: config }],

@@ -68,6 +68,22 @@ export type {
   WalletSuspension,
 } from './billing/statement.contracts';
 export {
+  ListBatchesRequest,
+  MAX_BATCH_PAGE,
+  PauseSettlementRequest,
+  ResumeSettlementRequest,
+  ShowBatchRequest,
+  ShowSettlementRequest,
+} from './billing/settlement.contracts';
+export type {
+  BatchDue,
+  BatchPage,
+  BatchSummary,
+  BatchView,
+  SettlementDifference,
+  SettlementView,
+} from './billing/settlement.contracts';
+export {
   RegisterWalletRequest,
   ReinstateWalletRequest,
   ShowWalletRequest,

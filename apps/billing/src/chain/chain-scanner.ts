@@ -56,7 +56,7 @@ export class ChainScanner {
 
   /** Reads one wallet at the position's blocks. */
   async readWallet(wallet: string, position: ChainPosition): Promise<void> {
-    await this.limits.write(await this.reader.limits([wallet], position));
+    await this.store.refresh(position, await this.reader.limits([wallet], position));
   }
 
   /** Everybody is to be read again, from the beginning. */

@@ -15,6 +15,8 @@ import { LimitsNotWrittenError } from './limit.store';
 /** A head this many polls in a row below the last one is believed: a reset chain, not a server that lags. */
 const BELIEVED_AFTER = 5;
 
+const REFRESH_ATTEMPTS = 4;
+
 /** Nobody answers; the wrong chain or contracts answer; the database did not take what was read. */
 type Problem = 'away' | 'misfit' | 'unwritten';
 
@@ -59,8 +61,16 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   /** Reads one wallet now. With the chain away nothing changes, and the next poll makes up for it. */
   refresh(wallet: string): Promise<void> {
     return this.inTurn(async () => {
-      const position = await this.readOn();
-      if (position) await this.scanner.readWallet(wallet, position);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const position = await this.readOn();
+          if (position) await this.scanner.readWallet(wallet, position);
+          return;
+        } catch (error) {
+          // Another instance came first, or the chain moved.
+          if (!(error instanceof ChainMovedError) || attempt >= REFRESH_ATTEMPTS) throw error;
+        }
+      }
     });
   }
 

@@ -64,6 +64,21 @@ export class ChainStore {
       notWritten(error);
     });
   }
+
+  /**
+   * Writes figures that were read at a position, if that still stands: they must not overwrite later ones.
+   * @throws ChainMovedError when another instance has taken a step meanwhile
+   */
+  async refresh(at: ChainPosition, limits: readonly WalletLimits[]): Promise<void> {
+    const write = async (commit: Prisma.TransactionClient): Promise<void> => {
+      await requireUnmoved(commit, at);
+      await this.limits.write(limits, commit);
+    };
+    await this.prisma.$transaction(write, { timeout: COMMIT_TIMEOUT_MS }).catch((error: unknown) => {
+      if (error instanceof ChainMovedError) throw error;
+      notWritten(error);
+    });
+  }
 }
 
 async function requireUnmoved(

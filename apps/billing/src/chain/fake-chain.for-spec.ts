@@ -53,6 +53,7 @@ export class FakeChain {
     } as unknown as ChainReader;
     const store = {
       position: () => Promise.resolve(this.position),
+      refresh: (_: unknown, limits: readonly WalletLimits[]) => this.write(limits),
       blocks: () => Promise.resolve(this.known),
       record: (_: unknown, step: ChainStep, to: ChainPosition, limits: readonly WalletLimits[]) => {
         this.steps.push(step);
@@ -64,7 +65,6 @@ export class FakeChain {
     const limits = {
       due: (cursor: string, most: number) =>
         Promise.resolve({ active, others: wallets.filter((wallet) => wallet > cursor).slice(0, most) }),
-      write: (rows: readonly WalletLimits[]) => this.write(rows),
     } as unknown as LimitStore;
     const follower = new ChainFollower(reader, { between: () => this.answer([]) });
     return new ChainScanner(reader, follower, store, limits, { confirmations: 2, walletsPerBlock });

@@ -3,6 +3,7 @@ import { idempotencyContracts } from './idempotency.contracts';
 import { keyContracts } from './key.contracts';
 import { ledgerContracts } from './ledger.contracts';
 import { receiptContracts } from './receipt.contracts';
+import { settlementContracts } from './settlement.contracts';
 import { statementContracts } from './statement.contracts';
 import { walletContracts } from './wallet.contracts';
 
@@ -13,6 +14,7 @@ export const billingContracts = {
   ...keyContracts,
   ...ledgerContracts,
   ...receiptContracts,
+  ...settlementContracts,
   ...statementContracts,
   ...walletContracts,
 };

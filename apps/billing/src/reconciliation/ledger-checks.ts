@@ -1,0 +1,156 @@
+import { Prisma } from '@svc/persistence';
+
+/** A comparison within the database, in one statement and so in one snapshot. */
+export interface LedgerCheck {
+  /** What is broken when it finds something. */
+  readonly rule: string;
+  /** Gives rows of (subject, expected, actual) where two figures differ. */
+  readonly sql: Prisma.Sql;
+}
+
+/** What of the charges no receipt has been made of yet: not a difference, only not yet. */
+const unprojected = Prisma.sql`
+  SELECT wallet, sum(amount) AS amount FROM (
+    SELECT u.wallet, u.cost AS amount FROM billing.usage_record u
+    WHERE NOT u.late AND u.txid >= (SELECT next_txid FROM billing.projection WHERE name = 'usage')
+    UNION ALL
+    SELECT c.wallet, -c.amount FROM billing.credit c
+    WHERE c.txid >= (SELECT next_txid FROM billing.projection WHERE name = 'credit')
+  ) waiting GROUP BY wallet`;
+
+const lastDue = Prisma.sql`
+  LEFT JOIN LATERAL (SELECT d.cumulative FROM billing.settlement_due d WHERE d.wallet = w.wallet
+                     ORDER BY d.seq DESC LIMIT 1) d ON true`;
+
+const dueSums = (batches: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected,
+         coalesce(r.amount, 0)::text AS actual
+  FROM billing.settlement_due d
+  LEFT JOIN (SELECT batch_id, wallet, sum(amount) AS amount FROM billing.receipt
+             WHERE batch_id IS NOT NULL ${batches} GROUP BY batch_id, wallet) r USING (batch_id, wallet)
+  WHERE d.cumulative - d.previous <> coalesce(r.amount, 0) ${batches}`;
+
+/** Cheap ones: they read what is open, sums that are kept, and what is recent. */
+export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
+  {
+    rule: 'held by a wallet is the sum of its open holds',
+    sql: Prisma.sql`
+      SELECT wallet AS subject, coalesce(h.amount, 0)::text AS expected, coalesce(w.held, 0)::text AS actual
+      FROM (SELECT wallet, held FROM billing.wallet WHERE held <> 0) w
+      FULL JOIN (SELECT wallet, sum(amount) AS amount FROM billing.open_hold GROUP BY wallet) h USING (wallet)
+      WHERE coalesce(w.held, 0) <> coalesce(h.amount, 0)`,
+  },
+  {
+    rule: 'held by a key is the sum of its open holds',
+    sql: Prisma.sql`
+      SELECT key_id AS subject, coalesce(h.amount, 0)::text AS expected, coalesce(k.held, 0)::text AS actual
+      FROM (SELECT wallet, key_id, held FROM billing.key_budget WHERE held <> 0) k
+      FULL JOIN (SELECT wallet, key_id, sum(amount) AS amount FROM billing.open_hold GROUP BY wallet, key_id) h
+        USING (wallet, key_id)
+      WHERE coalesce(k.held, 0) <> coalesce(h.amount, 0)`,
+  },
+  {
+    rule: 'all that is owed is the sum of all receipts',
+    sql: Prisma.sql`
+      SELECT NULL AS subject, r.amount::text AS expected, o.amount::text AS actual
+      FROM (SELECT coalesce(sum(posted) - sum(credited), 0) AS amount FROM billing.wallet) o,
+           (SELECT (SELECT sum(CASE name WHEN 'usage' THEN total ELSE -total END)
+                    FROM billing.projection WHERE name IN ('usage', 'credit'))
+                   + (SELECT coalesce(sum(amount), 0) FROM (${unprojected}) waiting) AS amount) r
+      WHERE o.amount <> r.amount`,
+  },
+  {
+    rule: 'no more is pulled than was charged and asked for',
+    sql: Prisma.sql`
+      SELECT w.wallet AS subject, least(w.posted, coalesce(d.cumulative, 0))::text AS expected,
+             greatest(w.settled_head, w.settled_safe)::text AS actual
+      FROM billing.wallet w ${lastDue}
+      WHERE greatest(w.settled_head, w.settled_safe) > 0
+        AND greatest(w.settled_head, w.settled_safe) > least(w.posted, coalesce(d.cumulative, 0))`,
+  },
+  {
+    rule: 'no more is asked for than was charged',
+    sql: Prisma.sql`
+      SELECT w.wallet AS subject, w.posted::text AS expected, d.cumulative::text AS actual
+      FROM billing.wallet w ${lastDue} WHERE d.cumulative > w.posted`,
+  },
+  {
+    rule: 'what a due adds is the sum of its receipts',
+    sql: dueSums(
+      Prisma.sql`AND batch_id IN (SELECT batch_id FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 10)`,
+    ),
+  },
+];
+
+/** These read everything there is. */
+export const FULL_CHECKS: readonly LedgerCheck[] = [
+  {
+    rule: 'a wallet is the sum of its transfers: posted, credited, held, settled',
+    sql: Prisma.sql`
+      SELECT wallet AS subject,
+             concat_ws(' ', coalesce(t.posted, 0), coalesce(t.credited, 0), coalesce(t.held, 0), coalesce(t.settled, 0))
+               AS expected,
+             concat_ws(' ', w.posted, w.credited, w.held, w.settled_safe) AS actual
+      FROM billing.wallet w
+      FULL JOIN (
+        SELECT wallet, sum(amount) FILTER (WHERE kind IN ('share', 'fee')) AS posted,
+               sum(amount) FILTER (WHERE kind IN ('refund', 'credit')) AS credited,
+               coalesce(sum(amount) FILTER (WHERE credit_account = 'held'), 0)
+                 - coalesce(sum(amount) FILTER (WHERE debit_account = 'held'), 0) AS held,
+               coalesce(sum(amount) FILTER (WHERE kind = 'settle'), 0)
+                 - coalesce(sum(amount) FILTER (WHERE kind = 'unsettle'), 0) AS settled
+        FROM billing.transfer WHERE kind NOT IN ('payout', 'unpayout') GROUP BY wallet
+      ) t USING (wallet)
+      WHERE (w.posted, w.credited, w.held, w.settled_safe) IS DISTINCT FROM
+            (coalesce(t.posted, 0), coalesce(t.credited, 0), coalesce(t.held, 0), coalesce(t.settled, 0))`,
+  },
+  {
+    rule: 'every post has one usage record',
+    sql: Prisma.sql`
+      SELECT wallet || ' ' || id AS subject, '1' AS expected, '0' AS actual
+      FROM (SELECT wallet, reference AS id, 1 AS posts FROM billing.transfer WHERE kind = 'post') p
+      FULL JOIN (SELECT wallet, hold_id AS id, 1 AS records FROM billing.usage_record WHERE NOT late) u
+        USING (wallet, id)
+      WHERE posts IS NULL OR records IS NULL`,
+  },
+  {
+    rule: 'every usage record has one receipt of its cost',
+    sql: Prisma.sql`
+      SELECT wallet || ' ' || id AS subject, u.cost::text AS expected, r.amount::text AS actual
+      FROM (SELECT wallet, hold_id AS id, cost FROM billing.usage_record
+            WHERE NOT late AND txid < (SELECT next_txid FROM billing.projection WHERE name = 'usage')) u
+      FULL JOIN (SELECT wallet, receipt_id AS id, amount FROM billing.receipt WHERE kind = 'usage') r
+        USING (wallet, id)
+      WHERE u.cost IS DISTINCT FROM r.amount`,
+  },
+  {
+    rule: 'what a wallet owes is the sum of its receipts',
+    sql: Prisma.sql`
+      SELECT w.wallet AS subject, (coalesce(r.amount, 0) + coalesce(n.amount, 0))::text AS expected,
+             (w.posted - w.credited)::text AS actual
+      FROM billing.wallet w
+      LEFT JOIN (SELECT wallet, sum(amount) AS amount FROM billing.receipt GROUP BY wallet) r ON r.wallet = w.wallet
+      LEFT JOIN (${unprojected}) n ON n.wallet = w.wallet
+      WHERE w.posted - w.credited <> coalesce(r.amount, 0) + coalesce(n.amount, 0)`,
+  },
+  { rule: 'what a due adds is the sum of its receipts', sql: dueSums(Prisma.empty) },
+  {
+    rule: 'a batch is the sum of its dues',
+    sql: Prisma.sql`
+      SELECT b.batch_id AS subject, concat_ws(' ', d.dues, d.amount) AS expected,
+             concat_ws(' ', b.dues, b.amount) AS actual
+      FROM billing.settlement_batch b
+      JOIN (SELECT batch_id, count(*) AS dues, sum(cumulative - previous) AS amount
+            FROM billing.settlement_due GROUP BY batch_id) d USING (batch_id)
+      WHERE (b.dues, b.amount) <> (d.dues, d.amount)`,
+  },
+  {
+    rule: 'paid to a provider is the sum of its payouts',
+    sql: Prisma.sql`
+      SELECT provider AS subject, coalesce(t.amount, 0)::text AS expected, coalesce(p.paid_safe, 0)::text AS actual
+      FROM billing.provider_paid p
+      FULL JOIN (SELECT provider, sum(CASE kind WHEN 'payout' THEN amount ELSE -amount END) AS amount
+                 FROM billing.transfer WHERE kind IN ('payout', 'unpayout') GROUP BY provider) t USING (provider)
+      WHERE coalesce(t.amount, 0) <> coalesce(p.paid_safe, 0)`,
+  },
+];

@@ -1,0 +1,47 @@
+import { Inject, Module } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import type { BillingConfig } from '../billing.config';
+import { ChainModule } from '../chain/chain.module';
+import { SettlementModule } from '../settlement/settlement.module';
+import { BILLING_CONFIG } from '../tokens';
+import { ChainChecks } from './chain-checks';
+import { ReconciliationSchedule } from './reconciliation-schedule';
+import { ReconciliationService } from './reconciliation.service';
+import { ReconciliationStore } from './reconciliation.store';
+import { RECONCILIATION_DATABASE } from './tokens';
+
+/** A full comparison reads every row there is. */
+const STATEMENT_TIMEOUT_MS = 1_800_000;
+
+@Module({
+  imports: [ChainModule, SettlementModule],
+  providers: [
+    {
+      provide: RECONCILIATION_DATABASE,
+      inject: [BILLING_CONFIG, LOGGER],
+      useFactory: (config: BillingConfig, logger: Logger) =>
+        createPrismaClient(config.databaseUrl, {
+          applicationName: 'billing-reconciliation',
+          maxConnections: 1,
+          statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+          onError: (error) => logger.warn({ err: error }, 'idle database connection lost'),
+        }),
+    },
+    ChainChecks,
+    ReconciliationSchedule,
+    ReconciliationService,
+    ReconciliationStore,
+  ],
+  exports: [ReconciliationService],
+})
+export class ReconciliationModule implements OnApplicationShutdown {
+  constructor(@Inject(RECONCILIATION_DATABASE) private readonly prisma: PrismaClient) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.prisma.$disconnect();
+  }
+}

@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { failpoint } from '../failpoint';
+import { PauseStore } from '../settlement/pause.store';
+import type { Difference } from '../settlement/pause.store';
+import { SettlementMetrics } from '../settlement/settlement.metrics';
+import { ChainChecks } from './chain-checks';
+import { FULL_CHECKS, INCREMENTAL_CHECKS } from './ledger-checks';
+import type { LedgerCheck } from './ledger-checks';
+import { ReconciliationStore } from './reconciliation.store';
+import type { ReconciliationKind } from './reconciliation.store';
+
+/** The actor of pauses that nobody but a comparison asked for. */
+export const RECONCILIATION_ACTOR = 'reconciliation';
+
+/**
+ * Compares the ledger with itself and with the chain. A difference pauses settlement until somebody has looked at it; it
+ * is never mended here.
+ */
+@Injectable()
+export class ReconciliationService {
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly store: ReconciliationStore,
+    private readonly chain: ChainChecks,
+    private readonly pauses: PauseStore,
+    private readonly metrics: SettlementMetrics,
+  ) {}
+
+  /**
+   * @returns what differs; settlement is paused when something does
+   * @throws the chain's and the database's errors: then nothing is known, and nothing is paused
+   */
+  async reconcile(kind: ReconciliationKind): Promise<Difference[]> {
+    const checks = kind === 'full' ? [...INCREMENTAL_CHECKS, ...FULL_CHECKS] : INCREMENTAL_CHECKS;
+    const differences: Difference[] = [];
+    for (const check of checks) differences.push(...(await this.ledger(check)));
+    differences.push(...(await this.confirmed(() => this.chain.totals())));
+    if (kind === 'full') differences.push(...(await this.confirmed(() => this.chain.wallets())));
+    await this.conclude(kind, differences);
+    return differences;
+  }
+
+  private ledger(check: LedgerCheck): Promise<Difference[]> {
+    return this.confirmed(() => this.store.run(check));
+  }
+
+  /** Only what is still so at a second look. */
+  private async confirmed(look: () => Promise<Difference[]>): Promise<Difference[]> {
+    const first = await look();
+    if (first.length === 0) return [];
+    const known = new Set(first.map(nameOf));
+    return (await look()).filter((difference) => known.has(nameOf(difference)));
+  }
+
+  private async conclude(kind: ReconciliationKind, differences: readonly Difference[]): Promise<void> {
+    this.metrics.differences.set(differences.length);
+    this.metrics.reconciledAt.set({ kind }, Date.now() / 1_000);
+    if (differences.length > 0) {
+      const isNew = await this.pauses.pause('figures disagree', RECONCILIATION_ACTOR, differences);
+      failpoint('reconciliation.paused');
+      if (isNew) this.logger.error({ differences }, 'settlement is paused: figures disagree');
+    }
+    await this.store.finished(kind, differences.length);
+  }
+}
+
+function nameOf({ rule, subject }: Difference): string {
+  return `${rule} ${subject ?? ''}`;
+}

@@ -1,0 +1,75 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PrismaClient } from '@svc/persistence';
+import type { Difference } from '../settlement/pause.store';
+import type { LedgerCheck } from './ledger-checks';
+import { RECONCILIATION_DATABASE } from './tokens';
+
+export type ReconciliationKind = 'incremental' | 'full';
+
+/** What the ledger says was collected, and the block that it says so of. */
+export interface SettledView {
+  readonly safeHash: string;
+  readonly settled: bigint;
+  readonly paid: bigint;
+}
+
+interface DifferenceRow {
+  subject: string | null;
+  expected: string | null;
+  actual: string | null;
+}
+
+/** Enough to see what is going on. */
+const MOST_DIFFERENCES = 20;
+
+@Injectable()
+export class ReconciliationStore {
+  constructor(@Inject(RECONCILIATION_DATABASE) private readonly prisma: PrismaClient) {}
+
+  async run({ rule, sql }: LedgerCheck): Promise<Difference[]> {
+    const rows = await this.prisma.$queryRaw<DifferenceRow[]>`${sql} LIMIT ${MOST_DIFFERENCES}`;
+    return rows.map(({ subject, expected, actual }) => ({
+      rule,
+      ...(subject === null ? {} : { subject }),
+      expected: expected ?? 'none',
+      actual: actual ?? 'none',
+    }));
+  }
+
+  /** Undefined before the safe depth was read. One snapshot. */
+  async settledView(): Promise<SettledView | undefined> {
+    const [row] = await this.prisma.$queryRaw<{ safe_hash: string | null; settled: string; paid: string }[]>`
+      SELECT safe_hash, (SELECT coalesce(sum(settled_safe), 0)::text FROM billing.wallet) AS settled,
+             (SELECT coalesce(sum(paid_safe), 0)::text FROM billing.provider_paid) AS paid
+      FROM billing.chain_position`;
+    if (!row || row.safe_hash === null) return undefined;
+    return { safeHash: row.safe_hash, settled: BigInt(row.settled), paid: BigInt(row.paid) };
+  }
+
+  /** What the ledger says was collected from each wallet, as of which safe block; one snapshot. */
+  async settledByWallet(): Promise<{ safeHash: string | undefined; settled: Map<string, bigint> }> {
+    const rows = await this.prisma.$queryRaw<
+      { safe_hash: string | null; wallet: string; settled_safe: bigint }[]
+    >`
+      SELECT (SELECT safe_hash FROM billing.chain_position) AS safe_hash, wallet, settled_safe FROM billing.wallet`;
+    return {
+      safeHash: rows[0]?.safe_hash ?? undefined,
+      settled: new Map(rows.map(({ wallet, settled_safe }) => [wallet, settled_safe])),
+    };
+  }
+
+  /** Milliseconds since it last ran to its end, anywhere; undefined before that. */
+  async ageMs(kind: ReconciliationKind): Promise<number | undefined> {
+    const [row] = await this.prisma.$queryRaw<{ age_ms: number }[]>`
+      SELECT (extract(epoch FROM clock_timestamp() - finished_at) * 1000)::float8 AS age_ms
+      FROM billing.reconciliation WHERE kind = ${kind}`;
+    return row?.age_ms;
+  }
+
+  async finished(kind: ReconciliationKind, differences: number): Promise<void> {
+    await this.prisma.$executeRaw`
+      INSERT INTO billing.reconciliation (kind, finished_at, differences)
+      VALUES (${kind}, clock_timestamp(), ${differences})
+      ON CONFLICT (kind) DO UPDATE SET finished_at = excluded.finished_at, differences = excluded.differences`;
+  }
+}

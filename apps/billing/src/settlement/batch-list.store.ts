@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BatchDue, BatchSummary, BatchView } from '@svc/contracts';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+
+interface SummaryRow {
+  batch_id: string;
+  state: BatchSummary['state'];
+  root: string;
+  dues: number;
+  receipts: number;
+  amount: string;
+  pulled: string;
+  failed: number;
+  created_at: Date;
+  settled_at: Date | null;
+  tx_hash: string | null;
+  gas_cost: string | null;
+}
+
+interface DueRow {
+  wallet: string;
+  previous: string;
+  cumulative: string;
+  payer_root: string;
+  pulled: string;
+  failed: boolean;
+}
+
+interface TransactionRow {
+  tx_hash: string;
+  nonce: string;
+  max_fee_per_gas: string;
+  signed_at: Date;
+  broadcast: boolean;
+}
+
+/** Figures of settlement as a whole, base units. */
+export interface SettlementFigures {
+  readonly unsettled: bigint;
+  readonly unbatched: number;
+  readonly failedWallets: number;
+  readonly gasSpent: string;
+  /** Batches by state. */
+  readonly batches: Readonly<Record<string, number>>;
+  /** Of the oldest batch that is not settled; 0 without one. */
+  readonly batchAgeMs: number;
+  readonly reconciledAt: Date | null;
+  readonly fullyReconciledAt: Date | null;
+}
+
+/** Reads batches for those who look after settlement. */
+@Injectable()
+export class BatchListStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** The newest first, from the one after `before` on. */
+  async page(limit: number, before: string | undefined): Promise<BatchSummary[]> {
+    const from =
+      before === undefined
+        ? Prisma.empty
+        : Prisma.sql`WHERE (b.created_at, b.batch_id) < (SELECT created_at, batch_id FROM billing.settlement_batch
+                                                         WHERE batch_id = ${before})`;
+    const order = Prisma.sql`ORDER BY b.created_at DESC, b.batch_id DESC LIMIT ${limit}`;
+    return (await this.summaries(from, order)).map(summaryOf);
+  }
+
+  async find(batchId: string): Promise<BatchView | undefined> {
+    const [row] = await this.summaries(Prisma.sql`WHERE b.batch_id = ${batchId}`, Prisma.empty);
+    if (!row) return undefined;
+    const [dues, transactions] = await Promise.all([this.dues(batchId), this.transactions(batchId)]);
+    return {
+      ...summaryOf(row),
+      lines: dues.map(lineOf),
+      transactions: transactions.map((transaction) => ({
+        txHash: transaction.tx_hash,
+        nonce: transaction.nonce,
+        maxFeePerGas: transaction.max_fee_per_gas,
+        signedAt: transaction.signed_at.toISOString(),
+        broadcast: transaction.broadcast,
+      })),
+    };
+  }
+
+  async figures(): Promise<SettlementFigures> {
+    const [row] = await this.prisma.$queryRaw<
+      {
+        unsettled: string;
+        unbatched: bigint;
+        failed: bigint;
+        gas: string;
+        batches: Record<string, number> | null;
+        age_ms: number;
+        reconciled_at: Date | null;
+        fully_at: Date | null;
+      }[]
+    >`
+      SELECT (SELECT coalesce(sum(posted - credited - settled_safe), 0)::text FROM billing.wallet) AS unsettled,
+             (SELECT count(*) FROM billing.receipt WHERE batch_id IS NULL) AS unbatched,
+             (SELECT count(*) FROM billing.wallet WHERE pull_failed_at IS NOT NULL) AS failed,
+             (SELECT coalesce(sum(gas_cost), 0)::text FROM (
+                SELECT gas_cost FROM billing.settlement_batch UNION ALL SELECT gas_cost FROM billing.payout) spent) AS gas,
+             (SELECT json_object_agg(state, count) FROM (
+                SELECT state::text, count(*) FROM billing.settlement_batch GROUP BY state) counted) AS batches,
+             (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)) * 1000, 0)::float8
+              FROM billing.settlement_batch WHERE state <> 'settled') AS age_ms,
+             (SELECT max(finished_at) FROM billing.reconciliation) AS reconciled_at,
+             (SELECT finished_at FROM billing.reconciliation WHERE kind = 'full') AS fully_at`;
+    if (!row) throw new Error('no figures');
+    return {
+      unsettled: BigInt(row.unsettled),
+      unbatched: Number(row.unbatched),
+      failedWallets: Number(row.failed),
+      gasSpent: row.gas,
+      batches: row.batches ?? {},
+      batchAgeMs: row.age_ms,
+      reconciledAt: row.reconciled_at,
+      fullyReconciledAt: row.fully_at,
+    };
+  }
+
+  private summaries(where: Prisma.Sql, order: Prisma.Sql): Promise<SummaryRow[]> {
+    return this.prisma.$queryRaw<SummaryRow[]>`
+      SELECT b.batch_id, b.state::text, b.root, b.dues, b.receipts, b.amount::text, b.created_at, b.settled_at,
+             coalesce(e.pulled, 0)::text AS pulled, coalesce(e.failed, 0)::integer AS failed, b.gas_cost::text,
+             coalesce(b.tx_hash, e.tx_hash, t.tx_hash) AS tx_hash
+      FROM billing.settlement_batch b
+      LEFT JOIN LATERAL (
+        SELECT sum(amount) FILTER (WHERE kind = 'pulled') AS pulled, count(*) FILTER (WHERE kind = 'pull_failed') AS failed,
+               min(tx_hash) FILTER (WHERE kind = 'batch_settled') AS tx_hash
+        FROM billing.settlement_event e WHERE e.batch_id = b.batch_id) e ON true
+      LEFT JOIN LATERAL (
+        SELECT tx_hash FROM billing.chain_transaction t WHERE t.job_id = b.batch_id
+        ORDER BY signed_at DESC LIMIT 1) t ON true
+      ${where} ${order}`;
+  }
+
+  private dues(batchId: string): Promise<DueRow[]> {
+    return this.prisma.$queryRaw<DueRow[]>`
+      SELECT d.wallet, d.previous::text, d.cumulative::text, d.payer_root,
+             coalesce(sum(e.amount) FILTER (WHERE e.kind = 'pulled'), 0)::text AS pulled,
+             coalesce(bool_or(e.kind = 'pull_failed'), false) AS failed
+      FROM billing.settlement_due d
+      LEFT JOIN billing.settlement_event e ON e.batch_id = d.batch_id AND e.wallet = d.wallet
+      WHERE d.batch_id = ${batchId} GROUP BY d.wallet, d.seq ORDER BY d.position`;
+  }
+
+  private transactions(batchId: string): Promise<TransactionRow[]> {
+    return this.prisma.$queryRaw<TransactionRow[]>`
+      SELECT tx_hash, nonce::text, max_fee_per_gas::text, signed_at, broadcast_at IS NOT NULL AS broadcast
+      FROM billing.chain_transaction WHERE job_id = ${batchId} ORDER BY signed_at`;
+  }
+}
+
+function summaryOf(row: SummaryRow): BatchSummary {
+  return {
+    batchId: row.batch_id,
+    state: row.state,
+    root: row.root,
+    dues: row.dues,
+    receipts: row.receipts,
+    amount: row.amount,
+    pulled: row.pulled,
+    failedPulls: row.failed,
+    createdAt: row.created_at.toISOString(),
+    settledAt: row.settled_at?.toISOString() ?? null,
+    txHash: row.tx_hash,
+    gasCost: row.gas_cost,
+  };
+}
+
+function lineOf({ payer_root, ...row }: DueRow): BatchDue {
+  return { ...row, payerRoot: payer_root };
+}

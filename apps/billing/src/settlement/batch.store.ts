@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Due } from '@svc/contracts-evm';
+import type { Prisma, PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+import type { Candidate, PlannedBatch } from './batch';
+import { PauseStore } from './pause.store';
+import type { Signed } from './signer/signer-account';
+import { TransactionStore } from './signer/transaction.store';
+
+/** A batch that the safe depth does not show yet. */
+export interface OpenBatch {
+  readonly batchId: string;
+  readonly state: 'signed' | 'mined';
+  readonly root: string;
+  readonly ageMs: number;
+}
+
+interface CandidateRow {
+  wallet: string;
+  seq: number;
+  cumulative: bigint;
+  fresh: string;
+  means: bigint;
+  tries: number;
+}
+
+interface OpenRow {
+  batch_id: string;
+  state: 'signed' | 'mined';
+  root: string;
+  age_ms: number;
+}
+
+const COMMIT_TIMEOUT_MS = 30_000;
+/** Whoever could not pay before is asked again after so long at the latest. */
+const LONGEST_BACKOFF_MS = 3_600_000;
+/** So often at once, in case that it can now. */
+const RETRIES_AT_ONCE = 3;
+
+@Injectable()
+export class BatchStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly transactions: TransactionStore,
+    private readonly pauses: PauseStore,
+  ) {}
+
+  /** Makes receipts of what was charged and given back since; call until fewer than `most`. */
+  async project(most: number): Promise<number> {
+    const [row] = await this.prisma.$queryRaw<{ made: number }[]>`
+      SELECT billing.project_receipts(${most}::integer) AS made`;
+    return row?.made ?? 0;
+  }
+
+  /** Batches that the safe depth does not show, in the order in which they were made. */
+  async open(): Promise<OpenBatch[]> {
+    const rows = await this.prisma.$queryRaw<OpenRow[]>`
+      SELECT batch_id, state::text, root,
+             (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
+      FROM billing.settlement_batch WHERE state <> 'settled' ORDER BY created_at, batch_id`;
+    return rows.map(({ batch_id, state, root, age_ms }) => ({
+      batchId: batch_id,
+      state,
+      root,
+      ageMs: age_ms,
+    }));
+  }
+
+  /** How long ago the last batch was made; undefined before the first. */
+  async lastAgeMs(): Promise<number | undefined> {
+    const [row] = await this.prisma.$queryRaw<{ age_ms: number }[]>`
+      SELECT (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
+      FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 1`;
+    return row?.age_ms;
+  }
+
+  /** Whether a wallet owes more than `amount` that no batch has asked it for. */
+  async anyoneOwesMoreThan(amount: bigint): Promise<boolean> {
+    const [row] = await this.prisma.$queryRaw<{ found: boolean }[]>`
+      SELECT EXISTS (
+        SELECT FROM billing.wallet w
+        WHERE w.posted - w.credited - w.settled_safe > ${amount}
+          AND w.posted - w.credited > coalesce((SELECT d.cumulative FROM billing.settlement_due d
+                                                WHERE d.wallet = w.wallet ORDER BY d.seq DESC LIMIT 1), 0)
+      ) AS found`;
+    return row?.found ?? false;
+  }
+
+  /**
+   * Whom to ask: wallets with receipts that no batch collects and that add up to more than 0, and wallets whose last due
+   * is not wholly pulled and that might pay by now: after a rise of their means, a few times at once, else with longer and
+   * longer waits. Those that owe most come first.
+   */
+  async candidates(most: number, intervalMs: number): Promise<Candidate[]> {
+    const rows = await this.prisma.$queryRaw<CandidateRow[]>`
+      WITH fresh AS (
+        SELECT wallet, sum(amount) AS amount FROM billing.receipt WHERE batch_id IS NULL GROUP BY wallet
+      ), asked AS (
+        SELECT w.wallet, w.settled_safe, w.posted - w.credited - w.settled_safe AS owing,
+               least(w.limit_head, w.limit_safe) AS means, coalesce(f.amount, 0) AS fresh,
+               coalesce(d.seq, 0) AS seq, coalesce(d.cumulative, 0) AS cumulative,
+               d.means AS means_then, d.tries, b.created_at
+        FROM billing.wallet w
+        LEFT JOIN fresh f ON f.wallet = w.wallet
+        LEFT JOIN LATERAL (SELECT * FROM billing.settlement_due d WHERE d.wallet = w.wallet
+                           ORDER BY d.seq DESC LIMIT 1) d ON true
+        LEFT JOIN billing.settlement_batch b ON b.batch_id = d.batch_id
+        WHERE w.posted > w.settled_safe
+      )
+      SELECT wallet, seq, cumulative, greatest(fresh, 0)::text AS fresh, means,
+             CASE WHEN cumulative > settled_safe THEN coalesce(tries, 0) + 1 ELSE 0 END AS tries
+      FROM asked
+      WHERE fresh > 0 OR (cumulative > settled_safe AND means > 0 AND (
+        means > means_then OR tries < ${RETRIES_AT_ONCE}
+        OR created_at < clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'))
+      ORDER BY owing DESC, wallet LIMIT ${most}`;
+    return rows.map((row) => ({ ...row, fresh: BigInt(row.fresh) }));
+  }
+
+  /**
+   * Stores a batch, its dues, which receipts they collect, and the transaction that will do it: one commit.
+   * @throws LeaseLostError, SettlementPausedError; Error when a receipt is another batch's by now
+   */
+  async add(batch: PlannedBatch, signed: Signed): Promise<void> {
+    const { batchId, dues } = batch;
+    await this.prisma.$transaction(
+      async (commit) => {
+        await this.transactions.add(batchId, signed, commit);
+        await this.pauses.requireNone(commit);
+        await commit.$executeRaw`
+          INSERT INTO billing.settlement_batch (batch_id, root, dues, receipts, amount)
+          VALUES (${batchId}, ${batch.root}, ${dues.length}, ${batch.receipts}, ${batch.amount})`;
+        await commit.$executeRaw`
+          INSERT INTO billing.settlement_due
+            (wallet, seq, batch_id, position, previous, cumulative, payer_root, means, tries)
+          SELECT wallet, seq, ${batchId}, position - 1, previous, cumulative, payer_root, means, tries
+          FROM unnest(${dues.map(({ wallet }) => wallet)}::text[], ${dues.map(({ seq }) => seq + 1)}::integer[],
+                      ${dues.map(({ cumulative }) => String(cumulative))}::text[]::bigint[],
+                      ${dues.map(({ next }) => String(next))}::text[]::bigint[],
+                      ${dues.map(({ payerRoot }) => payerRoot)}::text[],
+                      ${dues.map(({ means }) => String(means))}::text[]::bigint[],
+                      ${dues.map(({ tries }) => tries)}::integer[]) WITH ORDINALITY
+            AS line (wallet, seq, previous, cumulative, payer_root, means, tries, position)`;
+        await collect(commit, batch);
+      },
+      { timeout: COMMIT_TIMEOUT_MS },
+    );
+  }
+
+  /** The lines of a batch as the contract takes them, in order. */
+  async dues(batchId: string): Promise<Due[]> {
+    const rows = await this.prisma.$queryRaw<{ wallet: string; cumulative: bigint; payer_root: string }[]>`
+      SELECT wallet, cumulative, payer_root FROM billing.settlement_due
+      WHERE batch_id = ${batchId} ORDER BY position`;
+    return rows.map(({ wallet, cumulative, payer_root }) => ({
+      payer: wallet,
+      cumulative,
+      root: payer_root,
+    }));
+  }
+}
+
+async function collect(
+  commit: Prisma.TransactionClient,
+  { batchId, dues, receipts }: PlannedBatch,
+): Promise<void> {
+  const all = dues.flatMap((due) => due.receipts.map(({ receipt }) => receipt));
+  const taken = await commit.$executeRaw`
+    UPDATE billing.receipt r SET batch_id = ${batchId}
+    FROM unnest(${all.map(({ wallet }) => wallet)}::text[], ${all.map(({ id }) => id)}::text[],
+                ${all.map(({ type }) => type)}::text[]) AS c (wallet, receipt_id, kind)
+    WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
+  if (taken !== receipts) throw new Error(`${receipts - taken} receipts belong to another batch by now`);
+}

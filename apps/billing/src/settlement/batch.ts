@@ -1,0 +1,68 @@
+import { duesRoot, merkleRoot } from '@svc/contracts-evm';
+import type { Due } from '@svc/contracts-evm';
+import type { ReceiptLeaf } from '../receipt/receipt.store';
+
+/** A wallet that a batch should ask, base units. */
+export interface Candidate {
+  readonly wallet: string;
+  /** Number and cumulative of its last due; 0 before the first. */
+  readonly seq: number;
+  readonly cumulative: bigint;
+  /** What its receipts that no batch collects yet add up to; 0 when it is only asked again. */
+  readonly fresh: bigint;
+  /** What it can pay now. */
+  readonly means: bigint;
+  /** How many dues in a row were not paid in full. */
+  readonly tries: number;
+}
+
+/** One payer's line, with the receipts it collects. */
+export interface PlannedDue extends Candidate {
+  readonly next: bigint;
+  readonly payerRoot: string;
+  readonly receipts: readonly ReceiptLeaf[];
+}
+
+/** A batch that is not stored yet. */
+export interface PlannedBatch {
+  readonly batchId: string;
+  readonly root: string;
+  readonly dues: readonly PlannedDue[];
+  readonly receipts: number;
+  /** What the receipts add up to. */
+  readonly amount: bigint;
+}
+
+/** The payer root of a due that collects nothing new. */
+export const NO_RECEIPTS = `0x${'0'.repeat(64)}`;
+
+/**
+ * A line from a wallet's receipts in the order of their tree: they add up exactly to what its cumulative rises by.
+ * @returns undefined when there is nothing to ask for
+ */
+export function dueOf(candidate: Candidate, receipts: readonly ReceiptLeaf[]): PlannedDue | undefined {
+  const sum = receipts.reduce((total, { amount }) => total + amount, 0n);
+  if (sum > 0n) {
+    const payerRoot = merkleRoot(receipts.map(({ leaf }) => leaf));
+    return { ...candidate, next: candidate.cumulative + sum, payerRoot, receipts };
+  }
+  // Nothing new, and all that it was asked for is paid.
+  if (candidate.tries === 0) return undefined;
+  return { ...candidate, next: candidate.cumulative, payerRoot: NO_RECEIPTS, receipts: [] };
+}
+
+/** A batch of these lines, in this order. @throws RangeError without any */
+export function batchOf(batchId: string, dues: readonly PlannedDue[]): PlannedBatch {
+  return {
+    batchId,
+    root: duesRoot(dues.map(onChain)),
+    dues,
+    receipts: dues.reduce((total, { receipts }) => total + receipts.length, 0),
+    amount: dues.reduce((total, { next, cumulative }) => total + next - cumulative, 0n),
+  };
+}
+
+/** A line as the contract takes it. */
+export function onChain({ wallet, next, payerRoot }: Pick<PlannedDue, 'wallet' | 'next' | 'payerRoot'>): Due {
+  return { payer: wallet, cumulative: next, root: payerRoot };
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BatchPage, BatchView, SettlementView } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { BatchListStore } from './batch-list.store';
+import { PauseStore } from './pause.store';
+import { SettlementStatus } from './settlement-status';
+
+const NOT_FOUND = 404;
+const USUAL_PAGE = 50;
+
+/** What those who look after settlement see and do. */
+@Injectable()
+export class OperationService {
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly batches: BatchListStore,
+    private readonly pauses: PauseStore,
+    private readonly status: SettlementStatus,
+  ) {}
+
+  async list(limit = USUAL_PAGE, before?: string): Promise<BatchPage> {
+    const batches = await this.batches.page(limit + 1, before);
+    const page = batches.slice(0, limit);
+    return { batches: page, next: batches.length > limit ? (page.at(-1)?.batchId ?? null) : null };
+  }
+
+  /** @throws SvcError invalid_request (404) */
+  async batch(batchId: string): Promise<BatchView> {
+    const batch = await this.batches.find(batchId);
+    if (!batch) throw invalidRequest('no such batch', 'batchId', NOT_FOUND);
+    return batch;
+  }
+
+  async show(): Promise<SettlementView> {
+    const [figures, pauses] = await Promise.all([this.batches.figures(), this.pauses.standing()]);
+    const { state, detail } = this.status.condition;
+    const { signed = 0, mined = 0 } = figures.batches;
+    return {
+      state: pauses.length > 0 ? 'paused' : state,
+      detail: detail ?? null,
+      pauses: pauses.map(({ pausedAt, differences, ...pause }) => ({
+        ...pause,
+        pausedAt: pausedAt.toISOString(),
+        differences: differences.map((difference) => ({
+          ...difference,
+          subject: difference.subject ?? null,
+        })),
+      })),
+      unsettled: String(figures.unsettled),
+      failedWallets: figures.failedWallets,
+      openBatches: signed + mined,
+      reconciledAt: figures.reconciledAt?.toISOString() ?? null,
+      fullyReconciledAt: figures.fullyReconciledAt?.toISOString() ?? null,
+    };
+  }
+
+  async pause(reason: string, actor: string): Promise<SettlementView> {
+    await this.pauses.pause(reason, actor);
+    this.logger.warn({ reason, actor }, 'settlement paused');
+    return this.show();
+  }
+
+  async resume(reason: string, actor: string): Promise<SettlementView> {
+    const ended = await this.pauses.resume(reason, actor);
+    this.logger.warn({ reason, actor, ended }, 'settlement resumed');
+    return this.show();
+  }
+}

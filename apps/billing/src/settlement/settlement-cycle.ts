@@ -1,0 +1,134 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BillingConfig } from '../billing.config';
+import { failpoint } from '../failpoint';
+import { BILLING_CONFIG } from '../tokens';
+import { onChain } from './batch';
+import { BatchPlanner } from './batch-planner.service';
+import { BatchStore } from './batch.store';
+import type { OpenBatch } from './batch.store';
+import { BatchTracker } from './batch-tracker';
+import type { ChainGateway } from './signer/chain-gateway';
+import { HinderedError } from './signer/job-sender';
+import type { Job, JobSender, SendState } from './signer/job-sender';
+import type { StoredTransaction, TransactionStore } from './signer/transaction.store';
+
+/** What settlement is doing. */
+export type CycleState =
+  'idle' | 'in_flight' | 'conflict' | 'token_stopped' | Exclude<SendState, 'waiting' | 'sent'>;
+
+/** What one process signs with. */
+export interface Settler {
+  readonly sender: JobSender;
+  readonly chain: ChainGateway;
+  readonly transactions: TransactionStore;
+}
+
+/** Gas that a batch takes besides its dues, and that a due takes at most: 250 of them stay below what is allowed. */
+const BATCH_GAS = 300_000n;
+const DUE_GAS = 65_000n;
+/** How often wallets are looked through for one that owes half of what it may. */
+const URGENCY_CHECK_MS = 2_000;
+/** After a batch could not be made. */
+const RETRY_MS = 5_000;
+
+/** One look at what there is to settle, by whoever holds the signer's lease: one batch in flight at a time. */
+@Injectable()
+export class SettlementCycle {
+  private readonly startedAtMs = performance.now();
+  private nextUrgencyCheckMs = 0;
+  private notBeforeMs = 0;
+
+  constructor(
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly planner: BatchPlanner,
+    private readonly batches: BatchStore,
+    private readonly tracker: BatchTracker,
+  ) {}
+
+  /** Writes down what the chain shows of open batches. @returns those that it does not show at the safe depth */
+  async observe(): Promise<{ open: OpenBatch[]; absent: OpenBatch[]; isConflict: boolean }> {
+    const [open, absent]: [OpenBatch[], OpenBatch[]] = [[], []];
+    let isConflict = false;
+    for (const batch of await this.batches.open()) {
+      const sighting = await this.tracker.observe(batch);
+      if (sighting === 'settled') continue;
+      open.push(batch);
+      if (sighting === 'absent') absent.push(batch);
+      isConflict ||= sighting === 'conflict';
+    }
+    return { open, absent, isConflict };
+  }
+
+  /** Sends what is not on the chain, or makes the next batch if it is time. @throws RefusedError and the chain's errors */
+  async advance(settler: Settler): Promise<CycleState> {
+    const { open, absent, isConflict } = await this.observe();
+    if (isConflict) return 'conflict';
+    if (absent.length > 0) return this.pushAll(settler, absent);
+    if (open.length > 0) return 'in_flight';
+    if (!(await this.isTime())) return 'idle';
+    return this.begin(settler);
+  }
+
+  private async pushAll(settler: Settler, absent: readonly OpenBatch[]): Promise<CycleState> {
+    const latest = new Map<string, StoredTransaction>();
+    for (const { batchId } of absent) {
+      const transaction = (await settler.transactions.of(batchId)).at(-1);
+      if (transaction) latest.set(batchId, transaction);
+    }
+    let state: SendState = 'waiting';
+    const inTurn = [...absent].sort(
+      (one, other) => (latest.get(one.batchId)?.nonce ?? 0) - (latest.get(other.batchId)?.nonce ?? 0),
+    );
+    for (const batch of inTurn) {
+      const others = [...latest].filter(([id]) => id !== batch.batchId).map(([, transaction]) => transaction);
+      const reached = await settler.sender.push(await this.jobOf(settler, batch), others);
+      if (state === 'waiting' || state === 'sent') state = reached;
+    }
+    return state === 'waiting' || state === 'sent' ? 'in_flight' : state;
+  }
+
+  private async jobOf({ chain }: Settler, batch: OpenBatch): Promise<Job> {
+    const dues = await this.batches.dues(batch.batchId);
+    const contract = await chain.contract();
+    return {
+      id: batch.batchId,
+      data: contract.interface.encodeFunctionData('settle', [batch.batchId, dues]),
+      leastGas: gasFor(dues.length),
+      landed: () => this.tracker.hasLanded(batch),
+    };
+  }
+
+  private async isTime(): Promise<boolean> {
+    const now = performance.now();
+    if (now < this.notBeforeMs) return false;
+    const age = (await this.batches.lastAgeMs()) ?? now - this.startedAtMs;
+    if (age >= this.config.settlementIntervalMs) return true;
+    if (now < this.nextUrgencyCheckMs) return false;
+    this.nextUrgencyCheckMs = now + URGENCY_CHECK_MS;
+    return this.batches.anyoneOwesMoreThan(BigInt(this.config.unsettledCap) / 2n);
+  }
+
+  private async begin(settler: Settler): Promise<CycleState> {
+    this.notBeforeMs = performance.now() + Math.min(RETRY_MS, this.config.settlementIntervalMs);
+    const batch = await this.planner.plan();
+    if (!batch) return 'idle';
+    if (await settler.chain.isTokenStopped('latest')) return 'token_stopped';
+    const contract = await settler.chain.contract();
+    const data = contract.interface.encodeFunctionData('settle', [batch.batchId, batch.dues.map(onChain)]);
+    try {
+      const leastGas = gasFor(batch.dues.length);
+      const signed = await settler.sender.sign({ data, leastGas });
+      await this.batches.add(batch, signed);
+    } catch (error) {
+      if (error instanceof HinderedError) return error.hindrance;
+      throw error;
+    }
+    failpoint('settlement.stored');
+    this.notBeforeMs = 0;
+    return this.pushAll(settler, [{ ...batch, state: 'signed', ageMs: 0 }]);
+  }
+}
+
+function gasFor(dues: number): bigint {
+  return BATCH_GAS + DUE_GAS * BigInt(dues);
+}

@@ -1,0 +1,33 @@
+import { isChainError } from '@svc/contracts-evm';
+import { isMisfit } from '../chain/chain-connection';
+import type { CycleState } from './settlement-cycle';
+import { SettlementPausedError } from './pause.store';
+import { RefusedError } from './signer/chain-gateway';
+import { LeaseLostError } from './signer/signer-lease.store';
+
+/** What settlement is doing, or why it is not. */
+export type SettlementState =
+  CycleState | 'off' | 'starting' | 'standby' | 'paused' | 'refused' | 'wrong_chain' | 'failing';
+
+/** A state, and in words what it is about. */
+export interface Condition {
+  readonly state: SettlementState;
+  readonly detail?: string;
+}
+
+/** Somebody has to do something about these. */
+export const ALARMING: ReadonlySet<SettlementState> = new Set<SettlementState>([
+  'insufficient_gas',
+  'refused',
+  'wrong_chain',
+  'conflict',
+]);
+
+/** What an error of a step says about settlement. */
+export function conditionOf(error: unknown): Condition {
+  if (error instanceof RefusedError) return { state: 'refused', detail: error.reason };
+  if (error instanceof LeaseLostError) return { state: 'standby' };
+  if (error instanceof SettlementPausedError) return { state: 'paused' };
+  if (isChainError(error, 'wrong_chain') || isMisfit(error)) return { state: 'wrong_chain' };
+  return { state: 'failing', detail: 'the chain or the database is away' };
+}

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { connectChain, deployContracts, settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import type { DeployedContracts, Settlement, TestUsdc } from '@svc/contracts-evm';
+import { freePort, localChainId, startAnvil } from '@svc/local-servers';
+import type { LocalServer } from '@svc/local-servers';
+import { LOGGER, METRICS_REGISTRY, createLogger, createMetricsRegistry } from '@svc/observability';
+import { Wallet } from 'ethers';
+import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
+import type { BillingConfig } from '../billing.config';
+import { ChainModule } from '../chain/chain.module';
+import { ChainWatcher } from '../chain/chain-watcher.service';
+import { DatabaseModule } from '../database/database.module';
+import { addKey, admission, charge, newHoldId, startTestLedger } from '../ledger/ledger.for-spec';
+import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
+import { ReconciliationModule } from '../reconciliation/reconciliation.module';
+import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { BILLING_CONFIG } from '../tokens';
+import { PauseStore } from './pause.store';
+import { SettlementModule } from './settlement.module';
+import { SettlementService } from './settlement.service';
+import { SettlementStatus } from './settlement-status';
+
+/** A development node's first account deploys; its last two settle and pay in specs. */
+const MNEMONIC_KEYS = {
+  deployer: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+  treasury: '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
+  settler: '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
+} as const;
+
+export const CONFIRMATIONS = 2;
+const TEN_ETHER = '0x8ac7230489e80000';
+
+/** Half of billing: it watches the chain and settles, at the spec's word and not by the clock. */
+export interface Instance {
+  readonly watcher: ChainWatcher;
+  readonly settlement: SettlementService;
+  readonly status: SettlementStatus;
+  readonly pauses: PauseStore;
+  readonly reconciliation: ReconciliationService;
+  stop(): Promise<void>;
+}
+
+export interface Buyer extends TestWallet {
+  readonly account: Wallet;
+  readonly token: TestUsdc;
+}
+
+@Module({})
+class SpecModule {
+  static of(config: BillingConfig): DynamicModule {
+    const logger = createLogger('test', process.env.BILLING_TEST_LOG ?? 'silent');
+    const providers = [
+      { provide: BILLING_CONFIG, useValue: config },
+      { provide: LOGGER, useValue: logger },
+      { provide: METRICS_REGISTRY, useValue: createMetricsRegistry('test') },
+    ];
+    return {
+      module: SpecModule,
+      global: true,
+      imports: [
+        DatabaseModule.forService(config, logger),
+        ChainModule,
+        SettlementModule,
+        ReconciliationModule,
+      ],
+      providers,
+      exports: providers.map(({ provide }) => provide),
+    };
+  }
+}
+
+/** A chain, a ledger and contracts of a spec's own. */
+export class SettlementBench {
+  private readonly apps = new Set<INestApplicationContext>();
+
+  private constructor(
+    private readonly directory: string,
+    readonly anvil: LocalServer,
+    readonly provider: JsonRpcProvider,
+    readonly contracts: DeployedContracts,
+    readonly ledger: TestLedger,
+  ) {}
+
+  static async start(): Promise<SettlementBench> {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-settlement-'));
+    const anvil = await startAnvil({ dataDir: directory, port: await freePort() });
+    const provider = await connectChain({
+      rpcUrl: anvil.url,
+      chainId: BigInt(localChainId),
+      pollingIntervalMs: 10,
+    });
+    const contracts = await deployContracts(new Wallet(MNEMONIC_KEYS.deployer, provider), {
+      treasury: new Wallet(MNEMONIC_KEYS.treasury).address,
+      settler: new Wallet(MNEMONIC_KEYS.settler).address,
+    });
+    return new SettlementBench(directory, anvil, provider, contracts, await startTestLedger());
+  }
+
+  async close(): Promise<void> {
+    for (const app of this.apps) await app.close();
+    await this.ledger.close();
+    this.provider.destroy();
+    await this.anvil.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  get sql(): TestLedger['sql'] {
+    return this.ledger.sql;
+  }
+
+  get deployer(): Wallet {
+    return new Wallet(MNEMONIC_KEYS.deployer, this.provider);
+  }
+
+  get settler(): Wallet {
+    return new Wallet(MNEMONIC_KEYS.settler, this.provider);
+  }
+
+  /** As the deployer, who has every role but the settler's. */
+  get token(): TestUsdc {
+    return testUsdcAt(this.contracts.usdc, this.deployer);
+  }
+
+  get contract(): Settlement {
+    return settlementAt(this.contracts.settlement, this.deployer);
+  }
+
+  get treasury(): string {
+    return new Wallet(MNEMONIC_KEYS.treasury).address;
+  }
+
+  /** Its own loops are slowed down to nothing. */
+  async instance(changes: Partial<BillingConfig> = {}): Promise<Instance> {
+    const config = Object.assign(this.ledger.config, {}, {});
+    const own = Object.assign(
+      Object.create(Object.getPrototypeOf(config) as object) as BillingConfig,
+      config,
+      {
+        chainRpcUrl: this.anvil.url,
+        chainId: localChainId,
+        chainUsdcAddress: this.contracts.usdc,
+        chainSettlementAddress: this.contracts.settlement,
+        chainConfirmations: CONFIRMATIONS,
+        chainPollMs: 60_000,
+        settlerKey: MNEMONIC_KEYS.settler,
+        settlementIntervalMs: 1,
+        reconciliationIntervalMs: 3_600_000,
+        ...changes,
+      },
+    );
+    const app = await NestFactory.createApplicationContext(SpecModule.of(own), { logger: false });
+    this.apps.add(app);
+    return {
+      watcher: app.get(ChainWatcher),
+      settlement: app.get(SettlementService),
+      status: app.get(SettlementStatus),
+      pauses: app.get(PauseStore),
+      reconciliation: app.get(ReconciliationService),
+      stop: async () => {
+        this.apps.delete(app);
+        await app.close();
+      },
+    };
+  }
+
+  mine(blocks: number): Promise<unknown> {
+    return this.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
+  }
+
+  automine(on: boolean): Promise<unknown> {
+    return this.provider.send('evm_setAutomine', [on]);
+  }
+
+  /** A wallet with so much test USDC, so much of it approved, and a key; its limits are read from the chain. */
+  async buyer(watcher: ChainWatcher, balance: bigint, allowance = balance): Promise<Buyer> {
+    const account = new Wallet(Wallet.createRandom().privateKey, this.provider);
+    const wallet = account.address.toLowerCase();
+    await this.provider.send('anvil_setBalance', [wallet, TEN_ETHER]);
+    const token = testUsdcAt(this.contracts.usdc, account);
+    await mined(token.faucet(wallet, balance));
+    await mined(token.approve(this.contracts.settlement, allowance));
+    await this.mine(CONFIRMATIONS);
+    await this.sql('INSERT INTO billing.wallet (wallet) VALUES ($1)', [wallet]);
+    await watcher.refresh(wallet);
+    return { ...(await addKey(this.ledger, wallet)), account, token };
+  }
+
+  /** Buys something for `cost` base units. @returns the request's id */
+  async buy(buyer: TestWallet, cost: number): Promise<string> {
+    const holdId = newHoldId();
+    const admitted = await this.ledger.ledger.admit(admission(buyer, BigInt(cost), holdId));
+    if (admitted.outcome !== 'held') throw new Error(`not held: ${admitted.outcome}`);
+    await this.ledger.ledger.resolve({ type: 'post', wallet: buyer.wallet, holdId, charge: charge(cost) });
+    return holdId;
+  }
+
+  /** A step of settlement and a look at the chain, so often. */
+  async turn({ watcher, settlement }: Instance, times = 1): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      await watcher.poll();
+      await settlement.tick();
+    }
+  }
+
+  /** Lets a batch be made and become safe. */
+  async settle(instance: Instance): Promise<void> {
+    await this.turn(instance);
+    await this.mine(CONFIRMATIONS);
+    await this.turn(instance);
+  }
+
+  async figures(wallet: string): Promise<Figures> {
+    const [row] = await this.sql<Figures>(
+      `SELECT posted::text, credited::text, held::text, settled_safe::text AS settled,
+              pull_failed_at IS NOT NULL AS failed, suspended_at IS NOT NULL AS suspended
+       FROM billing.wallet WHERE wallet = $1`,
+      [wallet],
+    );
+    if (!row) throw new Error('no such wallet');
+    return row;
+  }
+
+  /** Batches by age, as `state dues receipts amount`. */
+  async batches(): Promise<string[]> {
+    const rows = await this.sql<{ line: string }>(
+      `SELECT state || ' ' || dues || ' ' || receipts || ' ' || amount AS line
+       FROM billing.settlement_batch ORDER BY created_at`,
+    );
+    return rows.map(({ line }) => line);
+  }
+}
+
+export interface Figures {
+  posted: string;
+  credited: string;
+  held: string;
+  settled: string;
+  failed: boolean;
+  suspended: boolean;
+}
+
+export async function mined(sent: Promise<ContractTransactionResponse>): Promise<void> {
+  await (await sent).wait();
+}

@@ -1,0 +1,102 @@
+import { testUsdcAt } from '@svc/contracts-evm';
+import { SettlementBench, mined } from './settlement.for-spec';
+import type { Instance } from './settlement.for-spec';
+
+const USDC = 1_000_000n;
+
+let bench: SettlementBench;
+let billing: Instance;
+
+beforeAll(async () => {
+  bench = await SettlementBench.start();
+  billing = await bench.instance();
+});
+afterAll(() => bench.close());
+afterEach(async () => {
+  expect(await billing.reconciliation.reconcile('full')).toEqual([]);
+});
+
+/** What the token says moved from a wallet to the treasury. */
+async function transferred(wallet: string): Promise<bigint> {
+  const token = testUsdcAt(bench.contracts.usdc, bench.provider);
+  const logs = await token.queryFilter(token.getEvent('Transfer')(wallet, bench.treasury), 0);
+  return logs.reduce((total, log) => total + BigInt(log.data), 0n);
+}
+
+describe('settlement', () => {
+  it('collects exactly what the receipts of a wallet add up to', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    for (const cost of [100, 250_000, 7]) await bench.buy(buyer, cost);
+    await bench.settle(billing);
+    await bench.buy(buyer, 1_000);
+    await bench.settle(billing);
+    const [receipts] = await bench.sql<{ amount: string }>(
+      'SELECT sum(amount)::text AS amount FROM billing.receipt WHERE wallet = $1 AND batch_id IS NOT NULL',
+      [buyer.wallet],
+    );
+    expect(receipts).toEqual({ amount: '251107' });
+    expect(await transferred(buyer.wallet)).toBe(251_107n);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({
+      posted: '251107',
+      settled: '251107',
+      failed: false,
+    });
+    expect(await bench.batches()).toEqual(['settled 1 3 250107', 'settled 1 1 1000']);
+    expect(billing.status.condition).toEqual({ state: 'idle' });
+  });
+
+  it('makes no batch when nobody owes anything', async () => {
+    const before = await bench.batches();
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(before);
+  });
+
+  it('takes what was given back into account, in a later batch when it is more than what is new', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    const first = await bench.buy(buyer, 500);
+    await bench.settle(billing);
+    await bench.ledger.ledger.resolve({ type: 'abandon', wallet: buyer.wallet, holdId: first });
+    await bench.buy(buyer, 200);
+    const before = (await bench.batches()).length;
+    await bench.settle(billing);
+    expect(await bench.batches()).toHaveLength(before);
+    await bench.buy(buyer, 450);
+    await bench.settle(billing);
+    expect(await transferred(buyer.wallet)).toBe(650n);
+    expect((await bench.batches()).at(-1)).toBe('settled 1 3 150');
+  });
+
+  it('suspends a wallet that revoked its approval between hold and settlement, and lifts that when it is whole', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 4_000);
+    await mined(buyer.token.approve(bench.contracts.settlement, 1_500n));
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '1500', failed: true });
+    await expect(bench.buy(buyer, 10)).rejects.toThrow('suspended');
+    await mined(buyer.token.approve(bench.contracts.settlement, 10n * USDC));
+    await bench.mine(2);
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '4000', failed: false });
+    await bench.buy(buyer, 10);
+    await bench.settle(billing);
+  });
+
+  it('suspends a wallet that was drained; its suspension by an operator is another', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 3_000);
+    await mined(buyer.token.transfer(bench.treasury, 10n * USDC - 1_000n));
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '1000', failed: true });
+    await bench.sql('UPDATE billing.wallet SET suspended_at = now() WHERE wallet = $1', [buyer.wallet]);
+    await mined(bench.token.faucet(buyer.wallet, 10n * USDC));
+    await bench.mine(2);
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({
+      settled: '3000',
+      failed: false,
+      suspended: true,
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { makeError } from 'ethers';
+import { outcomeOf } from './broadcast-outcome';
+
+const refused = (message: string) =>
+  makeError('could not coalesce error', 'UNKNOWN_ERROR', { error: { message } });
+
+describe('outcomeOf', () => {
+  it.each([
+    ['already known', 'sent'],
+    ['transaction already imported', 'sent'],
+    ['nonce too low: next nonce 7, tx nonce 6', 'nonce_used'],
+    ['replacement transaction underpriced', 'underpriced'],
+    ['max fee per gas less than block base fee', 'underpriced'],
+    ['insufficient funds for gas * price + value: balance 0', 'insufficient_gas'],
+    ['Insufficient funds for gas * price + value', 'insufficient_gas'],
+    ['internal error', 'unknown'],
+  ])('%s → %s', (message, outcome) => {
+    expect(outcomeOf(refused(message))).toBe(outcome);
+  });
+
+  it('knows nothing after a timeout', () => {
+    expect(outcomeOf(makeError('request timeout', 'TIMEOUT', { operation: 'send', reason: 'timeout' }))).toBe(
+      'unknown',
+    );
+    expect(outcomeOf(new Error('socket hang up'))).toBe('unknown');
+  });
+});

@@ -1,0 +1,40 @@
+import { isError } from 'ethers';
+
+/**
+ * What is known after a transaction was handed to a server:
+ * - `sent`: the server has it, or had it already
+ * - `nonce_used`: a transaction of this nonce is on the chain, ours or another
+ * - `underpriced`: it needs a higher fee than this, or than another one of its nonce
+ * - `insufficient_gas`: the signer cannot pay for it
+ * - `unknown`: everything else; it may be on its way all the same
+ */
+export type BroadcastOutcome = 'sent' | 'nonce_used' | 'underpriced' | 'insufficient_gas' | 'unknown';
+
+/** Servers agree on no codes: these are the words that geth, Erigon, Nethermind, Besu and anvil say it with. */
+const WORDS: readonly (readonly [RegExp, BroadcastOutcome])[] = [
+  [/already (known|imported|exists)|known transaction|ALREADY_EXISTS/i, 'sent'],
+  [/nonce (is )?too low|old ?nonce|nonce has already been used/i, 'nonce_used'],
+  [/underpriced|fee too low|less than block base fee|max fee per gas less|gas price too low/i, 'underpriced'],
+  [/insufficient funds|insufficient balance|insufficient_funds/i, 'insufficient_gas'],
+];
+
+/** Reads what a server's refusal means. */
+export function outcomeOf(error: unknown): BroadcastOutcome {
+  const said = wordsOf(error);
+  const known = WORDS.find(([pattern]) => pattern.test(said));
+  if (known) return known[1];
+  if (isError(error, 'NONCE_EXPIRED')) return 'nonce_used';
+  if (isError(error, 'REPLACEMENT_UNDERPRICED')) return 'underpriced';
+  if (isError(error, 'INSUFFICIENT_FUNDS')) return 'insufficient_gas';
+  return 'unknown';
+}
+
+/** The server's own words come first: the client's reading of them is a guess too. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { info, error: inner } = error as {
+    info?: { error?: { message?: string } };
+    error?: { message?: string };
+  };
+  return info?.error?.message ?? inner?.message ?? error.message;
+}

@@ -1,0 +1,141 @@
+import { settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import type { Settlement } from '@svc/contracts-evm';
+import { isError } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
+import { isUnreadable } from '../../chain/chain-connection';
+import type { ChainConnection } from '../../chain/chain-connection';
+import { feesFor } from './fees';
+import type { Fees } from './fees';
+
+/** Thrown when the contract would refuse a transaction; `reason` is the name of its error. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+
+  constructor(readonly reason: string) {
+    super(`the settlement contract refuses: ${reason}`);
+  }
+}
+
+interface RpcReceipt {
+  gasUsed: string;
+  effectiveGasPrice: string;
+  status: string;
+}
+
+/** What settlement asks the chain. @throws ChainError on the wrong chain; ethers' errors when it does not answer */
+export class ChainGateway {
+  constructor(private readonly connection: ChainConnection) {}
+
+  get address(): string {
+    return this.connection.options.settlement;
+  }
+
+  /** The contract's functions, for encoding calls. */
+  async contract(): Promise<Settlement> {
+    return settlementAt(this.address, await this.connection.open());
+  }
+
+  /** The root the contract keeps for a batch: zero for none. `block` is a hash, or "latest". */
+  async batchRoot(batchId: string, block: string): Promise<string> {
+    const contract = await this.contract();
+    return (await contract.batchRoot(batchId, { blockTag: block })).toLowerCase();
+  }
+
+  async payoutRoot(block: string): Promise<string> {
+    const contract = await this.contract();
+    return (await contract.payoutRoot({ blockTag: block })).toLowerCase();
+  }
+
+  /** What was ever pulled from everybody, at a block. */
+  async totalPulled(block: string): Promise<bigint> {
+    return (await this.contract()).totalPulled({ blockTag: block });
+  }
+
+  async totalPaid(block: string): Promise<bigint> {
+    return (await this.contract()).totalPaid({ blockTag: block });
+  }
+
+  async paid(provider: string, block: string): Promise<bigint> {
+    return (await this.contract()).paid(provider, { blockTag: block });
+  }
+
+  /**
+   * Whether transfers fail for everybody at a block: the token is paused, or bars the treasury or the contract. False
+   * also where that cannot be read, and for tokens that know neither.
+   */
+  async isTokenStopped(block: string): Promise<boolean> {
+    const provider = await this.connection.open();
+    const token = testUsdcAt(this.connection.options.usdc, provider);
+    const at = { blockTag: block };
+    const treasury = await (await this.contract()).treasury(at).catch(falseIfUnreadable);
+    const answers = await Promise.all([
+      token.paused(at).catch(falseIfUnreadable),
+      token.isBlacklisted(this.address, at).catch(falseIfUnreadable),
+      treasury === false ? false : token.isBlacklisted(treasury, at).catch(falseIfUnreadable),
+    ]);
+    return answers.includes(true);
+  }
+
+  /** The nonce of the next transaction that the newest block lets the account make. */
+  async nonce(account: string): Promise<number> {
+    const provider = await this.connection.openChecked();
+    return provider.getTransactionCount(account, 'latest');
+  }
+
+  /** Wei. */
+  async balance(account: string): Promise<bigint> {
+    return (await this.connection.open()).getBalance(account, 'latest');
+  }
+
+  /** Gas that a call to the contract takes at the newest block. @throws RefusedError */
+  async estimateGas(from: string, data: string): Promise<bigint> {
+    const provider = await this.connection.open();
+    try {
+      return await provider.estimateGas({ from, to: this.address, data });
+    } catch (error) {
+      if (!isError(error, 'CALL_EXCEPTION')) throw error;
+      const contract = await this.contract();
+      const known = error.data ? contract.interface.parseError(error.data) : null;
+      throw new RefusedError(known?.name ?? error.shortMessage);
+    }
+  }
+
+  /** What is usual now; undefined when the base fee has reached `cap` (wei). */
+  async fees(cap: bigint): Promise<Fees | undefined> {
+    const provider = await this.connection.open();
+    const [block, priority] = await Promise.all([provider.getBlock('latest'), priorityFee(provider)]);
+    return feesFor(block?.baseFeePerGas ?? 0n, priority, cap);
+  }
+
+  /** Hands a transaction to the server. @throws whatever it says, see `outcomeOf` */
+  async send(raw: string): Promise<void> {
+    const provider = await this.connection.open();
+    await provider.send('eth_sendRawTransaction', [raw]);
+  }
+
+  /** What a transaction cost, wei; undefined when no block has it. */
+  async costOf(hash: string): Promise<{ cost: bigint; succeeded: boolean } | undefined> {
+    const provider = await this.connection.open();
+    const receipt = (await provider.send('eth_getTransactionReceipt', [hash])) as RpcReceipt | null;
+    if (!receipt) return undefined;
+    const cost = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+    return { cost, succeeded: BigInt(receipt.status) === 1n };
+  }
+}
+
+const ONE_GWEI = 1_000_000_000n;
+
+/** As the server suggests; servers without a suggestion get what has always been enough. */
+async function priorityFee(provider: JsonRpcProvider): Promise<bigint> {
+  try {
+    return BigInt((await provider.send('eth_maxPriorityFeePerGas', [])) as string);
+  } catch (error) {
+    if (isError(error, 'TIMEOUT') || isError(error, 'NETWORK_ERROR')) throw error;
+    return ONE_GWEI;
+  }
+}
+
+function falseIfUnreadable(error: unknown): false {
+  if (isUnreadable(error)) return false;
+  throw error;
+}

@@ -1,0 +1,173 @@
+import { failpoint } from '../../failpoint';
+import { outcomeOf } from './broadcast-outcome';
+import type { BroadcastOutcome } from './broadcast-outcome';
+import type { ChainGateway } from './chain-gateway';
+import { bumpedFees } from './fees';
+import type { Signed, SignerAccount } from './signer-account';
+import type { StoredTransaction, TransactionStore } from './transaction.store';
+
+/** Why nothing new can be signed now. */
+export type Hindrance = 'insufficient_gas' | 'fee_above_cap';
+
+/** What became of one look at a job: as broadcasting goes, `waiting` when it is on its way, or a hindrance. */
+export type SendState = BroadcastOutcome | 'waiting' | Hindrance;
+
+/** Thrown when nothing is signed, and why. */
+export class HinderedError extends Error {
+  override readonly name = 'HinderedError';
+
+  constructor(readonly hindrance: Hindrance) {
+    super(`nothing can be signed: ${hindrance}`);
+  }
+}
+
+/** One thing to be done by a transaction, however many it takes. */
+export interface Job {
+  readonly id: string;
+  /** The call. */
+  readonly data: string;
+  /** A floor for the gas limit: what the call may take although it takes less now. */
+  readonly leastGas: bigint;
+  /** Whether the newest block shows it as done. */
+  readonly landed: () => Promise<boolean>;
+}
+
+export interface SenderOptions {
+  /** The most paid for a unit of gas, wei. */
+  readonly feeCap: bigint;
+  /** Age at which a transaction that no block has is replaced. */
+  readonly bumpMs: number;
+}
+
+/** One transaction may not take more (EIP-7825). */
+const MOST_GAS = 1n << 24n;
+const GAS_MARGIN_PERCENT = 130n;
+/** How often the same bytes are sent again: servers forget. */
+const RESEND_MS = 4_000;
+/** A gap below our nonce seen this often in a row is real, and not a server that lags. */
+const GAP_BELIEVED_AFTER = 5;
+
+/** Signs, stores, sends; sends again, pays more, signs anew: until a job is done. For one account, in one process. */
+export class JobSender {
+  private readonly sentAtMs = new Map<string, number>();
+  private underpriced: string | undefined;
+  private gapSeen = 0;
+
+  constructor(
+    readonly account: SignerAccount,
+    private readonly chain: ChainGateway,
+    private readonly store: TransactionStore,
+    private readonly options: SenderOptions,
+  ) {}
+
+  /**
+   * Signs the first transaction of a job. The caller stores it with whatever it belongs to, and then calls {@link push}.
+   * @param others the latest transaction of every other job that is not done
+   * @throws HinderedError, RefusedError; ethers' errors when the chain does not answer
+   */
+  async sign(
+    job: Pick<Job, 'data' | 'leastGas'>,
+    others: readonly StoredTransaction[] = [],
+  ): Promise<Signed> {
+    const next = await this.chain.nonce(this.account.address);
+    const taken = others.map(({ nonce }) => nonce + 1);
+    return this.signWith(job, Math.max(next, ...taken));
+  }
+
+  /** Sends what is stored, for the first time or again, and does what it takes when that does not get anywhere. */
+  async push(job: Job, others: readonly StoredTransaction[] = []): Promise<SendState> {
+    const latest = (await this.store.of(job.id)).at(-1);
+    // The nonce first: what used it up shows in whatever is read later.
+    const next = await this.chain.nonce(this.account.address);
+    if (latest && next === latest.nonce) {
+      this.gapSeen = 0;
+      return this.move(job, latest);
+    }
+    if (latest && next < latest.nonce) return this.mindGap(job, latest, next, others);
+    if (await this.landed(job)) return 'waiting';
+    return this.resign(job, Math.max(next, ...others.map(({ nonce }) => nonce + 1)));
+  }
+
+  private landed(job: Job): Promise<boolean> {
+    return job.landed();
+  }
+
+  private async move(job: Job, latest: StoredTransaction): Promise<SendState> {
+    const isOld = latest.wasBroadcast && latest.ageMs > this.options.bumpMs;
+    if (isOld || this.underpriced === latest.hash) return this.bump(job, latest);
+    return this.sendAgain(latest);
+  }
+
+  private async bump(job: Job, latest: StoredTransaction): Promise<SendState> {
+    const current = await this.chain.fees(this.options.feeCap);
+    const fees = bumpedFees(latest.fees, current, this.options.feeCap);
+    if (!fees) {
+      const outcome = await this.sendAgain(latest);
+      return outcome === 'waiting' || outcome === 'sent' ? 'fee_above_cap' : outcome;
+    }
+    const { nonce, gasLimit } = latest;
+    const signed = this.account.sign({ to: this.chain.address, data: job.data, nonce, gasLimit, fees });
+    await this.store.addAlone(job.id, signed);
+    failpoint('settlement.bumped');
+    return this.broadcast(signed);
+  }
+
+  /** Our nonce cannot come before those below it: another job's go first; if nobody has them, they are ours to use. */
+  private async mindGap(
+    job: Job,
+    latest: StoredTransaction,
+    next: number,
+    others: readonly StoredTransaction[],
+  ): Promise<SendState> {
+    if (others.some(({ nonce }) => nonce >= next && nonce < latest.nonce)) return this.sendAgain(latest);
+    if (++this.gapSeen < GAP_BELIEVED_AFTER) return this.sendAgain(latest);
+    this.gapSeen = 0;
+    return this.resign(job, next);
+  }
+
+  private async resign(job: Job, nonce: number): Promise<SendState> {
+    try {
+      const signed = await this.signWith(job, nonce);
+      await this.store.addAlone(job.id, signed);
+      failpoint('settlement.resigned');
+      return await this.broadcast(signed);
+    } catch (error) {
+      if (error instanceof HinderedError) return error.hindrance;
+      throw error;
+    }
+  }
+
+  private async signWith({ data, leastGas }: Pick<Job, 'data' | 'leastGas'>, nonce: number): Promise<Signed> {
+    const { address } = this.account;
+    const [estimate, fees, balance] = await Promise.all([
+      this.chain.estimateGas(address, data),
+      this.chain.fees(this.options.feeCap),
+      this.chain.balance(address),
+    ]);
+    if (!fees) throw new HinderedError('fee_above_cap');
+    const gasLimit = within((estimate * GAS_MARGIN_PERCENT) / 100n, leastGas);
+    if (balance < gasLimit * fees.maxFeePerGas) throw new HinderedError('insufficient_gas');
+    return this.account.sign({ to: this.chain.address, data, nonce, gasLimit, fees });
+  }
+
+  private async sendAgain(latest: StoredTransaction): Promise<SendState> {
+    const sentAt = this.sentAtMs.get(latest.hash);
+    if (sentAt !== undefined && performance.now() < sentAt + RESEND_MS) return 'waiting';
+    return this.broadcast(latest);
+  }
+
+  private async broadcast({ hash, raw }: Pick<Signed, 'hash' | 'raw'>): Promise<SendState> {
+    await this.store.markBroadcast(hash);
+    this.sentAtMs.clear();
+    this.sentAtMs.set(hash, performance.now());
+    const outcome = await this.chain.send(raw).then(() => 'sent' as const, outcomeOf);
+    failpoint('settlement.broadcast');
+    this.underpriced = outcome === 'underpriced' ? hash : undefined;
+    return outcome;
+  }
+}
+
+function within(wanted: bigint, least: bigint): bigint {
+  const gas = wanted > least ? wanted : least;
+  return gas < MOST_GAS ? gas : MOST_GAS;
+}

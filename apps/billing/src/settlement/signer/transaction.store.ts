@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Prisma, PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../../database/tokens';
+import type { Fees } from './fees';
+import type { Signed } from './signer-account';
+import { SignerLeaseStore } from './signer-lease.store';
+
+/** A transaction that was signed at some time. */
+export interface StoredTransaction {
+  readonly hash: string;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  readonly fees: Fees;
+  readonly raw: string;
+  /** Since it was signed, by the database's clock. */
+  readonly ageMs: number;
+  readonly wasBroadcast: boolean;
+}
+
+interface Row {
+  tx_hash: string;
+  nonce: bigint;
+  gas_limit: bigint;
+  max_fee_per_gas: string;
+  max_priority_fee_per_gas: string;
+  raw: string;
+  age_ms: number;
+  was_broadcast: boolean;
+}
+
+/** Keeps the bytes of every transaction before anybody else sees them. */
+@Injectable()
+export class TransactionStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly leases: SignerLeaseStore,
+  ) {}
+
+  /** All that were signed for a job, oldest first. */
+  async of(jobId: string): Promise<StoredTransaction[]> {
+    const rows = await this.prisma.$queryRaw<Row[]>`
+      SELECT tx_hash, nonce, gas_limit, max_fee_per_gas::text, max_priority_fee_per_gas::text, raw,
+             (extract(epoch FROM clock_timestamp() - signed_at) * 1000)::float8 AS age_ms,
+             broadcast_at IS NOT NULL AS was_broadcast
+      FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY signed_at`;
+    return rows.map((row) => ({
+      hash: row.tx_hash,
+      nonce: Number(row.nonce),
+      gasLimit: row.gas_limit,
+      fees: {
+        maxFeePerGas: BigInt(row.max_fee_per_gas),
+        maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+      },
+      raw: row.raw,
+      ageMs: row.age_ms,
+      wasBroadcast: row.was_broadcast,
+    }));
+  }
+
+  /** As part of a commit, for whoever holds the signer's lease. @throws LeaseLostError */
+  async add(jobId: string, signed: Signed, commit: Prisma.TransactionClient): Promise<void> {
+    await this.leases.require(signed.signer, commit);
+    // The same bytes again are the same transaction: signatures are deterministic (RFC 6979).
+    await commit.$executeRaw`
+      INSERT INTO billing.chain_transaction
+        (tx_hash, job_id, signer, nonce, gas_limit, max_fee_per_gas, max_priority_fee_per_gas, raw)
+      VALUES (${signed.hash}, ${jobId}, ${signed.signer}, ${signed.nonce}, ${signed.gasLimit},
+              ${String(signed.fees.maxFeePerGas)}::numeric, ${String(signed.fees.maxPriorityFeePerGas)}::numeric,
+              ${signed.raw})
+      ON CONFLICT (tx_hash) DO UPDATE SET signed_at = clock_timestamp()`;
+  }
+
+  /** In a commit of its own. @throws LeaseLostError */
+  async addAlone(jobId: string, signed: Signed): Promise<void> {
+    await this.prisma.$transaction((commit) => this.add(jobId, signed, commit));
+  }
+
+  /** Says that from now on a server may have it. */
+  async markBroadcast(hash: string): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE billing.chain_transaction SET broadcast_at = clock_timestamp()
+      WHERE tx_hash = ${hash} AND broadcast_at IS NULL`;
+  }
+}

@@ -1,0 +1,161 @@
+import { IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
+import { defineRpc } from '../rpc-contract';
+
+/** The longest page of batches. */
+export const MAX_BATCH_PAGE = 200;
+
+/** The field is a batch id: 32 bytes in hex, lower case. */
+function IsBatchId(): PropertyDecorator {
+  return Matches(/^0x[0-9a-f]{64}$/, { message: 'must be 32 bytes in lower-case hex' });
+}
+
+/** Asks for settlement batches, the newest first. */
+export class ListBatchesRequest {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_BATCH_PAGE)
+  limit?: number;
+
+  /** Where the page before ended: its `next`. */
+  @IsOptional()
+  @IsBatchId()
+  before?: string;
+}
+
+/** Asks for one batch and its dues. Errors: invalid_request (404 unknown batch). */
+export class ShowBatchRequest {
+  @IsBatchId()
+  batchId!: string;
+}
+
+/** A settlement batch; amounts in base units (10^-6 USDC). */
+export interface BatchSummary {
+  batchId: string;
+  /** `signed`: not seen on chain yet. `mined`: the chain's head shows it. `settled`: so does the safe depth. */
+  state: 'signed' | 'mined' | 'settled';
+  /** Merkle root of its dues, as the contract keeps it. */
+  root: string;
+  dues: number;
+  receipts: number;
+  /** What its receipts add up to. */
+  amount: string;
+  /** What it pulled, as the chain's head shows it: more or less than `amount`, for earlier dues are asked for again. */
+  pulled: string;
+  failedPulls: number;
+  createdAt: string;
+  settledAt: string | null;
+  /** The transaction that did it; while that is not known, the one that was last signed. */
+  txHash: string | null;
+  /** Wei; null until it is settled. */
+  gasCost: string | null;
+}
+
+export interface BatchPage {
+  batches: BatchSummary[];
+  /** For the next page's `before`; null on the last. */
+  next: string | null;
+}
+
+/** One wallet's line in a batch. */
+export interface BatchDue {
+  wallet: string;
+  /** All it had owed before, and with, this batch's receipts. */
+  previous: string;
+  cumulative: string;
+  payerRoot: string;
+  /** What this batch pulled from it. */
+  pulled: string;
+  /** The token refused the pull. */
+  failed: boolean;
+}
+
+export interface BatchView extends BatchSummary {
+  lines: BatchDue[];
+  /** Every transaction signed for it, the oldest first. */
+  transactions: {
+    txHash: string;
+    nonce: string;
+    maxFeePerGas: string;
+    signedAt: string;
+    broadcast: boolean;
+  }[];
+}
+
+/** Asks how settlement stands. */
+export class ShowSettlementRequest {}
+
+/** Two figures that must agree and do not. */
+export interface SettlementDifference {
+  rule: string;
+  subject: string | null;
+  expected: string;
+  actual: string;
+}
+
+export interface SettlementView {
+  /** What the instance that answered is doing: `standby` when another one signs, `off` without a key. */
+  state: string;
+  detail: string | null;
+  /** Why nothing is collected; empty when it is. */
+  pauses: { reason: string; actor: string; pausedAt: string; differences: SettlementDifference[] }[];
+  /** What wallets owe beyond what the chain has collected, at the safe depth. */
+  unsettled: string;
+  /** Wallets suspended because what they owe could not be pulled. */
+  failedWallets: number;
+  openBatches: number;
+  /** When figures were last compared, cheaply and in full; null before. */
+  reconciledAt: string | null;
+  fullyReconciledAt: string | null;
+}
+
+/** Stops settlement: nothing more is signed or sent until it is resumed. */
+export class PauseSettlementRequest {
+  @IsString()
+  @Length(1, 200)
+  reason!: string;
+
+  /** Who does it: a person or a team. */
+  @IsString()
+  @Length(1, 80)
+  @Matches(/^(?!reconciliation$)/, { message: 'must not be reconciliation itself' })
+  actor!: string;
+}
+
+/** Ends every pause, also one that reconciliation made. What still differs pauses it again. */
+export class ResumeSettlementRequest extends PauseSettlementRequest {}
+
+const queue = 'billing';
+
+export const settlementContracts = {
+  listBatches: defineRpc<ListBatchesRequest, BatchPage>({
+    subject: 'billing.v1.settlement.list',
+    queue,
+    timeoutMs: 5_000,
+    request: ListBatchesRequest,
+  }),
+  showBatch: defineRpc<ShowBatchRequest, BatchView>({
+    subject: 'billing.v1.settlement.batch',
+    queue,
+    timeoutMs: 5_000,
+    request: ShowBatchRequest,
+  }),
+  showSettlement: defineRpc<ShowSettlementRequest, SettlementView>({
+    subject: 'billing.v1.settlement.show',
+    queue,
+    timeoutMs: 5_000,
+    request: ShowSettlementRequest,
+  }),
+  pauseSettlement: defineRpc<PauseSettlementRequest, SettlementView>({
+    subject: 'billing.v1.settlement.pause',
+    queue,
+    timeoutMs: 5_000,
+    request: PauseSettlementRequest,
+  }),
+  resumeSettlement: defineRpc<ResumeSettlementRequest, SettlementView>({
+    subject: 'billing.v1.settlement.resume',
+    queue,
+    timeoutMs: 5_000,
+    request: ResumeSettlementRequest,
+  }),
+};
