@@ -1,5 +1,6 @@
 import { Env, ServiceConfig } from '@svc/config';
-import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsResponseKey } from '@svc/response-cipher';
+import { IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { parseNetworks } from './provider-client/address-rules';
 
 /** Injection token of the `DispatchConfig`. */
@@ -26,6 +27,17 @@ export class DispatchConfig extends ServiceConfig {
   @Min(100)
   @Max(30_000)
   deliveryNoticeMs: number = 5_000;
+
+  /** Replies of idempotent requests are encrypted under it: 32 bytes in hexadecimal or base64. The gateway has it too. */
+  @Env('RESPONSE_KEY')
+  @IsResponseKey()
+  responseKey!: string;
+
+  /** The key before it, while replies stand that were encrypted under that: they do for 24 hours. */
+  @Env('RESPONSE_KEY_PREVIOUS')
+  @IsOptional()
+  @IsResponseKey()
+  previousResponseKey?: string;
 }
 
 function isNetworkList(value: unknown): boolean {

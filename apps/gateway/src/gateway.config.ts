@@ -1,5 +1,6 @@
 import { Env, ServiceConfig } from '@svc/config';
-import { IsInt, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsResponseKey } from '@svc/response-cipher';
+import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 
 export class GatewayConfig extends ServiceConfig {
   /** Keys are stored and looked up as HMACs under this secret; billing never learns it. */
@@ -7,6 +8,17 @@ export class GatewayConfig extends ServiceConfig {
   @IsString()
   @MinLength(16)
   keyPepper!: string;
+
+  /** Replies of idempotent requests are kept encrypted under it: 32 bytes in hexadecimal or base64. Dispatch has it too. */
+  @Env('RESPONSE_KEY')
+  @IsResponseKey()
+  responseKey!: string;
+
+  /** The key before it, while replies stand that were encrypted under that: they do for 24 hours. */
+  @Env('RESPONSE_KEY_PREVIOUS')
+  @IsOptional()
+  @IsResponseKey()
+  previousResponseKey?: string;
 
   /** Connections taken at once; further ones are refused by the listener. */
   @Env('HTTP_MAX_CONNECTIONS')

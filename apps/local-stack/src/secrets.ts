@@ -13,6 +13,8 @@ export interface StackSecrets {
   nats: Record<NatsUser, string>;
   /** What API keys are hashed under. */
   keyPepper: string;
+  /** What replies of idempotent requests are encrypted under. */
+  responseKey: string;
 }
 
 /**
@@ -27,6 +29,7 @@ export function ensureSecrets(file: string): StackSecrets {
     databaseCatalog: kept.databaseCatalog ?? generate(),
     nats: forEachNatsUser((user) => kept.nats?.[user] ?? generate()),
     keyPepper: kept.keyPepper ?? generate(),
+    responseKey: kept.responseKey ?? randomBytes(32).toString('base64'),
   };
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.draft`;

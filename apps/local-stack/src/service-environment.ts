@@ -10,7 +10,7 @@ const developmentDeployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5e
 
 /** Set by the supervisor for each process as far as it needs them, never handed on from the caller's environment. */
 const notInherited =
-  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY)|HTTP_PORT|HTTP_HOST|KEY_PEPPER|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
+  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY)|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
 
 /** The caller's environment, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
 function inherited(): Environment {
@@ -77,10 +77,13 @@ export class ServiceEnvironment {
       case 'catalog':
         return { DATABASE_URL: this.databaseUrlAs('svc_catalog', secrets.databaseCatalog) };
       case 'gateway':
-        return { KEY_PEPPER: secrets.keyPepper };
+        return { KEY_PEPPER: secrets.keyPepper, RESPONSE_KEY: secrets.responseKey };
       case 'dispatch':
         // Demo providers and upstreams listen on this machine.
-        return { PROVIDER_ALLOWED_NETWORKS: process.env.PROVIDER_ALLOWED_NETWORKS ?? '127.0.0.0/8' };
+        return {
+          PROVIDER_ALLOWED_NETWORKS: process.env.PROVIDER_ALLOWED_NETWORKS ?? '127.0.0.0/8',
+          RESPONSE_KEY: secrets.responseKey,
+        };
       case 'cortex':
       case 'setup':
       case 'internal':

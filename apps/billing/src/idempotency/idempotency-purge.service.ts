@@ -49,7 +49,9 @@ export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private schedule(): void {
-    this.timer = setTimeout(() => (this.purging = this.run()), INTERVAL_MS);
+    this.timer = setTimeout(() => {
+      this.purging = this.run();
+    }, INTERVAL_MS);
   }
 
   private async run(): Promise<void> {

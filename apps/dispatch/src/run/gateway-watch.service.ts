@@ -28,6 +28,11 @@ export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdo
     });
   }
 
+  /** @param listener called once for each gateway that fell silent */
+  onLost(listener: (gatewayId: string) => void): void {
+    this.watch.onLost(listener);
+  }
+
   /** A gateway gave a sign of life. */
   heard(gatewayId: string): void {
     this.watch.heard(gatewayId);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { StartRunRequest } from '@svc/contracts';
+import { StartRunRequest, subscriberOf } from '@svc/contracts';
+import type { FrameSubscriber } from '@svc/contracts';
 import { internalError } from '@svc/errors';
 import { MESSAGING, RpcClient } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
@@ -10,16 +11,22 @@ import type { Msg } from 'nats';
 import { DispatchMetrics } from '../dispatch.metrics';
 import { rawBodyOf } from './raw-body';
 import { Run } from './run';
+import type { AnyRun } from './run';
 import { RunOutput } from './run-output';
 import type { FrameSender } from './run-output';
+import { SharedOutput } from './shared-output';
 
 const validate = compileValidator(StartRunRequest);
 
 /** What NATS takes unless it is configured otherwise. */
 const SMALLEST_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** `_INBOX.gateway.<instance id>.<token>` */
-const GATEWAY_INBOX = /^_INBOX\.gateway\.([A-Za-z0-9]+)\.[A-Za-z0-9]+$/;
+/** A run, and who listens to it. */
+export interface TakenRun {
+  run: AnyRun;
+  who: FrameSubscriber;
+  subject: string;
+}
 
 /** Reads the messages that start runs. One that is not a valid run is refused and counted, and disturbs nothing. */
 @Injectable()
@@ -37,13 +44,14 @@ export class RunIntake {
   }
 
   /** @returns undefined for a message that was refused */
-  read(message: Msg): Run | undefined {
-    const gatewayId = GATEWAY_INBOX.exec(message.reply ?? '')?.[1];
-    if (message.reply === undefined || gatewayId === undefined) {
+  read(message: Msg): TakenRun | undefined {
+    const { reply: subject } = message;
+    const who = subscriberOf(subject);
+    if (subject === undefined || !who) {
       this.refuse('no_reply_subject');
       return undefined;
     }
-    const output = new RunOutput(message.reply, this.sender);
+    const output = new RunOutput(subject, this.sender);
     const text = textOf(message.data);
     let input: unknown;
     try {
@@ -57,8 +65,13 @@ export class RunIntake {
       this.refuse('invalid', output, result.problem.path);
       return undefined;
     }
+    const request = result.value;
     // Validation has shown that the input is an object.
-    return new Run(result.value, gatewayId, output, rawBodyOf(text, input as object));
+    const rawBody = rawBodyOf(text, input as object);
+    const run = request.idempotent
+      ? new Run(request, who.gatewayId, new SharedOutput(request.stream, this.sender), rawBody)
+      : new Run(request, who.gatewayId, output, rawBody);
+    return { run, who, subject };
   }
 
   private refuse(

@@ -11,19 +11,37 @@ export interface FrameSender {
   maxPayloadBytes: () => number;
 }
 
+/** Where the reply of a run goes, and what became of it is told. */
+export interface ReplyOutput extends AttemptOutput {
+  /** No frame was sent yet. */
+  readonly silent: boolean;
+  /** Something of the reply has left: from here on no other provider can be asked unseen. */
+  readonly delivered: boolean;
+  /** Adds ready SSE text. Nothing is sent before `flushSoon`. */
+  readonly write: (text: string) => void;
+  /** Drops what was written and not sent: the next provider begins anew. */
+  discard(): void;
+  /** Says that the run is being worked on. */
+  accept(): void;
+  /** Whether a plain reply's body can be sent: it goes in one frame. */
+  fits(body: string): boolean;
+  /** The run failed; `payload` is the error. */
+  fail(payload: string): void;
+}
+
 /** How long text may wait for more to go with it. A frame a chunk would be most of what a stream costs. */
-const COALESCE_MS = 20;
-const COALESCE_CHARS = 16 * 1024;
+export const COALESCE_MS = 20;
+export const COALESCE_CHARS = 16 * 1024;
 /** Larger frames would hold up those of other runs on the same connection. */
-const MAX_FRAME_BYTES = 128 * 1024;
+export const MAX_FRAME_BYTES = 128 * 1024;
 /** More than a frame's header takes. */
-const FRAME_HEADER_BYTES = 64;
+export const FRAME_HEADER_BYTES = 64;
 
 /**
  * The way of one run's frames to its gateway: numbers them, gathers small chunks into one frame, and counts what the gateway
  * has not yet made room for. The first frame goes at once, and so does one after a silence.
  */
-export class RunOutput implements AttemptOutput {
+export class RunOutput implements ReplyOutput {
   private pending = '';
   private sequence = 0;
   private creditBytes = RUN_CREDIT_BYTES;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Run } from './run';
+import { isShared } from './run';
+import type { AnyRun, SharedRun, SoleRun } from './run';
 import type { RunOutput } from './run-output';
 
 interface Undelivered {
-  run: Run;
+  run: AnyRun;
   sinceMs: number;
 }
 
@@ -21,14 +22,15 @@ interface Failed {
 /** The runs of this process: under way, and ended but not yet known to have reached their client. */
 @Injectable()
 export class RunRegistry {
-  private readonly live = new Map<string, Run>();
+  private readonly live = new Map<string, AnyRun>();
   private readonly undelivered = new Map<string, Undelivered>();
-  private readonly unheard = new Set<Run>();
+  private readonly unheard = new Set<AnyRun>();
   /** Oldest first. */
   private readonly failed = new Set<Failed>();
   private readonly idleListeners: (() => void)[] = [];
+  private readonly sharedListeners: ((run: SharedRun) => void)[] = [];
 
-  get liveRuns(): IterableIterator<Run> {
+  get liveRuns(): IterableIterator<AnyRun> {
     return this.live.values();
   }
 
@@ -41,31 +43,37 @@ export class RunRegistry {
   }
 
   /** @returns false when a run of that id is known already */
-  add(run: Run): boolean {
+  add(run: AnyRun): boolean {
     if (this.live.has(run.id) || this.undelivered.has(run.id)) return false;
     this.live.set(run.id, run);
     this.unheard.add(run);
     return true;
   }
 
-  find(requestId: string): Run | undefined {
+  find(requestId: string): AnyRun | undefined {
     return this.live.get(requestId);
   }
 
-  findUndelivered(requestId: string): Run | undefined {
+  findUndelivered(requestId: string): AnyRun | undefined {
     return this.undelivered.get(requestId)?.run;
   }
 
   /** The run is over. */
-  remove(run: Run): void {
+  remove(run: AnyRun): void {
     this.live.delete(run.id);
     this.unheard.delete(run);
-    if (!this.undelivered.has(run.id)) this.noteFailure(run.output);
+    if (isShared(run)) for (const listener of this.sharedListeners) listener(run);
+    else if (!this.undelivered.has(run.id)) this.noteFailure(run.output);
     this.noteIdle();
   }
 
-  /** The run's success was sent: it is kept until its delivery is known. */
-  awaitDelivery(run: Run): void {
+  /** @param listener called when an idempotent run is over */
+  onSharedOver(listener: (run: SharedRun) => void): void {
+    this.sharedListeners.push(listener);
+  }
+
+  /** The run's success was sent: it is kept until its delivery is known, or of an idempotent run, nobody waits for more. */
+  awaitDelivery(run: AnyRun): void {
     this.undelivered.set(run.id, { run, sinceMs: performance.now() });
   }
 
@@ -90,20 +98,21 @@ export class RunRegistry {
   }
 
   /** Takes out those that were sent longer ago than that. */
-  takeUndelivered(isOverdue: (run: Run, ageMs: number) => boolean): Run[] {
+  takeUndelivered(isOverdue: (run: SoleRun, ageMs: number) => boolean): SoleRun[] {
     const nowMs = performance.now();
-    const taken: Run[] = [];
+    const taken: SoleRun[] = [];
     for (const { run, sinceMs } of this.undelivered.values()) {
-      if (isOverdue(run, nowMs - sinceMs)) taken.push(run);
+      // The success of an idempotent run stands whoever has got it.
+      if (!isShared(run) && isOverdue(run, nowMs - sinceMs)) taken.push(run);
     }
     for (const run of taken) this.forgetDelivery(run.id);
     return taken;
   }
 
   /** Takes out the runs that have been under way for so long without a frame. */
-  takeSilent(minAgeMs: number): Run[] {
+  takeSilent(minAgeMs: number): AnyRun[] {
     const startedBeforeMs = performance.now() - minAgeMs;
-    const silent: Run[] = [];
+    const silent: AnyRun[] = [];
     for (const run of this.unheard) {
       if (run.startedMs > startedBeforeMs) continue;
       this.unheard.delete(run);

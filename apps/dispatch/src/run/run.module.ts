@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module';
+import { RunMeter } from '../metering/run-meter.service';
 import { SettlementService } from '../settlement/settlement.service';
+import { StoredReplies } from '../settlement/stored-replies.service';
 import { GatewayWatch } from './gateway-watch.service';
+import { IdempotentEndings } from './idempotent-endings.service';
+import { RunAttachments } from './run-attachments.service';
 import { RunDrain } from './run-drain.service';
 import { RunEndings } from './run-endings.service';
 import { RunFigures } from './run-figures.service';
@@ -21,12 +25,16 @@ import { RunService } from './run.service';
     RunRegistry,
     RunService,
     RunEndings,
+    IdempotentEndings,
+    RunAttachments,
     RunSignals,
     RunSweeps,
     RunDrain,
     RunFigures,
     GatewayWatch,
+    RunMeter,
     SettlementService,
+    StoredReplies,
   ],
 })
 export class RunModule {}

@@ -1,10 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../attempt/attempt.service';
+import type { ServedOutcome, StoppedOutcome } from '../attempt/attempt.service';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { RunOutcome } from '../dispatch.metrics';
-import type { Run, StopReason } from './run';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import { IdempotentEndings } from './idempotent-endings.service';
+import { isShared } from './run';
+import type { AnyRun, StopReason } from './run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
+
+/** What becomes of a run at its end, and whom it is told. */
+interface Endings<R extends AnyRun> {
+  succeed(run: R, outcome: ServedOutcome): Promise<RunOutcome>;
+  fail(run: R, failures: readonly ProviderFailure[]): Promise<RunOutcome>;
+  stopped(run: R, outcome: StoppedOutcome): Promise<RunOutcome>;
+  crash(run: R, error: unknown): RunOutcome;
+}
 
 /** Takes runs from their start to one of their ends. */
 @Injectable()
@@ -12,48 +24,48 @@ export class RunService {
   constructor(
     private readonly attempts: AttemptService,
     private readonly endings: RunEndings,
+    private readonly idempotent: IdempotentEndings,
     private readonly registry: RunRegistry,
     private readonly metrics: DispatchMetrics,
   ) {}
 
   /** Starts the run; its ends are told by frames. A run that is known already is not started again. */
-  start(run: Run): void {
+  start(run: AnyRun): void {
     if (!this.registry.add(run)) return this.metrics.messageRefused('duplicate');
     void this.execute(run);
   }
 
-  /** The client of a run hung up. */
+  /** The client of a run hung up; or the hold of an idempotent run was let go of. */
   cancel(requestId: string): void {
     this.registry.find(requestId)?.stop('cancelled');
     const ended = this.registry.findUndelivered(requestId);
-    if (ended) this.endings.cancelDelivery(ended);
+    if (ended && !isShared(ended)) this.endings.cancelDelivery(ended);
   }
 
   /** Stops every run that `concerns` names. */
-  stopAll(reason: StopReason, concerns: (run: Run) => boolean = () => true): void {
+  stopAll(reason: StopReason, concerns: (run: AnyRun) => boolean = () => true): void {
     for (const run of this.registry.liveRuns) if (concerns(run)) run.stop(reason);
   }
 
-  private async execute(run: Run): Promise<void> {
-    let outcome: RunOutcome;
-    try {
-      outcome = await this.serve(run);
-    } catch (error) {
-      outcome = this.endings.crash(run, error);
-    }
+  private async execute(run: AnyRun): Promise<void> {
+    const outcome = await (isShared(run) ? this.bring(run, this.idempotent) : this.bring(run, this.endings));
     this.registry.remove(run);
     this.metrics.runEnded(outcome);
   }
 
-  private async serve(run: Run): Promise<RunOutcome> {
-    const outcome = await this.attempts.serve(run);
-    switch (outcome.kind) {
-      case 'served':
-        return this.endings.succeed(run, outcome);
-      case 'failed':
-        return this.endings.fail(run, outcome.failures);
-      case 'stopped':
-        return this.endings.giveUp(run, outcome);
+  private async bring<R extends AnyRun>(run: R, endings: Endings<R>): Promise<RunOutcome> {
+    try {
+      const outcome = await this.attempts.serve(run);
+      switch (outcome.kind) {
+        case 'served':
+          return await endings.succeed(run, outcome);
+        case 'failed':
+          return await endings.fail(run, outcome.failures);
+        case 'stopped':
+          return await endings.stopped(run, outcome);
+      }
+    } catch (error) {
+      return endings.crash(run, error);
     }
   }
 }

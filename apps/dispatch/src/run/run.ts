@@ -3,11 +3,12 @@ import type { Attempt } from '../attempt/attempt';
 import { clientFields } from '../provider-client/request-body';
 import { replyRulesOf } from '../validation/reply-rules';
 import type { ReplyRules } from '../validation/reply-rules';
-import type { RunOutput } from './run-output';
+import type { ReplyOutput, RunOutput } from './run-output';
+import type { SharedOutput } from './shared-output';
 
 /**
  * Why a run was stopped before its end:
- * - `cancelled`: the client hung up;
+ * - `cancelled`: the client hung up; of an idempotent run, its gateway let go of the hold;
  * - `gateway_lost`: its gateway fell silent;
  * - `disconnected`: NATS was lost, so nobody can be told of the outcome;
  * - `shutdown`: this process had no more time;
@@ -16,7 +17,7 @@ import type { RunOutput } from './run-output';
 export type StopReason = 'cancelled' | 'gateway_lost' | 'disconnected' | 'shutdown' | 'overlong';
 
 /** One run under way. */
-export class Run {
+export class Run<Output extends ReplyOutput = ReplyOutput> {
   readonly startedMs = performance.now();
   /** The first reason wins; set once. */
   stopReason: StopReason | undefined;
@@ -28,7 +29,7 @@ export class Run {
   constructor(
     readonly request: StartRunRequest,
     readonly gatewayId: string,
-    readonly output: RunOutput,
+    readonly output: Output,
     private readonly rawBody?: string,
   ) {}
 
@@ -53,12 +54,25 @@ export class Run {
 
   stop(reason: StopReason): void {
     if (this.stopReason) return;
+    // An idempotent run goes on whoever listens.
+    if (this.request.idempotent && (reason === 'gateway_lost' || reason === 'disconnected')) return;
     this.stopReason = reason;
     this.attempt?.stop();
   }
 
-  addCredit(bytes: number): void {
-    this.output.addCredit(bytes);
+  /** There is room again for what the attempt brings. */
+  resume(): void {
     if (!this.output.blocked) this.attempt?.resume();
   }
+}
+
+/** A run whose one client it is for. */
+export type SoleRun = Run<RunOutput>;
+/** An idempotent run: whoever comes with its key may follow. */
+export type SharedRun = Run<SharedOutput>;
+
+export type AnyRun = SoleRun | SharedRun;
+
+export function isShared(run: AnyRun): run is SharedRun {
+  return run.request.idempotent === true;
 }

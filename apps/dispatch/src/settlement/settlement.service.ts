@@ -42,6 +42,24 @@ export class SettlementService {
     return charged;
   }
 
+  /**
+   * Charges what was served of an idempotent run, whose reply says so already.
+   * @param cost what it says, base units
+   * @returns whether that is charged, or will be as soon as billing is back
+   */
+  async charge(hold: RunHold, usage: ServedUsage, cost: bigint): Promise<boolean> {
+    const settled = await this.settle({ ...reference(hold), outcome: 'post', usage });
+    if (settled === 'deferred') return true;
+    if (settled !== 'refused' && settled.state === 'posted') {
+      if (parseBaseUnits(settled.charged) === cost) return true;
+      // The price is one formula on both sides.
+      throw new Error(`charged ${settled.charged} instead of ${cost}`);
+    }
+    const state = settled === 'refused' ? settled : settled.state;
+    this.logger.warn({ requestId: hold.holdId, state }, 'an idempotent request was not charged');
+    return false;
+  }
+
   /** Frees the hold: nothing was served. */
   async void(hold: RunHold, reason: string): Promise<void> {
     await this.settle({ ...reference(hold), outcome: 'void', reason });

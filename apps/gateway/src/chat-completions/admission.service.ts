@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { billingContracts, cortexContracts } from '@svc/contracts';
-import type { AdmittedHold, PlannedAttempt } from '@svc/contracts';
+import type { AdmittedHold, IdempotencyClaim, PlannedAttempt } from '@svc/contracts';
 import { SvcError, noCapacity } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import type { CallOptions } from '@svc/messaging';
@@ -12,8 +13,19 @@ import type { CompletionOrder } from './completion-order';
 const MAX_ATTEMPTS = 16;
 /** Wallets remembered by key hash, for holds whose answer got lost. */
 const MAX_WALLETS = 10_000;
+/** How long billing is asked for the wallet of a hold that may stand. */
+const WALLET_QUESTIONS = 10;
+const WALLET_QUESTION_MS = 2_000;
 
 export type CallContext = Pick<CallOptions, 'traceparent'> & { requestId: string };
+
+export interface HoldTerms {
+  order: CompletionOrder;
+  /** Base units. */
+  amount: bigint;
+  keyHash: string;
+  idempotency?: IdempotencyClaim;
+}
 
 /** Finds out who could serve a request and holds what it may cost: cortex plans, billing admits. */
 @Injectable()
@@ -42,37 +54,57 @@ export class AdmissionService {
   }
 
   /**
-   * Holds the most that the request can cost at the dearest of the attempts.
-   * @throws SvcError invalid_api_key, account_suspended, insufficient_quota
+   * The most that the request can cost, at the dearest of the attempts; base units.
+   * @throws SvcError insufficient_quota when no balance could cover it
+   */
+  amountOf(order: CompletionOrder, attempts: PlannedAttempt[]): bigint {
+    const amount = dearestOf(order, attempts);
+    if (amount > MAX_BASE_UNITS) throw beyondAnyBalance();
+    return amount;
+  }
+
+  /**
+   * Holds what a request can cost; nothing for one that runs or was charged under its idempotency key already.
+   * @throws SvcError invalid_api_key, account_suspended, insufficient_quota; invalid_request (422) when another request
+   *   stands under the idempotency key
    * @throws RpcUnavailableError
    */
   async hold(
-    order: CompletionOrder,
-    attempts: PlannedAttempt[],
-    keyHash: string,
+    { order, amount, keyHash, idempotency }: HoldTerms,
     context: CallContext,
   ): Promise<AdmittedHold> {
-    const amount = dearestOf(order, attempts);
-    if (amount > MAX_BASE_UNITS) throw beyondAnyBalance();
     const { requestId } = context;
     try {
       const hold = await this.rpc.call(
         billingContracts.admitHold,
-        { requestId, keyHash, model: order.model, amount: amount.toString() },
+        { requestId, keyHash, model: order.model, amount: amount.toString(), idempotency },
         context,
       );
       this.rememberWallet(keyHash, hold.wallet);
       return hold;
     } catch (error) {
-      if (mayHaveHeld(error)) this.releaseUnheard(keyHash, requestId);
+      if (mayHaveHeld(error)) void this.releaseUnheard(keyHash, requestId);
       throw error;
     }
   }
 
-  /** Billing may have held and the answer got lost. A hold of an unknown wallet ends with its lease. */
-  private releaseUnheard(keyHash: string, holdId: string): void {
-    const wallet = this.walletOfKey.get(keyHash);
+  /** Billing may have held and the answer got lost. A hold whose wallet nobody tells ends with its lease. */
+  private async releaseUnheard(keyHash: string, holdId: string): Promise<void> {
+    const wallet = this.walletOfKey.get(keyHash) ?? (await this.askWallet(keyHash));
     if (wallet !== undefined) this.holds.abandon({ holdId, wallet }, 'admission_unheard');
+  }
+
+  private async askWallet(keyHash: string): Promise<string | undefined> {
+    for (let asked = 0; asked < WALLET_QUESTIONS; asked++) {
+      try {
+        const { wallet } = await this.rpc.call(billingContracts.checkKey, { keyHash });
+        return wallet;
+      } catch (error) {
+        if (SvcError.is(error) && error.code !== 'internal_error') return undefined;
+        await delay(WALLET_QUESTION_MS, undefined, { ref: false });
+      }
+    }
+    return undefined;
   }
 
   private rememberWallet(keyHash: string, wallet: string): void {

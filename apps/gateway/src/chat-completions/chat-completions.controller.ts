@@ -25,6 +25,13 @@ const HOLD = {
     schema: { type: 'string' },
   },
 };
+const REPLAY = {
+  'x-svc-idempotent-replay': {
+    description:
+      '`true` on the reply of an earlier request under the same idempotency key; the ids are that request’s.',
+    schema: { type: 'string' },
+  },
+};
 const RETRY_AFTER = {
   'Retry-After': { description: 'Whole seconds, 1 to 30.', schema: { type: 'integer' } },
 };
@@ -35,7 +42,11 @@ const RETRY_AFTER = {
 @ApiHeader({
   name: 'Idempotency-Key',
   required: false,
-  description: 'Not supported yet: a request that carries it is refused with `feature_not_supported`.',
+  description:
+    'Makes a request safe to repeat: 1 to 255 printable ASCII characters of your choice, for 24 hours. The same request under ' +
+    'the same key gets the first one’s reply byte for byte and is charged once; while the first is under way it is joined. A ' +
+    'client that hangs up does not stop it. Refusals and failures are not kept. The key belongs to the wallet.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 })
 @Controller('v1/chat/completions')
 export class ChatCompletionsController {
@@ -55,7 +66,7 @@ export class ChatCompletionsController {
   @ApiResponse({
     status: 200,
     description: 'The completion, or the stream.',
-    headers: { ...REQUEST_ID, ...HOLD },
+    headers: { ...REQUEST_ID, ...HOLD, ...REPLAY },
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ChatCompletion) } },
       'text/event-stream': { schema: { $ref: getSchemaPath(ChatCompletionChunk) } },
@@ -71,8 +82,19 @@ export class ChatCompletionsController {
   @ApiResponse({ status: 402, type: ErrorResponse, description: '`insufficient_quota`; nothing is charged' })
   @ApiResponse({ status: 403, type: ErrorResponse, description: '`account_suspended`' })
   @ApiResponse({ status: 404, type: ErrorResponse, description: '`model_not_found`' })
+  @ApiResponse({
+    status: 409,
+    type: ErrorResponse,
+    description: '`invalid_request`: the request under this idempotency key is being finished; repeat it',
+    headers: RETRY_AFTER,
+  })
   @ApiResponse({ status: 413, type: ErrorResponse, description: '`invalid_request`: the body is too large' })
   @ApiResponse({ status: 415, type: ErrorResponse, description: '`invalid_request`: the body is not JSON' })
+  @ApiResponse({
+    status: 422,
+    type: ErrorResponse,
+    description: '`invalid_request`: another request stands under this idempotency key',
+  })
   @ApiResponse({ status: 500, type: ErrorResponse, description: '`internal_error`' })
   @ApiResponse({
     status: 502,

@@ -1,27 +1,47 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { PlannedAttempt } from '@svc/contracts';
+import { Injectable } from '@nestjs/common';
+import type { IdempotencyClaim, PlannedAttempt } from '@svc/contracts';
+import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GatewayConfig } from '../gateway.config';
 import { bodyOf } from '../http/json-body';
 import { ApiKeysService } from '../keys/api-keys.service';
-import { ModelCatalog } from '../models/model-catalog';
 import { AdmissionService } from './admission.service';
 import type { CallContext } from './admission.service';
-import { CompletionRunner } from './completion-runner';
-import { readOrder } from './completion-order';
+import { readRequest } from './completion-order';
 import type { CompletionOrder } from './completion-order';
+import { CompletionOrders } from './completion-orders';
+import { CompletionRunner } from './completion-runner';
+import { readIdempotencyKey } from './idempotency-key';
+import { IdempotentCompletions } from './idempotent-completions';
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const PATH = '/v1/chat/completions';
+
+/** A request whose key and shape are in order. */
+interface Asked {
+  keyHash: string;
+  context: CallContext;
+  body: ChatCompletionRequest;
+  /** Of a request with an `Idempotency-Key`. */
+  claim: IdempotencyClaim | undefined;
+}
+
+/** What is known of a request before money has a say. */
+interface Prepared {
+  order: CompletionOrder;
+  attempts: PlannedAttempt[];
+  /** What it may cost at most, base units. */
+  amount: bigint;
+}
 
 /** One request's straight way: key, shape, model, features; plan; hold; run. */
 @Injectable()
 export class ChatCompletionsService {
   constructor(
-    @Inject(GatewayConfig) private readonly config: GatewayConfig,
     private readonly keys: ApiKeysService,
-    private readonly catalog: ModelCatalog,
+    private readonly orders: CompletionOrders,
     private readonly admission: AdmissionService,
     private readonly runner: CompletionRunner,
+    private readonly idempotent: IdempotentCompletions,
   ) {}
 
   /**
@@ -31,35 +51,58 @@ export class ChatCompletionsService {
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const keyHash = this.keys.hashOf(request.headers.authorization);
     const context = contextOf(request);
-    const { order, attempts } = await this.prepare(request, keyHash, context);
-    const hold = await this.admission.hold(order, attempts, keyHash, context);
-    // From here on the reply is written by the run; an error on the way abandons the hold and is told by the filter.
-    reply.hijack();
-    this.runner.run(order, { hold, attempts, context }, request.record, reply.raw);
-  }
-
-  /** Everything that needs no money. A key that may not be used is told before any of it. */
-  private async prepare(
-    request: FastifyRequest,
-    keyHash: string,
-    context: CallContext,
-  ): Promise<{ order: CompletionOrder; attempts: PlannedAttempt[] }> {
+    let asked: Asked | undefined;
+    let prepared: Prepared;
     try {
-      const idempotencyKey = request.headers['idempotency-key'];
-      const order = readOrder(bodyOf(request), {
-        findModel: (id) => this.catalog.find(id),
-        environment: this.config.environment,
-        assertReachable: () => this.runner.assertReachable(),
-        maxPayloadBytes: () => this.runner.maxPayloadBytes,
-        idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey[0] : idempotencyKey,
-      });
-      request.record.model = order.model;
-      request.record.stream = order.stream;
-      return { order, attempts: await this.admission.plan(order, context) };
+      asked = this.read(request, keyHash, context);
+      if (asked.claim) return await this.serveOnce(asked, asked.claim, { request, reply });
+      prepared = await this.prepare(asked, request);
     } catch (refusal) {
-      await this.keys.assertUsable(keyHash, context.requestId);
+      // A key that may not be used is told before any of it; of an idempotent request it was.
+      if (!asked?.claim) await this.keys.assertUsable(keyHash, context.requestId);
       throw refusal;
     }
+    const hold = await this.admission.hold({ ...prepared, keyHash }, context);
+    // From here on the reply is written by the run; an error on the way abandons the hold and is told by the filter.
+    reply.hijack();
+    const { order, attempts } = prepared;
+    this.runner.run(order, { hold, attempts, context, idempotent: false }, request.record, reply.raw);
+  }
+
+  private serveOnce(
+    asked: Asked,
+    claim: IdempotencyClaim,
+    http: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<void> {
+    const { keyHash, context, body } = asked;
+    const { request, reply } = http;
+    return this.idempotent.serve<Prepared>(
+      { keyHash, claim, context, stream: body.stream ?? false },
+      {
+        prepare: () => this.prepare(asked, request),
+        admit: (prepared) => this.admission.hold({ ...prepared, keyHash, idempotency: claim }, context),
+        run: ({ order, attempts }, hold) =>
+          this.runner.run(order, { hold, attempts, context, idempotent: true }, request.record, reply.raw),
+      },
+      http,
+    );
+  }
+
+  private read(request: FastifyRequest, keyHash: string, context: CallContext): Asked {
+    const body = readRequest(bodyOf(request));
+    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+    const claim =
+      idempotencyKey === undefined ? undefined : this.idempotent.claimOf(idempotencyKey, PATH, body);
+    return { keyHash, context, body, claim };
+  }
+
+  /** Everything that needs no money. */
+  private async prepare({ body, context }: Asked, { record }: FastifyRequest): Promise<Prepared> {
+    const order = this.orders.place(body);
+    record.model = order.model;
+    record.stream = order.stream;
+    const attempts = await this.admission.plan(order, context);
+    return { order, attempts, amount: this.admission.amountOf(order, attempts) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from '@svc/environment';
 import { SvcError, modelNotFound, noCapacity } from '@svc/errors';
 import { demoModel } from '../testing/models.for-spec';
-import { readOrder } from './completion-order';
+import { placeOrder, readRequest } from './completion-order';
 import type { CompletionOrder } from './completion-order';
 import { runBodyOf } from './run-body';
 
@@ -12,21 +12,17 @@ function orderOf(
   fields: object,
   terms: { maxPayloadBytes?: number; contextLimit?: number; away?: boolean } = {},
 ): CompletionOrder {
-  return readOrder(
-    { ok: true, value: { ...base, ...fields } },
-    {
-      findModel: (id) => {
-        if (id !== demoModel.id) throw modelNotFound(id);
-        return { ...demoModel, contextLimit: terms.contextLimit ?? demoModel.contextLimit };
-      },
-      environment: ENVIRONMENTS.testnet,
-      assertReachable: () => {
-        if (terms.away) throw noCapacity('Away.');
-      },
-      maxPayloadBytes: () => terms.maxPayloadBytes ?? 1024 * 1024,
-      idempotencyKey: undefined,
+  return placeOrder(readRequest({ ok: true, value: { ...base, ...fields } }), {
+    findModel: (id) => {
+      if (id !== demoModel.id) throw modelNotFound(id);
+      return { ...demoModel, contextLimit: terms.contextLimit ?? demoModel.contextLimit };
     },
-  );
+    environment: ENVIRONMENTS.testnet,
+    assertReachable: () => {
+      if (terms.away) throw noCapacity('Away.');
+    },
+    maxPayloadBytes: () => terms.maxPayloadBytes ?? 1024 * 1024,
+  });
 }
 
 function refusalOf(fields: object, terms = {}): [number, string, string | undefined] {
@@ -96,12 +92,11 @@ describe('the body for the provider', () => {
       environment: ENVIRONMENTS.testnet,
       assertReachable: () => undefined,
       maxPayloadBytes: () => 1024 * 1024,
-      idempotencyKey: undefined,
     };
     const body = { ok: true as const, value: { ...base, tools } };
-    const off = readOrder(body, { ...terms, findModel: () => uncertified });
+    const off = placeOrder(readRequest(body), { ...terms, findModel: () => uncertified });
     expect(JSON.parse(off.bodyJson)).toMatchObject({ parallel_tool_calls: false });
-    const open = readOrder(body, { ...terms, findModel: () => demoModel });
+    const open = placeOrder(readRequest(body), { ...terms, findModel: () => demoModel });
     expect(JSON.parse(open.bodyJson)).not.toHaveProperty('parallel_tool_calls');
   });
 
@@ -137,16 +132,12 @@ describe('the output limit', () => {
 
   it('is by default at most 16,384', () => {
     const capabilities = { ...demoModel.capabilities, maxOutputTokens: 30_000 };
-    const order = readOrder(
-      { ok: true, value: base },
-      {
-        findModel: () => ({ ...demoModel, capabilities }),
-        environment: ENVIRONMENTS.testnet,
-        assertReachable: () => undefined,
-        maxPayloadBytes: () => 1024 * 1024,
-        idempotencyKey: undefined,
-      },
-    );
+    const order = placeOrder(readRequest({ ok: true, value: base }), {
+      findModel: () => ({ ...demoModel, capabilities }),
+      environment: ENVIRONMENTS.testnet,
+      assertReachable: () => undefined,
+      maxPayloadBytes: () => 1024 * 1024,
+    });
     expect(order.maxTokens).toBe(16_384);
   });
 

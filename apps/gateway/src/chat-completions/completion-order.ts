@@ -1,6 +1,6 @@
 import type { ModelView } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
-import { featureNotSupported, invalidRequest } from '@svc/errors';
+import { invalidRequest } from '@svc/errors';
 import { parseChatCompletionRequest } from '@svc/openai-api';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { JsonBody } from '../http/json-body';
@@ -31,22 +31,16 @@ export interface OrderTerms {
   assertReachable: () => void;
   /** The largest message that NATS takes. */
   maxPayloadBytes: () => number;
-  /** The request's `Idempotency-Key`. */
-  idempotencyKey: string | undefined;
 }
 
 /**
- * Checks everything about a request that needs nobody else, in the order in which refusals are told: body shape,
- * model, features, limits.
+ * Checks everything about a request of the right shape that needs nobody else, in the order in which refusals are told:
+ * model, features, limits. Called twice it says the same.
  * @throws SvcError invalid_request, model_not_found, feature_not_supported; no_capacity before the models are
  *   known, and while NATS is away
  */
-export function readOrder(body: JsonBody, terms: OrderTerms): CompletionOrder {
-  const request = readRequest(body);
+export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): CompletionOrder {
   const model = terms.findModel(request.model);
-  if (terms.idempotencyKey !== undefined) {
-    throw featureNotSupported('Idempotent requests are not supported yet.', 'Idempotency-Key');
-  }
   assertSupported(request, model, terms.environment);
   switchOffUncertified(request, model);
   const { json, bytes, inputEstimate } = runBodyOf(request);
@@ -65,7 +59,11 @@ export function readOrder(body: JsonBody, terms: OrderTerms): CompletionOrder {
   };
 }
 
-function readRequest(body: JsonBody): ChatCompletionRequest {
+/**
+ * Checks the shape of a body.
+ * @throws SvcError invalid_request
+ */
+export function readRequest(body: JsonBody): ChatCompletionRequest {
   if (!body.ok) throw body.error;
   const parsed = parseChatCompletionRequest(body.value);
   if (parsed.ok) return parsed.value;

@@ -167,9 +167,9 @@ describe('bad input', () => {
     expect(await refusalOf('{}', { headers })).toMatchObject(invalid(null, 415));
   });
 
-  it('refuses an idempotency key for now', async () => {
-    const headers = { 'idempotency-key': 'abc' };
-    expect(await refusalOf(request, { headers })).toMatchObject(unsupported('Idempotency-Key'));
+  it.each([[''], ['x'.repeat(256)], ['clé']])('refuses the idempotency key "%s"', async (key) => {
+    const headers = { 'idempotency-key': key };
+    expect(await refusalOf(request, { headers })).toMatchObject(invalid('Idempotency-Key'));
   });
 });
 

@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { ERROR_CODES, toErrorBody } from '@svc/errors';
 import type { ErrorCode, ErrorPayload } from '@svc/errors';
 
+/** On a reply that an earlier request under the same idempotency key got. */
+export const REPLAY_HEADER = 'x-svc-idempotent-replay';
+
 const LONGEST_RETRY_AFTER_S = 30;
 /** `Retry-After` of codes that always carry it, when nobody knows better. */
 const USUAL_RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
@@ -32,6 +35,8 @@ export function sendError(
   extraHeaders: Record<string, string> = {},
 ): void {
   if (raw.headersSent || raw.destroyed) return;
+  // An error is nobody's earlier reply.
+  raw.removeHeader(REPLAY_HEADER);
   const status = statusOf(payload);
   const body = Buffer.from(JSON.stringify(toErrorBody(payload)));
   const retryAfter = retryAfterOf(payload);

@@ -12,7 +12,8 @@ const DOCS_PREFIX = '/docs';
 /** Type and subtype are tokens (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-const EXPOSED_HEADERS = 'x-svc-request-id, x-svc-hold-usdc, x-should-retry, retry-after, etag';
+const EXPOSED_HEADERS =
+  'x-svc-request-id, x-svc-hold-usdc, x-svc-idempotent-replay, x-should-retry, retry-after, etag';
 
 const DOCS_POLICY = [
   "default-src 'none'",

@@ -76,6 +76,7 @@ export class RequestJournal {
         code,
         model: record.model,
         costUsdc: record.costUsdc,
+        replayOf: record.replayOf,
         durationMs: Math.round(durationMs * 10) / 10,
       },
       'request',

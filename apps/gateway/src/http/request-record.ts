@@ -5,6 +5,8 @@ export class RequestRecord {
   model?: string;
   /** What the reply said it cost, USDC. */
   costUsdc?: string;
+  /** The request whose reply this one was given: both have one idempotency key. */
+  replayOf?: string;
   firstByteMs?: number;
   stream = false;
   /** The reply is finished, or the client is gone. */

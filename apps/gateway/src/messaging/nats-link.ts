@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
+import { noCapacity } from '@svc/errors';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { Events } from 'nats';
@@ -14,6 +15,11 @@ export class NatsLink implements OnModuleInit {
 
   get connected(): boolean {
     return this.up && !this.messaging.connection.isClosed();
+  }
+
+  /** @throws SvcError no_capacity when nothing could be asked now */
+  assertConnected(): void {
+    if (!this.connected) throw noCapacity('The service is not reachable inside now.', 2);
   }
 
   /** @param listener called each time the connection is lost: what was on the way to us may be lost too */

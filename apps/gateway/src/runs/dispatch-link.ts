@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS } from '@svc/contracts';
+import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS, subscriberOf } from '@svc/contracts';
 import { InstanceWatch, MESSAGING, RpcClient, toHeaders } from '@svc/messaging';
 import type { InboxHandler, Messaging, OpenInbox } from '@svc/messaging';
 
@@ -65,6 +65,23 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
     return inbox;
   }
 
+  /**
+   * Asks every dispatch instance for the frames of an idempotent run, from the first on; whoever has it answers.
+   * @param onMessage gets them, and the server's word when no dispatch listens
+   */
+  attach(holdId: string, onMessage: InboxHandler): OpenInbox {
+    const inbox = this.rpc.inbox.open(onMessage);
+    this.rpc.publisher.publish(DISPATCH_SUBJECTS.attach(holdId), '', { reply: inbox.subject });
+    return inbox;
+  }
+
+  /** Nobody listens any more at this inbox to an idempotent run, which goes on. */
+  detach({ subject }: OpenInbox): void {
+    const subscriber = subscriberOf(subject);
+    if (subscriber) this.rpc.publisher.publish(DISPATCH_SUBJECTS.detach(subscriber.subscriberId), '');
+  }
+
+  /** Stops a run. */
   cancel(requestId: string): void {
     this.rpc.publisher.publish(DISPATCH_SUBJECTS.cancel(requestId), '');
   }
@@ -72,6 +89,12 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
   /** So many more bytes may be sent. */
   credit(instanceId: string, requestId: string, bytes: number): void {
     this.rpc.publisher.publish(DISPATCH_SUBJECTS.credit(instanceId, requestId), String(bytes));
+  }
+
+  /** So many more bytes of an idempotent run may be sent to this inbox. */
+  creditInbox(instanceId: string, { subject }: OpenInbox, bytes: number): void {
+    const subscriber = subscriberOf(subject);
+    if (subscriber) this.credit(instanceId, subscriber.subscriberId, bytes);
   }
 
   /** The run is over and its outcome was handed to the client, or there is no client any more. */

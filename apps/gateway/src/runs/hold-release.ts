@@ -21,9 +21,21 @@ export class HoldRelease implements OnApplicationShutdown {
    * @param reason a word for logs and statements
    */
   abandon({ holdId, wallet }: HoldReference, reason: string): void {
-    this.logger.warn({ requestId: holdId, reason }, 'hold abandoned');
-    const settlement: SettleHoldRequest = { holdId, wallet, outcome: 'abandon', reason };
-    void this.publisher.publish(SETTLEMENT_QUEUE.subject, `${holdId}:abandon`, settlement);
+    this.release({ holdId, wallet, outcome: 'abandon', reason });
+  }
+
+  /**
+   * As `abandon`; of an idempotent request a hold that was posted stands, since its reply is there for whoever repeats it.
+   * @param idempotent whether it has an `Idempotency-Key`
+   */
+  letGo({ holdId, wallet }: HoldReference, idempotent: boolean, reason: string): void {
+    this.release({ holdId, wallet, outcome: idempotent ? 'void' : 'abandon', reason });
+  }
+
+  private release(settlement: SettleHoldRequest): void {
+    const { holdId, outcome, reason } = settlement;
+    this.logger.warn({ requestId: holdId, outcome, reason }, 'hold let go of');
+    void this.publisher.publish(SETTLEMENT_QUEUE.subject, `${holdId}:${outcome}`, settlement);
   }
 
   /** What is not stored by then is freed by the leases. */

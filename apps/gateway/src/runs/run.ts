@@ -13,12 +13,22 @@ export const SILENCE_MS = 330_000;
 /** How long dispatch may take to close a run whose client is gone, before it is forgotten here. */
 export const CANCEL_PATIENCE_MS = 30_000;
 
+/**
+ * What a run is to this gateway:
+ * - `sole`: its client is the only one, and the work is for nobody else;
+ * - `originator`: an idempotent run that was started here. It goes on without its client;
+ * - `follower`: an idempotent run that another request started, here or elsewhere.
+ */
+export type RunRole = 'sole' | 'originator' | 'follower';
+
 /** What a run asks of its surroundings. */
 export interface RunPorts {
   heard(instanceId: string): void;
   cancel(requestId: string): void;
+  /** This client listens no more; the run goes on. */
+  detach(): void;
   delivered(instanceId: string, requestId: string): void;
-  abandon(hold: HoldReference, reason: string): void;
+  letGo(hold: HoldReference, reason: string): void;
   /** Called once, when no more is expected of the run. */
   over(run: Run): void;
 }
@@ -26,12 +36,23 @@ export interface RunPorts {
 const LOST = noCapacity('Contact to the serving side was lost. Nothing was charged.', 1).payload;
 const UNTAKEN = noCapacity('Nothing can serve the request now. Nothing was charged.').payload;
 
+const UNHEARD = noCapacity(
+  'Contact to the serving side was lost. Repeat the request under the same Idempotency-Key: it is charged once.',
+  1,
+).payload;
+
+/** Of these, dispatch knows nothing: an idempotent run that it has taken up goes on, and waits for whoever repeats the request. */
+const OURS_ALONE: ReadonlySet<string> = new Set(['nats_lost', 'lost_frames', 'shutdown']);
+
 /**
  * One run as the gateway sees it: frames come in, the client gets exactly one outcome, and the hold is let go of
- * whenever that outcome is the gateway's own word instead of dispatch's.
+ * whenever that outcome is the gateway's own word instead of dispatch's; of an idempotent run, whenever it cannot be known
+ * that the work goes on.
  *
  *     open ──client gone──▶ cancelled ──end, failure, patience──▶ over
  *       └──end, failure (dispatch's word) or given up (ours)────▶ over
+ *
+ * An idempotent run is over here as soon as its client is gone and dispatch has been heard.
  */
 export class Run {
   private state: 'open' | 'cancelled' | 'over' = 'open';
@@ -46,6 +67,7 @@ export class Run {
     private readonly sink: RunSink,
     private readonly ports: RunPorts,
     private readonly startedMs: number,
+    private readonly role: RunRole = 'sole',
   ) {
     this.lastHeardMs = startedMs;
   }
@@ -66,20 +88,23 @@ export class Run {
     const frame = decodeFrame(message.data);
     if (!frame || !this.follows(frame)) return this.lose('lost_frames');
     this.heardSinceTick = true;
+    if (this.state === 'cancelled' && this.role !== 'sole') return this.leave();
     this.act(frame);
   }
 
-  /** The reply's connection is closed. Before the outcome it means that the work is to stop. */
+  /** The reply's connection is closed. Before the outcome it means that the work is to stop, unless it is idempotent. */
   clientGone(): void {
     if (this.state !== 'open') return;
     this.state = 'cancelled';
-    this.ports.cancel(this.hold.holdId);
+    if (this.role === 'sole') this.ports.cancel(this.hold.holdId);
+    else if (this.serving !== undefined) this.leave();
+    // Until it is known that somebody has taken it up, the hold is ours to let go of.
   }
 
   /** Dispatch can no longer be heard, or was not heard whole. After a cancel the outcome is its own affair. */
   lose(reason: string): void {
     if (this.state === 'cancelled' && this.serving !== undefined) this.close();
-    else this.giveUp(LOST, reason);
+    else this.giveUp(this.role === 'sole' ? LOST : UNHEARD, reason);
   }
 
   /** Ends the run on the gateway's own account: the client is told, the work is stopped, the hold let go. */
@@ -87,9 +112,14 @@ export class Run {
     if (this.state === 'over') return;
     const told = this.state === 'cancelled';
     this.close();
-    this.ports.abandon(this.hold, reason);
-    this.ports.cancel(this.hold.holdId);
-    if (!told) this.sink.fail(payload);
+    const goesOn = this.role === 'follower' || (this.role === 'originator' && this.isTaken(reason));
+    if (goesOn) {
+      this.ports.detach();
+    } else {
+      this.ports.letGo(this.hold, reason);
+      this.ports.cancel(this.hold.holdId);
+    }
+    if (!told) this.sink.fail(goesOn ? UNHEARD : payload);
   }
 
   /** Called a few times a second. */
@@ -104,6 +134,16 @@ export class Run {
     }
     const patienceMs = this.state === 'cancelled' ? CANCEL_PATIENCE_MS : SILENCE_MS;
     if (nowMs - this.lastHeardMs >= patienceMs) this.lose('silence');
+  }
+
+  private isTaken(reason: string): boolean {
+    return this.serving !== undefined && OURS_ALONE.has(reason);
+  }
+
+  /** Nobody here listens any more to a run that goes on. */
+  private leave(): void {
+    this.close();
+    this.ports.detach();
   }
 
   private follows({ sequence, instanceId }: RunFrame): boolean {
@@ -139,7 +179,8 @@ export class Run {
   /** @param deliveredTo whose outcome it is, when it is dispatch's */
   private close(deliveredTo?: string): void {
     this.state = 'over';
-    if (deliveredTo !== undefined) this.ports.delivered(deliveredTo, this.hold.holdId);
+    if (deliveredTo !== undefined && this.role === 'sole')
+      this.ports.delivered(deliveredTo, this.hold.holdId);
     this.ports.over(this);
   }
 }

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { HoldReference } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
+import { isNoResponders } from '@svc/messaging';
+import type { OpenInbox } from '@svc/messaging';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { GatewayConfig } from '../gateway.config';
@@ -17,6 +19,8 @@ import type { RunSink } from './run-sink';
 const SWEEP_MS = 250;
 /** Before the process is ended by force, clients still waiting are told. */
 const LAST_WORDS_MS = 2_000;
+/** Whoever has a run answers an attach at once. */
+const ATTACH_WITHIN_MS = 1_000;
 
 /** What starting a run takes. */
 export interface RunStart {
@@ -25,14 +29,20 @@ export interface RunStart {
   /** A `StartRunRequest`. */
   startJson: string;
   traceparent?: string;
+  /** The request has an `Idempotency-Key`. */
+  idempotent: boolean;
   /** @param credit tells dispatch how many more bytes it may send */
   sink: (credit: (bytes: number) => void) => RunSink;
 }
+
+/** What following a run takes. */
+export type RunFollowing = Pick<RunStart, 'hold' | 'record' | 'sink'>;
 
 /** All runs whose clients wait for an outcome. */
 @Injectable()
 export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly runs = new Map<Run, RequestRecord>();
+  private readonly replays = new Map<RunSink, RequestRecord>();
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -46,8 +56,9 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   /** Runs that are not over, or whose reply is not, by kind. */
   count(): { plain: number; stream: number } {
     let stream = 0;
-    for (const record of this.runs.values()) if (record.stream) stream++;
-    return { plain: this.runs.size - stream, stream };
+    const records = [...this.runs.values(), ...this.replays.values()];
+    for (const record of records) if (record.stream) stream++;
+    return { plain: records.length - stream, stream };
   }
 
   onModuleInit(): void {
@@ -77,22 +88,72 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
    * Starts a run; its outcome goes to the sink.
    * @throws nothing once the run may have reached dispatch
    */
-  start({ hold, record, startJson, traceparent, sink }: RunStart): void {
-    const ports: RunPorts = {
-      heard: (instanceId) => this.dispatch.heard(instanceId),
-      cancel: (requestId) => this.dispatch.cancel(requestId),
-      delivered: (instanceId, requestId) => this.dispatch.delivered(instanceId, requestId),
-      abandon: (reference, reason) => this.holds.abandon(reference, reason),
-      over: (ended) => {
-        inbox.close();
-        if (record.closed) this.runs.delete(ended);
-      },
-    };
+  start({ hold, record, startJson, traceparent, idempotent, sink }: RunStart): void {
+    const role = idempotent ? 'originator' : 'sole';
+    const ports = this.portsOf(record, () => inbox, idempotent);
     const credit = (bytes: number) => {
-      if (run.instanceId !== undefined) this.dispatch.credit(run.instanceId, hold.holdId, bytes);
+      if (run.instanceId === undefined) return;
+      if (idempotent) this.dispatch.creditInbox(run.instanceId, inbox, bytes);
+      else this.dispatch.credit(run.instanceId, hold.holdId, bytes);
     };
-    const run = new Run(hold, sink(credit), ports, this.clock.nowMs());
+    const run = new Run(hold, sink(credit), ports, this.clock.nowMs(), role);
     const inbox = this.dispatch.start(startJson, (message) => run.take(message), traceparent);
+    this.add(run, record);
+  }
+
+  /**
+   * Follows an idempotent run that another request started; its outcome goes to the sink, which is made when the first frame
+   * has come.
+   * @returns false when nobody answers that has it, or the client is gone
+   */
+  follow({ hold, record, sink }: RunFollowing): Promise<boolean> {
+    return new Promise((resolve) => {
+      const ports = this.portsOf(record, () => inbox, true);
+      const giveUp = () => {
+        clearTimeout(timer);
+        inbox.close();
+        // An answer may be on the way.
+        this.dispatch.detach(inbox);
+        resolve(false);
+      };
+      const begin = (): Run => {
+        clearTimeout(timer);
+        const credit = (bytes: number) => {
+          if (begun.instanceId !== undefined) this.dispatch.creditInbox(begun.instanceId, inbox, bytes);
+        };
+        const begun = new Run(hold, sink(credit), ports, this.clock.nowMs(), 'follower');
+        this.add(begun, record);
+        resolve(true);
+        return begun;
+      };
+      let run: Run | undefined;
+      const inbox = this.dispatch.attach(hold.holdId, (message) => {
+        // A dispatch may be about to come back.
+        if (isNoResponders(message)) return;
+        run ??= begin();
+        run.take(message);
+      });
+      const timer = setTimeout(giveUp, ATTACH_WITHIN_MS);
+      if (record.closed) giveUp();
+      else record.onClosed = giveUp;
+    });
+  }
+
+  /** A reply that is whole is on its way to its client. */
+  tend(sink: RunSink, record: RequestRecord): void {
+    if (record.closed) return;
+    this.replays.set(sink, record);
+    record.onClosed = () => this.replays.delete(sink);
+  }
+
+  /** Looks at every run's timers. */
+  sweep(): void {
+    const nowMs = this.clock.nowMs();
+    this.each((run) => run.tick(nowMs));
+    for (const sink of this.replays.keys()) sink.tick(nowMs);
+  }
+
+  private add(run: Run, record: RequestRecord): void {
     this.runs.set(run, record);
     record.onClosed = () => {
       run.clientGone();
@@ -100,10 +161,18 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     };
   }
 
-  /** Looks at every run's timers. */
-  sweep(): void {
-    const nowMs = this.clock.nowMs();
-    this.each((run) => run.tick(nowMs));
+  private portsOf(record: RequestRecord, inboxOf: () => OpenInbox, idempotent: boolean): RunPorts {
+    return {
+      heard: (instanceId) => this.dispatch.heard(instanceId),
+      cancel: (requestId) => this.dispatch.cancel(requestId),
+      detach: () => this.dispatch.detach(inboxOf()),
+      delivered: (instanceId, requestId) => this.dispatch.delivered(instanceId, requestId),
+      letGo: (reference, reason) => this.holds.letGo(reference, idempotent, reason),
+      over: (ended) => {
+        inboxOf().close();
+        if (record.closed) this.runs.delete(ended);
+      },
+    };
   }
 
   private each(visit: (run: Run) => void): void {

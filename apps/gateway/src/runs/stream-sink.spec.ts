@@ -6,6 +6,7 @@ import { StreamSink } from './stream-sink';
 /** As much of a reply as a sink uses; the test says when it is full and when it drains. */
 class FakeReply extends EventEmitter {
   headersSent = false;
+  readonly removeHeader = () => undefined;
   destroyed = false;
   writableFinished = false;
   writableLength = 0;

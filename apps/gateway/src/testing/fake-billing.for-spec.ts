@@ -1,5 +1,13 @@
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
-import type { AdmitHoldRequest, CheckKeyRequest, KeyView, SettleHoldRequest } from '@svc/contracts';
+import type {
+  AdmitHoldRequest,
+  AdmittedHold,
+  CheckKeyRequest,
+  FindIdempotentRequest,
+  KeyView,
+  ReadResponseRequest,
+  SettleHoldRequest,
+} from '@svc/contracts';
 import type { ErrorPayload } from '@svc/errors';
 import { AckPolicy, RetentionPolicy, headers } from 'nats';
 import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
@@ -16,6 +24,9 @@ export class FakeBilling {
   beforeAdmission: () => Promise<void> = () => Promise.resolve();
   admissions: AdmitHoldRequest[] = [];
   keyChecks: CheckKeyRequest[] = [];
+  /** What stands under an idempotency key, whoever asks; undefined lets a request run. */
+  standing: (Pick<AdmittedHold, 'state' | 'holdId'> & { reply?: Buffer[] }) | undefined;
+  finds: FindIdempotentRequest[] = [];
   /** What came into the durable queue, by message id. */
   settlements = new Map<string, SettleHoldRequest>();
 
@@ -33,14 +44,23 @@ export class FakeBilling {
       const request = message.json<AdmitHoldRequest>();
       this.admissions.push(request);
       await this.beforeAdmission();
-      const hold = {
-        state: 'held',
-        holdId: request.requestId,
-        wallet,
-        keyId: 'key_1',
-        amount: request.amount,
-      };
-      answer(message, this.admission, hold);
+      const { state, holdId } = this.standing ?? { state: 'held', holdId: request.requestId };
+      answer(message, this.admission, { state, holdId, wallet, keyId: 'key_1', amount: request.amount });
+    });
+    this.serve(billingContracts.findIdempotent.subject, (message) => {
+      this.finds.push(message.json());
+      const { standing } = this;
+      const found = standing && { ...standing, reply: undefined, wallet, keyId: 'key_1', amount: '77' };
+      answer(message, this.key, { found: found ?? null });
+      return Promise.resolve();
+    });
+    this.serve(billingContracts.readResponse.subject, (message) => {
+      const { part, holdId } = message.json<ReadResponseRequest>();
+      const parts = this.standing?.holdId === holdId ? (this.standing.reply ?? []) : [];
+      const bytes = parts[part]?.toString('base64');
+      const none: ErrorPayload = { code: 'invalid_request', message: 'none', status: 404 };
+      answer(message, bytes === undefined ? none : 'ok', { bytes, parts: parts.length });
+      return Promise.resolve();
     });
     this.serve(billingContracts.checkKey.subject, (message) => {
       this.keyChecks.push(message.json());

@@ -1,18 +1,20 @@
-import { DISPATCH_SUBJECTS, encodeFrame } from '@svc/contracts';
+import { DISPATCH_SUBJECTS, encodeFrame, subscriberOf } from '@svc/contracts';
 import type { FrameType, StartRunRequest } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 
 export const INSTANCE = 'disp0001';
 
-/** One run as the stand-in got it; the test says what comes of it. */
-export class FakeRun {
+/** Frames to one gateway's inbox. */
+export class FakeFrames {
   sequence = 0;
 
-  constructor(
-    readonly request: StartRunRequest & { body: Record<string, unknown> },
-    readonly message: Msg,
-  ) {}
+  constructor(readonly message: Msg) {}
+
+  /** As which the gateway listens to an idempotent run. */
+  get subscriberId(): string {
+    return subscriberOf(this.message.reply)?.subscriberId ?? '';
+  }
 
   send(type: FrameType, payload: string | Uint8Array = '', instanceId = INSTANCE): void {
     this.message.respond(encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
@@ -20,6 +22,16 @@ export class FakeRun {
 
   sendRaw(bytes: Uint8Array): void {
     this.message.respond(bytes);
+  }
+}
+
+/** One run as the stand-in got it; the test says what comes of it. */
+export class FakeRun extends FakeFrames {
+  constructor(
+    readonly request: StartRunRequest & { body: Record<string, unknown> },
+    message: Msg,
+  ) {
+    super(message);
   }
 
   /** Ends the run as dispatch ends a plain one. */
@@ -42,6 +54,9 @@ export class FakeRun {
 export class FakeDispatch {
   runs: FakeRun[] = [];
   cancels: string[] = [];
+  /** Gateways that want to follow a run, by the run's id. */
+  attaches: { holdId: string; frames: FakeFrames }[] = [];
+  detaches: string[] = [];
   credits: { requestId: string; bytes: number }[] = [];
   delivered: string[] = [];
   /** What to do with a run at once. */
@@ -52,6 +67,16 @@ export class FakeDispatch {
     this.listen();
     connection.subscribe(DISPATCH_SUBJECTS.anyCancel, {
       callback: (_error, message) => void this.cancels.push(message.subject.split('.').at(-1) ?? ''),
+    });
+    connection.subscribe(DISPATCH_SUBJECTS.anyAttach, {
+      callback: (_error, message) =>
+        void this.attaches.push({
+          holdId: message.subject.split('.').at(-1) ?? '',
+          frames: new FakeFrames(message),
+        }),
+    });
+    connection.subscribe(DISPATCH_SUBJECTS.anyDetach, {
+      callback: (_error, message) => void this.detaches.push(message.subject.split('.').at(-1) ?? ''),
     });
     connection.subscribe(DISPATCH_SUBJECTS.creditsOf(INSTANCE), {
       callback: (_error, message) =>

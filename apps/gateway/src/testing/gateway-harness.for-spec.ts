@@ -18,6 +18,9 @@ import { FakeCortex } from './fake-cortex.for-spec';
 import { FakeDispatch } from './fake-dispatch.for-spec';
 import { demoModel, toollessModel } from './models.for-spec';
 
+/** What stored replies of specs are encrypted under. */
+export const TEST_RESPONSE_KEY = 'cd'.repeat(32);
+
 /** The gateway's clock: real time, and what a test puts on top of it. */
 export class TestClock {
   private aheadMs = 0;
@@ -125,6 +128,7 @@ export class GatewayHarness {
       HTTP_PORT: '0',
       NATS_URL: 'nats://127.0.0.1',
       KEY_PEPPER: 'a pepper for tests only',
+      RESPONSE_KEY: TEST_RESPONSE_KEY,
       ...environment,
     });
     const messaging = await this.connectAs('gateway');

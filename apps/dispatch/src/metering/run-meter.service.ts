@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { StartRunRequest } from '@svc/contracts';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { DispatchMetrics } from '../dispatch.metrics';
+import type { Metered } from './meter';
+import { meterServed } from './served-usage';
+import type { Served } from './served-usage';
+
+/** Meters what was served of runs, and says so when a provider claims what cannot be. */
+@Injectable()
+export class RunMeter {
+  constructor(
+    private readonly metrics: DispatchMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  meter(request: StartRunRequest, served: Served): Metered {
+    const metered = meterServed(request, served);
+    const { offerId } = served.planned;
+    const clamped = metered.platformLoss > 0n;
+    if (metered.tokenSource === 'provider' && !clamped) return metered;
+    const { tokenSource, promptTokens, completionTokens, platformLoss } = metered;
+    if (tokenSource !== 'provider') this.metrics.usageAdjusted(offerId, tokenSource);
+    if (clamped) this.metrics.usageAdjusted(offerId, 'clamped');
+    this.metrics.lost(platformLoss);
+    if (tokenSource === 'capped' || clamped) {
+      const { claimed, outputBytes } = served;
+      this.logger.warn(
+        {
+          requestId: request.requestId,
+          offerId,
+          claimed,
+          outputBytes,
+          promptTokens,
+          completionTokens,
+          platformLoss: platformLoss.toString(),
+        },
+        'a provider claims more than it can have used',
+      );
+    }
+    return metered;
+  }
+}

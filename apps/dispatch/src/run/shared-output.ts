@@ -1,0 +1,184 @@
+import type { FrameSubscriber } from '@svc/contracts';
+import { ResponseCipher } from '@svc/response-cipher';
+import { InvalidReplyError } from '../validation/invalid-reply.error';
+import { ReplyLog } from './reply-log';
+import { ReplySubscriber } from './reply-subscriber';
+import { COALESCE_CHARS, COALESCE_MS, FRAME_HEADER_BYTES } from './run-output';
+import type { FrameSender, ReplyOutput } from './run-output';
+
+/** Those who were told an end are remembered for so long: over a link that is away longer their gateways give up. */
+const TOLD_KEPT_MS = 10_000;
+
+/**
+ * The reply of an idempotent run: kept whole, for any number of subscribers, each from the first byte and at its own pace.
+ * None of them slows the run or another. What is written last is seen by nobody before it is charged: `seal`, then `end`.
+ */
+export class SharedOutput implements ReplyOutput {
+  /** Nobody's pace is the run's. */
+  readonly blocked = false;
+  private readonly subscribers = new Map<string, ReplySubscriber>();
+  private readonly log = new ReplyLog();
+  private pending = '';
+  /** How much of the log may be seen. */
+  private visible = 0;
+  private lastFlushMs = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private sentData = false;
+  private state: 'open' | 'ended' | 'failed' = 'open';
+  private failure = '';
+
+  /** @param streamed the client wants events; else the whole reply goes in one frame */
+  constructor(
+    private readonly streamed: boolean,
+    private readonly sender: FrameSender,
+  ) {}
+
+  get silent(): boolean {
+    return this.all.every(({ silent }) => silent);
+  }
+
+  /** Somebody was sent something of the reply: from here on no other provider can be asked unseen. */
+  get delivered(): boolean {
+    return this.sentData;
+  }
+
+  /** It was told as a success. */
+  get ended(): boolean {
+    return this.state === 'ended';
+  }
+
+  /** Everybody who ever followed it. */
+  get subscriberIds(): string[] {
+    return [...this.subscribers.keys()];
+  }
+
+  /** Whether somebody still has to get the rest and has shown life within that time. */
+  isAwaited(patienceMs: number): boolean {
+    const nowMs = performance.now();
+    return this.all.some((subscriber) => !subscriber.isOver && subscriber.idleMs(nowMs) < patienceMs);
+  }
+
+  /** From the first byte on. @param subject the gateway's inbox */
+  subscribe(who: FrameSubscriber, subject: string): void {
+    const subscriber = new ReplySubscriber(who, subject, this.sender);
+    this.subscribers.set(who.subscriberId, subscriber);
+    if (this.state === 'failed') return subscriber.fail(this.failure);
+    if (this.state === 'open' && this.visible === 0) return;
+    this.pump(subscriber);
+  }
+
+  unsubscribe(subscriberId: string): void {
+    this.subscribers.get(subscriberId)?.leave();
+  }
+
+  /** A gateway is gone. */
+  dropGateway(gatewayId: string): void {
+    for (const subscriber of this.all) if (subscriber.who.gatewayId === gatewayId) subscriber.leave();
+  }
+
+  /** A subscriber has room for so many more bytes. */
+  addCredit(subscriberId: string, bytes: number): void {
+    const subscriber = this.subscribers.get(subscriberId);
+    if (!subscriber) return;
+    subscriber.addCredit(bytes);
+    this.pump(subscriber);
+  }
+
+  /** @throws InvalidReplyError too_large */
+  readonly write = (text: string): void => {
+    this.pending += text;
+    if (this.log.length + this.pending.length > ResponseCipher.MAX_BYTES)
+      throw new InvalidReplyError('too_large');
+  };
+
+  flushSoon(): void {
+    if (this.pending === '' || this.state !== 'open') return;
+    const waitMs = this.lastFlushMs + COALESCE_MS - performance.now();
+    if (waitMs <= 0 || this.pending.length >= COALESCE_CHARS) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), waitMs);
+  }
+
+  /** The next provider begins anew. */
+  discard(): void {
+    this.pending = '';
+    this.stopTimer();
+    if (this.sentData) return;
+    this.log.clear();
+    this.visible = 0;
+  }
+
+  accept(): void {
+    for (const subscriber of this.all) subscriber.accept();
+  }
+
+  fits(body: string): boolean {
+    const length = Buffer.byteLength(body);
+    return length + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes() && length <= ResponseCipher.MAX_BYTES;
+  }
+
+  /**
+   * Nothing more will be written after this.
+   * @param payload follows what was written
+   * @returns the whole reply, of which nobody sees the end before `end`; undefined when it is too large to be kept
+   */
+  seal(payload: string): Buffer | undefined {
+    this.stopTimer();
+    this.log.append(Buffer.from(this.pending + payload));
+    this.pending = '';
+    if (this.log.length > ResponseCipher.MAX_BYTES) return undefined;
+    return this.log.slice(0, this.log.length);
+  }
+
+  /** The run succeeded: what was sealed goes to everybody. */
+  end(): void {
+    this.state = 'ended';
+    this.visible = this.log.length;
+    for (const subscriber of this.all) this.pump(subscriber);
+  }
+
+  fail(payload: string): void {
+    this.stopTimer();
+    this.pending = '';
+    this.state = 'failed';
+    this.failure = payload;
+    for (const subscriber of this.all) subscriber.fail(payload);
+  }
+
+  /**
+   * The link to NATS was lost and is back: whoever followed the reply, or was told an end shortly before, may have missed
+   * something, and cannot be sent it again in its place. They are told a failure, and can attach anew.
+   */
+  failSubscribers(payload: string): void {
+    const nowMs = performance.now();
+    for (const subscriber of this.all) {
+      if (!subscriber.isOver) subscriber.fail(payload);
+      else if (subscriber.idleMs(nowMs) < TOLD_KEPT_MS) subscriber.failInstead(payload);
+    }
+  }
+
+  private get all(): ReplySubscriber[] {
+    return [...this.subscribers.values()];
+  }
+
+  private flush(): void {
+    this.stopTimer();
+    if (this.pending === '' || this.state !== 'open') return;
+    this.log.append(Buffer.from(this.pending));
+    this.pending = '';
+    this.visible = this.log.length;
+    this.lastFlushMs = performance.now();
+    for (const subscriber of this.all) this.pump(subscriber);
+  }
+
+  private pump(subscriber: ReplySubscriber): void {
+    if (this.state !== 'ended') subscriber.pump(this.log, this.visible);
+    else if (this.streamed) subscriber.pumpEnd(this.log);
+    else subscriber.end(this.log);
+    this.sentData ||= subscriber.served;
+  }
+
+  private stopTimer(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}

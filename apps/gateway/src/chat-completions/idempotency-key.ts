@@ -1,0 +1,48 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { IdempotencyClaim } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import type { ChatCompletionRequest } from '@svc/openai-api';
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+const PARAM = 'Idempotency-Key';
+
+/**
+ * @param header the request's `Idempotency-Key`, if it has one
+ * @throws SvcError invalid_request unless it has 1 to 255 printable ASCII characters
+ */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = Array.isArray(header) ? header.join(', ') : header;
+  if (!PRINTABLE.test(key)) {
+    throw invalidRequest(`${PARAM} must have 1 to 255 printable ASCII characters.`, PARAM);
+  }
+  return key;
+}
+
+/**
+ * What billing knows a key and its request by: neither can be told from it.
+ * @param request as it was validated, before the model had a say: spelling, order and unknown fields make no difference
+ */
+export function claimOf(
+  key: string,
+  pepper: string,
+  path: string,
+  request: ChatCompletionRequest,
+): IdempotencyClaim {
+  return {
+    // API keys are hashed under the same pepper, and none of them begins like this.
+    keyHash: createHmac('sha256', pepper).update(`idempotency:${key}`).digest('hex'),
+    fingerprint: createHash('sha256')
+      .update(`${path}\n${canonicalJson(request)}`)
+      .digest('hex'),
+  };
+}
+
+/** JSON without white space and with the fields of every object in order: equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    const fields = Object.entries(inner);
+    return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}

@@ -1,0 +1,316 @@
+import { ResponseCipher } from '@svc/response-cipher';
+import { eventually } from '@svc/testing';
+import { wallet } from '../testing/fake-billing.for-spec';
+import type { FakeRun } from '../testing/fake-dispatch.for-spec';
+import { GatewayHarness, TEST_RESPONSE_KEY } from '../testing/gateway-harness.for-spec';
+
+const harness = new GatewayHarness();
+beforeAll(() => harness.start());
+afterAll(() => harness.stop());
+beforeEach(() => {
+  harness.billing.standing = undefined;
+  harness.billing.key = 'ok';
+  harness.billing.admission = 'ok';
+  harness.cortex.plan = { attempts: [attempt] };
+  harness.dispatch.attaches = [];
+});
+
+const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 };
+const streamed = { ...request, stream: true };
+const ORIGINAL = 'req_original1';
+const attempt = {
+  offerId: 'offer_1',
+  provider: `0x${'a'.repeat(40)}`,
+  bundleId: 'bundle_1',
+  profileId: 'profile_1',
+  inputPricePerMtok: '100000',
+  outputPricePerMtok: '400000',
+};
+
+const post = (body: object, init: { signal?: AbortSignal; key?: string } = {}) =>
+  harness.post(body, { headers: { 'idempotency-key': init.key ?? 'key-1' }, signal: init.signal });
+const sealed = (text: string | Buffer) =>
+  new ResponseCipher(TEST_RESPONSE_KEY).seal({ wallet, holdId: ORIGINAL }, Buffer.from(text));
+const completed = (text: string | Buffer) => {
+  harness.billing.standing = { state: 'completed', holdId: ORIGINAL, reply: sealed(text) };
+};
+const nextAttach = async () => {
+  await eventually(() => harness.dispatch.attaches.length > 0);
+  const attach = harness.dispatch.attaches.shift();
+  if (!attach) throw new Error('no attach');
+  return attach;
+};
+const settlementOf = (run: FakeRun, outcome: string) =>
+  harness.billing.settlements.get(`${run.request.requestId}:${outcome}`);
+
+describe('the first request under a key', () => {
+  it('runs as one that others may follow', async () => {
+    const replied = post(request);
+    const run = await harness.dispatch.nextRun();
+    expect(run.request.idempotent).toBe(true);
+    run.complete();
+    const reply = await replied;
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('x-svc-idempotent-replay')).toBeNull();
+    expect(harness.billing.admissions.at(-1)?.idempotency).toEqual({
+      keyHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    expect(harness.dispatch.delivered).not.toContain(run.request.requestId);
+  });
+
+  it('is known by what it says, not by how it is spelt', async () => {
+    const prints: (string | undefined)[] = [];
+    const { max_tokens, messages, model } = request;
+    for (const body of [request, { unknown: 1, messages, max_tokens, model, stop: null }, streamed]) {
+      const replied = post(body);
+      const run = await harness.dispatch.nextRun();
+      run.complete();
+      await (await replied).text();
+      prints.push(harness.billing.admissions.at(-1)?.idempotency?.fingerprint);
+    }
+    expect(prints[1]).toBe(prints[0]);
+    expect(prints[2]).not.toBe(prints[0]);
+  });
+
+  it('goes on when its client hangs up: only the client leaves', async () => {
+    const abort = new AbortController();
+    const replied = post(streamed, { signal: abort.signal });
+    const run = await harness.dispatch.nextRun();
+    run.send('data', 'data: 1\n\n');
+    await (await replied).body?.getReader().read();
+    abort.abort();
+    await eventually(() => harness.dispatch.detaches.includes(run.subscriberId));
+    expect(harness.dispatch.cancels).not.toContain(run.request.requestId);
+    expect(settlementOf(run, 'void')).toBeUndefined();
+  });
+
+  it('waits for a taker when its client hangs up at once, and lets the hold go when there is none', async () => {
+    for (const taken of [true, false]) {
+      const abort = new AbortController();
+      const replied = post(request, { signal: abort.signal }).catch(() => undefined);
+      const run = await harness.dispatch.nextRun();
+      abort.abort();
+      await replied;
+      await harness.settled();
+      if (taken) {
+        run.send('accepted');
+        await eventually(() => harness.dispatch.detaches.includes(run.subscriberId));
+      } else {
+        await eventually(() => {
+          harness.pass(3_100);
+          return settlementOf(run, 'void');
+        });
+      }
+      expect(harness.dispatch.cancels.includes(run.request.requestId)).toBe(!taken);
+    }
+  });
+
+  it('is not undone for a frame that this gateway missed, and is when nobody has it', async () => {
+    const replied = post(request);
+    const run = await harness.dispatch.nextRun();
+    run.send('accepted');
+    run.sequence++;
+    run.send('end', '{}');
+    const reply = await replied;
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(await reply.text()).toContain('same Idempotency-Key');
+    await eventually(() => harness.dispatch.detaches.includes(run.subscriberId));
+    expect(settlementOf(run, 'void')).toBeUndefined();
+    expect(settlementOf(run, 'abandon')).toBeUndefined();
+
+    const unheard = post(request);
+    const lost = await harness.dispatch.nextRun();
+    await eventually(() => {
+      harness.pass(3_100);
+      return settlementOf(lost, 'void');
+    });
+    expect((await unheard).status).toBe(503);
+  });
+
+  it('is let go of when its dispatch falls silent; what was charged by then stands', async () => {
+    const replied = post(request);
+    const run = await harness.dispatch.nextRun();
+    run.send('accepted');
+    const reply = await replied;
+    expect(reply.status).toBe(503);
+    const settlement = await eventually(() => settlementOf(run, 'void'));
+    expect(settlement).toMatchObject({ outcome: 'void', reason: 'dispatch_lost' });
+  });
+
+  it('makes room for its own inbox', async () => {
+    const replied = post(streamed);
+    const run = await harness.dispatch.nextRun();
+    const block = `data: ${'x'.repeat(100_000)}\n\n`;
+    run.send('data', block);
+    const reply = await replied;
+    void reply.text();
+    await eventually(() => harness.dispatch.credits.some(({ requestId }) => requestId === run.subscriberId));
+    run.complete();
+  });
+});
+
+describe('a request under the key of one that was charged', () => {
+  it('gets its reply byte for byte, under its id', async () => {
+    const body = '{"id":"chatcmpl-original1",  "svc":{"cost_usdc":"0.000002"}}';
+    completed(body);
+    const reply = await post(request);
+    expect(reply.status).toBe(200);
+    expect(await reply.text()).toBe(body);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(body.length),
+      'x-svc-request-id': ORIGINAL,
+      'x-svc-idempotent-replay': 'true',
+      'x-svc-hold-usdc': expect.stringMatching(/^0\.\d{6}$/) as string,
+    });
+    expect(harness.dispatch.runs).toEqual([]);
+  });
+
+  it('gets its stream, however long it is', async () => {
+    const text = Array.from({ length: 60_000 }, (_, n) => `data: {"n":${n},"pad":"é漢"}\n\n`).join('');
+    completed(text);
+    expect(harness.billing.standing?.reply?.length).toBeGreaterThan(1);
+    const reply = await post(streamed);
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(reply.headers.get('x-svc-request-id')).toBe(ORIGINAL);
+    expect((await reply.text()) === text).toBe(true);
+  });
+
+  it.each<[string, () => void, object]>([
+    ['nobody could serve now', () => (harness.cortex.plan = { attempts: [] }), request],
+    ['cortex is away', () => (harness.cortex.plan = 'silent'), request],
+    ['the model is gone', () => undefined, { ...request, model: 'svc/gone@1' }],
+    ['the model cannot any more', () => undefined, { ...request, model: 'svc/plain@1', tools: [tool()] }],
+  ])('gets it when %s', async (_, prepare, body) => {
+    completed('{"it":"was"}');
+    prepare();
+    const reply = await post(body);
+    expect(await reply.text()).toBe('{"it":"was"}');
+    expect(reply.headers.get('x-svc-hold-usdc')).toBe('0.000077');
+  });
+
+  it('is refused as ever when nothing stands under the key, or nobody can say', async () => {
+    harness.cortex.plan = { attempts: [], retryAfterSeconds: 7 };
+    for (const key of ['ok', 'silent'] as const) {
+      harness.billing.key = key;
+      const reply = await post(request);
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '7']);
+    }
+  });
+
+  it('hears of its API key first', async () => {
+    harness.cortex.plan = { attempts: [] };
+    harness.billing.key = { code: 'invalid_api_key', message: 'no' };
+    completed('{}');
+    expect((await post(request)).status).toBe(401);
+  });
+
+  it('hears of a mismatch as billing tells it', async () => {
+    harness.billing.admission = {
+      code: 'invalid_request',
+      message: 'other',
+      param: 'Idempotency-Key',
+      status: 422,
+    };
+    const reply = await post(request);
+    expect(reply.status).toBe(422);
+    expect(reply.headers.get('x-should-retry')).toBe('false');
+    expect(await reply.json()).toMatchObject({
+      error: { code: 'invalid_request', param: 'Idempotency-Key' },
+    });
+  });
+
+  it('runs when the reply was purged just now', async () => {
+    harness.billing.standing = { state: 'completed', holdId: ORIGINAL };
+    harness.billing.beforeAdmission = () => {
+      if (harness.billing.admissions.length % 2 === 0) harness.billing.standing = undefined;
+      return Promise.resolve();
+    };
+    const replied = post(request);
+    const run = await harness.dispatch.nextRun();
+    run.complete();
+    expect((await replied).status).toBe(200);
+    harness.billing.beforeAdmission = () => Promise.resolve();
+  });
+
+  it('tells nothing of a reply that cannot be read', async () => {
+    harness.billing.standing = { state: 'completed', holdId: ORIGINAL, reply: [Buffer.alloc(100)] };
+    const reply = await post(request);
+    expect(reply.status).toBe(500);
+    expect(reply.headers.get('x-svc-idempotent-replay')).toBeNull();
+  });
+});
+
+describe('a request under the key of one that runs', () => {
+  beforeEach(() => {
+    harness.billing.standing = { state: 'running', holdId: ORIGINAL };
+  });
+
+  it('follows it from the first byte', async () => {
+    const replied = post(streamed);
+    const { holdId, frames } = await nextAttach();
+    expect(holdId).toBe(ORIGINAL);
+    frames.send('accepted');
+    frames.send('data', 'data: 1\n\n');
+    frames.send('end', 'data: {"svc":{"cost_usdc":"0.000002"}}\n\ndata: [DONE]\n\n');
+    const reply = await replied;
+    expect(await reply.text()).toBe('data: 1\n\ndata: {"svc":{"cost_usdc":"0.000002"}}\n\ndata: [DONE]\n\n');
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'x-svc-request-id': ORIGINAL,
+      'x-svc-idempotent-replay': 'true',
+    });
+  });
+
+  it('hears of its failure, which is nobody’s earlier reply', async () => {
+    const replied = post(request);
+    const { frames } = await nextAttach();
+    frames.send('failure', JSON.stringify({ code: 'no_capacity', message: 'none', retryAfterSeconds: 3 }));
+    const reply = await replied;
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('x-svc-idempotent-replay')).toBeNull();
+    expect(reply.headers.get('x-svc-request-id')).toBe(ORIGINAL);
+  });
+
+  it('lets nothing go when it hangs up or loses contact: the run is another’s', async () => {
+    const abort = new AbortController();
+    const left = post(streamed, { signal: abort.signal });
+    const first = await nextAttach();
+    first.frames.send('data', 'data: 1\n\n');
+    await (await left).body?.getReader().read();
+    abort.abort();
+    await eventually(() => harness.dispatch.detaches.includes(first.frames.subscriberId));
+
+    const lost = post(request);
+    const second = await nextAttach();
+    second.frames.send('accepted');
+    second.frames.sequence++;
+    second.frames.send('end', '{}');
+    expect((await lost).status).toBe(503);
+    expect(harness.dispatch.cancels).not.toContain(ORIGINAL);
+    expect([...harness.billing.settlements.keys()].join()).not.toContain(ORIGINAL);
+  });
+
+  it('asks again how it stands when nobody answers', async () => {
+    const replied = post(request);
+    await nextAttach();
+    completed('{"done":"meanwhile"}');
+    expect(await (await replied).text()).toBe('{"done":"meanwhile"}');
+    await eventually(() => harness.dispatch.detaches.length > 0);
+  });
+
+  it('is told to come back when nobody ever answers', async () => {
+    const reply = await post(request);
+    expect(reply.status).toBe(409);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(reply.headers.get('x-should-retry')).toBe('false');
+    expect(await reply.json()).toMatchObject({
+      error: { code: 'invalid_request', param: 'Idempotency-Key' },
+    });
+  });
+});
+
+function tool(): object {
+  return { type: 'function', function: { name: 'a', parameters: { type: 'object' } } };
+}

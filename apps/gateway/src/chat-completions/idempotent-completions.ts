@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AdmittedHold, IdempotencyClaim } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
+import { Counter, METRICS_REGISTRY } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
+import type { ChatCompletionRequest } from '@svc/openai-api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayConfig } from '../gateway.config';
+import type { CallContext } from './admission.service';
+import { claimOf } from './idempotency-key';
+import { IdempotencyRecords } from './idempotency-records';
+import { ReplayService } from './replay.service';
+
+/** How often billing is asked how a request stands that nobody seems to have: its run may begin or end just then. */
+const ROUNDS = 4;
+const CONFLICT = 409;
+
+/** A request with an `Idempotency-Key`. */
+export interface IdempotentCall {
+  keyHash: string;
+  claim: IdempotencyClaim;
+  context: CallContext;
+  stream: boolean;
+}
+
+/** What may be done with a hold that was got. */
+export interface IdempotentStart<P> {
+  /** Everything before money. @throws SvcError, RpcUnavailableError */
+  prepare(): Promise<P>;
+  /** @throws SvcError, RpcUnavailableError */
+  admit(prepared: P): Promise<AdmittedHold>;
+  run(prepared: P, hold: AdmittedHold): void;
+}
+
+/** Requests with an `Idempotency-Key`: run once; after that followed, or told again from what was stored. */
+@Injectable()
+export class IdempotentCompletions {
+  private readonly outcomes: Counter<'outcome'>;
+
+  constructor(
+    @Inject(GatewayConfig) private readonly config: GatewayConfig,
+    private readonly records: IdempotencyRecords,
+    private readonly replays: ReplayService,
+    @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
+  ) {
+    this.outcomes = new Counter({
+      name: 'svc_gateway_idempotent_requests_total',
+      help: 'Requests with an Idempotency-Key by what came of them.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  }
+
+  /** What billing knows an idempotency key and its request by. */
+  claimOf(idempotencyKey: string, path: string, request: ChatCompletionRequest): IdempotencyClaim {
+    return claimOf(idempotencyKey, this.config.keyPepper, path, request);
+  }
+
+  /**
+   * Serves the request in whichever way it stands. Once the reply is hijacked it is the run's, or the replay's.
+   * @throws SvcError invalid_request (422 another request stands under the key, 409 nobody can be found who has the run);
+   *   whatever the request was refused with, when nothing stands under its key
+   */
+  async serve<P>(
+    call: IdempotentCall,
+    start: IdempotentStart<P>,
+    http: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<void> {
+    const { record } = http.request;
+    for (let round = 0; round < ROUNDS; round++) {
+      const { hold, prepared } = await this.stand(call, start);
+      if (hold.state === 'held' && prepared !== undefined) {
+        this.outcomes.inc({ outcome: 'run' });
+        http.reply.hijack();
+        return start.run(prepared, hold);
+      }
+      if (await this.tellAgain(call, hold, http)) return;
+      if (record.closed) {
+        http.reply.hijack();
+        return;
+      }
+    }
+    this.outcomes.inc({ outcome: 'conflict' });
+    throw stillRunning();
+  }
+
+  /** What is refused now may have been served before. */
+  private async stand<P>(
+    { keyHash, claim, context }: IdempotentCall,
+    start: IdempotentStart<P>,
+  ): Promise<{ hold: AdmittedHold; prepared?: P }> {
+    let prepared: P;
+    try {
+      prepared = await start.prepare();
+    } catch (refusal) {
+      const hold = await this.records.find(keyHash, claim, context);
+      if (hold) return { hold };
+      throw refusal;
+    }
+    return { hold: await start.admit(prepared), prepared };
+  }
+
+  /** @returns false when it cannot be told, because it stands otherwise by now */
+  private async tellAgain(
+    { context, stream }: IdempotentCall,
+    hold: AdmittedHold,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<boolean> {
+    const client = { raw: reply.raw, record: request.record, stream };
+    if (hold.state === 'running') {
+      reply.hijack();
+      const followed = await this.replays.follow(hold, client);
+      if (followed) this.outcomes.inc({ outcome: 'attached' });
+      return followed;
+    }
+    const stored = await this.records.readReply(hold, context);
+    if (!stored) return false;
+    this.outcomes.inc({ outcome: 'replayed' });
+    reply.hijack();
+    this.replays.replay(hold, stored, client);
+    return true;
+  }
+}
+
+function stillRunning(): SvcError {
+  return new SvcError({
+    code: 'invalid_request',
+    message: 'A request under this idempotency key is being finished. Try again.',
+    param: 'Idempotency-Key',
+    status: CONFLICT,
+    retryAfterSeconds: 1,
+  });
+}

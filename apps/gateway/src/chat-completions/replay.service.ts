@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AdmittedHold } from '@svc/contracts';
+import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { CLOCK } from '../clock';
+import type { Clock } from '../clock';
+import { REPLAY_HEADER } from '../http/error-reply';
+import { completionIdOf } from '../http/request-ids';
+import type { RequestRecord } from '../http/request-record';
+import { feedStored } from '../runs/feed-stored';
+import { RunsService } from '../runs/runs.service';
+import { sinkFor } from '../runs/sink-for';
+
+/** Whoever asked a second time. */
+export interface RepeatingClient {
+  raw: ServerResponse;
+  record: RequestRecord;
+  stream: boolean;
+}
+
+/** Gives a client the reply of an earlier request: its bytes, its id, what was held for it. */
+@Injectable()
+export class ReplayService {
+  constructor(
+    private readonly runs: RunsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** A request that is over. @param reply as it was stored */
+  replay(hold: AdmittedHold, reply: Buffer, client: RepeatingClient): void {
+    const { raw, record, stream } = client;
+    if (record.closed) return;
+    sayWhose(raw, record, hold);
+    const makeSink = (credit: (bytes: number) => void) =>
+      sinkFor({ raw, record, stream, identity: identityOf(hold) }, this.clock, credit);
+    if (stream) return this.runs.tend(feedStored(reply, makeSink), record);
+    const sink = makeSink(() => undefined);
+    sink.end(reply);
+    this.runs.tend(sink, record);
+  }
+
+  /**
+   * A request that runs.
+   * @returns whether somebody has it, whose frames go to the client from here on
+   */
+  follow(hold: AdmittedHold, client: RepeatingClient): Promise<boolean> {
+    const { raw, record, stream } = client;
+    return this.runs.follow({
+      hold: { holdId: hold.holdId, wallet: hold.wallet },
+      record,
+      sink: (credit) => {
+        sayWhose(raw, record, hold);
+        return sinkFor({ raw, record, stream, identity: identityOf(hold) }, this.clock, credit);
+      },
+    });
+  }
+}
+
+function sayWhose(raw: ServerResponse, record: RequestRecord, { holdId, amount }: AdmittedHold): void {
+  if (raw.headersSent) return;
+  record.replayOf = holdId;
+  raw.setHeader('x-svc-request-id', holdId);
+  raw.setHeader('x-svc-hold-usdc', formatUsdc(parseBaseUnits(amount)));
+  raw.setHeader(REPLAY_HEADER, 'true');
+}
+
+/** For the words of a failure; the reply brings its own. */
+function identityOf({ holdId }: AdmittedHold) {
+  return { completionId: completionIdOf(holdId), created: Math.floor(Date.now() / 1000), model: '' };
+}
