@@ -42,16 +42,6 @@ export class BenchLedger {
     );
   }
 
-  /** Every key has a budget that is counted, and never reached. */
-  async #seedBudgets() {
-    const { rows } = await this.client.query(`SELECT to_regclass('billing.key_budget') AS budgets`);
-    if (rows[0].budgets === null) return;
-    await this.client.query(
-      `INSERT INTO billing.key_budget (wallet, key_id, cap, period_start)
-       SELECT wallet, key_id, 1000000000000000, created_at FROM billing.api_key WHERE name = 'bench'`,
-    );
-  }
-
   /**
    * Compares the ledger with what the generator was told.
    * @param pairs how many pairs were answered as posted
