@@ -105,6 +105,7 @@ export class SharedOutput implements ReplyOutput {
     if (this.sentData) return;
     this.log.clear();
     this.visible = 0;
+    this.lastFlushMs = -Infinity;
   }
 
   accept(): void {

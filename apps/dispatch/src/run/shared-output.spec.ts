@@ -1,0 +1,183 @@
+import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
+import type { RunFrame } from '@svc/contracts';
+import { ResponseCipher } from '@svc/response-cipher';
+import { SharedOutput } from './shared-output';
+
+/** A shared reply whose frames are kept, by subscriber. */
+function shared(streamed = true) {
+  const frames = new Map<string, RunFrame[]>();
+  const publish = (subject: string, payload: Uint8Array | string) => {
+    const frame = decodeFrame(payload as Uint8Array);
+    if (!frame) throw new Error('no frame');
+    frames.set(subject, [...(frames.get(subject) ?? []), frame]);
+  };
+  const out = new SharedOutput(streamed, {
+    publisher: { publish } as never,
+    instanceId: 'abcd1234',
+    maxPayloadBytes: () => 8 * 1024 * 1024,
+  });
+  const join = (name: string, gatewayId = 'g') => out.subscribe({ gatewayId, subscriberId: name }, name);
+  const of = (name: string) => frames.get(name) ?? [];
+  const text = (name: string) => Buffer.concat(of(name).map(({ payload }) => payload)).toString();
+  const types = (name: string) => of(name).map(({ type }) => type);
+  return { out, join, of, text, types };
+}
+
+describe('SharedOutput', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('gives everybody the same bytes, whenever they join, in frames of their own', () => {
+    const { out, join, of, text, types } = shared();
+    join('first');
+    out.write('a');
+    out.flushSoon();
+    join('second');
+    out.write('b');
+    out.flushSoon();
+    jest.advanceTimersByTime(20);
+    out.write('c');
+    expect(out.seal('d')?.toString()).toBe('abcd');
+    expect([text('first'), text('second')]).toEqual(['ab', 'ab']);
+    join('before the end');
+    out.end();
+    join('after the end');
+    for (const name of ['first', 'second', 'before the end', 'after the end']) {
+      expect(text(name)).toBe('abcd');
+      expect(types(name).at(-1)).toBe('end');
+      expect(of(name).map(({ sequence }) => sequence)).toEqual(of(name).map((_, index) => index));
+    }
+    expect(types('after the end')).toEqual(['end']);
+  });
+
+  it('shows nobody the end before it is told', () => {
+    const { out, join, text } = shared();
+    join('first');
+    out.write('content');
+    out.seal('the charge');
+    jest.advanceTimersByTime(1_000);
+    join('second');
+    expect([text('first'), text('second')]).toEqual(['', '']);
+    out.fail('{}');
+    expect(text('first')).toBe('{}');
+  });
+
+  it('lets each go at its own pace, and slows nobody for one that takes nothing', () => {
+    const { out, join, text, types } = shared();
+    join('slow');
+    join('fast');
+    const block = 'x'.repeat(100_000);
+    for (let sent = 0; sent < 8; sent++) {
+      out.write(block);
+      out.flushSoon();
+      jest.advanceTimersByTime(20);
+      out.addCredit('fast', block.length);
+    }
+    expect(out.blocked).toBe(false);
+    expect(text('fast')).toHaveLength(8 * block.length);
+    expect(text('slow').length).toBeLessThan(RUN_CREDIT_BYTES + 128 * 1024);
+    out.seal('[DONE]');
+    out.end();
+    expect(types('fast').at(-1)).toBe('end');
+    expect(types('slow').at(-1)).toBe('data');
+    expect(out.isAwaited(1_000)).toBe(true);
+    while (types('slow').at(-1) !== 'end') out.addCredit('slow', 64 * 1024);
+    expect(text('slow') === text('fast')).toBe(true);
+    expect(out.isAwaited(1_000)).toBe(false);
+  });
+
+  it('waits for nobody who shows no life, has left, or whose gateway is gone', () => {
+    const { out, join, of } = shared();
+    join('mute');
+    join('left');
+    join('orphan', 'gone');
+    out.write('x'.repeat(1_000_000));
+    out.flushSoon();
+    out.unsubscribe('left');
+    out.dropGateway('gone');
+    const [left, orphan] = [of('left').length, of('orphan').length];
+    out.seal('');
+    out.end();
+    out.addCredit('left', 1_000_000);
+    expect([of('left').length, of('orphan').length]).toEqual([left, orphan]);
+    expect(out.isAwaited(1_000)).toBe(true);
+    jest.advanceTimersByTime(1_001);
+    expect(out.isAwaited(1_000)).toBe(false);
+  });
+
+  it('sends a plain reply in one frame, to latecomers as well', () => {
+    const { out, join, types, text } = shared(false);
+    join('first');
+    const body = 'y'.repeat(1_000_000);
+    expect(out.fits(body)).toBe(true);
+    out.seal(body);
+    out.end();
+    join('second');
+    expect([types('first'), types('second')]).toEqual([['end'], ['end']]);
+    expect(text('second') === body).toBe(true);
+  });
+
+  it('begins anew for another provider as long as nobody has seen anything', () => {
+    const { out, join, text } = shared();
+    out.write('of the first');
+    out.flushSoon();
+    expect(out.delivered).toBe(false);
+    out.discard();
+    join('one');
+    out.write('of the second');
+    out.flushSoon();
+    expect(out.delivered).toBe(true);
+    out.discard();
+    out.seal('.');
+    out.end();
+    expect(text('one')).toBe('of the second.');
+  });
+
+  it('does not grow beyond what can be stored', () => {
+    const { out } = shared();
+    const half = 'z'.repeat(ResponseCipher.MAX_BYTES / 2 - 10);
+    out.write(half);
+    out.write(half);
+    expect(() => out.write('x'.repeat(100))).toThrow(
+      expect.objectContaining({ reason: 'too_large' }) as Error,
+    );
+    const wide = shared().out;
+    wide.write('漢'.repeat(ResponseCipher.MAX_BYTES / 2));
+    expect(wide.seal('')).toBeUndefined();
+  });
+
+  it('says that it lives to those who have heard nothing', () => {
+    const { out, join, types } = shared();
+    join('a');
+    out.accept();
+    out.accept();
+    join('b');
+    expect(out.silent).toBe(false);
+    out.accept();
+    expect([types('a'), types('b')]).toEqual([['accepted'], ['accepted']]);
+  });
+
+  it('fails whoever followed it over a link that was lost, in the place of a last frame they may have missed', () => {
+    const { out, join, of, types } = shared();
+    join('under way');
+    out.write('half');
+    out.flushSoon();
+    out.failSubscribers('{"code":"no_capacity"}');
+    expect(types('under way')).toEqual(['data', 'failure']);
+    join('anew');
+    out.seal(' whole');
+    out.end();
+    out.failSubscribers('{}');
+    expect(of('anew').map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['data', 0],
+      ['end', 1],
+      ['failure', 1],
+    ]);
+    join('later');
+    expect(types('later')).toEqual(['end']);
+  });
+});
