@@ -8,9 +8,19 @@ type Environment = Record<string, string>;
 /** Foundry's well-known first development account; it pays for the contracts on a local chain. */
 const developmentDeployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
+/** Later accounts of the same mnemonic, with which billing signs on a local chain: as well known. */
+const developmentSettler = {
+  key: '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897',
+  address: '0xbcd4042de499d14e55001ccbb24a551f3b954096',
+};
+const developmentPayer = {
+  key: '0x701b615bbdfb9de65240bc28bd21bbc0d996645a3dd57e7b12bc2bdf6f192c82',
+  address: '0x71be63f3384f5fb98995898a86b02fb2426c5788',
+};
+
 /** Set by the supervisor for each process as far as it needs them, never handed on from the caller's environment. */
 const notInherited =
-  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY)|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
+  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY|SETTLER|PAYER)|SETTLER_KEY|PAYER_KEY|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
 
 /** The caller's environment, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
 function inherited(): Environment {
@@ -48,6 +58,7 @@ export class ServiceEnvironment {
       BILLING_DB_PASSWORD: secrets.databaseBilling,
       CATALOG_DB_PASSWORD: secrets.databaseCatalog,
       CHAIN_DEPLOYER_KEY: process.env.CHAIN_DEPLOYER_KEY ?? developmentDeployerKey,
+      ...this.signers().addresses,
       KEY_PEPPER: secrets.keyPepper,
       SEED_FILE: paths.seedFile,
       SEED_PROVIDERS: seedProviders,
@@ -73,6 +84,8 @@ export class ServiceEnvironment {
           DATABASE_URL: this.databaseUrlAs('svc_billing', secrets.databaseBilling),
           ...this.chain(),
           ...this.contracts(),
+          ...this.signers().keys,
+          ...this.settlement(),
         };
       case 'catalog':
         return { DATABASE_URL: this.databaseUrlAs('svc_catalog', secrets.databaseCatalog) };
@@ -134,6 +147,26 @@ export class ServiceEnvironment {
     return { CHAIN_CONFIRMATIONS: '0' };
   }
 
+  /** Who collects and who says what providers earned: on a chain of somebody else's only whom the caller names. */
+  private signers(): { keys: Environment; addresses: Environment } {
+    const { SETTLER_KEY, PAYER_KEY, CHAIN_SETTLER, CHAIN_PAYER } = process.env;
+    const isLocal = this.context.options.external.chainRpcUrl === undefined;
+    if (isLocal && SETTLER_KEY === undefined && PAYER_KEY === undefined) {
+      return {
+        keys: { SETTLER_KEY: developmentSettler.key, PAYER_KEY: developmentPayer.key },
+        addresses: { CHAIN_SETTLER: developmentSettler.address, CHAIN_PAYER: developmentPayer.address },
+      };
+    }
+    return { keys: given({ SETTLER_KEY, PAYER_KEY }), addresses: given({ CHAIN_SETTLER, CHAIN_PAYER }) };
+  }
+
+  /** Often enough for whoever tries it out to see it; the caller's own settings go first. */
+  private settlement(): Environment {
+    const { SETTLEMENT_INTERVAL_MS = '5000', PAYOUT_INTERVAL_MS = '30000' } = process.env;
+    if (this.context.options.external.chainRpcUrl !== undefined) return {};
+    return { SETTLEMENT_INTERVAL_MS, PAYOUT_INTERVAL_MS };
+  }
+
   /** Where the contracts are, once apps/setup has seen to them. */
   private contracts(): Environment {
     const { usdc, settlement } = readSetupState(this.context.paths.stateFile);
@@ -156,6 +189,13 @@ export interface SetupState {
 
 export function readSetupState(file: string): SetupState {
   return JSON.parse(readFileSync(file, 'utf8')) as SetupState;
+}
+
+function given(variables: Readonly<Record<string, string | undefined>>): Environment {
+  const entries = Object.entries(variables).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
 }
 
 function listenOn(port: number): Environment {

@@ -10,6 +10,7 @@ import type { DeployedContracts } from '@svc/contracts-evm';
 import type { Logger } from '@svc/observability';
 import { isError, Wallet } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
+import { appointSigners } from './appoint-signers';
 import type { ContractsConfig } from './setup.config';
 import { readState, writeState } from './setup-state';
 import type { SetupState } from './setup-state';
@@ -19,7 +20,7 @@ const PAYOUT_ALLOWANCE = 1_000_000_000_000n;
 
 /**
  * Sees to it that the contracts are on the chain: reuses those the state file names when they work there, else deploys
- * new ones and names those.
+ * new ones and names those. Then lets billing's accounts do their work there.
  * @throws ChainError `wrong_chain`; Error when the addresses are not the ones the services were told
  */
 export async function runContracts(config: ContractsConfig, logger: Logger): Promise<void> {
@@ -31,6 +32,8 @@ export async function runContracts(config: ContractsConfig, logger: Logger): Pro
     logger.info(contracts, known ? 'contracts are in place' : 'contracts deployed');
     requireTold(config, contracts);
     if (!known) await writeState(config.stateFile, { ...state, chainId: config.chainId, ...contracts });
+    const transactions = await appointSigners(provider, config, contracts);
+    if (transactions > 0) logger.info({ transactions }, 'signers appointed');
     await allowPayouts(provider, config, contracts);
   } finally {
     provider.destroy();
@@ -47,6 +50,7 @@ async function workingContracts(
   if (!usdc || !settlement || deployBlock === undefined || chainId !== config.chainId) return undefined;
   try {
     await readSpendable(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
+    await settlementAt(settlement, provider).totalPaid();
     // The contract's first form, which knew no payouts, does not answer this.
     await settlementAt(settlement, provider).totalPaid();
     return { usdc, settlement, deployBlock };
@@ -61,6 +65,7 @@ async function deploy(provider: JsonRpcProvider, config: ContractsConfig): Promi
   const deployer = new Wallet(config.deployerKey, provider);
   const { usdc, settlement, deployBlock } = await deployContracts(deployer, {
     treasury: config.treasury,
+    settler: config.settler,
     payer: config.payer,
     timeoutMs: config.timeoutMs,
   });

@@ -69,6 +69,12 @@ export class ContractsConfig extends ChainStepConfig {
   @Matches(ADDRESS.pattern, { message: ADDRESS.message })
   payer?: string;
 
+  /** Whom the contract lets collect: the address of billing's SETTLER_KEY. The deployer alone unless told. */
+  @Env('CHAIN_SETTLER')
+  @IsOptional()
+  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  settler?: string;
+
   /** The contracts must end up here, for services that were told the addresses beforehand. */
   @Env('CHAIN_USDC_ADDRESS')
   @IsOptional()

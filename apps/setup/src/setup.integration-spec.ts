@@ -5,9 +5,10 @@ import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
 import { loadConfig } from '@svc/config';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ApplyCatalogueRequest, CreateKeyRequest } from '@svc/contracts';
-import { connectChain, readSpendable } from '@svc/contracts-evm';
+import { connectChain, readSpendable, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import { createLogger } from '@svc/observability';
 import { createTestDatabase, testChain, testNats } from '@svc/testing';
+import { Wallet } from 'ethers';
 import { connect, headers } from 'nats';
 import type { NatsConnection } from 'nats';
 import { runContracts } from './contracts.step';
@@ -80,6 +81,28 @@ describe('setup', () => {
     const second = await state();
     expect(second.settlement).not.toBe(first.settlement);
     expect(second.apiKey).toBe('kept');
+  });
+
+  it("lets billing's accounts do their work, also on contracts that are there already", async () => {
+    await contracts();
+    const [settler, payer] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    await contracts({ CHAIN_SETTLER: settler, CHAIN_PAYER: payer });
+    await contracts({ CHAIN_SETTLER: settler, CHAIN_PAYER: payer });
+    const { settlement = '', usdc = '' } = await state();
+    const provider = await connectChain({
+      rpcUrl: environment.CHAIN_RPC_URL as string,
+      chainId: BigInt(testChain().chainId),
+    });
+    try {
+      const contract = settlementAt(settlement, provider);
+      expect(await contract.hasRole(await contract.SETTLER_ROLE(), settler)).toBe(true);
+      expect(await contract.hasRole(await contract.PAYER_ROLE(), payer)).toBe(true);
+      expect(await provider.getBalance(settler)).toBeGreaterThan(0n);
+      const treasury = await contract.treasury();
+      expect(await testUsdcAt(usdc, provider).allowance(treasury, settlement)).toBeGreaterThan(0n);
+    } finally {
+      provider.destroy();
+    }
   });
 
   it('says when the contracts are not where the services were told', async () => {

@@ -162,6 +162,13 @@ describe('the environment Compose gives', () => {
     expect(example.CHAIN_SETTLEMENT_ADDRESS).toBe(getCreateAddress({ from, nonce: 1 }).toLowerCase());
   });
 
+  it('names the accounts that billing signs with', () => {
+    for (const name of ['SETTLER', 'PAYER']) {
+      const key = example[`${name}_KEY`] ?? '';
+      expect(example[`CHAIN_${name}`]).toBe(computeAddress(key).toLowerCase());
+    }
+  });
+
   it('seeds offers of providers that run and know the models', () => {
     const { SEED_FILE = '', SEED_PROVIDERS = '' } = environmentOf(
       compose.services.seed ?? { image: '' },
