@@ -23,6 +23,14 @@ export interface Settler {
   readonly transactions: TransactionStore;
 }
 
+/** Batches that the safe depth does not show; those of them that the head does not show either. */
+export interface OpenBatches {
+  readonly open: readonly OpenBatch[];
+  readonly absent: readonly OpenBatch[];
+  /** The chain has other dues under the id of one. */
+  readonly isConflict: boolean;
+}
+
 /** Gas that a batch takes besides its dues, and that a due takes at most: 250 of them stay below what is allowed. */
 const BATCH_GAS = 300_000n;
 const DUE_GAS = 65_000n;
@@ -45,8 +53,8 @@ export class SettlementCycle {
     private readonly tracker: BatchTracker,
   ) {}
 
-  /** Writes down what the chain shows of open batches. @returns those that it does not show at the safe depth */
-  async observe(): Promise<{ open: OpenBatch[]; absent: OpenBatch[]; isConflict: boolean }> {
+  /** Writes down what the chain shows of open batches. */
+  async observe(): Promise<OpenBatches> {
     const [open, absent]: [OpenBatch[], OpenBatch[]] = [[], []];
     let isConflict = false;
     for (const batch of await this.batches.open()) {
@@ -60,8 +68,7 @@ export class SettlementCycle {
   }
 
   /** Sends what is not on the chain, or makes the next batch if it is time. @throws RefusedError and the chain's errors */
-  async advance(settler: Settler): Promise<CycleState> {
-    const { open, absent, isConflict } = await this.observe();
+  async advance(settler: Settler, { open, absent, isConflict }: OpenBatches): Promise<CycleState> {
     if (isConflict) return 'conflict';
     if (absent.length > 0) return this.pushAll(settler, absent);
     if (open.length > 0) return 'in_flight';

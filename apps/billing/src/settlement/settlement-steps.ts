@@ -21,16 +21,13 @@ export class SettlementSteps {
   async take(settler: Settler): Promise<Condition> {
     if (!(await this.leases.hold(settler.sender.account.address))) return { state: 'standby' };
     failpoint('settlement.leased');
-    const [pause] = await this.pauses.standing();
-    if (pause) {
-      // What the chain shows is the truth also now; only nothing new is sent there.
-      await this.cycle.observe();
-      await this.judge.judge();
-      return { state: 'paused', detail: `by ${pause.actor}` };
-    }
-    const state = await this.cycle.advance(settler);
+    // What the chain shows is the truth also while settlement is paused; only nothing is sent there then. Judged before
+    // the next batch asks the same wallets again.
+    const seen = await this.cycle.observe();
     await this.judge.judge();
-    return { state };
+    const [pause] = await this.pauses.standing();
+    if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
+    return { state: await this.cycle.advance(settler, seen) };
   }
 
   /** Lets another instance sign at once. */

@@ -1,0 +1,234 @@
+import { RpcProxy } from './rpc-proxy.for-spec';
+import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
+import type { Buyer, Instance } from './settlement.for-spec';
+
+const USDC = 1_000_000n;
+
+let bench: SettlementBench;
+let billing: Instance;
+let proxy: RpcProxy;
+let buyer: Buyer;
+
+beforeEach(async () => {
+  bench = await SettlementBench.start();
+  proxy = await RpcProxy.before(bench.anvil.url);
+  billing = await bench.instance({ chainRpcUrl: proxy.url, settlementBumpMs: 3_600_000 });
+  buyer = await bench.buyer(billing.watcher, 10n * USDC);
+});
+afterEach(async () => {
+  await bench.settle(billing);
+  const differences = await billing.reconciliation.reconcile('full');
+  proxy.close();
+  await bench.close();
+  expect(differences).toEqual([]);
+});
+
+const pulled = () => bench.contract.pulled(buyer.wallet);
+const transactions = () =>
+  bench.sql<{ tx_hash: string; nonce: string; raw: string; broadcast: boolean }>(
+    `SELECT tx_hash, nonce::text, raw, broadcast_at IS NOT NULL AS broadcast
+     FROM billing.chain_transaction ORDER BY signed_at`,
+  );
+const nonce = () => bench.provider.getTransactionCount(bench.settler.address, 'latest');
+
+describe('a batch', () => {
+  it('is sent as it was stored by the next process, when the first died in between', async () => {
+    proxy.treat('eth_sendRawTransaction', 'swallow');
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('unknown');
+    expect(await bench.batches()).toEqual(['signed 1 1 700']);
+    await billing.stop();
+    proxy.treat('', 'pass');
+    billing = await bench.instance({ chainRpcUrl: proxy.url });
+    const [before] = await transactions();
+    await bench.settle(billing);
+    expect(await transactions()).toEqual([before]);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await pulled()).toBe(700n);
+  });
+
+  it('is not done again when nobody said that it was done', async () => {
+    proxy.treat('eth_sendRawTransaction', 'lose_answer');
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('unknown');
+    expect(proxy.treated).toHaveLength(1);
+    await bench.mine(CONFIRMATIONS);
+    await bench.turn(billing, 2);
+    expect(proxy.treated).toHaveLength(1);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await pulled()).toBe(700n);
+  });
+
+  it('pulls once, however often and by whomever it is sent', async () => {
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    const [sent] = await bench.sql<{ batch_id: string }>('SELECT batch_id FROM billing.settlement_batch');
+    const [due] = await bench.sql<{ cumulative: string; payer_root: string }>(
+      'SELECT cumulative, payer_root FROM billing.settlement_due',
+    );
+    const again = bench.contract.connect(bench.settler) as typeof bench.contract;
+    const dues = [
+      { payer: buyer.wallet, cumulative: BigInt(due?.cumulative ?? 0), root: due?.payer_root ?? '' },
+    ];
+    await mined(again.settle(sent?.batch_id ?? '', dues));
+    await mined(again.settle(sent?.batch_id ?? '', dues));
+    await bench.settle(billing);
+    expect(await pulled()).toBe(700n);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    await bench.buy(buyer, 50);
+    await bench.settle(billing);
+    expect(await pulled()).toBe(750n);
+  });
+
+  it('pays more for its place when no block takes it, with the same nonce, and never twice', async () => {
+    await billing.stop();
+    billing = await bench.instance({ chainRpcUrl: proxy.url, settlementBumpMs: 1 });
+    await bench.automine(false);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing, 3);
+    const sent = await transactions();
+    expect(sent.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(sent.map((each) => each.nonce)).size).toBe(1);
+    expect(sent.every(({ broadcast }) => broadcast)).toBe(true);
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await pulled()).toBe(700n);
+    // All its other variants are dead.
+    for (const { raw } of sent)
+      await bench.provider.send('eth_sendRawTransaction', [raw]).catch(() => undefined);
+    await bench.mine(1);
+    expect(await pulled()).toBe(700n);
+    const [batch] = await bench.sql<{ gas_cost: string | null }>(
+      'SELECT gas_cost FROM billing.settlement_batch',
+    );
+    expect(Number(batch?.gas_cost)).toBeGreaterThan(0);
+  });
+
+  it('is signed anew when something else took its nonce', async () => {
+    proxy.treat('eth_sendRawTransaction', 'swallow');
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    const before = await nonce();
+    await (await bench.settler.sendTransaction({ to: bench.treasury, value: 1n })).wait();
+    expect(await nonce()).toBe(before + 1);
+    proxy.treat('', 'pass');
+    await bench.turn(billing);
+    await bench.settle(billing);
+    expect((await transactions()).map((each) => Number(each.nonce))).toEqual([before, before + 1]);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await pulled()).toBe(700n);
+  });
+
+  it('waits, and says so, while the signer cannot pay for gas', async () => {
+    await bench.provider.send('anvil_setBalance', [bench.settler.address, '0x1']);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('insufficient_gas');
+    expect(await bench.batches()).toEqual([]);
+    await bench.provider.send('anvil_setBalance', [bench.settler.address, '0x8ac7230489e80000']);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+  });
+
+  it('waits while gas costs more than allowed, and while the contract or the token is paused', async () => {
+    await billing.stop();
+    billing = await bench.instance({ chainRpcUrl: proxy.url, settlementMaxFeePerGas: '1' });
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('fee_above_cap');
+    await billing.stop();
+    billing = await bench.instance({ chainRpcUrl: proxy.url });
+    await mined(bench.contract.pause());
+    await bench.turn(billing);
+    expect(billing.status.condition).toEqual({ state: 'refused', detail: 'EnforcedPause' });
+    await mined(bench.contract.unpause());
+    await mined(bench.token.pause());
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('token_stopped');
+    await mined(bench.token.unpause());
+    expect(await bench.batches()).toEqual([]);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ failed: false, settled: '700' });
+  });
+
+  it('goes on after the chain was away', async () => {
+    await bench.buy(buyer, 700);
+    proxy.treat('eth_chainId', 'swallow');
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('failing');
+    proxy.treat('', 'pass');
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+  });
+});
+
+describe('whom a failed pull is held against', () => {
+  it('a payer that the token has blacklisted, until it is let go', async () => {
+    const other = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 700);
+    await bench.buy(other, 300);
+    await mined(bench.token.blacklist(buyer.wallet));
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '0', failed: true });
+    expect(await bench.figures(other.wallet)).toMatchObject({ settled: '300', failed: false });
+    await mined(bench.token.unBlacklist(buyer.wallet));
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '700', failed: false });
+  });
+
+  it('nobody while the token is paused', async () => {
+    await bench.automine(false);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    // Before it in the same block.
+    await bench.token.pause({ maxPriorityFeePerGas: 10n ** 12n, maxFeePerGas: 10n ** 13n });
+    await bench.mine(1);
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect((await bench.batches())[0]).toBe('settled 1 1 700');
+    expect(await pulled()).toBe(0n);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '0', failed: false });
+    await mined(bench.token.unpause());
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '700', failed: false });
+  });
+
+  it('nobody while a cap of the day is used up', async () => {
+    await mined(bench.contract.setCaps({ payerDay: 500n, allDay: 10n ** 12n, payoutDay: 0n }));
+    await bench.buy(buyer, 700);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '500', failed: false });
+    await mined(bench.contract.setCaps({ payerDay: 10n ** 9n, allDay: 10n ** 12n, payoutDay: 0n }));
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '700', failed: false });
+  });
+});
+
+describe('two instances', () => {
+  it('have one signer, and the other takes over', async () => {
+    const other = await bench.instance();
+    await bench.buy(buyer, 100);
+    await billing.watcher.poll();
+    await Promise.all([billing.settlement.tick(), other.settlement.tick()]);
+    const states = [billing, other].map(({ status }) => status.condition.state);
+    expect(states.sort()).toEqual(['in_flight', 'standby']);
+    await bench.mine(CONFIRMATIONS);
+    await bench.turn(billing, 2);
+    await bench.turn(other, 2);
+    expect(await bench.batches()).toEqual(['settled 1 1 100']);
+    await billing.stop();
+    await bench.buy(buyer, 50);
+    await bench.settle(other);
+    expect(await bench.batches()).toEqual(['settled 1 1 100', 'settled 1 1 50']);
+    expect(await pulled()).toBe(150n);
+    await other.stop();
+    billing = await bench.instance();
+  });
+});
