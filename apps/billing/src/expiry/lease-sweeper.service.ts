@@ -3,6 +3,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } f
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { BillingConfig } from '../billing.config';
+import { failpoint } from '../failpoint';
 import { SettlementService } from '../hold/settlement.service';
 import { BILLING_CONFIG } from '../tokens';
 import { ExpiryGrace } from './expiry-grace.service';
@@ -48,9 +49,11 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     let expired = 0;
     for (;;) {
       const lapsed = await this.store.lapsed(PAGE);
+      if (lapsed.length > 0) failpoint('sweeper.found');
       const outcomes = await Promise.all(lapsed.map((hold) => this.settlement.expire(hold)));
       const freed = outcomes.filter(Boolean).length;
       expired += freed;
+      if (freed > 0) failpoint('sweeper.expired');
       if (lapsed.length < PAGE || freed === 0) return expired;
     }
   }

@@ -1,3 +1,4 @@
+import { failpoint } from '../failpoint';
 import { APPLY_STATEMENT, batchParameters } from './batch-parameters';
 import type { BatchPart, BatchTerms } from './batch-parameters';
 import type { LedgerConnection } from './ledger-connection';
@@ -32,12 +33,15 @@ export class LedgerStore {
    */
   async apply(operations: readonly Operation[]): Promise<OperationResult[]> {
     const { values, positions } = batchParameters(operations, this.terms);
-    const rows = await this.connection.query<OutcomeRow>({
+    const applied = this.connection.query<OutcomeRow>({
       name: 'billing-apply',
       text: APPLY_STATEMENT,
       values,
       rowMode: 'array',
     });
+    failpoint('ledger.sent');
+    const rows = await applied;
+    failpoint('ledger.committed');
     const results: (OperationResult | undefined)[] = operations.map(({ type }) =>
       type === 'renew' ? { renewed: false } : undefined,
     );

@@ -5,6 +5,7 @@ import { Counter, LOGGER, METRICS_REGISTRY } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { JsMsg } from 'nats';
+import { failpoint } from '../failpoint';
 import { SettlementService } from '../hold/settlement.service';
 
 const validate = compileValidator(SettleHoldRequest);
@@ -49,6 +50,7 @@ export class DeferredSettlementHandler {
     this.retrying.delete(message.seq);
     try {
       await this.settlement.settle(request, 'queue');
+      failpoint('queue.applied');
       this.latest(message).ack();
       this.outcomes.inc({ outcome: 'applied' });
     } catch (error) {
