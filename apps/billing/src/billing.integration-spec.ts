@@ -326,7 +326,7 @@ describe('holds', () => {
     const metrics = await (await fetch(`${await billing.app.getUrl()}/metrics`)).text();
     expect(metrics).toMatch(/svc_billing_admissions_total\{outcome="held",service="billing"\} \d/);
     expect(metrics).toMatch(/svc_billing_batch_operations_count/);
-    expect(metrics).toMatch(/svc_billing_trial_balance_difference\{service="billing"\} 0/);
+    expect(metrics).toMatch(/svc_billing_trial_balance_difference\{set="charged",service="billing"\} 0/);
   });
 
   it('expires what nobody renews, no later than two sweeps after its lease, and spares what somebody does', async () => {

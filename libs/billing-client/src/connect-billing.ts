@@ -35,6 +35,12 @@ const CALLS = {
     refund: billingContracts.refundRequest,
   },
   receipt: { show: billingContracts.showReceipt },
+  settlement: {
+    show: billingContracts.showSettlement,
+    pause: billingContracts.pauseSettlement,
+    resume: billingContracts.resumeSettlement,
+  },
+  batch: { list: billingContracts.listBatches, show: billingContracts.showBatch },
   ledger: { balance: billingContracts.showTrialBalance },
 } as const;
 

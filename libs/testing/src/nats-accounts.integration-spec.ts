@@ -83,6 +83,11 @@ describe('NATS accounts', () => {
     ['internal', 'billing', 'billing.v1.ledger.refund'],
     ['internal', 'billing', 'billing.v1.wallet.suspend'],
     ['internal', 'billing', 'billing.v1.wallet.reinstate'],
+    ['internal', 'billing', 'billing.v1.settlement.list'],
+    ['internal', 'billing', 'billing.v1.settlement.batch'],
+    ['internal', 'billing', 'billing.v1.settlement.show'],
+    ['internal', 'billing', 'billing.v1.settlement.pause'],
+    ['internal', 'billing', 'billing.v1.settlement.resume'],
   ] as const)('%s asks %s: %s', async (caller, callee, subject) => {
     const [asking, answering] = [await connectAs(caller), await connectAs(callee)];
     answering.subscribe(subject, {
@@ -210,7 +215,7 @@ describe('NATS accounts', () => {
     const manager: JetStreamManager = await billing.jetstreamManager();
     await manager.streams.add({
       name: stream,
-      subjects: ['billing.v1.settlement.>'],
+      subjects: ['billing.v1.settlement.defer'],
       retention: RetentionPolicy.Workqueue,
     });
     await manager.consumers.add(stream, { durable_name: 'billing', ack_policy: AckPolicy.Explicit });

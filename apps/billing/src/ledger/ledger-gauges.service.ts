@@ -7,7 +7,10 @@ import { TrialBalanceStore } from './trial-balance.store';
 
 const REFRESH_MS = 15_000;
 
-/** Keeps the gauges of what is held current, and says so loudly when wallets and open holds disagree. */
+/**
+ * Keeps the gauges of what is held current, and says so loudly when the wallets' figures disagree with open holds, usage
+ * records or credits. The sums of all transfers are reconciliation's.
+ */
 @Injectable()
 export class LedgerGauges implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -32,12 +35,12 @@ export class LedgerGauges implements OnApplicationBootstrap, OnModuleDestroy {
       const { heldByWallets, heldByOpenHolds, openHolds } = await this.store.held();
       this.metrics.openHolds.set(openHolds);
       this.metrics.held.set(Number(heldByOpenHolds));
-      this.metrics.trialBalanceDifference.set(Number(heldByWallets - heldByOpenHolds));
-      if (heldByWallets !== heldByOpenHolds) {
-        this.logger.error(
-          { heldByWallets: String(heldByWallets), heldByOpenHolds: String(heldByOpenHolds) },
-          'trial balance differs',
-        );
+      const { charged, credited } = await this.store.differences();
+      const differences = { held: heldByWallets - heldByOpenHolds, charged, credited };
+      for (const [set, difference] of Object.entries(differences)) {
+        this.metrics.trialBalanceDifference.set({ set }, Number(difference));
+        if (difference !== 0n)
+          this.logger.error({ set, difference: String(difference) }, 'trial balance differs');
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'ledger gauges not refreshed');

@@ -12,7 +12,7 @@ export class LedgerMetrics {
   readonly failures: Counter<'reason'>;
   readonly openHolds: Gauge;
   readonly held: Gauge;
-  readonly trialBalanceDifference: Gauge;
+  readonly trialBalanceDifference: Gauge<'set'>;
 
   constructor(@Inject(METRICS_REGISTRY) registry: MetricsRegistry) {
     const registers = [registry];
@@ -50,7 +50,8 @@ export class LedgerMetrics {
     this.held = new Gauge({ name: 'svc_billing_held_base_units', help: 'Sum of open holds.', registers });
     this.trialBalanceDifference = new Gauge({
       name: 'svc_billing_trial_balance_difference',
-      help: 'Held by wallets less held by open holds, base units: anything but 0 is an alarm.',
+      help: 'What wallets say less what open holds, usage records or credits add up to, base units: anything but 0 is an alarm.',
+      labelNames: ['set'],
       registers,
     });
   }

@@ -22,6 +22,14 @@ interface AccountRow {
   credits: string;
 }
 
+/** What two records of the same thing differ by, base units; 0 when they agree. */
+export interface SetDifferences {
+  /** Σ charged by wallets less Σ usage records, those that are not projected yet included. */
+  readonly charged: bigint;
+  /** Σ credited by wallets less Σ credits, likewise. */
+  readonly credited: bigint;
+}
+
 interface HeldRow {
   held_by_wallets: string;
   held_by_open_holds: string;
@@ -52,14 +60,34 @@ export class TrialBalanceStore {
     return heldSums(await this.heldRows());
   }
 
+  /**
+   * What wallets say that they were charged and credited, held against the sums that the projection keeps and what it has
+   * not read yet: as cheap as there are wallets, however many transfers there are. From one snapshot.
+   */
+  async differences(): Promise<SetDifferences> {
+    const [row] = await this.prisma.$queryRaw<{ charged: string; credited: string }[]>`
+      SELECT (w.posted - u.total - u.waiting)::text AS charged, (w.credited - c.total - c.waiting)::text AS credited
+      FROM (SELECT coalesce(sum(posted), 0) AS posted, coalesce(sum(credited), 0) AS credited FROM billing.wallet) w,
+           (SELECT p.total, (SELECT coalesce(sum(r.cost), 0) FROM billing.usage_record r
+                             WHERE r.txid >= p.next_txid AND NOT r.late) AS waiting
+            FROM billing.projection p WHERE p.name = 'usage') u,
+           (SELECT p.total, (SELECT coalesce(sum(r.amount), 0) FROM billing.credit r
+                             WHERE r.txid >= p.next_txid) AS waiting
+            FROM billing.projection p WHERE p.name = 'credit') c`;
+    return { charged: BigInt(row?.charged ?? 0), credited: BigInt(row?.credited ?? 0) };
+  }
+
   private accounts() {
     return this.prisma.$queryRaw<AccountRow[]>`
+      WITH pairs AS MATERIALIZED (
+        -- Few pairs of accounts, so that all transfers are read once.
+        SELECT debit_account, credit_account, sum(amount) AS amount FROM billing.transfer GROUP BY 1, 2
+      )
       SELECT account::text, sum(debits)::text AS debits, sum(credits)::text AS credits
       FROM (
-        SELECT debit_account AS account, sum(amount) AS debits, 0 AS credits
-        FROM billing.transfer GROUP BY debit_account
+        SELECT debit_account AS account, amount AS debits, 0 AS credits FROM pairs
         UNION ALL
-        SELECT credit_account, 0, sum(amount) FROM billing.transfer GROUP BY credit_account
+        SELECT credit_account, 0, amount FROM pairs
       ) sides
       GROUP BY account ORDER BY account`;
   }

@@ -53,22 +53,26 @@ export class EarningsStore {
     const beyond =
       after &&
       Prisma.sql`(${moment}, model) > (${after[0]}::timestamptz, ${after[1]}) AND hour >= ${after[0]}::timestamptz`;
-    const [lines, [totals], [account]] = await prisma.$transaction(
+    const [lines, [totals], [paid]] = await prisma.$transaction(
       [
         prisma.$queryRaw<EarningRow[]>`
           SELECT ${timeText(moment)} AS moment, model, ${SUMS} FROM billing.provider_hour
           WHERE ${allOf([...selected, beyond])}
           GROUP BY ${moment}, model ORDER BY ${moment}, model LIMIT ${most}`,
-        prisma.$queryRaw<
-          EarningSumsRow[]
-        >`SELECT ${SUMS} FROM billing.provider_hour WHERE ${allOf(selected)}`,
-        prisma.$queryRaw<EarningAccountRow[]>`
-          SELECT (SELECT coalesce(sum(credited), 0) FROM billing.provider_hour WHERE provider = ${provider})::text
-                   AS credited,
-                 coalesce((SELECT paid_safe FROM billing.provider_paid WHERE provider = ${provider}), 0)::text AS paid_out`,
+        // What is selected, and all there is, in one reading.
+        prisma.$queryRaw<(EarningSumsRow & { ever: string })[]>`
+          SELECT coalesce(sum(requests) FILTER (WHERE chosen), 0)::text AS requests,
+                 coalesce(sum(prompt_tokens) FILTER (WHERE chosen), 0)::text AS prompt_tokens,
+                 coalesce(sum(completion_tokens) FILTER (WHERE chosen), 0)::text AS completion_tokens,
+                 coalesce(sum(credited) FILTER (WHERE chosen), 0)::text AS credited,
+                 coalesce(sum(credited), 0)::text AS ever
+          FROM (SELECT *, ${allOf(selected)} AS chosen FROM billing.provider_hour WHERE provider = ${provider}) s`,
+        prisma.$queryRaw<{ paid_out: string }[]>`
+          SELECT paid_safe::text AS paid_out FROM billing.provider_paid WHERE provider = ${provider}`,
       ],
       { isolationLevel: 'RepeatableRead' },
     );
+    const account = totals && { credited: totals.ever, paid_out: paid?.paid_out ?? '0' };
     return { lines, totals, account };
   }
 }

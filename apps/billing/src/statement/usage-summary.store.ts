@@ -88,13 +88,10 @@ function groupsQuery(
 /** In the order in which groups are sorted. */
 function columnsOf(by: readonly UsageDimension[]): GroupColumn[] {
   const columns: GroupColumn[] = [];
-  const unit = by.find((each) => each === 'hour' || each === 'day' || each === 'month');
-  if (unit !== undefined) {
-    const moment = Prisma.sql`moment`;
-    // Days are days already, but for the hours at either end.
-    const value =
-      unit === 'hour' ? moment : Prisma.sql`date_trunc(${Prisma.raw(`'${unit}'`)}, moment, 'UTC')`;
-    columns.push({ name: moment, value, shown: timeText(value), cast: Prisma.sql`timestamptz` });
+  if (unitOf(by) !== undefined) {
+    // Not by the name of the result's column: ORDER BY would take that, which is text, and no index has it.
+    const value = Prisma.sql`began`;
+    columns.push({ name: Prisma.sql`moment`, value, shown: timeText(value), cast: Prisma.sql`timestamptz` });
   }
   for (const [dimension, column] of [
     ['key', Prisma.sql`key_id`],
@@ -107,6 +104,10 @@ function columnsOf(by: readonly UsageDimension[]): GroupColumn[] {
   return columns;
 }
 
+function unitOf(by: readonly UsageDimension[]) {
+  return by.find((each) => each === 'hour' || each === 'day' || each === 'month');
+}
+
 function daysAndHours(selection: Selection): Prisma.Sql {
   const { days, hours } = splitByDay(selection);
   const parts = hours.map((range) => sums('hour', selection, range));
@@ -114,14 +115,15 @@ function daysAndHours(selection: Selection): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(parts, ' UNION ALL ')})`;
 }
 
-function sums(
-  unit: 'hour' | 'day',
-  { wallet, keyId, model, provider }: Selection,
-  range: TimeRange,
-): Prisma.Sql {
-  const column = Prisma.raw(unit);
+/** What one table knows, each row with the time that its group began. */
+function sums(kept: 'hour' | 'day', selection: Selection, range: TimeRange): Prisma.Sql {
+  const { wallet, keyId, model, provider, by } = selection;
+  const column = Prisma.raw(kept);
+  const unit = unitOf(by) ?? kept;
+  // As it stands where it can, so that the index's order is the groups' order.
+  const began = unit === kept ? column : Prisma.sql`date_trunc(${Prisma.raw(`'${unit}'`)}, ${column}, 'UTC')`;
   return Prisma.sql`
-    SELECT ${column} AS moment, ${COLUMNS} FROM ${Prisma.raw(`billing.usage_${unit}`)}
+    SELECT ${began} AS began, ${COLUMNS} FROM ${Prisma.raw(`billing.usage_${kept}`)}
     WHERE ${allOf([
       Prisma.sql`wallet = ${wallet}`,
       equals(Prisma.sql`key_id`, keyId),

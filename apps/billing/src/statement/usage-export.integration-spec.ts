@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { USAGE_EXPORT } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
+import { connectMessaging } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { eventually } from '@svc/testing';
+import { connectBilling } from '@svc/billing-client';
+import type { Msg } from 'nats';
+import { addWallet } from '../ledger/ledger.for-spec';
+import { ProjectionService } from '../receipt/projection.service';
+import { StatementHarness, addUsage } from './statement.for-spec';
+import { UsageExportService } from './usage-export.service';
+
+const ROWS = 12_345;
+let harness: StatementHarness;
+let exports: UsageExportService;
+let wallet: string;
+
+beforeAll(async () => {
+  harness = await StatementHarness.start();
+  exports = harness.service.app.get(UsageExportService);
+  ({ wallet } = await addWallet(harness.books, 1n));
+  await addUsage(harness.books, {
+    wallet,
+    rows: ROWS,
+    from: '2026-02-01T00:00:00Z',
+    stepSeconds: 60,
+    keys: 2,
+    models: 2,
+    providers: 2,
+  });
+  await harness.service.app.get(ProjectionService).project('statements');
+});
+afterAll(() => harness.stop());
+afterEach(() => eventually(() => exports.underWay === 0));
+
+/** Asks by hand, and acknowledges nothing by itself. */
+async function askByHand(): Promise<{ messaging: Messaging; chunks: Msg[] }> {
+  const { url: natsUrl, password: natsPassword } = harness.nats;
+  const messaging = await connectMessaging('internal', { natsUrl, natsUser: 'internal', natsPassword });
+  const chunks: Msg[] = [];
+  const inbox = `_INBOX.internal.${messaging.instanceId}.x`;
+  messaging.connection.subscribe(inbox, { callback: (_error, message) => void chunks.push(message) });
+  messaging.connection.publish(USAGE_EXPORT.subject, JSON.stringify({ wallet }), { reply: inbox });
+  return { messaging, chunks };
+}
+
+async function readAll(iterable: AsyncIterable<unknown>): Promise<number> {
+  let chunks = 0;
+  for await (const chunk of iterable) if (chunk) chunks++;
+  return chunks;
+}
+
+async function refusalOf(iterable: AsyncIterable<unknown>): Promise<SvcError> {
+  try {
+    await readAll(iterable);
+  } catch (error) {
+    if (SvcError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('the export', () => {
+  it('brings every row once, as a Node stream too', async () => {
+    const ids = new Set<string>();
+    const exported = harness.client.usage.export({ wallet });
+    let text = '';
+    for await (const chunk of exported.readable().setEncoding('utf8')) text += chunk as string;
+    const lines = text.split('\r\n').slice(1, -1);
+    for (const line of lines) ids.add(line.slice(0, line.indexOf(',')));
+    expect([lines.length, ids.size, exported.rows]).toEqual([ROWS, ROWS, ROWS]);
+  });
+
+  it('of nothing is the head line', async () => {
+    const exported = harness.client.usage.export({ wallet, keyId: 'key_none' });
+    const chunks: string[] = [];
+    for await (const chunk of exported) chunks.push(Buffer.from(chunk).toString());
+    expect(chunks).toEqual([expect.stringMatching(/^request_id,[a-z_,]+\r\n$/)]);
+    expect(exported.rows).toBe(0);
+  });
+
+  it('sends no more than the window unacknowledged, and one for each acknowledgement', async () => {
+    const { messaging, chunks } = await askByHand();
+    await eventually(() => chunks.length === USAGE_EXPORT.windowChunks);
+    chunks[0]?.respond(USAGE_EXPORT.ack);
+    await eventually(() => chunks.length === USAGE_EXPORT.windowChunks + 1);
+    // One more would have been there by now: another export goes from beginning to end.
+    await readAll(harness.client.usage.export({ wallet }));
+    expect(chunks).toHaveLength(USAGE_EXPORT.windowChunks + 1);
+    expect(chunks.map((chunk) => chunk.headers?.get(USAGE_EXPORT.sequenceHeader))).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+    ]);
+    expect(exports.underWay).toBe(1);
+    chunks[4]?.respond(USAGE_EXPORT.stop);
+    await eventually(() => exports.underWay === 0);
+    await messaging.connection.close();
+  });
+
+  it('ends when its reader leaves', async () => {
+    const chunks = harness.client.usage.export({ wallet })[Symbol.asyncIterator]();
+    await chunks.next();
+    await chunks.return();
+    await eventually(() => exports.underWay === 0);
+    const stream = harness.client.usage.export({ wallet }).readable();
+    await once(stream, 'readable');
+    stream.destroy();
+    await eventually(() => exports.underWay === 0);
+  });
+
+  it('ends when its reader is gone', async () => {
+    const { messaging, chunks } = await askByHand();
+    await eventually(() => chunks.length === USAGE_EXPORT.windowChunks);
+    expect(exports.underWay).toBe(1);
+    chunks[0]?.respond(USAGE_EXPORT.ack);
+    await messaging.connection.flush();
+    // The next chunk finds nobody: the server says so.
+    await messaging.connection.close();
+    await eventually(() => exports.underWay === 0, { timeoutMs: 15_000 });
+  });
+
+  it('is refused with what is wrong, and when too many are under way', async () => {
+    const bad = harness.client.usage.export({
+      wallet,
+      from: '2026-02-01T00:00:00Z',
+      to: '2026-01-01T00:00:00Z',
+    });
+    expect((await refusalOf(bad)).payload).toMatchObject({ code: 'invalid_request', param: 'to' });
+    const others = [await askByHand(), await askByHand(), await askByHand()];
+    await eventually(() => others.every(({ chunks }) => chunks.length === USAGE_EXPORT.windowChunks));
+    expect((await refusalOf(harness.client.usage.export({ wallet }))).code).toBe('no_capacity');
+    for (const { messaging, chunks } of others) {
+      chunks[0]?.respond(USAGE_EXPORT.stop);
+      await messaging.connection.drain();
+    }
+  });
+
+  it('by somebody who may not ask is told that nobody answers', async () => {
+    const { url: servers, password } = harness.nats;
+    const gateway = await connectBilling({ servers, user: 'gateway', password });
+    const call = gateway.wallet.show({ wallet }, { timeoutMs: 200 });
+    await expect(call).rejects.toMatchObject({ payload: { code: 'no_capacity' } });
+    await gateway.close();
+  });
+});
