@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { freePort } from '@svc/local-servers';
+import { eventually } from '@svc/testing';
+import { WORKSPACE } from './launch';
+import type { Ready } from './launch';
+
+interface Secrets {
+  nats: Record<string, string>;
+  keyPepper: string;
+  responseKey: string;
+}
+
+/** Another process of a service, beside the one that `npm start` runs: a replica, as on a second machine. */
+export class ExtraService {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Resolves when it is ready. */
+  static async start(ready: Ready, service: 'gateway' | 'dispatch'): Promise<ExtraService> {
+    const port = await freePort();
+    const secrets = readSecrets();
+    const child = spawn(process.execPath, [join(WORKSPACE, `apps/${service}/dist/main.js`)], {
+      cwd: WORKSPACE,
+      env: {
+        PATH: process.env.PATH,
+        SVC_ENVIRONMENT: 'testnet',
+        SHUTDOWN_GRACE_MS: '1000',
+        LOG_LEVEL: 'error',
+        HTTP_PORT: String(port),
+        NATS_URL: `nats://${new URL(ready.natsUrl).host}`,
+        NATS_USER: service,
+        NATS_PASSWORD: secrets.nats[service],
+        RESPONSE_KEY: secrets.responseKey,
+        KEY_PEPPER: secrets.keyPepper,
+        PROVIDER_ALLOWED_NETWORKS: '127.0.0.0/8',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const url = `http://127.0.0.1:${port}`;
+    const isReady = () =>
+      fetch(`${url}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually(isReady, { timeoutMs: 20_000 });
+    return new ExtraService(url, child);
+  }
+
+  /** Ends it at once, without a goodbye. */
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill(signal);
+    await ended;
+  }
+}
+
+function readSecrets(): Secrets {
+  const file = join(dirname(process.env.SVC_E2E_READY ?? ''), 'secrets.json');
+  return JSON.parse(readFileSync(file, 'utf8')) as Secrets;
+}
