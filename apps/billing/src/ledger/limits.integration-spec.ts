@@ -261,3 +261,46 @@ describe('receipts', () => {
     ]);
   });
 });
+
+describe('a transfer', () => {
+  const legs = [
+    ['hold', 'payer', 'held'],
+    ['post', 'held', 'payer'],
+    ['share', 'payer', 'provider'],
+    ['fee', 'payer', 'platform_fee'],
+    ['refund', 'platform_loss', 'payer'],
+    ['late_share', 'platform_loss', 'provider'],
+    ['late_fee', 'platform_loss', 'platform_fee'],
+    ['clamp_share', 'platform_loss', 'provider'],
+    ['clamp_fee', 'platform_loss', 'platform_fee'],
+    ['credit', 'platform_loss', 'payer'],
+    ['settle', 'settled', 'payer'],
+    ['unsettle', 'payer', 'settled'],
+    ['payout', 'provider', 'settled'],
+    ['unpayout', 'settled', 'provider'],
+  ] as const;
+
+  it.each(legs.map((leg, number) => [number, ...leg] as const))(
+    'is what its leg says, and nothing else: %i %s',
+    async (leg, kind, debit, credit) => {
+      const provider = [debit, credit].includes('provider') ? '0xf' : null;
+      const insert = (row: unknown[]) =>
+        test.sql(
+          `INSERT INTO billing.transfer (wallet, reference, leg, kind, debit_account, credit_account, amount, provider)
+           VALUES ('0xc', $1, $2, $3::text::billing.transfer_kind, $4::text::billing.account, $5::text::billing.account, $6, $7)`,
+          [newHoldId(), ...row],
+        );
+      await insert([leg, kind, debit, credit, 1, provider]);
+      const wrong = [
+        [leg, kind, credit, debit, 1, provider],
+        [(leg + 1) % legs.length, kind, debit, credit, 1, provider],
+        [leg, legs[(leg + 2) % legs.length]?.[0], debit, credit, 1, provider],
+        [leg, kind, debit, credit, 0, provider],
+        [leg, kind, debit, credit, 1, provider === null ? '0xf' : null],
+        [leg + 14, kind, debit, credit, 1, provider],
+        [-1, kind, debit, credit, 1, provider],
+      ];
+      for (const row of wrong) await expect(insert(row)).rejects.toThrow(/transfer_check/);
+    },
+  );
+});
