@@ -7,6 +7,12 @@ import type { StackPaths } from './stack.config';
 const stopGraceMs = 15_000;
 const readyTimeoutMs = 90_000;
 
+/**
+ * A service makes many objects that live for one request: with V8's own 16 MB for the young, a quarter of billing's time at
+ * full load went into clearing it.
+ */
+const nodeFlags = ['--max-semi-space-size=64'];
+
 export const readyPath = '/health/ready';
 
 /** One of the project's apps, run as a process of its own. */
@@ -52,7 +58,7 @@ function childOptions(paths: StackPaths, { name, app, args = [], env }: NodeProc
   return {
     name,
     command: process.execPath,
-    args: [script, ...args],
+    args: [...nodeFlags, script, ...args],
     env,
     cwd: paths.root,
     logFile: join(paths.logs, `${name}.log`),

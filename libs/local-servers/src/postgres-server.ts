@@ -34,7 +34,8 @@ const settings: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
   wal_level: 'replica',
-  max_wal_size: '512MB',
+  // A checkpoint writes every changed page in full once more: under load one every few seconds would double the log.
+  max_wal_size: '2GB',
   log_min_messages: 'warning',
   log_line_prefix: '%m [%p] %u@%d ',
   log_timezone: 'UTC',
