@@ -5,20 +5,19 @@ import { noCapacity } from '@svc/errors';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { Events } from 'nats';
+import { EarlyAttachments } from './early-attachments';
 import { GatewayWatch } from './gateway-watch.service';
 import type { SharedRun } from './run';
 import { RunRegistry } from './run-registry.service';
 import type { SharedOutput } from './shared-output';
 
-/** An attach may come before the message that starts its run: it waits for that as long as the gateway waits for an answer. */
-const WAIT_FOR_RUN_MS = 1_000;
-const MAX_WAITING = 20_000;
 /** A run that is over can be attached to for so long: whoever asked billing before its end is on the way. */
-const ENDED_KEPT_MS = 30_000;
+const ENDED_KEPT_MS = 10_000;
+/** What their replies may take together; beyond it the oldest are found no more. */
+const ENDED_KEPT_BYTES = 128 * 1024 * 1024;
 /** Longer than gateways let a client take nothing. */
 const SUBSCRIBER_PATIENCE_MS = 60_000;
 const SWEEP_MS = 250;
-
 const UNHEARD = JSON.stringify(
   noCapacity(
     'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
@@ -26,21 +25,17 @@ const UNHEARD = JSON.stringify(
   ).payload,
 );
 
-interface Waiting {
-  who: FrameSubscriber;
-  subject: string;
-  sinceMs: number;
-}
-
 /** Who follows which idempotent run: the runs under way and those that ended a moment ago. */
 @Injectable()
 export class RunAttachments implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly runs = new Map<string, SharedRun>();
-  /** When those that are over ended. */
+  /** When those that are over ended, the first first. */
   private readonly endedMs = new Map<SharedRun, number>();
+  private endedBytes = 0;
+  /** Of those, the ones that somebody has not got to the end of. */
+  private readonly awaited = new Set<SharedRun>();
   private readonly outputs = new Map<string, SharedOutput>();
-  private readonly waiting = new Map<string, Waiting[]>();
-  private waitingCount = 0;
+  private readonly early = new EarlyAttachments();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -67,9 +62,8 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     if (this.runs.has(run.id)) return;
     this.runs.set(run.id, run);
     this.subscribe(run, who, subject);
-    const early = this.waiting.get(run.id) ?? [];
-    this.forgetWaiting(run.id);
-    for (const waiting of early) this.subscribe(run, waiting.who, waiting.subject);
+    const early = this.early.take(run.id);
+    for (const other of early) this.subscribe(run, other.who, other.subject);
     if (early.length > 0) run.output.accept();
   }
 
@@ -77,22 +71,16 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
   attach(holdId: string, who: FrameSubscriber, subject: string): void {
     this.gateways.heard(who.gatewayId);
     const run = this.runs.get(holdId);
-    if (!run) return this.wait(holdId, { who, subject, sinceMs: performance.now() });
+    if (!run) return this.early.add(holdId, { who, subject });
     this.subscribe(run, who, subject);
     run.output.accept();
+    if (this.endedMs.has(run)) this.noteAwaited(run);
   }
 
   /** Somebody follows no more. */
   detach(subscriberId: string): void {
     this.outputs.get(subscriberId)?.unsubscribe(subscriberId);
-    for (const [holdId, list] of this.waiting) {
-      const others = list.filter(({ who }) => who.subscriberId !== subscriberId);
-      if (others.length === list.length) continue;
-      this.waitingCount -= list.length - others.length;
-      if (others.length > 0) this.waiting.set(holdId, others);
-      else this.waiting.delete(holdId);
-      return;
-    }
+    this.early.remove(subscriberId);
   }
 
   addCredit(subscriberId: string, bytes: number): void {
@@ -107,37 +95,35 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
   /** The run is over. Nobody finds a failed one: whoever comes after it is to try anew. */
   private close(run: SharedRun): void {
     this.endedMs.set(run, performance.now());
+    this.endedBytes += run.output.length;
     if (!run.output.ended) this.runs.delete(run.id);
-    else if (run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) this.registry.awaitDelivery(run);
+    else this.noteAwaited(run);
   }
 
-  private wait(holdId: string, waiting: Waiting): void {
-    if (this.waitingCount >= MAX_WAITING) return;
-    this.waitingCount++;
-    const others = this.waiting.get(holdId);
-    if (others) others.push(waiting);
-    else this.waiting.set(holdId, [waiting]);
-  }
-
-  private forgetWaiting(holdId: string): void {
-    this.waitingCount -= this.waiting.get(holdId)?.length ?? 0;
-    this.waiting.delete(holdId);
+  /** While somebody has to get the rest of a reply it is not forgotten, and the process does not end. */
+  private noteAwaited(run: SharedRun): void {
+    if (!run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) return;
+    this.awaited.add(run);
+    this.registry.awaitDelivery(run);
   }
 
   private sweep(): void {
     const nowMs = performance.now();
-    for (const [holdId, [oldest]] of this.waiting) {
-      if (!oldest || nowMs - oldest.sinceMs >= WAIT_FOR_RUN_MS) this.forgetWaiting(holdId);
+    this.early.sweep(nowMs);
+    for (const run of this.awaited) {
+      if (run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) continue;
+      this.awaited.delete(run);
+      this.registry.forgetDelivery(run.id);
     }
     for (const [run, endedMs] of this.endedMs) {
-      const awaited = run.output.ended && run.output.isAwaited(SUBSCRIBER_PATIENCE_MS);
-      if (!awaited) this.registry.forgetDelivery(run.id);
-      if (!awaited && nowMs - endedMs >= ENDED_KEPT_MS) this.forget(run);
+      if (nowMs - endedMs < ENDED_KEPT_MS && this.endedBytes <= ENDED_KEPT_BYTES) break;
+      if (!this.awaited.has(run)) this.forget(run);
     }
   }
 
   private forget(run: SharedRun): void {
     this.endedMs.delete(run);
+    this.endedBytes -= run.output.length;
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
     for (const subscriberId of run.output.subscriberIds) this.outputs.delete(subscriberId);
   }

@@ -42,6 +42,11 @@ export class SharedOutput implements ReplyOutput {
     return this.sentData;
   }
 
+  /** Bytes kept. */
+  get length(): number {
+    return this.log.length;
+  }
+
   /** It was told as a success. */
   get ended(): boolean {
     return this.state === 'ended';
@@ -55,7 +60,10 @@ export class SharedOutput implements ReplyOutput {
   /** Whether somebody still has to get the rest and has shown life within that time. */
   isAwaited(patienceMs: number): boolean {
     const nowMs = performance.now();
-    return this.all.some((subscriber) => !subscriber.isOver && subscriber.idleMs(nowMs) < patienceMs);
+    for (const subscriber of this.subscribers.values()) {
+      if (!subscriber.isOver && subscriber.idleMs(nowMs) < patienceMs) return true;
+    }
+    return false;
   }
 
   /** From the first byte on. @param subject the gateway's inbox */
