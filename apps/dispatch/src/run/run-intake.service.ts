@@ -14,6 +14,7 @@ import { Run } from './run';
 import type { AnyRun } from './run';
 import { RunOutput } from './run-output';
 import type { FrameSender } from './run-output';
+import { RunRegistry } from './run-registry.service';
 import { SharedOutput } from './shared-output';
 
 const validate = compileValidator(StartRunRequest);
@@ -37,6 +38,7 @@ export class RunIntake {
     @Inject(MESSAGING) { connection, instanceId }: Messaging,
     rpc: RpcClient,
     private readonly metrics: DispatchMetrics,
+    private readonly registry: RunRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const maxPayloadBytes = () => connection.info?.max_payload ?? SMALLEST_MAX_PAYLOAD_BYTES;
@@ -81,7 +83,10 @@ export class RunIntake {
   ): void {
     this.metrics.messageRefused(reason);
     this.logger.warn({ reason, path }, 'a run was refused');
-    output?.fail(JSON.stringify(internalError().payload));
+    if (!output) return;
+    output.fail(JSON.stringify(internalError().payload));
+    // Told again should it be lost with the connection.
+    this.registry.noteFailure(output);
   }
 }
 
