@@ -42,8 +42,8 @@ export interface SenderOptions {
 /** One transaction may not take more (EIP-7825). */
 const MOST_GAS = 1n << 24n;
 const GAS_MARGIN_PERCENT = 130n;
-/** How often the same bytes are sent again: servers forget. */
-const RESEND_MS = 4_000;
+/** How often the same bytes are sent again before they are replaced: servers forget. */
+const RESENDS_PER_BUMP = 15;
 /** A gap below our nonce seen this often in a row is real, and not a server that lags. */
 const GAP_BELIEVED_AFTER = 5;
 
@@ -152,7 +152,8 @@ export class JobSender {
 
   private async sendAgain(latest: StoredTransaction): Promise<SendState> {
     const sentAt = this.sentAtMs.get(latest.hash);
-    if (sentAt !== undefined && performance.now() < sentAt + RESEND_MS) return 'waiting';
+    if (sentAt !== undefined && performance.now() < sentAt + this.options.bumpMs / RESENDS_PER_BUMP)
+      return 'waiting';
     return this.broadcast(latest);
   }
 
