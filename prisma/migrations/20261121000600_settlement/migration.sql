@@ -146,6 +146,12 @@ CREATE TABLE billing.provider_paid (
   paid_safe bigint NOT NULL CHECK (paid_safe >= 0)
 );
 
+-- The safe block that provider_paid is as of; one row.
+CREATE TABLE billing.payout_position (
+  only_row  boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  safe_hash billing.word NOT NULL
+);
+
 -- ── Transactions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- Every transaction that was ever signed, stored before anybody else saw it. Several with one nonce raise its fee; of

@@ -2,6 +2,7 @@ import { readSpendable } from '@svc/contracts-evm';
 import { Injectable } from '@nestjs/common';
 import { ChainConnection, isUnreadable } from '../chain/chain-connection';
 import type { Difference } from '../settlement/pause.store';
+import { PayoutStore } from '../settlement/payout/payout.store';
 import { ChainGateway } from '../settlement/signer/chain-gateway';
 import { ReconciliationStore } from './reconciliation.store';
 
@@ -9,30 +10,21 @@ const SETTLED = 'settled in the ledger is pulled on chain, at the safe block';
 const PAID = 'paid in the ledger is paid on chain, at the safe block';
 
 /**
- * Compares the ledger with the chain, both at the safe block whose figures the ledger has: what the chain shows since is not
+ * Compares the ledger with the chain, each at the safe block whose figures the ledger has: what the chain shows since is not
  * a difference, only not yet. Where that block is no longer on the chain there is nothing to compare.
  */
 @Injectable()
 export class ChainChecks {
   constructor(
     private readonly store: ReconciliationStore,
+    private readonly payouts: PayoutStore,
     private readonly chain: ChainGateway,
     private readonly connection: ChainConnection,
   ) {}
 
   /** The sums over everybody. @throws the chain's errors when it does not answer */
   async totals(): Promise<Difference[]> {
-    const view = await this.store.settledView();
-    if (!view) return [];
-    const { safeHash, settled, paid } = view;
-    const [pulledOnChain, paidOnChain] = await Promise.all([
-      this.chain.totalPulled(safeHash).catch(undefinedIfUnreadable),
-      this.chain.totalPaid(safeHash).catch(undefinedIfUnreadable),
-    ]);
-    return [
-      ...different(SETTLED, undefined, pulledOnChain, settled),
-      ...different(PAID, undefined, paidOnChain, paid),
-    ];
+    return [...(await this.settled()), ...(await this.paid())];
   }
 
   /** Wallet by wallet. @throws as `totals` */
@@ -47,6 +39,25 @@ export class ChainChecks {
     );
     return (readings ?? []).flatMap(({ wallet, pulled }) =>
       different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n),
+    );
+  }
+
+  private async settled(): Promise<Difference[]> {
+    const view = await this.store.settledView();
+    if (!view) return [];
+    const pulled = await this.chain.totalPulled(view.safeHash).catch(undefinedIfUnreadable);
+    return different(SETTLED, undefined, pulled, view.settled);
+  }
+
+  private async paid(): Promise<Difference[]> {
+    const { safeHash, paid } = await this.payouts.paidView();
+    if (safeHash === undefined) return [];
+    const onChain = await this.chain.totalPaid(safeHash).catch(undefinedIfUnreadable);
+    return different(
+      PAID,
+      undefined,
+      onChain,
+      [...paid.values()].reduce((total, amount) => total + amount, 0n),
     );
   }
 }

@@ -10,7 +10,6 @@ export type ReconciliationKind = 'incremental' | 'full';
 export interface SettledView {
   readonly safeHash: string;
   readonly settled: bigint;
-  readonly paid: bigint;
 }
 
 interface DifferenceRow {
@@ -38,12 +37,11 @@ export class ReconciliationStore {
 
   /** Undefined before the safe depth was read. One snapshot. */
   async settledView(): Promise<SettledView | undefined> {
-    const [row] = await this.prisma.$queryRaw<{ safe_hash: string | null; settled: string; paid: string }[]>`
-      SELECT safe_hash, (SELECT coalesce(sum(settled_safe), 0)::text FROM billing.wallet) AS settled,
-             (SELECT coalesce(sum(paid_safe), 0)::text FROM billing.provider_paid) AS paid
+    const [row] = await this.prisma.$queryRaw<{ safe_hash: string | null; settled: string }[]>`
+      SELECT safe_hash, (SELECT coalesce(sum(settled_safe), 0)::text FROM billing.wallet) AS settled
       FROM billing.chain_position`;
     if (!row || row.safe_hash === null) return undefined;
-    return { safeHash: row.safe_hash, settled: BigInt(row.settled), paid: BigInt(row.paid) };
+    return { safeHash: row.safe_hash, settled: BigInt(row.settled) };
   }
 
   /** What the ledger says was collected from each wallet, as of which safe block; one snapshot. */

@@ -8,7 +8,6 @@ import { BatchStore } from './batch.store';
 import type { OpenBatch } from './batch.store';
 import { BatchTracker } from './batch-tracker';
 import type { ChainGateway } from './signer/chain-gateway';
-import { HinderedError } from './signer/job-sender';
 import type { Job, JobSender, SendState } from './signer/job-sender';
 import type { StoredTransaction, TransactionStore } from './signer/transaction.store';
 
@@ -67,7 +66,7 @@ export class SettlementCycle {
     return { open, absent, isConflict };
   }
 
-  /** Sends what is not on the chain, or makes the next batch if it is time. @throws RefusedError and the chain's errors */
+  /** Sends what is not on the chain, or makes the next batch if it is time. @throws RefusedError, HinderedError and the chain's errors */
   async advance(settler: Settler, { open, absent, isConflict }: OpenBatches): Promise<CycleState> {
     if (isConflict) return 'conflict';
     if (absent.length > 0) return this.pushAll(settler, absent);
@@ -122,14 +121,8 @@ export class SettlementCycle {
     if (await settler.chain.isTokenStopped('latest')) return 'token_stopped';
     const contract = await settler.chain.contract();
     const data = contract.interface.encodeFunctionData('settle', [batch.batchId, batch.dues.map(onChain)]);
-    try {
-      const leastGas = gasFor(batch.dues.length);
-      const signed = await settler.sender.sign({ data, leastGas });
-      await this.batches.add(batch, signed);
-    } catch (error) {
-      if (error instanceof HinderedError) return error.hindrance;
-      throw error;
-    }
+    const leastGas = gasFor(batch.dues.length);
+    await this.batches.add(batch, await settler.sender.sign({ data, leastGas }));
     failpoint('settlement.stored');
     this.notBeforeMs = 0;
     return this.pushAll(settler, [{ ...batch, state: 'signed', ageMs: 0 }]);

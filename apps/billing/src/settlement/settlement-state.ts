@@ -2,6 +2,7 @@ import { isChainError } from '@svc/contracts-evm';
 import { isMisfit } from '../chain/chain-connection';
 import type { CycleState } from './settlement-cycle';
 import { SettlementPausedError } from './pause.store';
+import { HinderedError } from './signer/job-sender';
 import { RefusedError } from './signer/chain-gateway';
 import { LeaseLostError } from './signer/signer-lease.store';
 
@@ -26,6 +27,7 @@ export const ALARMING: ReadonlySet<SettlementState> = new Set<SettlementState>([
 /** What an error of a step says about settlement. */
 export function conditionOf(error: unknown): Condition {
   if (error instanceof RefusedError) return { state: 'refused', detail: error.reason };
+  if (error instanceof HinderedError) return { state: error.hindrance };
   if (error instanceof LeaseLostError) return { state: 'standby' };
   if (error instanceof SettlementPausedError) return { state: 'paused' };
   if (isChainError(error, 'wrong_chain') || isMisfit(error)) return { state: 'wrong_chain' };

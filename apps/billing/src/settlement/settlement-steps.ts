@@ -17,7 +17,7 @@ export class SettlementSteps {
     private readonly judge: JudgeService,
   ) {}
 
-  /** @throws RefusedError, LeaseLostError, SettlementPausedError; the chain's and the database's errors */
+  /** @throws RefusedError, HinderedError, LeaseLostError, SettlementPausedError; the chain's and the database's errors */
   async take(settler: Settler): Promise<Condition> {
     if (!(await this.leases.hold(settler.sender.account.address))) return { state: 'standby' };
     failpoint('settlement.leased');

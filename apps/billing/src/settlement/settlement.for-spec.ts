@@ -17,10 +17,13 @@ import { ChainWatcher } from '../chain/chain-watcher.service';
 import { DatabaseModule } from '../database/database.module';
 import { addKey, admission, charge, newHoldId, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
+import { ProjectionService } from '../receipt/projection.service';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { BILLING_CONFIG } from '../tokens';
+
 import { PauseStore } from './pause.store';
+import { PayoutService } from './payout/payout.service';
 import { SettlementModule } from './settlement.module';
 import { SettlementService } from './settlement.service';
 import { SettlementStatus } from './settlement-status';
@@ -30,6 +33,7 @@ const MNEMONIC_KEYS = {
   deployer: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   treasury: '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
   settler: '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
+  payer: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
 } as const;
 
 export const CONFIRMATIONS = 2;
@@ -41,6 +45,8 @@ export interface Instance {
   readonly settlement: SettlementService;
   readonly status: SettlementStatus;
   readonly pauses: PauseStore;
+  readonly payouts: PayoutService;
+  readonly projection: ProjectionService;
   readonly reconciliation: ReconciliationService;
   stop(): Promise<void>;
 }
@@ -97,7 +103,10 @@ export class SettlementBench {
     const contracts = await deployContracts(new Wallet(MNEMONIC_KEYS.deployer, provider), {
       treasury: new Wallet(MNEMONIC_KEYS.treasury).address,
       settler: new Wallet(MNEMONIC_KEYS.settler).address,
+      payer: new Wallet(MNEMONIC_KEYS.payer).address,
     });
+    const treasury = new Wallet(MNEMONIC_KEYS.treasury, provider);
+    await mined(testUsdcAt(contracts.usdc, treasury).approve(contracts.settlement, 10n ** 18n));
     return new SettlementBench(directory, anvil, provider, contracts, await startTestLedger());
   }
 
@@ -148,6 +157,8 @@ export class SettlementBench {
         chainConfirmations: CONFIRMATIONS,
         chainPollMs: 60_000,
         settlerKey: MNEMONIC_KEYS.settler,
+        payerKey: MNEMONIC_KEYS.payer,
+        payoutIntervalMs: 1,
         settlementIntervalMs: 1,
         reconciliationIntervalMs: 3_600_000,
         ...changes,
@@ -160,6 +171,8 @@ export class SettlementBench {
       settlement: app.get(SettlementService),
       status: app.get(SettlementStatus),
       pauses: app.get(PauseStore),
+      payouts: app.get(PayoutService),
+      projection: app.get(ProjectionService),
       reconciliation: app.get(ReconciliationService),
       stop: async () => {
         this.apps.delete(app);

@@ -13,6 +13,11 @@ import { OperationController } from './operation.controller';
 import { OperationService } from './operation.service';
 import { OutcomeStore } from './outcome.store';
 import { PauseStore } from './pause.store';
+import { PayoutBooking } from './payout/payout-booking';
+import { PayoutCycle } from './payout/payout-cycle';
+import { PayoutService } from './payout/payout.service';
+import { PayoutSteps } from './payout/payout-steps';
+import { PayoutStore } from './payout/payout.store';
 import { SettlementCycle } from './settlement-cycle';
 import type { Settler } from './settlement-cycle';
 import { SettlementGauges } from './settlement-gauges.service';
@@ -25,7 +30,18 @@ import { JobSender } from './signer/job-sender';
 import { SignerAccount } from './signer/signer-account';
 import { SignerLeaseStore } from './signer/signer-lease.store';
 import { TransactionStore } from './signer/transaction.store';
-import { SETTLER } from './tokens';
+import { PAYER, SETTLER } from './tokens';
+
+function senderFor(
+  key: string | undefined,
+  config: BillingConfig,
+  chain: ChainGateway,
+  transactions: TransactionStore,
+): JobSender | undefined {
+  if (key === undefined) return undefined;
+  const options = { feeCap: BigInt(config.settlementMaxFeePerGas), bumpMs: config.settlementBumpMs };
+  return new JobSender(new SignerAccount(key, config.chainId), chain, transactions, options);
+}
 
 @Module({
   imports: [ChainModule, ReceiptModule],
@@ -44,11 +60,15 @@ import { SETTLER } from './tokens';
         chain: ChainGateway,
         transactions: TransactionStore,
       ): Settler | undefined => {
-        if (config.settlerKey === undefined) return undefined;
-        const account = new SignerAccount(config.settlerKey, config.chainId);
-        const options = { feeCap: BigInt(config.settlementMaxFeePerGas), bumpMs: config.settlementBumpMs };
-        return { chain, transactions, sender: new JobSender(account, chain, transactions, options) };
+        const sender = senderFor(config.settlerKey, config, chain, transactions);
+        return sender && { chain, transactions, sender };
       },
+    },
+    {
+      provide: PAYER,
+      inject: [BILLING_CONFIG, ChainGateway, TransactionStore],
+      useFactory: (config: BillingConfig, chain: ChainGateway, transactions: TransactionStore) =>
+        senderFor(config.payerKey, config, chain, transactions),
     },
     BatchListStore,
     BatchPlanner,
@@ -58,6 +78,11 @@ import { SETTLER } from './tokens';
     OperationService,
     OutcomeStore,
     PauseStore,
+    PayoutBooking,
+    PayoutCycle,
+    PayoutService,
+    PayoutSteps,
+    PayoutStore,
     SettlementCycle,
     SettlementGauges,
     SettlementMetrics,
@@ -67,6 +92,6 @@ import { SETTLER } from './tokens';
     SignerLeaseStore,
     TransactionStore,
   ],
-  exports: [ChainGateway, PauseStore, SettlementMetrics, SettlementStatus],
+  exports: [ChainGateway, PauseStore, PayoutService, PayoutStore, SettlementMetrics, SettlementStatus],
 })
 export class SettlementModule {}

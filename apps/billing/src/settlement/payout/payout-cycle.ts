@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { payoutRoot } from '@svc/contracts-evm';
+import type { BillingConfig } from '../../billing.config';
+import { ChainStore } from '../../chain/chain.store';
+import { isUnreadable } from '../../chain/chain-connection';
+import { failpoint } from '../../failpoint';
+import { BILLING_CONFIG } from '../../tokens';
+import { ChainGateway } from '../signer/chain-gateway';
+import type { Job, JobSender } from '../signer/job-sender';
+import { TransactionStore } from '../signer/transaction.store';
+import { PayoutStore } from './payout.store';
+import type { Payout } from './payout.store';
+
+/** What a publication takes, with room to spare. */
+const PUBLISH_GAS = 120_000n;
+
+/** One look at what providers have earned: the newest root is seen through, then the next one is made when it is time. */
+@Injectable()
+export class PayoutCycle {
+  constructor(
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly positions: ChainStore,
+    private readonly chain: ChainGateway,
+    private readonly transactions: TransactionStore,
+    private readonly store: PayoutStore,
+  ) {}
+
+  /** @throws HinderedError, RefusedError, LeaseLostError, SettlementPausedError; the chain's errors */
+  async advance(payer: JobSender): Promise<void> {
+    const newest = await this.store.newest();
+    if (newest && newest.state !== 'settled') {
+      if ((await this.observe(newest)) === 'absent') await payer.push(await this.jobOf(newest));
+      return;
+    }
+    if (newest && newest.ageMs < this.config.payoutIntervalMs) return;
+    await this.begin(payer, newest);
+  }
+
+  private async begin(payer: JobSender, last: Payout | undefined): Promise<void> {
+    const earnings = await this.store.earnings();
+    if (earnings.length === 0) return;
+    const root = payoutRoot(earnings);
+    if (root === last?.root) return;
+    const payoutId = `0x${randomBytes(32).toString('hex')}`;
+    const job = await this.jobOf({ payoutId, root });
+    await this.store.add(payoutId, root, earnings, await payer.sign(job));
+    failpoint('payout.stored');
+    await payer.push(job);
+  }
+
+  private async observe({ payoutId, root, state }: Payout): Promise<'absent' | 'mined' | 'settled'> {
+    if ((await this.chain.payoutRoot('latest')) !== root) {
+      if (state === 'mined') await this.store.setOpen(payoutId, 'signed');
+      return 'absent';
+    }
+    if (state === 'signed') await this.store.setOpen(payoutId, 'mined');
+    const safeHash = (await this.positions.position())?.safe.hash;
+    if (safeHash === undefined || (await this.rootAt(safeHash)) !== root) return 'mined';
+    for (const { hash } of await this.transactions.of(payoutId)) {
+      const spent = await this.chain.costOf(hash);
+      if (spent) await this.store.settled(payoutId, safeHash, hash, spent.cost);
+    }
+    await this.store.settled(payoutId, safeHash, undefined, undefined);
+    return 'settled';
+  }
+
+  private async jobOf({ payoutId, root }: Pick<Payout, 'payoutId' | 'root'>): Promise<Job> {
+    const contract = await this.chain.contract();
+    return {
+      id: payoutId,
+      data: contract.interface.encodeFunctionData('publishPayoutRoot', [root]),
+      leastGas: PUBLISH_GAS,
+      landed: async () => (await this.chain.payoutRoot('latest')) === root,
+    };
+  }
+
+  private async rootAt(block: string): Promise<string | undefined> {
+    try {
+      return await this.chain.payoutRoot(block);
+    } catch (error) {
+      if (isUnreadable(error)) return undefined;
+      throw error;
+    }
+  }
+}

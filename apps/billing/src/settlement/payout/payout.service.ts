@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import type { BillingConfig } from '../../billing.config';
+import { BILLING_CONFIG } from '../../tokens';
+import { conditionOf } from '../settlement-state';
+import type { JobSender } from '../signer/job-sender';
+import { PAYER } from '../tokens';
+import { PayoutSteps } from './payout-steps';
+
+/** Publishes what providers have earned, so that they can claim it, and books what they claimed. */
+@Injectable()
+export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private turn: Promise<void> = Promise.resolve();
+  private problem: string | undefined;
+
+  constructor(
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(PAYER) private readonly payer: JobSender | undefined,
+    private readonly steps: PayoutSteps,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.turn;
+    if (this.payer) await this.steps.leave(this.payer).catch(() => undefined);
+  }
+
+  /** Takes one step now. Never throws: what went wrong is logged, once. */
+  tick(): Promise<void> {
+    this.turn = this.turn.then(() => this.step());
+    return this.turn;
+  }
+
+  private async step(): Promise<void> {
+    try {
+      await this.steps.take(this.payer);
+      this.problem = undefined;
+    } catch (error) {
+      const { state, detail } = conditionOf(error);
+      const problem = `${state} ${detail ?? ''}`;
+      if (problem !== this.problem) this.logger.warn({ err: error, state, detail }, 'payout step failed');
+      this.problem = problem;
+    }
+  }
+
+  private schedule(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => void this.tick().then(() => this.schedule()), this.config.chainPollMs);
+  }
+}

@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Earning } from '@svc/contracts-evm';
+import type { Prisma, PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../../database/tokens';
+import { PauseStore } from '../pause.store';
+import type { Signed } from '../signer/signer-account';
+import { TransactionStore } from '../signer/transaction.store';
+
+/** A payout root that was made. */
+export interface Payout {
+  readonly payoutId: string;
+  readonly state: 'signed' | 'mined' | 'settled';
+  readonly root: string;
+  readonly ageMs: number;
+}
+
+/** What each provider was paid, and the safe block that it is as of. */
+export interface PaidView {
+  readonly safeHash: string | undefined;
+  readonly paid: ReadonlyMap<string, bigint>;
+}
+
+@Injectable()
+export class PayoutStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly transactions: TransactionStore,
+    private readonly pauses: PauseStore,
+  ) {}
+
+  /** All that each provider has ever earned, as far as statements have read; in the order of the tree. */
+  async earnings(): Promise<Earning[]> {
+    const rows = await this.prisma.$queryRaw<{ provider: string; cumulative: string }[]>`
+      SELECT provider, sum(credited)::text AS cumulative FROM billing.provider_hour
+      GROUP BY provider HAVING sum(credited) > 0 ORDER BY provider`;
+    return rows.map(({ provider, cumulative }) => ({ provider, cumulative: BigInt(cumulative) }));
+  }
+
+  /** The newest root: the only one that counts. */
+  async newest(): Promise<Payout | undefined> {
+    const [row] = await this.prisma.$queryRaw<
+      { payout_id: string; state: Payout['state']; root: string; age_ms: number }[]
+    >`
+      SELECT payout_id, state::text, root,
+             (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
+      FROM billing.payout ORDER BY created_at DESC LIMIT 1`;
+    return row && { payoutId: row.payout_id, state: row.state, root: row.root, ageMs: row.age_ms };
+  }
+
+  /** The lines of a root, in the order of their tree. */
+  async linesOf(payoutId: string): Promise<Earning[]> {
+    return this.prisma.$queryRaw<Earning[]>`
+      SELECT provider, cumulative FROM billing.payout_earning WHERE payout_id = ${payoutId} ORDER BY position`;
+  }
+
+  /** One commit. @throws LeaseLostError, SettlementPausedError */
+  async add(payoutId: string, root: string, earnings: readonly Earning[], signed: Signed): Promise<void> {
+    await this.prisma.$transaction(async (commit) => {
+      await this.transactions.add(payoutId, signed, commit);
+      await this.pauses.requireNone(commit);
+      await commit.$executeRaw`INSERT INTO billing.payout (payout_id, root) VALUES (${payoutId}, ${root})`;
+      await commit.$executeRaw`
+        INSERT INTO billing.payout_earning (payout_id, position, provider, cumulative)
+        SELECT ${payoutId}, line.position - 1, line.provider, line.cumulative
+        FROM unnest(${earnings.map(({ provider }) => provider)}::text[],
+                    ${earnings.map(({ cumulative }) => String(cumulative))}::text[]::bigint[])
+          WITH ORDINALITY AS line (provider, cumulative, position)`;
+    });
+  }
+
+  async setOpen(payoutId: string, state: 'signed' | 'mined'): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE billing.payout SET state = ${state}::billing.chain_job_state WHERE payout_id = ${payoutId}`;
+  }
+
+  /** The safe depth shows it. */
+  async settled(payoutId: string, safeHash: string, txHash: string | undefined, gasCost: bigint | undefined) {
+    await this.prisma.$executeRaw`
+      UPDATE billing.payout b SET state = 'settled', settled_at = now(), settled_block = p.safe_number,
+             tx_hash = coalesce(${txHash ?? null}, b.tx_hash),
+             gas_cost = coalesce(${gasCost === undefined ? null : String(gasCost)}::numeric, b.gas_cost)
+      FROM billing.chain_position p WHERE b.payout_id = ${payoutId} AND p.safe_hash = ${safeHash}`;
+  }
+
+  /** What is booked as paid. One snapshot. */
+  async paidView(): Promise<PaidView> {
+    const rows = await this.prisma.$queryRaw<
+      { safe_hash: string | null; provider: string | null; paid: bigint }[]
+    >`
+      SELECT (SELECT safe_hash FROM billing.payout_position) AS safe_hash, p.provider, p.paid_safe AS paid
+      FROM (VALUES (1)) one (row) LEFT JOIN billing.provider_paid p ON true`;
+    const known = rows.flatMap(({ provider, paid }) =>
+      provider === null ? [] : [[provider, paid] as const],
+    );
+    return { safeHash: rows[0]?.safe_hash ?? undefined, paid: new Map(known) };
+  }
+
+  /** Everybody who may have been paid: whoever was in a root, or was seen being paid. */
+  async providers(): Promise<string[]> {
+    const rows = await this.prisma.$queryRaw<{ provider: string }[]>`
+      SELECT provider FROM billing.payout_earning UNION SELECT provider FROM billing.provider_paid
+      UNION SELECT wallet FROM billing.settlement_event WHERE kind = 'paid' ORDER BY 1`;
+    return rows.map(({ provider }) => provider);
+  }
+
+  /**
+   * Books what providers were paid as of a safe block, as transfers, in one commit.
+   * @param before the safe block that was booked last: another instance may have gone on since, then nothing is done
+   */
+  async book(before: string | undefined, safeHash: string, paid: ReadonlyMap<string, bigint>): Promise<void> {
+    const [providers, amounts] = [[...paid.keys()], [...paid.values()].map(String)];
+    await this.prisma.$transaction(async (commit: Prisma.TransactionClient) => {
+      await commit.$executeRaw`LOCK TABLE billing.payout_position IN SHARE ROW EXCLUSIVE MODE`;
+      const [now] = await commit.$queryRaw<{ safe_hash: string }[]>`
+        SELECT safe_hash FROM billing.payout_position`;
+      if (now?.safe_hash !== before) return;
+      await commit.$executeRaw`
+        INSERT INTO billing.transfer (wallet, reference, leg, kind, debit_account, credit_account, amount, provider)
+        SELECT n.provider, 'chain_' || nextval('billing.chain_reading'), CASE WHEN d.amount > 0 THEN 12 ELSE 13 END,
+               (CASE WHEN d.amount > 0 THEN 'payout' ELSE 'unpayout' END)::billing.transfer_kind,
+               (CASE WHEN d.amount > 0 THEN 'provider' ELSE 'settled' END)::billing.account,
+               (CASE WHEN d.amount > 0 THEN 'settled' ELSE 'provider' END)::billing.account, abs(d.amount), n.provider
+        FROM unnest(${providers}::text[], ${amounts}::text[]::bigint[]) AS n (provider, paid)
+        LEFT JOIN billing.provider_paid p ON p.provider = n.provider
+        CROSS JOIN LATERAL (SELECT n.paid - coalesce(p.paid_safe, 0) AS amount) d WHERE d.amount <> 0`;
+      await commit.$executeRaw`
+        INSERT INTO billing.provider_paid (provider, paid_safe)
+        SELECT * FROM unnest(${providers}::text[], ${amounts}::text[]::bigint[])
+        ON CONFLICT (provider) DO UPDATE SET paid_safe = excluded.paid_safe`;
+      await commit.$executeRaw`
+        INSERT INTO billing.payout_position (safe_hash) VALUES (${safeHash})
+        ON CONFLICT (only_row) DO UPDATE SET safe_hash = excluded.safe_hash`;
+    });
+  }
+}
