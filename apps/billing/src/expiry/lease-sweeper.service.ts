@@ -45,10 +45,16 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
 
   /** Expires what has lapsed, unless the silence may be our own doing. @returns how many holds it freed */
   async sweep(): Promise<number> {
-    if (!(await this.grace.isOver())) return 0;
     let expired = 0;
     for (;;) {
+      const askedMs = performance.now();
+      if (!(await this.grace.isOver())) return expired;
       const lapsed = await this.store.lapsed(PAGE);
+      if (performance.now() > askedMs + this.intervalMs) {
+        // Stood still since the grace was found to be over: as below.
+        this.grace.restart();
+        return expired;
+      }
       if (lapsed.length > 0) failpoint('sweeper.found');
       const outcomes = await Promise.all(lapsed.map((hold) => this.settlement.expire(hold)));
       const freed = outcomes.filter(Boolean).length;

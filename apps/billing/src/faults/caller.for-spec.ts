@@ -28,9 +28,9 @@ const ENDINGS = {
   post_then_refund: 3,
   void: 6,
   abandon: 4,
-  work_long: 3,
+  work_long: 1.5,
   walk_away: 3,
-  post_late: 2,
+  post_late: 1,
 };
 
 /** Gateway, dispatch and operator in one, as far as billing sees them: repeats what was not answered, or leaves it to the queue. */

@@ -5,7 +5,7 @@ import type { FaultStack, Payer } from './fault-stack.for-spec';
 import { mined } from './fault-stack.for-spec';
 import type { Random } from './random.for-spec';
 
-const CALLERS = 12;
+const CALLERS = 24;
 const BLOCK_MS = 100;
 
 /** Callers, an operator and a chain that goes on, until told to stop. */
@@ -13,7 +13,8 @@ export class FaultLoad {
   readonly book = new Map<string, BookedRequest>();
   private stopping = false;
   private readonly working: Promise<void>[] = [];
-  private failure: unknown;
+  /** What no caller should meet. */
+  failure: unknown;
 
   private constructor(
     private readonly stack: FaultStack,

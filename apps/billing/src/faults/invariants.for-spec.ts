@@ -100,6 +100,11 @@ const ROWS: readonly [invariant: number, what: string, sql: string][] = [
      WHERE b.reset IS NULL AND b.spent <> t.charged`,
   ],
   [
+    10,
+    'reconciliation has found a difference',
+    `SELECT reason, differences FROM billing.settlement_pause WHERE actor = 'reconciliation'`,
+  ],
+  [
     12,
     'a hold is open long after its lease',
     `SELECT h.wallet, h.hold_id, h.lease_until, now() FROM billing.open_hold h
@@ -161,6 +166,8 @@ export async function violations(
   book: ReadonlyMap<string, BookedRequest> = new Map(),
 ): Promise<Violation[]> {
   const found: Violation[] = [];
+  // Just filled, and known to the planner as empty.
+  await stack.sql('ANALYZE');
   for (const [invariant, what, sql] of ROWS) {
     const rows = await stack.sql(`SELECT * FROM (${sql}) broken LIMIT ${SHOWN}`);
     if (rows.length > 0) found.push({ invariant, what, rows });
@@ -174,6 +181,19 @@ export async function violations(
   found.push(...(await onChain(stack)));
   found.push(...(await inBook(stack, book)));
   return found;
+}
+
+/** @throws Error that shows what is wrong, if anything is; `run` says how to do it again */
+export async function expectNoViolations(
+  stack: FaultStack,
+  book: ReadonlyMap<string, BookedRequest>,
+  run: string,
+): Promise<void> {
+  const found = await violations(stack, book);
+  if (found.length === 0) return;
+  const show = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  const shown = found.slice(0, 20).map((violation) => JSON.stringify(violation, show));
+  throw new Error(`${found.length} violations (${run}):\n${shown.join('\n')}`);
 }
 
 interface SettledRow {
@@ -216,6 +236,12 @@ async function onChain(stack: FaultStack): Promise<Violation[]> {
     );
   }
   const tokens = await usdc.balanceOf(contracts.settlement);
+  const collected = (await settlement.totalPulled()) - (await settlement.totalPaid());
+  const treasury = await usdc.balanceOf(await settlement.treasury());
+  if (treasury !== collected) {
+    const what = 'the treasury has not what was pulled';
+    found.push({ invariant: 11, what, rows: [String(treasury), String(collected)] });
+  }
   if (tokens !== 0n) found.push({ invariant: 11, what: 'the contract holds tokens', rows: [String(tokens)] });
   return found;
 }

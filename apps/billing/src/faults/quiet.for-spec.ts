@@ -1,9 +1,10 @@
 import { eventually } from '@svc/testing';
-import { LEASE_MS, SWEEP_MS } from './fault-stack.for-spec';
-import type { FaultStack } from './fault-stack.for-spec';
+import { mined } from './fault-stack.for-spec';
+import type { FaultStack, Payer } from './fault-stack.for-spec';
 
 /** Leases, sweeps, repeated deliveries, and a machine that is busy with other things. */
 const SOON_MS = 30_000;
+const PLENTY = 10n ** 15n;
 
 interface Unfinished {
   holds: string;
@@ -32,5 +33,23 @@ export async function untilQuiet(stack: FaultStack): Promise<void> {
   );
 }
 
-/** 12: the longest that a hold may stand after its callers have gone, if billing was just started: its grace and two sweeps. */
-export const LONGEST_OPEN_MS = 2 * LEASE_MS + 2 * SWEEP_MS;
+const UNCOLLECTED = `
+  SELECT (SELECT count(*) FROM billing.wallet WHERE posted - credited > settled_safe OR pull_failed_at IS NOT NULL)::text AS owing,
+         (SELECT count(*) FROM billing.settlement_batch WHERE state <> 'settled')::text AS batches`;
+
+/**
+ * Lets every wallet pay and the chain go on, and waits until everything that is owed was collected, at the safe depth, and
+ * nobody is suspended for what could not be.
+ */
+export async function untilCollected(stack: FaultStack, payers: readonly Payer[]): Promise<void> {
+  for (const { token } of payers) await mined(token.approve(stack.contracts.settlement, PLENTY));
+  await eventually(
+    async () => {
+      await stack.mine(1);
+      const [row] = await stack.sql<{ owing: string; batches: string }>(UNCOLLECTED);
+      if (row?.owing === '0' && row.batches === '0') return true;
+      throw new Error(`not collected: ${JSON.stringify(row)}`);
+    },
+    { timeoutMs: SOON_MS, intervalMs: 100 },
+  );
+}

@@ -36,7 +36,9 @@ export class Supervisor {
     this.armed = failpoint;
   }
 
+  /** Whatever it was armed with: it dies now. */
   kill(): Promise<void> {
+    if (this.billing?.exit === undefined) this.cause = 'at a moment';
     return this.billing?.kill() ?? Promise.resolve();
   }
 

@@ -1,0 +1,297 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
+import type { SettleHoldRequest, SettledHold } from '@svc/contracts';
+import { DurablePublisher } from '@svc/messaging';
+import { eventually } from '@svc/testing';
+import { newHoldId, usageOf } from '../ledger/ledger.for-spec';
+import type { BillingProcess } from './billing-process.for-spec';
+import { FaultStack, LEASE_MS, SWEEP_MS } from './fault-stack.for-spec';
+import type { Payer, PayerKey } from './fault-stack.for-spec';
+import { expectNoViolations } from './invariants.for-spec';
+import { untilQuiet } from './quiet.for-spec';
+import { Random } from './random.for-spec';
+
+const SEED = Number(process.env.FAULT_SEED ?? randomInt(2 ** 31));
+const USDC = 1_000_000n;
+
+let stack: FaultStack;
+let billing: BillingProcess;
+let payer: Payer;
+let queue: DurablePublisher;
+const random = new Random(SEED);
+
+beforeAll(async () => {
+  stack = await FaultStack.start();
+  billing = await stack.startSafely();
+  payer = await stack.addPayer(1, 1_000n * USDC, 1);
+  queue = new DurablePublisher(stack.dispatch.messaging);
+}, 120_000);
+afterAll(() => stack?.close());
+
+interface Hold {
+  holdId: string;
+  wallet: string;
+  cost: number;
+}
+
+async function admit(amount = 100, key: PayerKey | undefined = payer.keys[0]): Promise<Hold> {
+  const holdId = newHoldId();
+  const request = {
+    requestId: holdId,
+    keyHash: key?.keyHash ?? '',
+    model: 'svc/demo@1',
+    amount: String(amount),
+  };
+  const { wallet } = await stack.gateway.call(billingContracts.admitHold, request);
+  return { holdId, wallet, cost: random.between(1, amount) };
+}
+
+const admitMany = (count: number) => Promise.all(Array.from({ length: count }, () => admit()));
+
+function settlementOf(
+  { holdId, wallet, cost }: Hold,
+  outcome: SettleHoldRequest['outcome'],
+): SettleHoldRequest {
+  return outcome === 'post' ? { holdId, wallet, outcome, usage: usageOf(cost) } : { holdId, wallet, outcome };
+}
+
+const settle = (hold: Hold, outcome: SettleHoldRequest['outcome'] = 'post') =>
+  stack.dispatch.call(billingContracts.settleHold, settlementOf(hold, outcome));
+
+const defer = (hold: Hold, outcome: SettleHoldRequest['outcome'], copy: number) =>
+  queue.publish(SETTLEMENT_QUEUE.subject, `${hold.holdId}:${outcome}:${copy}`, settlementOf(hold, outcome));
+
+async function renew(holds: readonly Hold[]): Promise<number> {
+  const references = holds.map(({ wallet, holdId }) => ({ wallet, holdId }));
+  const { renewed } = await stack.dispatch.call(billingContracts.renewHolds, { holds: references });
+  return renewed;
+}
+
+interface Standing {
+  holdId: string;
+  kinds: string[];
+  charged: number;
+  lost: number;
+}
+
+/** What the ledger says about them. */
+async function standings(holds: readonly Hold[]): Promise<Map<string, Standing>> {
+  const rows = await stack.sql<Standing>(
+    `SELECT reference AS "holdId", array_agg(kind::text ORDER BY leg) AS kinds,
+       coalesce(sum(CASE WHEN kind IN ('share', 'fee') THEN amount WHEN kind = 'refund' THEN -amount END), 0)::float8 AS charged,
+       coalesce(sum(amount) FILTER (WHERE debit_account = 'platform_loss'), 0)::float8 AS lost
+     FROM billing.transfer WHERE reference = ANY ($1) GROUP BY wallet, reference`,
+    [holds.map(({ holdId }) => holdId)],
+  );
+  return new Map(rows.map((row) => [row.holdId, row]));
+}
+
+const shiftLeases = (holds: readonly Hold[], interval: string) =>
+  stack.sql(
+    `UPDATE billing.open_hold SET lease_until = lease_until + $2::interval WHERE hold_id = ANY ($1)`,
+    [holds.map(({ holdId }) => holdId), interval],
+  );
+
+async function allRight(): Promise<void> {
+  await untilQuiet(stack);
+  await expectNoViolations(stack, new Map(), `FAULT_SEED=${SEED}`);
+}
+
+describe('deliveries of the queue', () => {
+  it(`apply once, whatever comes how often and in whatever order (FAULT_SEED=${SEED})`, async () => {
+    const holds = await admitMany(120);
+    const sent = new Map<string, Set<SettleHoldRequest['outcome']>>();
+    const messages = holds.flatMap((hold) => {
+      const outcomes = new Set(
+        Array.from({ length: random.between(1, 3) }, () =>
+          random.pick(['post', 'post', 'void', 'abandon'] as const),
+        ),
+      );
+      sent.set(hold.holdId, outcomes);
+      return [...outcomes].flatMap((outcome) =>
+        Array.from({ length: random.between(1, 3) }, (_, copy) => ({
+          hold,
+          outcome,
+          copy,
+          order: random.next(),
+        })),
+      );
+    });
+    messages.sort((a, b) => a.order - b.order);
+    await Promise.all(messages.map(({ hold, outcome, copy }) => defer(hold, outcome, copy)));
+    await allRight();
+    const ledger = await standings(holds);
+    for (const { holdId, cost } of holds) {
+      const outcomes = sent.get(holdId) ?? new Set();
+      const { kinds = [], charged, lost } = ledger.get(holdId) ?? {};
+      const posted = kinds.includes('post');
+      // An abandon undoes every post; a void only one that comes later.
+      if (outcomes.has('abandon')) expect(charged).toBe(0);
+      else if (!outcomes.has('void')) expect([posted, charged]).toEqual([true, cost]);
+      else expect(charged).toBe(posted ? cost : 0);
+      // Who serves is paid, by the payer or by the platform.
+      if (outcomes.has('post') && (!posted || outcomes.has('abandon'))) expect(lost).toBe(cost);
+    }
+  }, 60_000);
+
+  it('that waited for longer than the leases are in time, as long as nobody expired the holds', async () => {
+    const holds = await admitMany(60);
+    await billing.kill();
+    await Promise.all(holds.map((hold) => defer(hold, 'post', 0)));
+    await eventually(async () => {
+      const [row] = await stack.sql<{ lapsed: boolean }>(
+        'SELECT bool_and(lease_until < now()) AS lapsed FROM billing.open_hold',
+      );
+      return row?.lapsed;
+    });
+    billing = await stack.startSafely();
+    await allRight();
+    const ledger = await standings(holds);
+    for (const { holdId, cost } of holds)
+      expect(ledger.get(holdId)).toMatchObject({ charged: cost, lost: 0 });
+  }, 60_000);
+
+  it("that come after the expiry are the platform's loss, once", async () => {
+    const holds = await admitMany(30);
+    await eventually(async () => (await stack.sql('SELECT 1 FROM billing.open_hold')).length === 0, {
+      timeoutMs: 15_000,
+    });
+    await Promise.all(holds.flatMap((hold) => [0, 1, 2].map((copy) => defer(hold, 'post', copy))));
+    await allRight();
+    const ledger = await standings(holds);
+    for (const { holdId, cost } of holds) {
+      expect(ledger.get(holdId)).toMatchObject({ charged: 0, lost: cost });
+      expect(ledger.get(holdId)?.kinds).toContain('expire');
+    }
+  }, 60_000);
+});
+
+describe('the sweeper and a post', () => {
+  it(`race, and exactly one of them wins (FAULT_SEED=${SEED})`, async () => {
+    const won = { post: 0, sweeper: 0 };
+    for (let round = 0; round < 10 && Math.min(won.post, won.sweeper) < 20; round++) {
+      const holds = await admitMany(80);
+      // Leases lapse now and in the course of the next sweeps, and posts come meanwhile.
+      await stack.sql(
+        `UPDATE billing.open_hold SET lease_until = clock_timestamp() + random() * $2 * interval '1 millisecond'
+         WHERE hold_id = ANY ($1)`,
+        [holds.map(({ holdId }) => holdId), 3 * SWEEP_MS],
+      );
+      const waits = holds.map(() => random.between(0, 4 * SWEEP_MS));
+      const answers = await Promise.all(
+        holds.map(async (hold, index) => {
+          await delay(waits[index]);
+          return settle(hold);
+        }),
+      );
+      const ledger = await standings(holds);
+      holds.forEach((hold, index) => expectOneWinner(hold, answers[index], ledger.get(hold.holdId)));
+      won.post += answers.filter(({ state }) => state === 'posted').length;
+      won.sweeper += answers.filter(({ state }) => state === 'late').length;
+    }
+    await allRight();
+    expect(Math.min(won.post, won.sweeper)).toBeGreaterThan(0);
+  }, 120_000);
+
+  function expectOneWinner(
+    { cost }: Hold,
+    answer: SettledHold | undefined,
+    standing: Standing | undefined,
+  ): void {
+    const posted = answer?.state === 'posted';
+    expect(answer).toEqual(
+      posted ? { state: 'posted', charged: String(cost) } : { state: 'late', charged: '0' },
+    );
+    expect(standing).toMatchObject(posted ? { charged: cost, lost: 0 } : { charged: 0, lost: cost });
+    const resolutions = standing?.kinds.filter((kind) => ['post', 'void', 'expire'].includes(kind));
+    expect(resolutions).toEqual([posted ? 'post' : 'expire']);
+  }
+});
+
+describe('clocks', () => {
+  it('ahead: what the database takes for lapsed costs the platform, never the payer', async () => {
+    const holds = await admitMany(20);
+    await shiftLeases(holds, '-1 hour');
+    await eventually(async () => (await stack.sql('SELECT 1 FROM billing.open_hold')).length === 0, {
+      timeoutMs: 10_000,
+    });
+    expect(await renew(holds)).toBe(0);
+    for (const hold of holds) expect(await settle(hold)).toEqual({ state: 'late', charged: '0' });
+    await allRight();
+  }, 60_000);
+
+  it('back: leases that seem to have an hour left are kept, brought back by a renewal, and charged', async () => {
+    const holds = await admitMany(20);
+    await shiftLeases(holds, '1 hour');
+    const [renewed, rest] = [holds.slice(0, 10), holds.slice(10)];
+    expect(await renew(renewed)).toBe(10);
+    // Silence expires those again, and only those.
+    await eventually(
+      async () => (await stack.sql('SELECT 1 FROM billing.open_hold')).length === rest.length,
+      {
+        timeoutMs: 10_000,
+      },
+    );
+    for (const hold of renewed) expect(await settle(hold)).toMatchObject({ state: 'late' });
+    for (const hold of rest)
+      expect(await settle(hold)).toEqual({ state: 'posted', charged: String(hold.cost) });
+    await allRight();
+  }, 60_000);
+
+  it("back by months: a budget's period does not begin again", async () => {
+    const key = await stack.addKey(payer.wallet, 100n);
+    const { wallet, keyId } = key;
+    await stack.setup.call(billingContracts.updateKey, { wallet, keyId, budgetReset: 'daily' });
+    const hold = { ...(await admit(80, key)), cost: 80 };
+    expect(await settle(hold)).toMatchObject({ state: 'posted' });
+    await stack.sql(
+      `UPDATE billing.key_budget SET period_start = period_start + interval '2 months' WHERE key_id = $1`,
+      [key.keyId],
+    );
+    await expect(admit(21, key)).rejects.toMatchObject({ payload: { code: 'insufficient_quota' } });
+    expect(await settle(await admit(20, key))).toMatchObject({ state: 'posted' });
+    await allRight();
+  }, 60_000);
+});
+
+describe('a process that stood still', () => {
+  it('for longer than a lease expires nothing that somebody renews', async () => {
+    for (let round = 0; round < 3; round++) {
+      const holds = await admitMany(10);
+      // Anywhere between two sweeps.
+      await delay(random.between(0, SWEEP_MS));
+      billing.signal('SIGSTOP');
+      const renewing = new AbortController();
+      const renewals = keepRenewing(holds, renewing.signal);
+      await eventually(
+        async () => {
+          const [row] = await stack.sql<{ lapsed: boolean }>(
+            'SELECT bool_and(lease_until < now()) AS lapsed FROM billing.open_hold',
+          );
+          return row?.lapsed;
+        },
+        { timeoutMs: 10_000 },
+      );
+      billing.signal('SIGCONT');
+      // Until well after every sweep that could have gone wrong.
+      await delay(3 * SWEEP_MS);
+      renewing.abort();
+      await renewals;
+      for (const hold of holds)
+        expect(await settle(hold)).toEqual({ state: 'posted', charged: String(hold.cost) });
+    }
+    await allRight();
+  }, 60_000);
+
+  /** As dispatch does, whether or not anybody answers. */
+  async function keepRenewing(holds: readonly Hold[], signal: AbortSignal): Promise<void> {
+    const references = holds.map(({ wallet, holdId }) => ({ wallet, holdId }));
+    while (!signal.aborted) {
+      await stack.dispatch
+        .call(billingContracts.renewHolds, { holds: references }, { timeoutMs: LEASE_MS / 4 })
+        .catch(() => undefined);
+      await delay(LEASE_MS / 10);
+    }
+  }
+});
