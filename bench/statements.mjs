@@ -142,7 +142,31 @@ async function measure(client, [name, ask, { limitMs = 100 } = {}], recorder) {
   return { name, medianMs, worstMs, plans, ok: worstMs < limitMs };
 }
 
-function report(results, version, records) {
+/** The whole wallet as CSV, page by page as the export reads it. */
+async function exportAll(prisma) {
+  const list = new (store('statement/usage-list').UsageListStore)({ prisma });
+  const { usageCsv } = require('../apps/billing/dist/statement/usage-csv.js');
+  const startedMs = performance.now();
+  let [exported, bytes, highest] = [0, 0, 0];
+  let after;
+  for (;;) {
+    const page = await list.page({ wallet }, after, 1_000);
+    prisma.queries = [];
+    bytes += Buffer.byteLength(usageCsv(page));
+    exported += page.length;
+    highest = Math.max(highest, process.memoryUsage().heapUsed);
+    const last = page.at(-1);
+    if (!last || page.length < 1_000) break;
+    after = { createdAt: last.created_at, requestId: last.hold_id };
+  }
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return (
+    `The whole wallet as CSV, read in pages of 1,000: ${exported} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s, ` +
+    `with never more than ${(highest / 1e6).toFixed(0)} MB on the heap.`
+  );
+}
+
+function report(results, version, records, exported) {
   const hits = (plan) => (/Buffers: shared hit=(\d+)/.exec(plan) ?? [])[1] ?? '0';
   return [
     `PostgreSQL ${version}, ${cpus().length} cores, ${records} usage rows of one wallet; ${RUNS} runs each over one connection, milliseconds ` +
@@ -154,6 +178,8 @@ function report(results, version, records) {
       ({ name, medianMs, worstMs, plans }) =>
         `| ${name} | ${medianMs.toFixed(1)} | ${worstMs.toFixed(1)} | ${plans.map(hits).join(' + ')} |`,
     ),
+    '',
+    exported,
     '',
     '## Plans',
     '',
@@ -219,7 +245,9 @@ try {
             (SELECT count(*) FROM billing.usage_line WHERE wallet = $1)::text AS records`,
     [wallet],
   );
-  const text = report(results, found[0].version.split(' ')[0], found[0].records);
+  const exported = await exportAll(recorder);
+  console.log(exported);
+  const text = report(results, found[0].version.split(' ')[0], found[0].records, exported);
   if (options.write) write(text);
   if (results.some(({ ok }) => !ok)) process.exitCode = 1;
 } finally {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { billingContracts } from '@svc/contracts';
 import type {
   CreditWalletRequest,
@@ -8,6 +10,7 @@ import type {
 } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { eventually } from '@svc/testing';
+import Ajv from 'ajv';
 import { PROVIDER, addWallet, admission, charge, lapse, newHoldId, usageOf } from '../ledger/ledger.for-spec';
 import type { TestWallet } from '../ledger/ledger.for-spec';
 import { chargeOf } from '../hold/charge';
@@ -454,4 +457,32 @@ it('charges of the ledger show at once in what is asked next', async () => {
     const { lines } = await harness.client.usage.list({ wallet: wallet.wallet });
     return lines[0]?.requestId === holdId && lines[0].charged === '42';
   });
+});
+
+it('every reply is what docs/asyncapi.json says of it', async () => {
+  const { wallet, keyHash } = await addWallet(harness.books, 10n * USDC);
+  const holdId = await admit({ wallet, keyHash, keyId: '' }, USDC);
+  await post({ wallet, keyHash, keyId: '' }, holdId, 450);
+  await harness.client.credit.refund({ wallet, holdId, reason: 'x', actor: 'ops' });
+  await projected();
+  const { client } = harness;
+  const replies: Record<string, unknown> = {
+    showPosition: await client.wallet.show({ wallet }),
+    summariseUsage: await client.usage.summarise({ wallet, by: ['day', 'key', 'model', 'provider'] }),
+    listUsage: await client.usage.list({ wallet }),
+    listEarnings: await client.earnings.list({ provider: PROVIDER, by: 'month' }),
+    listCredits: await client.credit.list({ wallet }),
+    showReceipt: await client.receipt.show({ wallet, requestId: holdId }),
+    showTrialBalance: await client.ledger.balance({}),
+  };
+  const document = JSON.parse(readFileSync(join(__dirname, '../../../../docs/asyncapi.json'), 'utf8')) as {
+    components: { messages: Record<string, { payload: { $ref: string } }> };
+  };
+  const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
+  ajv.addSchema({ $id: 'doc', components: document.components });
+  for (const [contract, reply] of Object.entries(replies)) {
+    const schema = document.components.messages[`${contract}.reply`]?.payload.$ref ?? '';
+    const validate = ajv.compile({ $ref: `doc${schema}` });
+    expect([contract, validate(reply), validate.errors]).toEqual([contract, true, null]);
+  }
 });
