@@ -73,6 +73,7 @@ export {
   PauseSettlementRequest,
   ResumeSettlementRequest,
   ShowBatchRequest,
+  ShowClaimRequest,
   ShowSettlementRequest,
 } from './billing/settlement.contracts';
 export type {
@@ -80,6 +81,7 @@ export type {
   BatchPage,
   BatchSummary,
   BatchView,
+  ClaimView,
   SettlementDifference,
   SettlementView,
 } from './billing/settlement.contracts';

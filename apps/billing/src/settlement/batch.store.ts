@@ -164,11 +164,12 @@ async function collect(
   commit: Prisma.TransactionClient,
   { batchId, dues, receipts }: PlannedBatch,
 ): Promise<void> {
+  const leaves = dues.flatMap((due) => due.receipts.map(({ leaf }) => leaf.slice(2)));
   const all = dues.flatMap((due) => due.receipts.map(({ receipt }) => receipt));
   const taken = await commit.$executeRaw`
-    UPDATE billing.receipt r SET batch_id = ${batchId}
+    UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = decode(c.leaf, 'hex')
     FROM unnest(${all.map(({ wallet }) => wallet)}::text[], ${all.map(({ id }) => id)}::text[],
-                ${all.map(({ type }) => type)}::text[]) AS c (wallet, receipt_id, kind)
+                ${all.map(({ type }) => type)}::text[], ${leaves}::text[]) AS c (wallet, receipt_id, kind, leaf)
     WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
   if (taken !== receipts) throw new Error(`${receipts - taken} receipts belong to another batch by now`);
 }

@@ -22,7 +22,9 @@ import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { BILLING_CONFIG } from '../tokens';
 
+import { OperationService } from './operation.service';
 import { PauseStore } from './pause.store';
+import { ClaimController } from './payout/claim.controller';
 import { PayoutService } from './payout/payout.service';
 import { SettlementModule } from './settlement.module';
 import { SettlementService } from './settlement.service';
@@ -46,6 +48,8 @@ export interface Instance {
   readonly status: SettlementStatus;
   readonly pauses: PauseStore;
   readonly payouts: PayoutService;
+  readonly claims: ClaimController;
+  readonly operation: OperationService;
   readonly projection: ProjectionService;
   readonly reconciliation: ReconciliationService;
   stop(): Promise<void>;
@@ -172,6 +176,8 @@ export class SettlementBench {
       status: app.get(SettlementStatus),
       pauses: app.get(PauseStore),
       payouts: app.get(PayoutService),
+      claims: app.get(ClaimController),
+      operation: app.get(OperationService),
       projection: app.get(ProjectionService),
       reconciliation: app.get(ReconciliationService),
       stop: async () => {

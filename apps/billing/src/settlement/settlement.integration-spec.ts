@@ -1,4 +1,5 @@
 import { testUsdcAt } from '@svc/contracts-evm';
+import { eventually } from '@svc/testing';
 import { SettlementBench, mined } from './settlement.for-spec';
 import type { Instance } from './settlement.for-spec';
 
@@ -98,5 +99,40 @@ describe('settlement', () => {
       failed: false,
       suspended: true,
     });
+  });
+
+  it('asks a bounded number of wallets for a bounded number of receipts at a time, and comes to all of them', async () => {
+    const small = await bench.instance({ settlementMaxDues: 2, settlementMaxReceipts: 3 });
+    await billing.stop();
+    billing = small;
+    const buyers = [];
+    for (let count = 0; count < 3; count++) buyers.push(await bench.buyer(billing.watcher, 10n * USDC));
+    for (const buyer of buyers) for (let count = 0; count < 4; count++) await bench.buy(buyer, 100);
+    const before = (await bench.batches()).length;
+    for (let round = 0; round < 4; round++) await bench.settle(billing);
+    expect((await bench.batches()).slice(before)).toEqual([
+      'settled 2 6 600',
+      'settled 2 4 400',
+      'settled 2 2 200',
+    ]);
+    for (const { wallet } of buyers) expect(await transferred(wallet)).toBe(400n);
+  });
+
+  it('does not wait for its time when a wallet owes half of what it may', async () => {
+    await billing.stop();
+    billing = await bench.instance({ settlementIntervalMs: 3_600_000, unsettledCap: '1000' });
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 400);
+    const before = (await bench.batches()).length;
+    await bench.settle(billing);
+    expect(await bench.batches()).toHaveLength(before);
+    await bench.buy(buyer, 101);
+    // It is looked for every two seconds.
+    await eventually(async () => {
+      await bench.turn(billing);
+      return (await bench.batches()).length > before;
+    });
+    await bench.settle(billing);
+    expect((await bench.batches()).at(-1)).toBe('settled 1 2 501');
   });
 });

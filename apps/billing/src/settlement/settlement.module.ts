@@ -13,6 +13,7 @@ import { OperationController } from './operation.controller';
 import { OperationService } from './operation.service';
 import { OutcomeStore } from './outcome.store';
 import { PauseStore } from './pause.store';
+import { ClaimController } from './payout/claim.controller';
 import { PayoutBooking } from './payout/payout-booking';
 import { PayoutCycle } from './payout/payout-cycle';
 import { PayoutService } from './payout/payout.service';
@@ -45,7 +46,7 @@ function senderFor(
 
 @Module({
   imports: [ChainModule, ReceiptModule],
-  controllers: [OperationController],
+  controllers: [OperationController, ClaimController],
   providers: [
     {
       provide: ChainGateway,

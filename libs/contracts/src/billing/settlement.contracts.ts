@@ -1,4 +1,5 @@
 import { IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
+import { IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** The longest page of batches. */
@@ -125,6 +126,26 @@ export class PauseSettlementRequest {
 /** Ends every pause, also one that reconciliation made. What still differs pauses it again. */
 export class ResumeSettlementRequest extends PauseSettlementRequest {}
 
+/** Asks for what a provider can claim on chain. Errors: invalid_request (404 it has earned nothing that is published). */
+export class ShowClaimRequest {
+  @IsWallet()
+  provider!: string;
+}
+
+/** The arguments of the contract's `claim`, which anybody may send: the tokens go to the provider. */
+export interface ClaimView {
+  provider: string;
+  /** All it had earned when the root was made, base units. */
+  cumulative: string;
+  proof: string[];
+  root: string;
+  /** `signed`: the root is not seen on chain yet, and claims are refused. */
+  state: 'signed' | 'mined' | 'settled';
+  publishedAt: string;
+  /** All it was ever paid, at the safe depth. */
+  paid: string;
+}
+
 const queue = 'billing';
 
 export const settlementContracts = {
@@ -157,5 +178,11 @@ export const settlementContracts = {
     queue,
     timeoutMs: 5_000,
     request: ResumeSettlementRequest,
+  }),
+  showClaim: defineRpc<ShowClaimRequest, ClaimView>({
+    subject: 'billing.v1.payout.claim',
+    queue,
+    timeoutMs: 5_000,
+    request: ShowClaimRequest,
   }),
 };

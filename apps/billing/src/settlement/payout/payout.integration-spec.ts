@@ -1,5 +1,3 @@
-import { merkleProof, payoutLeaf } from '@svc/contracts-evm';
-import type { Earning } from '@svc/contracts-evm';
 import { PROVIDER } from '../../ledger/ledger.for-spec';
 import { SettlementBench, mined } from '../settlement.for-spec';
 import type { Instance } from '../settlement.for-spec';
@@ -31,17 +29,8 @@ async function publish(): Promise<void> {
 }
 
 async function claim(): Promise<void> {
-  const lines = await bench.sql<{ provider: string; cumulative: string }>(
-    `SELECT e.provider, e.cumulative::text FROM billing.payout_earning e
-     JOIN (SELECT payout_id FROM billing.payout ORDER BY created_at DESC LIMIT 1) p USING (payout_id) ORDER BY position`,
-  );
-  const earnings: Earning[] = lines.map(({ provider, cumulative }) => ({
-    provider,
-    cumulative: BigInt(cumulative),
-  }));
-  const index = earnings.findIndex(({ provider }) => provider === PROVIDER);
-  const proof = merkleProof(earnings.map(payoutLeaf), index);
-  await mined(bench.contract.claim(PROVIDER, earnings[index]?.cumulative ?? 0n, proof));
+  const { provider, cumulative, proof } = await billing.claims.claim({ provider: PROVIDER });
+  await mined(bench.contract.claim(provider, BigInt(cumulative), proof));
   await bench.mine(2);
   await billing.watcher.poll();
   await billing.payouts.tick();

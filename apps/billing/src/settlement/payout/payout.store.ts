@@ -12,6 +12,7 @@ export interface Payout {
   readonly state: 'signed' | 'mined' | 'settled';
   readonly root: string;
   readonly ageMs: number;
+  readonly createdAt: Date;
 }
 
 /** What each provider was paid, and the safe block that it is as of. */
@@ -39,12 +40,14 @@ export class PayoutStore {
   /** The newest root: the only one that counts. */
   async newest(): Promise<Payout | undefined> {
     const [row] = await this.prisma.$queryRaw<
-      { payout_id: string; state: Payout['state']; root: string; age_ms: number }[]
+      { payout_id: string; state: Payout['state']; root: string; age_ms: number; created_at: Date }[]
     >`
-      SELECT payout_id, state::text, root,
+      SELECT payout_id, state::text, root, created_at,
              (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
       FROM billing.payout ORDER BY created_at DESC LIMIT 1`;
-    return row && { payoutId: row.payout_id, state: row.state, root: row.root, ageMs: row.age_ms };
+    if (!row) return undefined;
+    const { payout_id, state, root, age_ms, created_at } = row;
+    return { payoutId: payout_id, state, root, ageMs: age_ms, createdAt: created_at };
   }
 
   /** The lines of a root, in the order of their tree. */

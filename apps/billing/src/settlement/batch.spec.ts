@@ -1,0 +1,59 @@
+import { duesRoot, merkleRoot } from '@svc/contracts-evm';
+import type { Receipt } from '@svc/contracts-evm';
+import { NO_RECEIPTS, batchOf, dueOf, onChain } from './batch';
+import type { Candidate } from './batch';
+
+const word = (digit: string) => `0x${digit.repeat(64)}`;
+const wallet = `0x${'a'.repeat(40)}`;
+
+const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
+  wallet,
+  seq: 3,
+  cumulative: 500n,
+  fresh: 70n,
+  means: 1_000n,
+  tries: 0,
+  ...changes,
+});
+
+const leaf = (amount: bigint, digit: string) => ({ receipt: {} as Receipt, amount, leaf: word(digit) });
+
+describe('dueOf', () => {
+  it('rises by exactly what the receipts add up to, under the root of their leaves', () => {
+    const receipts = [leaf(100n, '1'), leaf(-30n, '2')];
+    expect(dueOf(candidate(), receipts)).toMatchObject({
+      cumulative: 500n,
+      next: 570n,
+      payerRoot: merkleRoot([word('1'), word('2')]),
+    });
+  });
+
+  it('asks again, without receipts, for what is still owed', () => {
+    expect(dueOf(candidate({ tries: 1 }), [])).toMatchObject({
+      next: 500n,
+      payerRoot: NO_RECEIPTS,
+      receipts: [],
+    });
+    // More was given back than is new: what is new waits.
+    expect(dueOf(candidate({ tries: 1 }), [leaf(10n, '1'), leaf(-20n, '2')])).toMatchObject({
+      next: 500n,
+      receipts: [],
+    });
+  });
+
+  it('asks nobody for nothing', () => {
+    expect(dueOf(candidate(), [])).toBeUndefined();
+    expect(dueOf(candidate({ cumulative: 0n, seq: 0 }), [leaf(10n, '1'), leaf(-10n, '2')])).toBeUndefined();
+  });
+});
+
+describe('batchOf', () => {
+  it('has the root that the contract computes, and the sums of its dues', () => {
+    const fresh = dueOf(candidate(), [leaf(70n, '1')]);
+    const again = dueOf(candidate({ wallet: `0x${'b'.repeat(40)}`, tries: 2 }), []);
+    if (!fresh || !again) throw new Error('no dues');
+    const batch = batchOf(word('9'), [fresh, again]);
+    expect(batch).toMatchObject({ receipts: 1, amount: 70n });
+    expect(batch.root).toBe(duesRoot([onChain(fresh), onChain(again)]));
+  });
+});
