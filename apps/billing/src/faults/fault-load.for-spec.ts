@@ -14,7 +14,7 @@ export class FaultLoad {
   private stopping = false;
   private readonly working: Promise<void>[] = [];
   /** What no caller should meet. */
-  failure: unknown;
+  failure: Error | undefined;
 
   private constructor(
     private readonly stack: FaultStack,
@@ -47,7 +47,7 @@ export class FaultLoad {
   private work(work: Promise<void>): void {
     this.working.push(
       work.catch((error: unknown) => {
-        this.failure ??= error;
+        this.failure ??= error instanceof Error ? error : new Error(String(error));
         this.stopping = true;
       }),
     );

@@ -80,7 +80,7 @@ export class FaultStack {
     /** As billing's own user: of the others none may look at the queue. */
     private readonly jetstream: JetStreamManager,
     private readonly env: Record<string, string>,
-    private readonly closing: readonly (() => Promise<unknown>)[],
+    private readonly closing: readonly (() => unknown)[],
   ) {
     this.directory = parts.directory;
     this.nats = parts.nats;
@@ -93,7 +93,7 @@ export class FaultStack {
   }
 
   static async start(given?: StackDatabase): Promise<FaultStack> {
-    const closing: (() => Promise<unknown>)[] = [];
+    const closing: (() => unknown)[] = [];
     try {
       return await FaultStack.open(given, closing);
     } catch (error) {
@@ -104,22 +104,22 @@ export class FaultStack {
 
   private static async open(
     given: StackDatabase | undefined,
-    closing: (() => Promise<unknown>)[],
+    closing: (() => unknown)[],
   ): Promise<FaultStack> {
     const directory = mkdtempSync(join(tmpdir(), 'svc-faults-'));
-    closing.push(async () => rmSync(directory, { recursive: true, force: true }));
+    closing.push(() => rmSync(directory, { recursive: true, force: true }));
     const anvil = await startAnvil({ dataDir: join(directory, 'chain'), port: await freePort() });
     closing.push(() => anvil.stop());
     const nats = await PrivateNats.start();
     closing.push(() => nats.close());
     const database = given ?? (await createTestDatabase());
-    closing.push(async () => database.drop?.());
+    closing.push(() => database.drop?.());
     const chain = await connectChain({
       rpcUrl: anvil.url,
       chainId: BigInt(localChainId),
       pollingIntervalMs: 20,
     });
-    closing.push(async () => chain.destroy());
+    closing.push(() => chain.destroy());
     const contracts = await deployContracts(await chain.getSigner(0), {
       settler: accountOf(SETTLER).address,
       payer: accountOf(PAYOUT_SIGNER).address,
@@ -235,7 +235,7 @@ export class FaultStack {
 }
 
 /** In the reverse of the order in which they were opened. */
-async function closeAll(closing: readonly (() => Promise<unknown>)[]): Promise<void> {
+async function closeAll(closing: readonly (() => unknown)[]): Promise<void> {
   for (const close of [...closing].reverse()) await close();
 }
 

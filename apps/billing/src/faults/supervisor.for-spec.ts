@@ -12,7 +12,7 @@ export class Supervisor {
   private cause = 'at a moment';
   private stopped = false;
   private watching: Promise<void> = Promise.resolve();
-  private failure: unknown;
+  private failure: Error | undefined;
 
   constructor(
     private readonly stack: FaultStack,
@@ -27,7 +27,7 @@ export class Supervisor {
   async start(): Promise<void> {
     this.billing = await this.stack.startSafely(this.name);
     this.watching = this.watch().catch((error: unknown) => {
-      this.failure = error;
+      this.failure = error instanceof Error ? error : new Error(String(error));
     });
   }
 
