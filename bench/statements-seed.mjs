@@ -72,7 +72,7 @@ export async function seedStatements(client, rows, say) {
     });
   }
   await client.query(
-    `UPDATE billing.receipt SET batch_id = $2 WHERE (wallet, receipt_id, kind) IN (
+    `UPDATE billing.receipt SET batch_id = $2, leaf = sha256(receipt_id::bytea) WHERE (wallet, receipt_id, kind) IN (
        SELECT wallet, receipt_id, kind FROM billing.receipt WHERE wallet = $1 AND kind = 'usage' ORDER BY created_at LIMIT 2000)`,
     [wallet, batchId],
   );

@@ -105,9 +105,9 @@ function casesOf(prisma) {
     ['credits: newest 50', () => credits.page({ wallet }, undefined, 51)],
     ['credits: refunds of a range', () => credits.page({ wallet, kind: 'refund', ...range }, undefined, 501)],
     [
-      'receipt with proof, 2,000 in its due',
+      'receipt: its way through a due of 2,000',
       async () => {
-        const leaves = await receipts.ofDue(wallet, batchId);
+        const leaves = await receipts.treeOf(wallet, batchId);
         merkleProof(
           leaves.map(({ leaf }) => leaf),
           1_000,

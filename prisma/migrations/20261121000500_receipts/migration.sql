@@ -12,6 +12,8 @@ CREATE TABLE billing.receipt (
   created_at timestamptz NOT NULL,
   -- The settlement batch that collects it; NULL before there is one. Set once.
   batch_id   text COLLATE "C",
+  -- Its leaf in the tree of its due, set with the batch: a proof needs those of all its neighbours, and hashing takes time.
+  leaf       bytea CHECK (leaf IS NULL OR (batch_id IS NOT NULL AND length(leaf) = 32)),
   PRIMARY KEY (wallet, receipt_id, kind)
 );
 CREATE INDEX receipt_unbatched ON billing.receipt (wallet) WHERE batch_id IS NULL;

@@ -129,6 +129,12 @@ describe('a receipt', () => {
     const [{ root } = { root: '' }] = await harness.books.sql<{ root: string }>(
       'SELECT root FROM billing.settlement_batch',
     );
+    // The other wallet's as well: to the same root, by another line.
+    const [, other] = wallets;
+    const others = await show({ wallet: other?.wallet, requestId: ids[7] ?? '' });
+    expect(rootFromProof(receiptLeaf(others.receipt), others.settlement?.receipt_proof ?? [])).toBe(
+      others.settlement?.payer_root,
+    );
     expect(documents.map(({ receipt }) => receipt.type).sort()).toEqual([
       'credit',
       'refund',

@@ -57,8 +57,8 @@ export class ReceiptService {
     const { onChain, dues } = await this.batches.find(batch_id);
     if (!onChain) return null;
     const position = dues.findIndex(({ payer }) => payer === wallet);
-    const leaves = await this.store.ofDue(wallet, batch_id);
-    const index = leaves.findIndex(({ receipt }) => receipt.id === receipt_id && receipt.type === kind);
+    const leaves = await this.store.treeOf(wallet, batch_id);
+    const index = leaves.findIndex((leaf) => leaf.id === receipt_id && leaf.kind === kind);
     const due = dues[position];
     if (!due) throw new Error(`batch ${batch_id} has no due of ${wallet}`);
     // Two trees, each some milliseconds: others have their turn between.

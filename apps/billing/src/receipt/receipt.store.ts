@@ -16,6 +16,13 @@ export interface ReceiptLeaf {
   readonly leaf: string;
 }
 
+/** A leaf of a due's tree, and whose it is. */
+export interface TreeLeaf {
+  readonly id: string;
+  readonly kind: Receipt['type'];
+  readonly leaf: string;
+}
+
 /** Hashing one takes some 0.1 ms: this many, then others have their turn. */
 const LEAVES_PER_TURN = 32;
 
@@ -30,6 +37,17 @@ export class ReceiptStore {
   /** The receipts that a wallet's due in a batch collects, in the order of their tree; empty when it collects none. */
   ofDue(wallet: string, batchId: string): Promise<ReceiptLeaf[]> {
     return this.load(Prisma.sql`r.wallet = ${wallet} AND r.batch_id = ${batchId}`);
+  }
+
+  /** The leaves of a due's tree, in its order, as they were stored with the batch. */
+  async treeOf(wallet: string, batchId: string): Promise<TreeLeaf[]> {
+    const rows = await this.prisma.$queryRaw<(Omit<TreeLeaf, 'leaf'> & { leaf: string | null })[]>`
+      SELECT r.receipt_id AS id, r.kind, '0x' || encode(r.leaf, 'hex') AS leaf
+      FROM billing.receipt r WHERE r.wallet = ${wallet} AND r.batch_id = ${batchId} ${LEAF_ORDER}`;
+    const stored = rows.filter((row): row is TreeLeaf => row.leaf !== null);
+    if (stored.length === rows.length) return stored;
+    const leaves = await this.ofDue(wallet, batchId);
+    return leaves.map(({ receipt, leaf }) => ({ id: receipt.id, kind: receipt.type, leaf }));
   }
 
   /**
