@@ -8,6 +8,8 @@ export class HeldProvider {
   requests = 0;
   /** `held`: waits for `release` with all but the first word. */
   mode: 'prompt' | 'held' | 'broken' = 'prompt';
+  /** How long a prompt reply takes at most. */
+  withinMs = 0;
   private readonly waiting: (() => void)[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -44,6 +46,7 @@ export class HeldProvider {
     const words = ['Reply', ` number ${number}`, ' in full.'];
     const finish = stream ? streamWords(response, words) : () => sendWhole(response, words);
     if (this.mode === 'held') this.waiting.push(finish);
+    else if (this.withinMs > 0) setTimeout(finish, Math.random() * this.withinMs);
     else finish();
   }
 }
