@@ -25,7 +25,10 @@ export class SettlementMetrics {
       'unsettled_base_units',
       'What wallets owe beyond what the chain has collected at the safe depth.',
     );
-    this.unbatched = this.gauge('settlement_unbatched_receipts', 'Receipts that no batch collects yet.');
+    this.unbatched = this.gauge(
+      'settlement_unbatched_receipts',
+      'Receipts that no batch collects yet, counted up to 100,000.',
+    );
     this.failedPulls = this.gauge(
       'settlement_failed_wallets',
       'Wallets suspended because what they owe could not be pulled.',
