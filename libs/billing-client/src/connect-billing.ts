@@ -40,6 +40,7 @@ const CALLS = {
     pause: billingContracts.pauseSettlement,
     resume: billingContracts.resumeSettlement,
   },
+  payout: { claim: billingContracts.showClaim },
   batch: { list: billingContracts.listBatches, show: billingContracts.showBatch },
   ledger: { balance: billingContracts.showTrialBalance },
 } as const;

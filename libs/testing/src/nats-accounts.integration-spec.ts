@@ -88,6 +88,7 @@ describe('NATS accounts', () => {
     ['internal', 'billing', 'billing.v1.settlement.show'],
     ['internal', 'billing', 'billing.v1.settlement.pause'],
     ['internal', 'billing', 'billing.v1.settlement.resume'],
+    ['internal', 'billing', 'billing.v1.payout.claim'],
   ] as const)('%s asks %s: %s', async (caller, callee, subject) => {
     const [asking, answering] = [await connectAs(caller), await connectAs(callee)];
     answering.subscribe(subject, {

@@ -434,6 +434,7 @@ describe('what internal teams may not do', () => {
       /^billing\.v1\.(statement|receipt|ledger)\./,
       /^billing\.v1\.wallet\.(suspend|reinstate)$/,
       /^billing\.v1\.settlement\.(list|batch|show|pause|resume)$/,
+      /^billing\.v1\.payout\.claim$/,
     ];
     const others = Object.values(billingContracts)
       .map(({ subject }) => subject)
