@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { FAILPOINTS } from '../failpoint';
 import type { Failpoint } from '../failpoint';
 import { FaultLoad } from './fault-load.for-spec';
 import { FaultStack } from './fault-stack.for-spec';
@@ -48,15 +49,19 @@ const POINTS: Record<Failpoint, [weight: number, passes: number]> = {
   // Comes only when the books differ.
   'reconciliation.paused': [0, 1],
 };
-const WEIGHTS = Object.fromEntries(Object.entries(POINTS).map(([name, [weight]]) => [name, weight]));
+const REACHABLE = FAILPOINTS.filter((name) => POINTS[name][0] > 0);
+const WEIGHTS = Object.fromEntries(REACHABLE.map((name) => [name, POINTS[name][0]]));
+/** With cycles enough every point gets its turn, and more time to be reached. */
+const IN_TURN = CYCLES >= 2 * REACHABLE.length;
 
-function deathFrom(random: Random): Death {
-  const name = random.weighted(WEIGHTS) as Failpoint;
+function deathFrom(random: Random, index: number): Death {
+  const drawn = random.weighted(WEIGHTS) as Failpoint;
+  const name = (IN_TURN ? REACHABLE[index % REACHABLE.length] : undefined) ?? drawn;
   const passes = random.between(1, POINTS[name][1]);
-  const armed = random.chance(0.75);
+  const armed = random.chance(IN_TURN ? 0.9 : 0.75);
   return {
     ...(armed ? { failpoint: `${name}@${passes}` } : {}),
-    afterMs: random.between(100, armed ? 1_500 : 700),
+    afterMs: random.between(100, armed ? (IN_TURN ? 4_000 : 1_500) : 700),
     goesOnMs: random.between(50, 400),
   };
 }
@@ -79,12 +84,12 @@ describe('billing, killed again and again under load', () => {
     await stack?.close();
   });
 
-  async function cycle(name: string, random: Random): Promise<void> {
-    const death = deathFrom(random);
-    const next = deathFrom(random.fork());
+  /** @param following what the life after this one is armed with: it has to be known before that begins */
+  async function cycle(index: number, random: Random, [death, following]: [Death, Death]): Promise<void> {
+    const name = `c${index}`;
     const deaths = billing.count;
     const load = FaultLoad.start(stack, payers, name, random);
-    billing.arm(next.failpoint);
+    billing.arm(following.failpoint);
     if (!(await billing.diesWithin(deaths, death.afterMs))) await billing.kill();
     await billing.diesWithin(deaths, 5_000);
     await billing.standing();
@@ -99,7 +104,12 @@ describe('billing, killed again and again under load', () => {
     async () => {
       const startedMs = performance.now();
       const random = new Random(SEED);
-      for (let index = 0; index < CYCLES; index++) await cycle(`c${index}`, random.fork());
+      let death = deathFrom(random.fork(), 0);
+      for (let index = 0; index < CYCLES; index++) {
+        const following = deathFrom(random.fork(), index + 1);
+        await cycle(index, random.fork(), [death, following]);
+        death = following;
+      }
       await untilCollected(stack, payers);
       await expectNoViolations(stack, new Map(), `at the end, FAULT_SEED=${SEED}`);
       const [sums] = await stack.sql<Record<string, string>>(SUMS);

@@ -7,12 +7,17 @@ import type { Random } from './random.for-spec';
 
 const CALLERS = 24;
 const BLOCK_MS = 100;
+/** Now and then no block comes for so long that a transaction is sent again with a higher fee. */
+const NO_BLOCK_MS = 2_500;
+const NO_BLOCK_CHANCE = 0.02;
 
 /** Callers, an operator and a chain that goes on, until told to stop. */
 export class FaultLoad {
   readonly book = new Map<string, BookedRequest>();
   private stopping = false;
   private readonly working: Promise<void>[] = [];
+  private mining: Promise<void> = Promise.resolve();
+  private quiet = false;
   /** What no caller should meet. */
   failure: Error | undefined;
 
@@ -27,7 +32,7 @@ export class FaultLoad {
     for (let caller = 0; caller < CALLERS; caller++)
       load.work(load.callFor(`${name}_${caller}`, random.fork()));
     load.work(load.operate(name, random.fork()));
-    load.work(load.mine());
+    load.mining = load.mine(random.fork());
     return load;
   }
 
@@ -40,6 +45,8 @@ export class FaultLoad {
   async stop(): Promise<Map<string, BookedRequest>> {
     this.stopping = true;
     await Promise.all(this.working);
+    this.quiet = true;
+    await this.mining;
     if (this.failure !== undefined) throw this.failure;
     return this.book;
   }
@@ -85,10 +92,18 @@ export class FaultLoad {
     await mined(token.approve(this.stack.contracts.settlement, amount));
   }
 
-  private async mine(): Promise<void> {
-    while (!this.stopping) {
+  /** Blocks by the clock, not by the transaction, as long as the load goes on. */
+  private async mine(random: Random): Promise<void> {
+    const { chain } = this.stack;
+    await chain.send('evm_setAutomine', [false]);
+    while (!this.quiet) {
       await this.stack.mine(1);
       await delay(BLOCK_MS);
+      if (!random.chance(NO_BLOCK_CHANCE)) continue;
+      const untilMs = performance.now() + NO_BLOCK_MS;
+      while (!this.stopping && performance.now() < untilMs) await delay(BLOCK_MS);
     }
+    await chain.send('evm_setAutomine', [true]);
+    await this.stack.mine(1);
   }
 }
