@@ -8,9 +8,9 @@ export class AllowedMethods {
   /** Must be called before routes are made. */
   follow(instance: FastifyInstance): void {
     instance.addHook('onRoute', ({ url, method }) => {
-      const [map, key] = url.endsWith('*')
-        ? [this.methodsOfPrefix, url.slice(0, -1)]
-        : [this.methodsOfPath, url];
+      // Routes with a parameter have it at their end, and any value of it is one path.
+      const open = url.search(/[*:]/);
+      const [map, key] = open < 0 ? [this.methodsOfPath, url] : [this.methodsOfPrefix, url.slice(0, open)];
       const methods = map.get(key) ?? new Set<string>();
       for (const one of [method].flat()) methods.add(one);
       map.set(key, methods);

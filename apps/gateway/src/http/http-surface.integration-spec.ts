@@ -108,6 +108,8 @@ describe('what is no request of ours', () => {
     ['POST', '/v1/models', 'GET, HEAD'],
     ['DELETE', '/v1/models/svc/demo@1', 'GET, HEAD'],
     ['POST', '/health/live', 'GET, HEAD'],
+    ['POST', '/v1/key', 'GET, HEAD'],
+    ['DELETE', '/v1/receipts/req_1', 'GET, HEAD'],
   ])('%s %s names the methods allowed', async (method, path, allow) => {
     const init =
       method === 'GET' ? { method } : { method, body: '{', headers: { 'content-type': 'text/plain' } };
