@@ -4,7 +4,7 @@ import type { Logger, ReadinessCheck } from '@svc/observability';
 import { PauseStore } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';
 import { ALARMING, conditionOf } from './settlement-state';
-import type { Condition } from './settlement-state';
+import type { Condition, SettlementState } from './settlement-state';
 
 /** Says what settlement is doing: to health, metrics and the log. */
 @Injectable()
@@ -30,8 +30,7 @@ export class SettlementStatus {
   set(condition: Condition): void {
     const { state, detail } = condition;
     if (state !== this.now.state || detail !== this.now.detail) {
-      const level = ALARMING.has(state) ? 'error' : 'info';
-      this.logger[level]({ state, detail }, 'settlement');
+      this.logger[levelOf(state)]({ state, detail }, 'settlement');
       this.metrics.signerState.reset();
       this.metrics.signerState.set({ state }, 1);
     }
@@ -55,4 +54,10 @@ export class SettlementStatus {
     const what = difference ? `; ${difference.rule}: ${difference.actual}, not ${difference.expected}` : '';
     return `paused by ${pause.actor}: ${pause.reason}${what}`;
   }
+}
+
+/** Batches come and go: that is no news. */
+function levelOf(state: SettlementState): 'error' | 'info' | 'debug' {
+  if (ALARMING.has(state)) return 'error';
+  return state === 'idle' || state === 'in_flight' ? 'debug' : 'info';
 }
