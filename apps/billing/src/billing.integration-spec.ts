@@ -12,7 +12,7 @@ import type { Messaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
-import { PrivateNats, createTestDatabase, eventually, testChain } from '@svc/testing';
+import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { NonceManager, Wallet } from 'ethers';
 import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
@@ -37,7 +37,6 @@ let billing: ListeningService;
 let gateway: RpcClient;
 let dispatch: RpcClient;
 let setup: RpcClient;
-let accounts = 1;
 
 const startChain = () => startAnvil({ dataDir: join(directory, 'chain'), port: chainPort });
 
@@ -74,9 +73,9 @@ const mine = (blocks: number) => provider.send('anvil_mine', [`0x${blocks.toStri
 
 /** An account of the chain with so much test USDC, all of it approved. */
 async function fundedAccount(amount: bigint) {
-  const account = testChain().accounts[accounts++];
-  if (!account) throw new Error('no account left');
-  const token = testUsdcAt(contracts.usdc, new NonceManager(new Wallet(account.privateKey, provider)));
+  const account = Wallet.createRandom(provider);
+  await provider.send('anvil_setBalance', [account.address, '0xde0b6b3a7640000']);
+  const token = testUsdcAt(contracts.usdc, new NonceManager(account));
   await mined(token.faucet(account.address, amount));
   await mined(token.approve(contracts.settlement, amount));
   await mine(CONFIRMATIONS);
@@ -89,15 +88,11 @@ interface Customer {
   keyId: string;
 }
 
-/** A registered wallet with one key and no chain behind it: its limits are written by hand. */
+/** A registered wallet with one key that can spend so much. */
 async function customer(spendable: bigint): Promise<Customer> {
-  const wallet = Wallet.createRandom().address.toLowerCase();
+  const { wallet } = await fundedAccount(spendable);
   await setup.call(billingContracts.registerWallet, { wallet });
-  // Written after a reading, and the next block rewrites it: a spec that mines blocks funds its wallets on chain instead.
-  await sql('UPDATE billing.wallet SET limit_head = $2, limit_safe = $2 WHERE wallet = $1', [
-    wallet,
-    String(spendable),
-  ]);
+  await eventually(async () => (await show(wallet)).spendable === String(spendable));
   return keyFor(wallet);
 }
 
@@ -191,6 +186,7 @@ describe('wallets follow the chain', () => {
       limitHead: '50000000',
       limitSafe: '50000000',
       held: '0',
+      charged: '0',
       unsettled: '0',
       spendable: '50000000',
       openHolds: 0,
