@@ -18,6 +18,9 @@ describe('BillingConfig', () => {
       chainConfirmations: 12,
       holdLeaseMs: 60_000,
       providerShareBps: 9_000,
+      settlementIntervalMs: 600_000,
+      settlementMaxDues: 200,
+      reconciliationIntervalMs: 60_000,
     });
   });
 
@@ -31,7 +34,20 @@ describe('BillingConfig', () => {
     ['CHAIN_RPC_URL', 'localhost:8545'],
     ['HOLD_LEASE_MS', '10'],
     ['PROVIDER_SHARE_BPS', '10001'],
+    ['SETTLER_KEY', '0x12'],
+    ['PAYER_KEY', 'abc'],
+    ['SETTLEMENT_MAX_DUES', '251'],
+    ['SETTLEMENT_MAX_FEE_PER_GAS', '1.5'],
+    ['SETTLEMENT_INTERVAL_MS', '0'],
   ])('refuses %s=%j, naming the variable', (variable, value) => {
     expect(() => loadConfig(BillingConfig, { ...environment, [variable]: value })).toThrow(variable);
+  });
+
+  it('settles only with a key, and says nothing of a bad one', () => {
+    expect(loadConfig(BillingConfig, environment).settlerKey).toBeUndefined();
+    const key = `0x${'ab'.repeat(31)}`;
+    expect(() => loadConfig(BillingConfig, { ...environment, SETTLER_KEY: key })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('abab') as string }) as Error,
+    );
   });
 });

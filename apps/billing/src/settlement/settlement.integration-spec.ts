@@ -118,6 +118,20 @@ describe('settlement', () => {
     for (const { wallet } of buyers) expect(await transferred(wallet)).toBe(400n);
   });
 
+  it('collects more receipts than usual where only that gets past what was given back', async () => {
+    await billing.stop();
+    billing = await bench.instance({ settlementMaxReceipts: 1 });
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    const first = await bench.buy(buyer, 500);
+    await bench.settle(billing);
+    await bench.ledger.ledger.resolve({ type: 'abandon', wallet: buyer.wallet, holdId: first });
+    for (let count = 0; count < 4; count++) await bench.buy(buyer, 200);
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect((await bench.batches()).slice(-2)).toEqual(['settled 1 4 100', 'settled 1 1 200']);
+    expect(await transferred(buyer.wallet)).toBe(800n);
+  });
+
   it('does not wait for its time when a wallet owes half of what it may', async () => {
     await billing.stop();
     billing = await bench.instance({ settlementIntervalMs: 3_600_000, unsettledCap: '1000' });

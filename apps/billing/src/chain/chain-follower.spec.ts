@@ -1,0 +1,70 @@
+import { ChainMovedError } from './block';
+import type { BlockHeader, SettlementEvent } from './block';
+import { BLOCKS_KEPT, ChainFollower } from './chain-follower';
+
+const header = (number: number, fork = 'a', parentFork = fork): BlockHeader => ({
+  number,
+  hash: `${fork}${number}`,
+  parentHash: `${parentFork}${number - 1}`,
+});
+
+const eventIn = ({ number, hash }: BlockHeader): SettlementEvent => ({
+  block: { number, hash },
+  logIndex: 0,
+  txHash: '0x1',
+  kind: 'pulled',
+  batchId: '0x2',
+  wallet: '0x3',
+  amount: 1n,
+});
+
+/** Follows a chain of the blocks 0 to `length`, of fork `b` from `forkAt` on. */
+function follower(forkAt = Infinity, events: SettlementEvent[] = []) {
+  const asked: [number, number][] = [];
+  const at = (number: number) =>
+    header(number, number >= forkAt ? 'b' : 'a', number - 1 >= forkAt ? 'b' : 'a');
+  const follow = new ChainFollower(
+    { header: (number) => Promise.resolve(at(number)) },
+    {
+      between: (first, last) => {
+        asked.push([first, last]);
+        return Promise.resolve(events);
+      },
+    },
+  );
+  return { follow, asked, at };
+}
+
+const known = (...numbers: number[]) => numbers.map((number) => header(number));
+
+describe('ChainFollower', () => {
+  it('takes the next block without asking for others', async () => {
+    const { follow, asked, at } = follower();
+    const step = await follow.stepTo(at(8), known(7, 6));
+    expect(step).toMatchObject({ ancestor: { number: 7 }, dropped: 0, headers: [at(8)] });
+    expect(asked).toEqual([[8, 8]]);
+  });
+
+  it('walks back to the last block that is still there, and on from it', async () => {
+    const { follow, asked, at } = follower(5);
+    const step = await follow.stepTo(at(9), known(8, 7, 6, 5, 4, 3));
+    expect(step).toMatchObject({ ancestor: { hash: 'a4' }, dropped: 4 });
+    expect(step.headers.map(({ hash }) => hash)).toEqual(['b5', 'b6', 'b7', 'b8', 'b9']);
+    expect(asked).toEqual([[5, 9]]);
+  });
+
+  it('bridges a long absence: recent blocks, and the events of all of them', async () => {
+    const { follow, asked, at } = follower();
+    const step = await follow.stepTo(at(5_000), known(10));
+    expect(step).toMatchObject({ ancestor: { number: 10 }, dropped: 0 });
+    expect(step.headers).toHaveLength(BLOCKS_KEPT);
+    expect(asked).toEqual([[11, 5_000]]);
+  });
+
+  it('gives up when the chain changes under its hands', async () => {
+    const { follow } = follower(5);
+    await expect(follow.stepTo(header(9, 'c'), known(4))).rejects.toThrow(ChainMovedError);
+    const stray = follower(Infinity, [eventIn(header(8, 'z'))]);
+    await expect(stray.follow.stepTo(header(8), known(7))).rejects.toThrow(ChainMovedError);
+  });
+});
