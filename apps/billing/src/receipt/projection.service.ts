@@ -8,7 +8,7 @@ import type { ProjectionName } from './projection.store';
 
 const INTERVAL_MS = 1_000;
 /** Of each interval: under full load the ledger goes first, and what waits is read when it has time. */
-const BUDGET_MS = 400;
+const BUDGET_MS = 200;
 /** Records a commit: it is short enough for others to wait for it. */
 const MOST = 2_000;
 
