@@ -146,18 +146,21 @@ export class FaultStack {
   }
 
   /** Starts an instance of billing. @returns undefined when it killed itself on the way, as told */
-  async startBilling(name = 'billing', failpoint?: string): Promise<BillingProcess | undefined> {
+  async startBilling(
+    name = 'billing',
+    { failpoint, hurry = true }: { failpoint?: string | undefined; hurry?: boolean } = {},
+  ): Promise<BillingProcess | undefined> {
     const { directory, env } = this;
     const started = await BillingProcess.start({ name, directory, env, failpoint });
     if (!started) return undefined;
     this.processes.set(name, started);
-    await this.hurryQueue();
+    if (hurry) await this.hurryQueue();
     return started;
   }
 
   /** As before, where no failpoint is set. */
-  async startSafely(name = 'billing'): Promise<BillingProcess> {
-    const started = await this.startBilling(name);
+  async startSafely(name = 'billing', options: { hurry?: boolean } = {}): Promise<BillingProcess> {
+    const started = await this.startBilling(name, options);
     if (!started) throw new Error('billing killed itself without a failpoint');
     return started;
   }
@@ -212,12 +215,18 @@ export class FaultStack {
     return (await this.jetstream.streams.info(SETTLEMENT_QUEUE.stream)).state.messages;
   }
 
+  /** How many messages somebody has taken and not acknowledged. */
+  async unacknowledged(): Promise<number> {
+    const { stream, consumer } = SETTLEMENT_QUEUE;
+    return (await this.jetstream.consumers.info(stream, consumer)).num_ack_pending;
+  }
+
   /** What a process took with it is delivered again soon. Each start sets the time in earnest. */
-  async hurryQueue(): Promise<void> {
+  async hurryQueue(ackWaitMs = ACK_WAIT_MS): Promise<void> {
     await eventually(
       () =>
         this.jetstream.consumers
-          .update(SETTLEMENT_QUEUE.stream, SETTLEMENT_QUEUE.consumer, { ack_wait: nanos(ACK_WAIT_MS) })
+          .update(SETTLEMENT_QUEUE.stream, SETTLEMENT_QUEUE.consumer, { ack_wait: nanos(ackWaitMs) })
           .then(() => true),
       { timeoutMs: 10_000 },
     );

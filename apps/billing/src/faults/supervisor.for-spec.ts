@@ -73,7 +73,7 @@ export class Supervisor {
       await this.stack.releaseSigners();
       const { armed } = this;
       this.armed = undefined;
-      this.billing = await this.stack.startBilling(this.name, armed);
+      this.billing = await this.stack.startBilling(this.name, { failpoint: armed });
       if (!this.billing) {
         // It died on its way up.
         this.cause = `${armed}, starting`;
