@@ -212,6 +212,24 @@ describe('whom a failed pull is held against', () => {
 });
 
 describe('two instances', () => {
+  it('cannot both sign: who lost the lease meanwhile stores nothing', async () => {
+    await bench.buy(buyer, 100);
+    await billing.watcher.poll();
+    // Somebody else takes it while this one makes its batch.
+    await bench.sql(`CREATE FUNCTION billing.take_lease() RETURNS trigger LANGUAGE plpgsql AS $$
+                     BEGIN NEW.holder := 'another'; RETURN NEW; END $$`);
+    await bench.sql(`CREATE TRIGGER take_lease BEFORE INSERT ON billing.signer_lease
+                     FOR EACH ROW EXECUTE FUNCTION billing.take_lease()`);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('standby');
+    expect(await bench.batches()).toEqual([]);
+    expect(await transactions()).toEqual([]);
+    await bench.sql('DROP TRIGGER take_lease ON billing.signer_lease');
+    await bench.sql('DELETE FROM billing.signer_lease');
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 100']);
+  });
+
   it('have one signer, and the other takes over', async () => {
     const other = await bench.instance();
     await bench.buy(buyer, 100);

@@ -28,12 +28,16 @@ export class SignerLeaseStore {
     return rows > 0;
   }
 
-  /** Keeps the lease from going to anybody else before `commit` is over. @throws LeaseLostError */
+  /**
+   * Keeps the lease from going to anybody else before `commit` is over. One that has run out is still ours as long as
+   * nobody took it: making a batch may take longer than a lease.
+   * @throws LeaseLostError
+   */
   async require(signer: string, commit: Prisma.TransactionClient): Promise<void> {
-    const held = await commit.$queryRaw<unknown[]>`
-      SELECT 1 FROM billing.signer_lease
-      WHERE signer = ${signer} AND holder = ${this.holder} AND lease_until > clock_timestamp() FOR UPDATE`;
-    if (held.length === 0) throw new LeaseLostError(`the lease of ${signer} is somebody else's`);
+    const held = await commit.$executeRaw`
+      UPDATE billing.signer_lease SET lease_until = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
+      WHERE signer = ${signer} AND holder = ${this.holder}`;
+    if (held === 0) throw new LeaseLostError(`the lease of ${signer} is somebody else's`);
   }
 
   /** Lets go of it, so that another instance need not wait. */
