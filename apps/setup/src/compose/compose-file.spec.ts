@@ -106,7 +106,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('does not start without its secrets', () => {
-    const secrets = Object.keys(example).filter((name) => /PASSWORD|KEY/.test(name));
+    // There is a previous key only while one is being replaced.
+    const secrets = Object.keys(example).filter((name) => /PASSWORD|KEY(?!_PREVIOUS)/.test(name));
     const text = readWorkspaceFile('docker-compose.yml');
     for (const name of secrets) expect(text).not.toMatch(new RegExp(`\\$\\{${name}(:-[^}]*)?\\}`));
   });
