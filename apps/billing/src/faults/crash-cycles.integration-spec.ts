@@ -61,7 +61,7 @@ function deathFrom(random: Random, index: number): Death {
   const armed = random.chance(IN_TURN ? 0.9 : 0.75);
   return {
     ...(armed ? { failpoint: `${name}@${passes}` } : {}),
-    afterMs: random.between(100, armed ? (IN_TURN ? 4_000 : 1_500) : 700),
+    afterMs: random.between(armed && IN_TURN ? 2_000 : 100, armed ? (IN_TURN ? 5_000 : 1_500) : 700),
     goesOnMs: random.between(50, 400),
   };
 }
