@@ -19,7 +19,9 @@ WHERE r.wallet = w.wallet;
 ALTER TABLE billing.wallet
   DROP CONSTRAINT wallet_check,
   ADD CONSTRAINT wallet_check
-    CHECK (least(limit_head, limit_safe, settled_head, settled_safe, posted, credited, held) >= 0);
+    -- The bound on credits keeps the sums of a headroom within BIGINT.
+    CHECK (least(limit_head, limit_safe, settled_head, settled_safe, posted, credited, held) >= 0
+      AND credited <= 1000000000000000000);
 
 CREATE OR REPLACE FUNCTION billing.headroom(w billing.wallet) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT least(w.limit_head + w.settled_head, w.limit_safe + w.settled_safe) - (w.posted - w.credited) - w.held
@@ -271,6 +273,10 @@ DECLARE
   -- Taken in this batch by each key, by its rank.
   taken     bigint[];
   key_left  bigint;
+  -- The idempotency keys of the current wallet that this batch has given to a request, and to which.
+  claims    text[];
+  claimants integer[];
+  claimant  integer;
   admitted  integer[] := '{}';
 BEGIN
   FOR o IN
@@ -295,6 +301,8 @@ BEGIN
       remaining := o.headroom;
       uncapped := o.cap_left;
       standing := o.wallet_held;
+      claims := '{}';
+      claimants := '{}';
     END IF;
     key_left := o.key_headroom - coalesce(taken[o.key_rank], 0);
     result := ('admit', o.seq, NULL, o.wallet, o.key_id, o.amount, standing,
@@ -319,6 +327,11 @@ BEGIN
         WHEN o.completed_at IS NOT NULL THEN 'completed'
         ELSE 'running'
       END;
+    ELSIF o.idempotency_hash = ANY (claims) THEN
+      claimant := claimants[array_position(claims, o.idempotency_hash)];
+      result.hold_id := a_hold[claimant];
+      result.amount := a_amount[claimant];
+      result.outcome := CASE WHEN a_fingerprint[claimant] <> o.fingerprint THEN 'mismatch' ELSE 'running' END;
     ELSIF o.amount > least(remaining, uncapped, key_left) THEN
       result.outcome := 'insufficient';
       result.limited_by := CASE least(remaining, uncapped, key_left)
@@ -330,6 +343,10 @@ BEGIN
       standing := standing + o.amount;
       taken[o.key_rank] := coalesce(taken[o.key_rank], 0) + o.amount;
       admitted := admitted || o.seq::integer;
+      IF o.idempotency_hash IS NOT NULL THEN
+        claims := claims || o.idempotency_hash;
+        claimants := claimants || o.seq::integer;
+      END IF;
     END IF;
     RETURN NEXT result;
   END LOOP;

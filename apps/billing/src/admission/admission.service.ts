@@ -6,7 +6,6 @@ import { GroupCommitError } from '../ledger/group-commit';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import { LedgerService } from '../ledger/ledger.service';
 import type { AdmissionResult } from '../ledger/operation';
-import { JoinedAdmissions } from './joined-admissions';
 import { QuotaLimitStore } from './quota-limit.store';
 
 const CONFLICT = 409;
@@ -15,15 +14,11 @@ const MISMATCH = 422;
 /** Decides whether a request may start: key, suspension and money, in one commit. */
 @Injectable()
 export class AdmissionService {
-  private readonly joined: JoinedAdmissions;
-
   constructor(
-    ledger: LedgerService,
+    private readonly ledger: LedgerService,
     private readonly metrics: LedgerMetrics,
     private readonly limits: QuotaLimitStore,
-  ) {
-    this.joined = new JoinedAdmissions((admission, deadlineMs) => ledger.admit(admission, deadlineMs));
-  }
+  ) {}
 
   /**
    * @param deadlineMs Unix milliseconds after which the caller has given up: it then holds nothing
@@ -35,7 +30,7 @@ export class AdmissionService {
     const amount = parseBaseUnits(request.amount);
     if (amount === 0n) throw invalidRequest('amount must be more than 0', 'amount');
     const { requestId: holdId, keyHash, model, idempotency } = request;
-    const result = await this.joined
+    const result = await this.ledger
       .admit({ type: 'admit', holdId, keyHash, amount, model, idempotency }, deadlineMs)
       .catch(translate);
     this.metrics.admissions.inc({ outcome: result.outcome });

@@ -92,9 +92,10 @@ export class KeyStore {
              (SELECT max(p.expires_at) FROM billing.key_secret p
               WHERE p.wallet = k.wallet AND p.key_id = k.key_id AND p.expires_at > now()) AS previous_expires_at,
              b.cap, b.reset::text, now_spent.spent, b.held,
-             billing.period_of(b.reset, now(), NULL) + CASE b.reset
+             -- In UTC: a session's time zone would shift it where the clock does.
+             (billing.period_of(b.reset, now(), NULL) AT TIME ZONE 'UTC' + CASE b.reset
                WHEN 'daily' THEN interval '1 day' WHEN 'weekly' THEN interval '7 days'
-               WHEN 'monthly' THEN interval '1 month' END AS resets_at,
+               WHEN 'monthly' THEN interval '1 month' END) AT TIME ZONE 'UTC' AS resets_at,
              least(billing.headroom(w),
                    ${unsettledCap}::bigint - greatest(w.posted - w.credited - w.settled_safe, 0) - w.held,
                    b.cap - b.held - now_spent.spent) AS spendable
@@ -127,14 +128,18 @@ export class KeyStore {
    * @returns whether it was set
    */
   async setBudget({ wallet, keyId, cap, reset }: BudgetChange): Promise<boolean> {
-    const changed = await this.prisma.$executeRaw`
+    const [, changed] = await this.prisma.$transaction([
+      // As every batch does: what it decides and what is set here follow one another.
+      this.prisma.$executeRaw`SELECT FROM billing.wallet w WHERE w.wallet = ${wallet} FOR NO KEY UPDATE`,
+      this.prisma.$executeRaw`
       UPDATE billing.key_budget b
       SET cap = ${cap}::bigint, reset = ${reset}::text::billing.budget_reset,
           spent = CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END,
           period_start = billing.period_of(${reset}::text::billing.budget_reset, now(), b.period_start)
       WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
         AND (${cap}::bigint IS NULL OR ${cap}::bigint >= b.held +
-             CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END)`;
+             CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END)`,
+    ]);
     return changed > 0;
   }
 

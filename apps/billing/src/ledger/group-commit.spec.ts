@@ -44,7 +44,7 @@ function setUp(changes: Partial<GroupCommitOptions<Op, number>> = {}) {
   const sizes: number[] = [];
   const batcher = new GroupCommit<Op, number>({
     commit: store.commit,
-    keysOf: ({ key }) => [key],
+    keyOf: ({ key }) => key,
     isUnavailable: (error) => error === away,
     lockOf: ({ value }) => (value > 10 ? 'locked' : 'free'),
     isLocked: (error) => error === locked,

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface GroupCommitOptions<Op, Result> {
   /** Applies a batch in one commit and answers in its order; throws when nothing of it was applied, or nobody knows. */
   readonly commit: (operations: readonly Op[]) => Promise<readonly Result[]>;
-  /** Operations with a key in common never share a batch; they are applied in the order they came. */
-  readonly keysOf: (operation: Op) => readonly string[];
+  /** Operations with the same key never share a batch; they are applied in the order they came. */
+  readonly keyOf: (operation: Op) => string;
   /** Whether the store was out of reach, so that the outcome is unknown and the same batch is sent again. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** Operations that would wait for the same lock. */
@@ -104,9 +104,9 @@ export class GroupCommit<Op, Result> {
     for (; next < this.waiting.length; next++) {
       if (batch.length === this.options.maxBatch || passedOver.length === MAX_PASSED_OVER) break;
       const entry = this.waiting[next] as Waiting<Op, Result>;
-      const own = this.options.keysOf(entry.operation);
-      (own.some((key) => keys.has(key)) ? passedOver : batch).push(entry);
-      for (const key of own) keys.add(key);
+      const key = this.options.keyOf(entry.operation);
+      (keys.has(key) ? passedOver : batch).push(entry);
+      keys.add(key);
     }
     this.waiting = [...passedOver, ...this.waiting.slice(next)];
     return batch;

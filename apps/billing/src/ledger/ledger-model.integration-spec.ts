@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { charge, lapse, newHoldId, startTestLedger } from './ledger.for-spec';
 import type { TestLedger } from './ledger.for-spec';
-import type { Admission, Operation, OperationResult } from './operation';
+import type { Operation, OperationResult } from './operation';
 import { CLAIMS, HOLDS, KEYS, WALLETS, randomSteps } from './random-steps.for-spec';
 import type { RandomEvent, RandomOperation, RandomStep } from './random-steps.for-spec';
 import { ReferenceModel, headroomOf } from './reference-model.for-spec';
@@ -232,7 +232,7 @@ class Run {
     }
     const wallet = this.wallet(random.wallet);
     if (random.type !== 'post') return { type: random.type, wallet, holdId };
-    return { type: 'post', wallet, holdId, charge: charge(random.cost, random.loss) };
+    return { type: 'post', wallet, holdId, charge: charge(random.cost) };
   }
 
   private wallet(index: number): string {
@@ -240,25 +240,14 @@ class Run {
   }
 }
 
-/**
- * The order in which batches apply: renewals, resolutions, then admissions, wallet by wallet. Admissions under the same
- * idempotency key never share a batch.
- */
+/** The order in which a batch applies: renewals, resolutions, then admissions, wallet by wallet. */
 function inOrder(operations: readonly Operation[], model: ReferenceModel): Operation[] {
-  const rounds: Admission[][] = [[]];
-  const seen = new Map<string, number>();
-  for (const operation of operations) {
-    if (operation.type !== 'admit') continue;
-    const claim = operation.idempotency?.keyHash;
-    const round = claim === undefined ? 0 : (seen.get(claim) ?? 0);
-    if (claim !== undefined) seen.set(claim, round + 1);
-    (rounds[round] ??= []).push(operation);
-  }
+  const admissions = operations.filter((operation) => operation.type === 'admit');
   const walletOf = (keyHash: string) => model.keys.get(keyHash)?.wallet ?? '';
   return [
     ...operations.filter(({ type }) => type === 'renew'),
     ...operations.filter(({ type }) => type !== 'renew' && type !== 'admit'),
-    ...rounds.flatMap((round) => round.sort((a, b) => (walletOf(a.keyHash) < walletOf(b.keyHash) ? -1 : 1))),
+    ...[...admissions].sort((a, b) => (walletOf(a.keyHash) < walletOf(b.keyHash) ? -1 : 1)),
   ];
 }
 

@@ -54,7 +54,7 @@ export class LedgerService implements BeforeApplicationShutdown {
     });
     this.batcher = new GroupCommit<Operation, OperationResult>({
       commit: (operations) => store.apply(operations),
-      keysOf,
+      keyOf: ({ holdId }) => holdId,
       isUnavailable: (error) => error instanceof LedgerUnavailableError,
       // Which wallet an admission's key belongs to, only the database knows.
       lockOf: (operation) => (operation.type === 'admit' ? operation.keyHash : operation.wallet),
@@ -115,10 +115,4 @@ export class LedgerService implements BeforeApplicationShutdown {
       },
     };
   }
-}
-
-/** One batch names a hold once, and an idempotency key once: the second must see what the first did. */
-function keysOf(operation: Operation): readonly string[] {
-  if (operation.type !== 'admit' || !operation.idempotency) return [operation.holdId];
-  return [operation.holdId, operation.idempotency.keyHash];
 }

@@ -304,3 +304,31 @@ describe('a transfer', () => {
     },
   );
 });
+
+describe('many requests under one idempotency key', () => {
+  it('keep nobody else waiting, whoever sends them', async () => {
+    const other = await addWallet(test, 100n);
+    const stranger = { ...other, keyHash: digest() };
+    const keyHash = digest();
+    const { committed } = (await test.metrics.batchSize.get()).values.reduce(
+      (sum, { metricName, value }) => ({
+        committed: sum.committed + (metricName?.endsWith('_count') ? value : 0),
+      }),
+      { committed: 0 },
+    );
+    const flood = Array.from({ length: 3_000 }, (_, index) =>
+      test.ledger.admit({
+        ...admission(stranger, 1n),
+        idempotency: { keyHash, fingerprint: String(index).padStart(64, '0') },
+      }),
+    );
+    expect(await test.ledger.admit(admission(other, 1n))).toMatchObject({ outcome: 'held' });
+    const outcomes = await Promise.all(flood);
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['unknown_key']));
+    const batches = (await test.metrics.batchSize.get()).values.find(({ metricName }) =>
+      metricName?.endsWith('_count'),
+    )?.value;
+    // Six full batches and a rest, not one for each.
+    expect((batches ?? 0) - committed).toBeLessThan(10);
+  });
+});
