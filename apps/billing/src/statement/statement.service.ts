@@ -53,10 +53,12 @@ export class StatementService {
   }
 }
 
-/** `available + held + unsettled = collectable`, whatever the figures are: each is what the others leave. */
+/** What is collectable comes from the chain's figures alone; that available, held and unsettled add up to it is the ledger's doing. */
 export function positionOf(row: PositionRow, unsettledCap: bigint): StatementPosition {
   const unsettled = row.posted - row.credited - row.settled_safe;
-  const collectable = row.headroom + row.held + unsettled;
+  const atHead = row.limit_head + row.settled_head;
+  const atSafe = row.limit_safe + row.settled_safe;
+  const collectable = (atHead < atSafe ? atHead : atSafe) - row.settled_safe;
   const underCap = unsettledCap - (unsettled > 0n ? unsettled : 0n) - row.held;
   const free = row.headroom < underCap ? row.headroom : underCap;
   const suspended = row.suspended_at !== null || row.pull_failed_at !== null;
