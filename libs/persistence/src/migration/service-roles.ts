@@ -23,5 +23,9 @@ export async function ensureRoles(client: Client, passwords: RolePasswords): Pro
     await client.query(
       `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${password}`,
     );
+    // A transaction left open would hold up whoever follows commits in their order.
+    await client.query(
+      `ALTER ROLE ${client.escapeIdentifier(role)} SET idle_in_transaction_session_timeout = '60s'`,
+    );
   }
 }
