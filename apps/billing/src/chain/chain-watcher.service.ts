@@ -92,7 +92,10 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     // Read already, by this instance or another; but what was missed since has to be made up for.
     const isKnown = head.hash === position?.head.hash && this.block !== undefined;
     if (isKnown || this.isDoubtful(head, position)) {
-      if (isKnown) this.moved(head);
+      if (isKnown) {
+        this.pollsBelow = 0;
+        this.moved(head);
+      }
       return position;
     }
     if (this.block === undefined) this.scanner.restart();

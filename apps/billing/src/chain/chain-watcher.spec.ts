@@ -122,4 +122,17 @@ describe('ChainWatcher', () => {
     expect(written.at(-1)).toEqual(['0xa', 8n]);
     expect(chain.steps.at(-1)).toMatchObject({ dropped: 2 });
   });
+
+  it('does not add up older heads with the right one in between: a server behind the others never becomes the truth', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    for (let round = 0; round < 6; round++) {
+      chain.grow(8);
+      await watcher.poll();
+      chain.grow(10);
+      await watcher.poll();
+    }
+    expect(written).toEqual([['0xa', 10n]]);
+    expect(chain.steps).toHaveLength(1);
+  });
 });
