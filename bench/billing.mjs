@@ -133,8 +133,12 @@ function write(text, kind) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-// The bench's wallets have nothing on the chain, so it is not read again while the bench runs.
+// The bench's wallets have nothing on the chain: it is not read again while the bench runs, nothing is collected, and what
+// they owe meanwhile is not capped.
 process.env.CHAIN_POLL_MS ??= '60000';
+process.env.SETTLER_KEY ??= '';
+process.env.PAYER_KEY ??= '';
+process.env.UNSETTLED_CAP ??= '1000000000000000';
 const market = await startMarket(workspace, options.node);
 try {
   const { ready } = market;
