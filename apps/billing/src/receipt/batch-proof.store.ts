@@ -23,7 +23,8 @@ export class BatchProofStore {
 
   async find(batchId: string): Promise<BatchOfDues> {
     const rows = await this.prisma.$queryRaw<DueRow[]>`
-      SELECT b.state <> 'signed' AS on_chain, d.wallet AS payer, d.cumulative, d.payer_root::text AS root
+      SELECT b.state <> 'signed' AS on_chain, d.wallet AS payer, coalesce(d.asked, d.cumulative) AS cumulative,
+             d.payer_root::text AS root
       FROM billing.settlement_batch b JOIN billing.settlement_due d USING (batch_id)
       WHERE b.batch_id = ${batchId} ORDER BY d.position`;
     return {

@@ -1,7 +1,7 @@
 import { duesRoot, merkleRoot } from '@svc/contracts-evm';
 import type { Receipt } from '@svc/contracts-evm';
 import { NO_RECEIPTS, batchOf, dueOf, onChain } from './batch';
-import type { Candidate } from './batch';
+import type { Candidate, PlannedDue } from './batch';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const wallet = `0x${'a'.repeat(40)}`;
@@ -11,11 +11,13 @@ const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
   seq: 3,
   cumulative: 500n,
   fresh: 70n,
+  owed: 570n,
   means: 1_000n,
   tries: 0,
   ...changes,
 });
 
+const onChainOf = (due: PlannedDue | undefined) => due && onChain(due).cumulative;
 const leaf = (amount: bigint, digit: string) => ({ receipt: {} as Receipt, amount, leaf: word(digit) });
 
 describe('dueOf', () => {
@@ -34,6 +36,9 @@ describe('dueOf', () => {
       payerRoot: NO_RECEIPTS,
       receipts: [],
     });
+    expect(onChainOf(dueOf(candidate({ tries: 1 }), []))).toEqual(500n);
+    // Of which something was credited since.
+    expect(onChainOf(dueOf(candidate({ tries: 1, owed: 350n }), []))).toEqual(350n);
     // More was given back than is new: what is new waits.
     expect(dueOf(candidate({ tries: 1 }), [leaf(10n, '1'), leaf(-20n, '2')])).toMatchObject({
       next: 500n,

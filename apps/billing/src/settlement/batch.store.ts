@@ -20,6 +20,7 @@ interface CandidateRow {
   seq: number;
   cumulative: bigint;
   fresh: string;
+  owed: bigint;
   means: bigint;
   tries: number;
 }
@@ -87,16 +88,17 @@ export class BatchStore {
   }
 
   /**
-   * Whom to ask: wallets with receipts that no batch collects and that add up to more than 0, and wallets whose last due
-   * is not wholly pulled and that might pay by now: after a rise of their means, a few times at once, else with longer and
-   * longer waits. Those that owe most come first.
+   * Whom to ask: wallets with receipts that no batch collects and that add up to more than 0, and wallets that still owe of
+   * their last due and might pay by now: after a rise of their means, a few times at once, else with longer and longer
+   * waits. Those that owe most come first.
    */
   async candidates(most: number, intervalMs: number): Promise<Candidate[]> {
     const rows = await this.prisma.$queryRaw<CandidateRow[]>`
       WITH fresh AS (
         SELECT wallet, sum(amount) AS amount FROM billing.receipt WHERE batch_id IS NULL GROUP BY wallet
       ), asked AS (
-        SELECT w.wallet, w.settled_safe, w.posted - w.credited - w.settled_safe AS owing,
+        SELECT w.wallet, w.posted - w.credited AS owed, w.posted - w.credited - w.settled_safe AS owing,
+               d.cumulative > w.settled_safe AND w.posted - w.credited > w.settled_safe AS is_short,
                least(w.limit_head, w.limit_safe) AS means, coalesce(f.amount, 0) AS fresh,
                coalesce(d.seq, 0) AS seq, coalesce(d.cumulative, 0) AS cumulative,
                d.means AS means_then, d.tries, b.created_at
@@ -107,10 +109,10 @@ export class BatchStore {
         LEFT JOIN billing.settlement_batch b ON b.batch_id = d.batch_id
         WHERE w.posted > w.settled_safe
       )
-      SELECT wallet, seq, cumulative, greatest(fresh, 0)::text AS fresh, means,
-             CASE WHEN cumulative > settled_safe THEN coalesce(tries, 0) + 1 ELSE 0 END AS tries
+      SELECT wallet, seq, cumulative, greatest(fresh, 0)::text AS fresh, owed, means,
+             CASE WHEN is_short THEN tries + 1 ELSE 0 END AS tries
       FROM asked
-      WHERE fresh > 0 OR (cumulative > settled_safe AND means > 0 AND (
+      WHERE fresh > 0 OR (is_short AND means > 0 AND (
         means > means_then OR tries < ${RETRIES_AT_ONCE}
         OR created_at < clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'))
       ORDER BY owing DESC, wallet LIMIT ${most}`;
@@ -132,15 +134,17 @@ export class BatchStore {
           VALUES (${batchId}, ${batch.root}, ${dues.length}, ${batch.receipts}, ${batch.amount})`;
         await commit.$executeRaw`
           INSERT INTO billing.settlement_due
-            (wallet, seq, batch_id, position, previous, cumulative, payer_root, means, tries)
-          SELECT wallet, seq, ${batchId}, position - 1, previous, cumulative, payer_root, means, tries
+            (wallet, seq, batch_id, position, previous, cumulative, asked, payer_root, means, tries)
+          SELECT wallet, seq, ${batchId}, position - 1, previous, cumulative, nullif(asked, cumulative), payer_root,
+                 means, tries
           FROM unnest(${dues.map(({ wallet }) => wallet)}::text[], ${dues.map(({ seq }) => seq + 1)}::integer[],
                       ${dues.map(({ cumulative }) => String(cumulative))}::text[]::bigint[],
                       ${dues.map(({ next }) => String(next))}::text[]::bigint[],
+                      ${dues.map(({ asked }) => String(asked))}::text[]::bigint[],
                       ${dues.map(({ payerRoot }) => payerRoot)}::text[],
                       ${dues.map(({ means }) => String(means))}::text[]::bigint[],
                       ${dues.map(({ tries }) => tries)}::integer[]) WITH ORDINALITY
-            AS line (wallet, seq, previous, cumulative, payer_root, means, tries, position)`;
+            AS line (wallet, seq, previous, cumulative, asked, payer_root, means, tries, position)`;
         await collect(commit, batch);
       },
       { timeout: COMMIT_TIMEOUT_MS },
@@ -150,7 +154,7 @@ export class BatchStore {
   /** The lines of a batch as the contract takes them, in order. */
   async dues(batchId: string): Promise<Due[]> {
     const rows = await this.prisma.$queryRaw<{ wallet: string; cumulative: bigint; payer_root: string }[]>`
-      SELECT wallet, cumulative, payer_root FROM billing.settlement_due
+      SELECT wallet, coalesce(asked, cumulative) AS cumulative, payer_root FROM billing.settlement_due
       WHERE batch_id = ${batchId} ORDER BY position`;
     return rows.map(({ wallet, cumulative, payer_root }) => ({
       payer: wallet,

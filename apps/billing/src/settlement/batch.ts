@@ -10,6 +10,8 @@ export interface Candidate {
   readonly cumulative: bigint;
   /** What its receipts that no batch collects yet add up to; 0 when it is only asked again. */
   readonly fresh: bigint;
+  /** All it owes in its life, as the ledger has it: below `cumulative` when something was credited since. */
+  readonly owed: bigint;
   /** What it can pay now. */
   readonly means: bigint;
   /** How many dues in a row were not paid in full. */
@@ -19,6 +21,8 @@ export interface Candidate {
 /** One payer's line, with the receipts it collects. */
 export interface PlannedDue extends Candidate {
   readonly next: bigint;
+  /** What the line names on chain: `next`, or less when not all of that is owed any more. */
+  readonly asked: bigint;
   readonly payerRoot: string;
   readonly receipts: readonly ReceiptLeaf[];
 }
@@ -44,11 +48,13 @@ export function dueOf(candidate: Candidate, receipts: readonly ReceiptLeaf[]): P
   const sum = receipts.reduce((total, { amount }) => total + amount, 0n);
   if (sum > 0n) {
     const payerRoot = merkleRoot(receipts.map(({ leaf }) => leaf));
-    return { ...candidate, next: candidate.cumulative + sum, payerRoot, receipts };
+    const next = candidate.cumulative + sum;
+    return { ...candidate, next, asked: next, payerRoot, receipts };
   }
   // Nothing new, and all that it was asked for is paid.
   if (candidate.tries === 0) return undefined;
-  return { ...candidate, next: candidate.cumulative, payerRoot: NO_RECEIPTS, receipts: [] };
+  const { cumulative: next, owed } = candidate;
+  return { ...candidate, next, asked: owed < next ? owed : next, payerRoot: NO_RECEIPTS, receipts: [] };
 }
 
 /** A batch of these lines, in this order. @throws RangeError without any */
@@ -63,6 +69,10 @@ export function batchOf(batchId: string, dues: readonly PlannedDue[]): PlannedBa
 }
 
 /** A line as the contract takes it. */
-export function onChain({ wallet, next, payerRoot }: Pick<PlannedDue, 'wallet' | 'next' | 'payerRoot'>): Due {
-  return { payer: wallet, cumulative: next, root: payerRoot };
+export function onChain({
+  wallet,
+  asked,
+  payerRoot,
+}: Pick<PlannedDue, 'wallet' | 'asked' | 'payerRoot'>): Due {
+  return { payer: wallet, cumulative: asked, root: payerRoot };
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
@@ -10,6 +11,11 @@ export interface BatchOutcome {
   /** Wei. */
   readonly gasCost: bigint | undefined;
 }
+
+/** What is left of the last due of wallet `k`: what it was asked for, but no more than it still owes, less what was pulled. */
+const REST_OF_LAST_DUE = Prisma.sql`
+  JOIN LATERAL (SELECT l.batch_id, least(l.cumulative, k.posted - k.credited) - k.settled_safe AS rest
+                FROM billing.settlement_due l WHERE l.wallet = k.wallet ORDER BY l.seq DESC LIMIT 1) d`;
 
 /** What the chain made of batches, and what follows for wallets. */
 @Injectable()
@@ -44,33 +50,45 @@ export class OutcomeStore {
     return row?.tx_hash;
   }
 
-  /** The safe depth shows it. @returns false when the chain's view has moved on from `safeHash` meanwhile */
+  /**
+   * The safe depth shows it. Whom it could not collect all of its due from is noted, to be judged.
+   * @returns false when the chain's view has moved on from `safeHash` meanwhile
+   */
   async settled(batchId: string, safeHash: string, outcome: BatchOutcome): Promise<boolean> {
-    const written = await this.prisma.$executeRaw`
-      UPDATE billing.settlement_batch b
-      SET state = 'settled', settled_at = now(), settled_block = p.safe_number, excused = ${outcome.excused},
-          tx_hash = coalesce(${outcome.txHash ?? null}, b.tx_hash),
-          gas_cost = coalesce(${outcome.gasCost === undefined ? null : String(outcome.gasCost)}::numeric, b.gas_cost)
-      FROM billing.chain_position p
-      WHERE b.batch_id = ${batchId} AND p.safe_hash = ${safeHash}`;
-    return written > 0;
+    // One snapshot: the wallets have the figures of that safe block.
+    const written = await this.prisma.$queryRaw<unknown[]>`
+      WITH done AS (
+        UPDATE billing.settlement_batch b
+        SET state = 'settled', settled_at = now(), settled_block = p.safe_number, excused = ${outcome.excused},
+            tx_hash = coalesce(${outcome.txHash ?? null}, b.tx_hash),
+            gas_cost = coalesce(${outcome.gasCost === undefined ? null : String(outcome.gasCost)}::numeric, b.gas_cost)
+        FROM billing.chain_position p
+        WHERE b.batch_id = ${batchId} AND p.safe_hash = ${safeHash} RETURNING b.batch_id
+      ), short AS (
+        INSERT INTO billing.short_wallet (wallet)
+        SELECT d.wallet FROM done JOIN billing.settlement_due d USING (batch_id) JOIN billing.wallet w USING (wallet)
+        WHERE d.cumulative > w.settled_safe
+        ON CONFLICT DO NOTHING
+      )
+      SELECT batch_id FROM done`;
+    return written.length > 0;
   }
 
   /**
    * Suspends wallets that a settled batch could not be collected from, though neither a cap nor a stopped token or
    * contract was in the way: their balance or approval at the safe depth does not cover what is left, or the token refused
-   * them. @returns them
+   * them. What was credited or given back since is not left. @returns them
    */
   async suspendUnpaid(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ wallet: string }[]>`
       UPDATE billing.wallet w SET pull_failed_at = now()
       FROM (
-        SELECT k.wallet FROM billing.wallet k
-        JOIN LATERAL (SELECT * FROM billing.settlement_due d WHERE d.wallet = k.wallet
-                      ORDER BY d.seq DESC LIMIT 1) d ON d.cumulative > k.settled_safe
+        SELECT k.wallet FROM billing.short_wallet s
+        JOIN billing.wallet k ON k.wallet = s.wallet
+        ${REST_OF_LAST_DUE} ON d.rest > 0
         JOIN billing.settlement_batch b ON b.batch_id = d.batch_id AND b.state = 'settled'
-        WHERE k.pull_failed_at IS NULL AND k.posted > k.settled_safe
-          AND (k.limit_safe < d.cumulative - k.settled_safe
+        WHERE k.pull_failed_at IS NULL
+          AND (k.limit_safe < d.rest
                OR (NOT b.excused
                    AND EXISTS (SELECT FROM billing.settlement_event e
                                WHERE e.batch_id = d.batch_id AND e.wallet = k.wallet AND e.kind = 'pull_failed')))
@@ -80,14 +98,19 @@ export class OutcomeStore {
     return rows.map(({ wallet }) => wallet);
   }
 
-  /** Lifts that from wallets which are whole again at the safe depth; an operator's suspension stays. @returns them */
+  /**
+   * Lifts that from wallets which are whole: the safe depth shows all that they were asked for, or all that they still owe.
+   * An operator's suspension stays. @returns them
+   */
   async liftPaid(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ wallet: string }[]>`
+      WITH forgotten AS (
+        DELETE FROM billing.short_wallet s USING billing.wallet k ${REST_OF_LAST_DUE} ON true
+        WHERE k.wallet = s.wallet AND d.rest <= 0
+      )
       UPDATE billing.wallet w SET pull_failed_at = NULL
       FROM (
-        SELECT k.wallet FROM billing.wallet k
-        JOIN LATERAL (SELECT d.cumulative FROM billing.settlement_due d WHERE d.wallet = k.wallet
-                      ORDER BY d.seq DESC LIMIT 1) d ON d.cumulative <= k.settled_safe
+        SELECT k.wallet FROM billing.wallet k ${REST_OF_LAST_DUE} ON d.rest <= 0
         WHERE k.pull_failed_at IS NOT NULL ORDER BY k.wallet FOR NO KEY UPDATE OF k
       ) whole
       WHERE w.wallet = whole.wallet RETURNING w.wallet`;
