@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { settlementAt, testUsdcAt } from '@svc/contracts-evm';
-import type { ReceiptDocument, UsageReceipt } from '@svc/contracts-evm';
+import type { ReceiptDocument, UsageReceipt } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { WORKSPACE } from './stack/launch';

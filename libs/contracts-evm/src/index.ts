@@ -7,7 +7,7 @@ export type { DeployedContracts, DeployOptions } from './deploy-contracts';
 export { dueLeaf, duesRoot, merkleProof, merkleRoot, payoutLeaf, payoutRoot, rootFromProof } from './merkle';
 export type { Earning } from './merkle';
 export { canonicalReceipt, receiptLeaf } from './receipt';
-export type { CreditReceipt, Receipt, ReceiptDocument, ReceiptSettlement, UsageReceipt } from './receipt';
+export type { Receipt, ReceiptDocument, ReceiptSettlement } from '@svc/contracts';
 export { readReceiptDocument } from './receipt-document';
 export { isReceiptError, ReceiptError } from './receipt-error';
 export type { ReceiptErrorCode } from './receipt-error';

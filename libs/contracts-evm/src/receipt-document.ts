@@ -1,6 +1,6 @@
 import { isBaseUnits } from '@svc/money';
 import { isHexString } from 'ethers';
-import type { CreditReceipt, ReceiptDocument, ReceiptSettlement, UsageReceipt } from './receipt';
+import type { CreditReceipt, ReceiptDocument, ReceiptSettlement, UsageReceipt } from '@svc/contracts';
 import { ReceiptError } from './receipt-error';
 
 /** What a field must be, in words that complete "is not …". */

@@ -1,6 +1,6 @@
 import { keccak256, toUtf8Bytes } from 'ethers';
 import { canonicalReceipt, receiptLeaf } from './index';
-import type { CreditReceipt } from './index';
+import type { CreditReceipt } from '@svc/contracts';
 
 const credit: CreditReceipt = {
   type: 'credit',

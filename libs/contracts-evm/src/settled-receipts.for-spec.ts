@@ -1,6 +1,7 @@
 import { testUsdcAt } from './index';
 import { duesRoot, dueLeaf, merkleProof, merkleRoot, receiptLeaf } from './index';
-import type { CreditReceipt, Due, Receipt, ReceiptDocument, UsageReceipt } from './index';
+import type { CreditReceipt, Receipt, ReceiptDocument, UsageReceipt } from '@svc/contracts';
+import type { Due } from './index';
 import { bytes32, mined } from './private-chain.for-spec';
 import type { Deployment, PrivateChain } from './private-chain.for-spec';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReceiptDocument } from './index';
+import type { ReceiptDocument } from '@svc/contracts';
 import { deployFresh, startPrivateChain } from './private-chain.for-spec';
 import type { Deployment, PrivateChain } from './private-chain.for-spec';
 import { creditReceipt, fundPayer, settleReceipts, usageReceipt } from './settled-receipts.for-spec';

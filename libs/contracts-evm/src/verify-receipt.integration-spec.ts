@@ -1,5 +1,6 @@
 import { connectChain, isChainError, isReceiptError, verifyReceipt } from './index';
-import type { Receipt, ReceiptDocument, ReceiptErrorCode } from './index';
+import type { Receipt, ReceiptDocument } from '@svc/contracts';
+import type { ReceiptErrorCode } from './index';
 import { bytes32, deployFresh, startPrivateChain } from './private-chain.for-spec';
 import type { Deployment, PrivateChain } from './private-chain.for-spec';
 import { creditReceipt, fundPayer, settleReceipts, usageReceipt } from './settled-receipts.for-spec';

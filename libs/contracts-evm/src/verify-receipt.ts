@@ -5,7 +5,7 @@ import { ChainError } from './chain-error';
 import { findPull } from './find-pull';
 import { dueLeaf, rootFromProof } from './merkle';
 import { receiptLeaf } from './receipt';
-import type { Receipt, ReceiptSettlement, UsageReceipt } from './receipt';
+import type { Receipt, ReceiptSettlement, UsageReceipt } from '@svc/contracts';
 import { readReceiptDocument } from './receipt-document';
 import { ReceiptError } from './receipt-error';
 import { settlementAt } from './settlement.binding';

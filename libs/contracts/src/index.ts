@@ -5,6 +5,7 @@ export { billingContracts } from './billing/billing.contracts';
 export {
   AdmitHoldRequest,
   HoldReference,
+  ReleaseHoldRequest,
   IdempotencyClaim,
   RenewHoldsRequest,
   SETTLEMENT_QUEUE,
@@ -35,11 +36,12 @@ export { CreditWalletRequest, RefundRequest, ShowTrialBalanceRequest } from './b
 export type { CreditOutcome, TrialBalance } from './billing/ledger.contracts';
 export { ShowReceiptRequest } from './billing/receipt.contracts';
 export type {
-  CreditReceiptView,
-  ReceiptDocumentView,
+  CreditReceipt,
+  Receipt,
+  ReceiptDocument,
   ReceiptKind,
-  ReceiptSettlementView,
-  UsageReceiptView,
+  ReceiptSettlement,
+  UsageReceipt,
 } from './billing/receipt.contracts';
 export {
   ExportUsageRequest,

@@ -1,12 +1,16 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import type { ReceiptDocumentView, ReceiptSettlementView, UsageReceiptView } from '@svc/contracts';
+import type {
+  ReceiptDocument as Document,
+  ReceiptSettlement as Settlement,
+  UsageReceipt as Usage,
+} from '@svc/contracts';
 
 const USDC = { type: 'string', example: '0.000450', description: 'USDC with six decimals.' } as const;
 const PRICE = { type: 'string', description: 'Base units (10^-6 USDC) per million tokens.' } as const;
 const WORD = { type: 'string', description: '32 bytes in hex.' } as const;
 
 /** What a request was and what it cost. */
-export class UsageReceipt implements UsageReceiptView {
+export class UsageReceipt implements Usage {
   @ApiProperty({ enum: ['usage'] })
   type!: 'usage';
 
@@ -60,7 +64,7 @@ export class UsageReceipt implements UsageReceiptView {
 }
 
 /** Where the receipt stands on chain: the way from its leaf to the root that the contract keeps. */
-export class ReceiptSettlement implements ReceiptSettlementView {
+export class ReceiptSettlement implements Settlement {
   @ApiProperty({ type: 'integer' })
   chain_id!: number;
 
@@ -88,7 +92,7 @@ export class ReceiptSettlement implements ReceiptSettlementView {
 
 /** The file that `npm run verify-receipt` takes. */
 @ApiExtraModels(ReceiptSettlement)
-export class ReceiptDocument implements ReceiptDocumentView {
+export class ReceiptDocument implements Document {
   @ApiProperty({ type: UsageReceipt })
   receipt!: UsageReceipt;
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Param, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { ReceiptDocumentView } from '@svc/contracts';
+import type { ReceiptDocument as Document } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyRequest } from 'fastify';
 import { ReceiptDocument } from './receipt.dto';
@@ -30,7 +30,7 @@ export class ReceiptsController {
     type: ErrorResponse,
     description: '`invalid_request`: the wallet has no such receipt',
   })
-  show(@Param('id') id: string, @Req() request: FastifyRequest): Promise<ReceiptDocumentView> {
+  show(@Param('id') id: string, @Req() request: FastifyRequest): Promise<Document> {
     return this.receipts.show(id, request.headers.authorization, request.id);
   }
 }

@@ -1,5 +1,5 @@
 import { billingContracts } from '@svc/contracts';
-import type { ReceiptDocumentView, ShowReceiptRequest } from '@svc/contracts';
+import type { ReceiptDocument, ShowReceiptRequest } from '@svc/contracts';
 import { readReceiptDocument } from '@svc/contracts-evm';
 import { invalidRequest } from '@svc/errors';
 import { headers } from 'nats';
@@ -7,10 +7,10 @@ import { wallet } from '../testing/fake-billing.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 
 const harness = new GatewayHarness();
-const receipts = new Map<string, ReceiptDocumentView>();
+const receipts = new Map<string, ReceiptDocument>();
 const asked: ShowReceiptRequest[] = [];
 
-const known: ReceiptDocumentView = {
+const known: ReceiptDocument = {
   receipt: {
     type: 'usage',
     id: 'req_1',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
-import type { ReceiptDocumentView } from '@svc/contracts';
+import type { ReceiptDocument } from '@svc/contracts';
 import { SvcError, invalidRequest } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
 import { ApiKeysService } from '../keys/api-keys.service';
@@ -17,7 +17,7 @@ export class ReceiptsService {
   ) {}
 
   /** @throws SvcError invalid_api_key, account_suspended, invalid_request (404) */
-  async show(id: string, authorization: string | undefined, requestId: string): Promise<ReceiptDocumentView> {
+  async show(id: string, authorization: string | undefined, requestId: string): Promise<ReceiptDocument> {
     const keyHash = this.keys.hashOf(authorization);
     if (!REQUEST_ID.test(id)) {
       await this.keys.assertUsable(keyHash, requestId);
