@@ -128,7 +128,7 @@ const show = (wallet: string) => setup.call(billingContracts.showWallet, { walle
 async function defer(body: object | string, id = newHoldId()): Promise<void> {
   const jetstream = dispatch.messaging.connection.jetstream();
   const payload = typeof body === 'string' ? body : JSON.stringify(body);
-  await jetstream.publish(SETTLEMENT_QUEUE.subject, payload, { msgID: id });
+  await jetstream.publish(SETTLEMENT_QUEUE.deferSubject, payload, { msgID: id });
 }
 
 async function sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -384,6 +384,34 @@ describe('faults', () => {
       charged: '0',
     });
     expect(await settle(postOf(open, 1))).toEqual({ state: 'posted', charged: '1' });
+  });
+
+  it('takes no charge from a gateway, by whatever way it comes', async () => {
+    const buyer = await customer(1_000n);
+    const hold = await admit(buyer, 100n);
+    const loud = { ...postOf(hold, 100), usage: { ...usageOf(100), platformLoss: '9223372036854775807' } };
+    const queue = gateway.messaging.connection.jetstream();
+    const { deferSubject, releaseSubject } = SETTLEMENT_QUEUE;
+    // What NATS does not let through is never answered.
+    const refused = await Promise.allSettled([
+      gateway.call(billingContracts.settleHold, loud, { timeoutMs: 200 }),
+      queue.publish(deferSubject, JSON.stringify(loud), { timeout: 200 }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await dispatch.call(billingContracts.renewHolds, { holds: [hold] });
+    await queue.publish(releaseSubject, JSON.stringify(loud), { msgID: `${hold.holdId}:post` });
+    const manager = await messaging.connection.jetstreamManager();
+    const drained = async () => (await manager.streams.info(SETTLEMENT_QUEUE.stream)).state.messages === 0;
+    await eventually(drained);
+    expect(await show(buyer.wallet)).toMatchObject({ held: '100', unsettled: '0' });
+    expect(await sql('SELECT FROM billing.usage_record WHERE hold_id = $1', [hold.holdId])).toEqual([]);
+    // Dispatch charges; the amount that nobody is owed is dropped. The gateway can have it taken back.
+    expect(await settle(loud)).toEqual({ state: 'posted', charged: '100' });
+    const credited = `SELECT coalesce(sum(amount), 0)::text AS amount FROM billing.transfer
+                      WHERE reference = $1 AND (credit_account = 'provider' OR debit_account = 'platform_loss')`;
+    expect(await sql(credited, [hold.holdId])).toEqual([{ amount: '90' }]);
+    await queue.publish(releaseSubject, JSON.stringify({ ...hold, outcome: 'abandon' }));
+    await eventually(async () => (await show(buyer.wallet)).unsettled === '0');
   });
 
   it('goes on with the last limits while the chain is away, says so, and follows it again', async () => {

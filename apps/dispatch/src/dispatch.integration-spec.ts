@@ -88,7 +88,6 @@ describe('dispatch', () => {
             completionTokens: 4,
             tokenSource: 'provider',
             attempts: 1,
-            platformLoss: '0',
             finishReason: 'stop',
           }) as unknown,
         }),
@@ -445,6 +444,27 @@ describe('dispatch', () => {
       expect(lastUsage(run)).toMatchObject({ tokenSource: 'counted', promptTokens: 8, completionTokens: 3 });
     });
 
+    it('a provider that writes on beyond max_tokens is paid for max_tokens, by the payer, and by nobody for the rest', async () => {
+      const { id } = await offerFrom(
+        saying('x'.repeat(4_000), { prompt_tokens: 0, completion_tokens: 4_000, total_tokens: 4_000 }),
+      );
+      const run = start([id], { maxTokens: 50 });
+      await run.ended();
+      // Tokens and pinned prices, and no amount beside them.
+      expect(lastUsage(run)).toEqual({
+        ...{ model: 'svc/test@1', offerId: id, provider: expect.any(String) as string },
+        ...{ inputPricePerMtok: '100000', outputPricePerMtok: '400000' },
+        ...{
+          promptTokens: 0,
+          completionTokens: 50,
+          tokenSource: 'provider',
+          attempts: 1,
+          finishReason: 'stop',
+        },
+      });
+      expect(await dispatch.metric(/unpaid_claims_base_units_total/)).toBeGreaterThan(0);
+    });
+
     it('a provider that lies about usage is believed as far as its bytes go', async () => {
       const lie = { prompt_tokens: 1_000_000, completion_tokens: 999_999, total_tokens: 1 };
       const { id } = await offerFrom(saying('four', lie));
@@ -454,7 +474,6 @@ describe('dispatch', () => {
         tokenSource: 'capped',
         promptTokens: 100,
         completionTokens: 20,
-        platformLoss: '0',
       });
       expect(run.chunks.at(-1)).toMatchObject({
         usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },

@@ -22,7 +22,7 @@ export class DispatchMetrics {
   private readonly attempts: Counter<'offer' | 'outcome'>;
   private readonly firstToken: Histogram;
   private readonly usage: Counter<'offer' | 'kind'>;
-  private readonly platformLoss: Counter;
+  private readonly unpaidClaims: Counter;
   private readonly abandoned: Counter<'reason'>;
   private readonly deferred: Counter<'outcome'>;
 
@@ -37,7 +37,11 @@ export class DispatchMetrics {
       'offer',
       'kind',
     ]);
-    this.platformLoss = counter('platform_loss_base_units_total', 'What clamping to holds cost.', []);
+    this.unpaidClaims = counter(
+      'unpaid_claims_base_units_total',
+      'What providers claimed beyond max_tokens or the hold. Nobody paid it.',
+      [],
+    );
     this.abandoned = counter('holds_abandoned_total', 'Charges taken back or holds given up.', ['reason']);
     this.deferred = counter('settlements_deferred_total', 'Settlements that went by the durable queue.', [
       'outcome',
@@ -89,8 +93,8 @@ export class DispatchMetrics {
     this.usage.inc({ offer, kind });
   }
 
-  lost(baseUnits: bigint): void {
-    this.platformLoss.inc(Number(baseUnits));
+  unpaid(baseUnits: bigint): void {
+    this.unpaidClaims.inc(Number(baseUnits));
   }
 
   holdAbandoned(reason: string): void {

@@ -118,6 +118,8 @@ describe('NATS accounts', () => {
 
   it.each([
     ['gateway', 'billing.v1.hold.settle'],
+    // It can let go of holds, by `.release`, and charge nothing.
+    ['gateway', 'billing.v1.settlement.defer'],
     ['gateway', 'billing.v1.key.create'],
     ['gateway', 'billing.v1.response.store'],
     ['dispatch', 'billing.v1.response.read'],
@@ -154,6 +156,10 @@ describe('NATS accounts', () => {
     ['internal', 'billing.v1.key.show'],
     ['internal', 'billing.v1.wallet.register'],
     ['internal', 'billing.v1.settlement.defer'],
+    ['internal', 'billing.v1.settlement.release'],
+    ['setup', 'billing.v1.settlement.defer'],
+    ['setup', 'billing.v1.settlement.release'],
+    ['dispatch', 'billing.v1.settlement.release'],
     ['internal', 'billing.v1.response.read'],
     ['internal', '_INBOX.billing.x'],
     ['internal', 'billing.v1.event.usage-settled'],
@@ -211,26 +217,32 @@ describe('NATS accounts', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('billing makes and drains the queue of settlements that dispatch fills', async () => {
-    const billing = await connectAs('billing');
-    const manager: JetStreamManager = await billing.jetstreamManager();
-    await manager.streams.add({
-      name: stream,
-      subjects: ['billing.v1.settlement.defer'],
-      retention: RetentionPolicy.Workqueue,
-    });
-    await manager.consumers.add(stream, { durable_name: 'billing', ack_policy: AckPolicy.Explicit });
-    const sender = await connectAs('dispatch');
-    const stored = await sender
-      .jetstream()
-      .publish('billing.v1.settlement.defer', codec.encode('due'), { msgID: 'hold-1' });
-    expect(stored.stream).toBe(stream);
-    const consumer = await billing.jetstream().consumers.get(stream, 'billing');
-    const message = await consumer.next({ expires: 2_000 });
-    expect(message?.string()).toBe('due');
-    expect(await message?.ackAck()).toBe(true);
-    expect((await manager.streams.info(stream)).state.messages).toBe(0);
-  });
+  it.each([
+    ['dispatch', 'billing.v1.settlement.defer'],
+    ['gateway', 'billing.v1.settlement.release'],
+  ] as const)(
+    'billing makes and drains the queue of settlements that %s fills by %s',
+    async (user, subject) => {
+      const billing = await connectAs('billing');
+      const manager: JetStreamManager = await billing.jetstreamManager();
+      await manager.streams.add({
+        name: stream,
+        subjects: ['billing.v1.settlement.defer', 'billing.v1.settlement.release'],
+        retention: RetentionPolicy.Workqueue,
+      });
+      await manager.consumers.add(stream, { durable_name: 'billing', ack_policy: AckPolicy.Explicit });
+      const sender = await connectAs(user);
+      const stored = await sender
+        .jetstream()
+        .publish(subject, codec.encode('due'), { msgID: `hold-of-${user}` });
+      expect(stored.stream).toBe(stream);
+      const consumer = await billing.jetstream().consumers.get(stream, 'billing');
+      const message = await consumer.next({ expires: 2_000 });
+      expect([message?.string(), message?.subject]).toEqual(['due', subject]);
+      expect(await message?.ackAck()).toBe(true);
+      expect((await manager.streams.info(stream)).state.messages).toBe(0);
+    },
+  );
 });
 
 /** Watches a bucket from its beginning; resolves once what was there has been read. */

@@ -47,7 +47,12 @@ describe('the AsyncAPI document', () => {
       ({ channel }) => (at(channel.$ref) as { address: string }).address,
     );
     expect([...addresses].sort()).toEqual(
-      [...subjects, USAGE_EXPORT.subject, SETTLEMENT_QUEUE.subject].sort(),
+      [
+        ...subjects,
+        USAGE_EXPORT.subject,
+        SETTLEMENT_QUEUE.deferSubject,
+        SETTLEMENT_QUEUE.releaseSubject,
+      ].sort(),
     );
     for (const { action, channel, messages, reply } of Object.values(document.operations)) {
       expect(action).toBe('receive');

@@ -1,4 +1,10 @@
-import { SETTLEMENT_QUEUE, SettleHoldRequest, USAGE_EXPORT, billingContracts } from '@svc/contracts';
+import {
+  ReleaseHoldRequest,
+  SETTLEMENT_QUEUE,
+  SettleHoldRequest,
+  USAGE_EXPORT,
+  billingContracts,
+} from '@svc/contracts';
 import { ERROR_CODES } from '@svc/errors';
 import { ContractTypes } from './contract-types';
 import { addRequestSchema } from './request-schema';
@@ -71,10 +77,17 @@ export class MessageSurface {
       request.reply = this.reply([this.addMessage({ name: `${id}.reply`, payload }), ERROR]);
     }
     this.describeExport();
-    this.addRequest('deferSettlement', SETTLEMENT_QUEUE.subject, SettleHoldRequest).summary =
-      `Into the JetStream work queue ${SETTLEMENT_QUEUE.stream}: applied once, whenever billing is there.`;
+    this.describeQueue();
     sortKeys(this.document.components.schemas);
     return this.document;
+  }
+
+  private describeQueue(): void {
+    const { stream, deferSubject, releaseSubject } = SETTLEMENT_QUEUE;
+    this.addRequest('deferSettlement', deferSubject, SettleHoldRequest).summary =
+      `Dispatch's, into the JetStream work queue ${stream}: applied once, whenever billing is there.`;
+    this.addRequest('releaseHold', releaseSubject, ReleaseHoldRequest).summary =
+      `The gateway's, into the JetStream work queue ${stream}: likewise, but a post that comes by it is refused.`;
   }
 
   private describeExport(): void {

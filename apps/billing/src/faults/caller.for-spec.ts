@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
-import type { IdempotencyClaim, SettleHoldRequest } from '@svc/contracts';
+import type { IdempotencyClaim, ReleaseHoldRequest, SettleHoldRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { DurablePublisher } from '@svc/messaging';
 import { usageOf } from '../ledger/ledger.for-spec';
@@ -72,7 +72,7 @@ export class Caller {
     };
     this.book.set(booked.holdId, booked);
     await this.admit(booked, key, repeats);
-    if (booked.admitted === 'unheard') return this.defer(booked, 'abandon', this.fromGateway);
+    if (booked.admitted === 'unheard') return this.release(booked);
     if (booked.admitted !== 'held') return;
     await delay(worksMs);
     if (claim && !(await this.keepReply(booked, replyBytes))) return this.settle(booked, 'void');
@@ -84,20 +84,20 @@ export class Caller {
       case 'post':
         return this.settle(booked, 'post');
       case 'post_by_queue':
-        return this.defer(booked, 'post', this.fromDispatch);
+        return this.defer(booked, 'post');
       case 'post_twice':
-        await Promise.all([this.settle(booked, 'post'), this.defer(booked, 'post', this.fromDispatch)]);
-        return this.defer(booked, 'post', this.fromDispatch, 'again');
+        await Promise.all([this.settle(booked, 'post'), this.defer(booked, 'post')]);
+        return this.defer(booked, 'post', 'again');
       case 'post_then_abandon':
         await this.settle(booked, 'post');
-        return this.defer(booked, 'abandon', this.fromGateway);
+        return this.release(booked);
       case 'post_then_refund':
         await this.settle(booked, 'post');
         return this.refund(booked);
       case 'void':
         return this.settle(booked, 'void');
       case 'abandon':
-        return this.defer(booked, 'abandon', this.fromDispatch);
+        return this.defer(booked, 'abandon');
       case 'work_long':
         await this.renewFor(booked, 1.5 * LEASE_MS);
         return this.settle(booked, 'post');
@@ -169,20 +169,28 @@ export class Caller {
       booked.answers.push(await this.stack.dispatch.call(billingContracts.settleHold, request, options));
     } catch (error) {
       if (isRefusal(error)) throw error;
-      await this.defer(booked, outcome, this.fromDispatch);
+      await this.defer(booked, outcome);
     }
   }
 
   private async defer(
     booked: BookedRequest,
     outcome: 'post' | 'void' | 'abandon',
-    publisher: DurablePublisher,
     copy = 'once',
   ): Promise<void> {
     booked.sent.add(outcome);
     const id = `${booked.holdId}:${outcome}:${copy}`;
-    await publisher.publish(SETTLEMENT_QUEUE.subject, id, settlementOf(booked, outcome));
+    await this.fromDispatch.publish(SETTLEMENT_QUEUE.deferSubject, id, settlementOf(booked, outcome));
     booked.queued.add(outcome);
+  }
+
+  /** As the gateway lets go. */
+  private async release(booked: BookedRequest): Promise<void> {
+    booked.sent.add('abandon');
+    const { holdId, wallet } = booked;
+    const request: ReleaseHoldRequest = { holdId, wallet, outcome: 'abandon', reason: 'faults' };
+    await this.fromGateway.publish(SETTLEMENT_QUEUE.releaseSubject, `${holdId}:abandon`, request);
+    booked.queued.add('abandon');
   }
 
   private async refund(booked: BookedRequest): Promise<void> {

@@ -60,7 +60,11 @@ const settle = (hold: Hold, outcome: SettleHoldRequest['outcome'] = 'post') =>
   stack.dispatch.call(billingContracts.settleHold, settlementOf(hold, outcome));
 
 const defer = (hold: Hold, outcome: SettleHoldRequest['outcome'], copy: number) =>
-  queue.publish(SETTLEMENT_QUEUE.subject, `${hold.holdId}:${outcome}:${copy}`, settlementOf(hold, outcome));
+  queue.publish(
+    SETTLEMENT_QUEUE.deferSubject,
+    `${hold.holdId}:${outcome}:${copy}`,
+    settlementOf(hold, outcome),
+  );
 
 async function renew(holds: readonly Hold[]): Promise<number> {
   const references = holds.map(({ wallet, holdId }) => ({ wallet, holdId }));

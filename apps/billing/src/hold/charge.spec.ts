@@ -12,7 +12,6 @@ const usage: ServedUsage = {
   completionTokens: 7,
   tokenSource: 'provider',
   attempts: 1,
-  platformLoss: '0',
   finishReason: 'stop',
 };
 
@@ -24,9 +23,9 @@ describe('chargeOf', () => {
     expect(chargeOf(usage, 0)).toMatchObject({ cost: 6n, providerShare: 0n });
   });
 
-  it('splits what the platform pays in the same way', () => {
-    const charge = chargeOf({ ...usage, platformLoss: '15' }, 9_000);
-    expect(charge).toMatchObject({ platformLoss: 15n, platformLossShare: 13n });
+  it('believes no amount of the caller’s', () => {
+    const claiming = { ...usage, platformLoss: '9223372036854775807', cost: '1', providerShare: '6' };
+    expect(chargeOf(claiming, 9_000)).toEqual(chargeOf(usage, 9_000));
   });
 
   it('refuses a price beyond what the ledger can hold', () => {

@@ -4,8 +4,7 @@ import { MAX_BASE_UNITS, parseBaseUnits, priceOf, providerShare } from '@svc/mon
 import type { Charge } from '../ledger/operation';
 
 /**
- * What a request costs, from its tokens and pinned prices alone: no amount of the caller's is believed. What was served
- * beyond the hold is split like a charge, only that the platform pays it.
+ * What a request costs, from its tokens and pinned prices alone: no amount of the caller's is believed.
  * @param shareBps the provider's share, basis points
  * @throws SvcError invalid_request when the price is beyond what the ledger can hold
  */
@@ -18,7 +17,6 @@ export function chargeOf(usage: ServedUsage, shareBps: number): Charge {
     usage.completionTokens,
   );
   if (cost > MAX_BASE_UNITS) throw invalidRequest('the price is beyond BIGINT', 'usage');
-  const platformLoss = parseBaseUnits(usage.platformLoss);
   return {
     model: usage.model,
     offerId: usage.offerId,
@@ -32,7 +30,5 @@ export function chargeOf(usage: ServedUsage, shareBps: number): Charge {
     finishReason: usage.finishReason,
     cost,
     providerShare: providerShare(cost, shareBps),
-    platformLoss,
-    platformLossShare: providerShare(platformLoss, shareBps),
   };
 }

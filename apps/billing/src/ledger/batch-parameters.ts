@@ -27,8 +27,9 @@ const RESOLUTION_COLUMNS: readonly Column<Resolution>[] = [
   ['text', (operation) => (operation.type === 'post' ? null : (operation.reason ?? null))],
   charged('int8', ({ cost }) => String(cost)),
   charged('int8', ({ providerShare }) => String(providerShare)),
-  charged('int8', ({ platformLoss }) => String(platformLoss)),
-  charged('int8', ({ platformLossShare }) => String(platformLossShare)),
+  // What was served beyond the hold, and the provider's share of that: the platform pays for none.
+  charged('int8', () => '0'),
+  charged('int8', () => '0'),
   charged('text', ({ model }) => model),
   charged('text', ({ offerId }) => offerId),
   charged('text', ({ provider }) => provider),

@@ -94,14 +94,13 @@ export function usageOf(cost: number, changes: Partial<ServedUsage> = {}): Serve
     completionTokens: cost,
     tokenSource: 'provider',
     attempts: 1,
-    platformLoss: '0',
     finishReason: 'stop',
     ...changes,
   };
 }
 
-export function charge(cost: number, platformLoss = 0): Charge {
-  return chargeOf(usageOf(cost, { platformLoss: String(platformLoss) }), SHARE_BPS);
+export function charge(cost: number): Charge {
+  return chargeOf(usageOf(cost), SHARE_BPS);
 }
 
 /** Lets the leases of these holds lapse. */

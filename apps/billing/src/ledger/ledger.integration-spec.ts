@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const admit = (request: Admission) => test.ledger.admit(request);
-const post = (at: TestWallet, holdId: string, cost: number, loss = 0) =>
-  test.ledger.resolve({ type: 'post', wallet: at.wallet, holdId, charge: charge(cost, loss) });
+const post = (at: TestWallet, holdId: string, cost: number) =>
+  test.ledger.resolve({ type: 'post', wallet: at.wallet, holdId, charge: charge(cost) });
 const release = (at: TestWallet, holdId: string, type: Release['type']) =>
   test.ledger.resolve({ type, wallet: at.wallet, holdId });
 
@@ -197,14 +197,15 @@ describe('resolution', () => {
     expect(await post(at, holdId, 100)).toEqual({ state: 'posted', charged: 100n });
   });
 
-  it('post with a clamped rest: the platform pays it, split like a charge', async () => {
+  it('post of the whole hold: nobody pays for more than that', async () => {
     const { at, holdId } = await held();
-    expect(await post(at, holdId, 100, 15)).toEqual({ state: 'posted', charged: 100n });
+    expect(await post(at, holdId, 100)).toEqual({ state: 'posted', charged: 100n });
     expect(await figures(at)).toEqual({ owed: '100', held: '0' });
-    expect((await legs(holdId)).slice(4)).toEqual([
-      'clamp_share platform_loss>provider 13',
-      'clamp_fee platform_loss>platform_fee 2',
+    expect((await legs(holdId)).slice(2)).toEqual(['share payer>provider 90', 'fee payer>platform_fee 10']);
+    const [receipt] = await test.sql('SELECT platform_loss FROM billing.usage_record WHERE hold_id = $1', [
+      holdId,
     ]);
+    expect(receipt).toEqual({ platform_loss: '0' });
   });
 
   it.each(['void', 'abandon'] as const)('%s: frees the hold, charges nothing', async (how) => {
@@ -242,13 +243,11 @@ describe('resolution', () => {
       await lapse(test, [holdId]);
       await release(at, holdId, how);
       expect(await post(at, holdId, 101)).toEqual({ state: 'above_hold', charged: 0n });
-      expect(await post(at, holdId, 55, 15)).toEqual({ state: 'late', charged: 0n });
+      expect(await post(at, holdId, 55)).toEqual({ state: 'late', charged: 0n });
       expect(await figures(at)).toEqual({ owed: '0', held: '0' });
       expect((await legs(holdId)).slice(2)).toEqual([
         'late_share platform_loss>provider 49',
         'late_fee platform_loss>platform_fee 6',
-        'clamp_share platform_loss>provider 13',
-        'clamp_fee platform_loss>platform_fee 2',
       ]);
       const [receipt] = await test.sql('SELECT cost, late FROM billing.usage_record WHERE hold_id = $1', [
         holdId,

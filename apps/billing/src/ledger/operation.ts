@@ -27,9 +27,6 @@ export interface Charge {
   /** `priceOf` of the tokens at these prices. */
   readonly cost: bigint;
   readonly providerShare: bigint;
-  /** The price of what was served beyond the hold: the platform pays it in the payer's place. */
-  readonly platformLoss: bigint;
-  readonly platformLossShare: bigint;
 }
 
 interface HoldOperation {

@@ -9,7 +9,7 @@ export interface RandomClaim {
 /** One operation of a random sequence; wallets, keys and holds by number. */
 export type RandomOperation =
   | { type: 'admit'; key: number; hold: number; amount: number; claim: RandomClaim | null }
-  | { type: 'post'; wallet: number; hold: number; cost: number; loss: number }
+  | { type: 'post'; wallet: number; hold: number; cost: number }
   | { type: 'void' | 'abandon' | 'expire' | 'renew'; wallet: number; hold: number };
 
 /** What happens beside the ledger's own operations. */
@@ -56,7 +56,6 @@ const operation: fc.Arbitrary<RandomOperation> = fc.oneof(
       wallet,
       hold,
       cost,
-      loss: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
     }),
   },
   {

@@ -157,7 +157,7 @@ export class ReferenceModel {
   }
 
   private post(hold: HoldState, { charge, holdId }: { charge: Charge; holdId: string }): ResolutionResult {
-    const { cost, providerShare, platformLoss, platformLossShare } = charge;
+    const { cost, providerShare } = charge;
     if (hold.state !== 'open' && hold.state !== 'voided' && hold.state !== 'expired') {
       return { state: hold.state, charged: hold.charged };
     }
@@ -178,8 +178,6 @@ export class ReferenceModel {
     const payer = inTime ? 'payer' : 'platform_loss';
     this.move(payer, 'provider', providerShare);
     this.move(payer, 'platform_fee', cost - providerShare);
-    this.move('platform_loss', 'provider', platformLossShare);
-    this.move('platform_loss', 'platform_fee', platformLoss - platformLossShare);
     return { state: hold.state, charged: hold.charged };
   }
 

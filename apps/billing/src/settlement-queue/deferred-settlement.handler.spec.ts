@@ -1,29 +1,36 @@
+import { SETTLEMENT_QUEUE } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import type { JsMsg } from 'nats';
 import type { SettlementService } from '../hold/settlement.service';
+import { usageOf } from '../ledger/ledger.for-spec';
 import { DeferredSettlementHandler } from './deferred-settlement.handler';
 
 const wallet = `0x${'a'.repeat(40)}`;
 const abandon = { holdId: 'req_1', wallet, outcome: 'abandon' };
 
-function setUp(settle: () => Promise<unknown>) {
+function setUp(settle: (request: unknown) => Promise<unknown>) {
   const answers: string[] = [];
-  const handler = new DeferredSettlementHandler(
-    createLogger('test', 'silent'),
-    createMetricsRegistry('test'),
-    { settle } as unknown as SettlementService,
-  );
-  const message = (body: string, seq = 1, deliveryCount = 1) =>
+  const registry = createMetricsRegistry('test');
+  const handler = new DeferredSettlementHandler(createLogger('test', 'silent'), registry, {
+    settle,
+  } as unknown as SettlementService);
+  const message = (
+    body: string,
+    seq = 1,
+    deliveryCount = 1,
+    subject: string = SETTLEMENT_QUEUE.deferSubject,
+  ) =>
     ({
       seq,
+      subject,
       info: { deliveryCount },
       json: () => JSON.parse(body) as unknown,
       ack: () => answers.push(`ack ${deliveryCount}`),
       nak: (delayMs: number) => answers.push(`nak ${delayMs}`),
       term: () => answers.push('term'),
     }) as unknown as JsMsg;
-  return { handler, answers, message };
+  return { handler, answers, message, registry };
 }
 
 describe('DeferredSettlementHandler', () => {
@@ -54,6 +61,25 @@ describe('DeferredSettlementHandler', () => {
     const failed = setUp(() => Promise.reject(new Error('closed')));
     await failed.handler.handle(failed.message(JSON.stringify(abandon), 1, 3));
     expect(failed.answers).toEqual(['nak 1500']);
+  });
+
+  it('takes a charge only by the subject that dispatch alone may publish to', async () => {
+    const settled: unknown[] = [];
+    const { handler, answers, message, registry } = setUp((request) =>
+      Promise.resolve(settled.push(request)),
+    );
+    const post = { holdId: 'req_1', wallet, outcome: 'post', usage: usageOf(5) };
+    const { deferSubject, releaseSubject } = SETTLEMENT_QUEUE;
+    await handler.handle(message(JSON.stringify(post), 1, 1, releaseSubject));
+    await handler.handle(message(JSON.stringify(post), 2, 1, 'billing.v1.settlement.other'));
+    expect({ settled, answers }).toEqual({ settled: [], answers: ['term', 'term'] });
+    expect(await registry.metrics()).toMatch(/deferred_settlements_total\{[^}]*outcome="forbidden"[^}]*\} 2/);
+    const releases = [abandon, { ...abandon, outcome: 'void' }];
+    for (const release of releases)
+      await handler.handle(message(JSON.stringify(release), 3, 1, releaseSubject));
+    await handler.handle(message(JSON.stringify(post), 4, 1, deferSubject));
+    expect(settled).toEqual([...releases, post]);
+    expect(answers.slice(2)).toEqual(['ack 1', 'ack 1', 'ack 1']);
   });
 
   it('applies a message once though it is delivered again meanwhile, and acknowledges the later delivery', async () => {

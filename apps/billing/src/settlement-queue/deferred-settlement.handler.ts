@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SettleHoldRequest } from '@svc/contracts';
+import { SETTLEMENT_QUEUE, SettleHoldRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { Counter, LOGGER, METRICS_REGISTRY } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
@@ -62,7 +62,7 @@ export class DeferredSettlementHandler {
     let reason = 'not JSON';
     try {
       const result = validate(message.json());
-      if (result.ok) return result.value;
+      if (result.ok) return this.permitted(message, result.value);
       reason = `${result.problem.path} ${result.problem.message}`;
     } catch {
       // Not JSON: no delivery of it will be.
@@ -70,6 +70,19 @@ export class DeferredSettlementHandler {
     this.logger.error({ sequence: message.seq, reason }, 'malformed settlement dropped');
     this.outcomes.inc({ outcome: 'malformed' });
     message.term('malformed');
+    return undefined;
+  }
+
+  /** NATS lets only dispatch publish to the subject by which a charge may come. */
+  private permitted(message: JsMsg, request: SettleHoldRequest): SettleHoldRequest | undefined {
+    if (request.outcome !== 'post' || message.subject === SETTLEMENT_QUEUE.deferSubject) return request;
+    const { seq: sequence, subject } = message;
+    this.logger.error(
+      { sequence, subject, requestId: request.holdId },
+      'charge by a subject that may make none',
+    );
+    this.outcomes.inc({ outcome: 'forbidden' });
+    message.term('forbidden');
     return undefined;
   }
 

@@ -14,7 +14,7 @@ const STREAM_DIFFERS = 10_058;
 
 const stream: Partial<StreamConfig> & { name: string } = {
   name: SETTLEMENT_QUEUE.stream,
-  subjects: [SETTLEMENT_QUEUE.subject],
+  subjects: [SETTLEMENT_QUEUE.deferSubject, SETTLEMENT_QUEUE.releaseSubject],
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),

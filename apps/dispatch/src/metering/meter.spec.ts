@@ -21,7 +21,7 @@ describe('what is charged', () => {
       completionTokens: 30,
       tokenSource: 'provider',
       cost: 20n,
-      platformLoss: 0n,
+      unpaid: 0n,
     });
   });
 
@@ -31,36 +31,36 @@ describe('what is charged', () => {
       completionTokens: 30,
       tokenSource: 'counted',
       cost: 16n,
-      platformLoss: 0n,
+      unpaid: 0n,
     });
     expect(meter(observed({ countPrompt: () => 1_000, outputBytes: 1_000 }), terms)).toMatchObject({
       promptTokens: 100,
       completionTokens: 50,
-      platformLoss: 0n,
+      unpaid: 0n,
     });
   });
 
-  it('is cut to what the observed bytes allow, at nobody’s loss', () => {
+  it('is cut to what the observed bytes allow, at the provider’s cost', () => {
     const lie = { promptTokens: 100_000, completionTokens: 1_000_000 };
     expect(meter(observed({ claimed: lie, outputBytes: 4 }), terms)).toEqual({
       promptTokens: 100,
       completionTokens: 20,
       tokenSource: 'capped',
       cost: 18n,
-      platformLoss: 0n,
+      unpaid: 0n,
     });
     // A tool call has tokens around it that are no bytes.
     expect(meter(observed({ claimed: lie, outputBytes: 4, toolCalls: 2 }), terms).completionTokens).toBe(50);
   });
 
-  it('is clamped to max_tokens; what was really written beyond is the platform’s loss', () => {
+  it('is clamped to max_tokens; nobody pays for what was really written beyond', () => {
     const claimed = { promptTokens: 100, completionTokens: 90 };
     expect(meter(observed({ claimed, outputBytes: 400 }), terms)).toEqual({
       promptTokens: 100,
       completionTokens: 50,
       tokenSource: 'provider',
       cost: 30n,
-      platformLoss: 16n,
+      unpaid: 16n,
     });
   });
 
@@ -85,10 +85,10 @@ describe('what is charged', () => {
         }),
         ({ prompt, ...seen }, hold) => {
           const result = meter({ ...seen, countPrompt: () => prompt }, hold);
-          const { promptTokens, completionTokens, cost, platformLoss } = result;
+          const { promptTokens, completionTokens, cost, unpaid } = result;
           expect(cost).toBe(priceOf(hold.prices, promptTokens, completionTokens));
           expect(cost <= hold.held).toBe(true);
-          expect(platformLoss >= 0n).toBe(true);
+          expect(unpaid >= 0n).toBe(true);
           expect(promptTokens).toBeLessThanOrEqual(hold.inputEstimate);
           expect(completionTokens).toBeLessThanOrEqual(hold.maxTokens);
         },

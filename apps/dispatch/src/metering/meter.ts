@@ -32,8 +32,8 @@ export interface Metered {
   tokenSource: TokenSource;
   /** Base units. */
   cost: bigint;
-  /** What the believed tokens would have cost beyond `cost`, base units; borne by the platform, never by the payer. */
-  platformLoss: bigint;
+  /** What the claimed tokens would have cost beyond `cost`, base units: paid by nobody, a figure for logs and metrics. */
+  unpaid: bigint;
 }
 
 /** Tokens without bytes that a reply may have: its beginning and end, and the marks around a tool call. */
@@ -44,16 +44,16 @@ const SILENT_TOKENS_PER_CALL = 32;
  * Decides what is charged for a reply.
  * - A claim is believed as far as the observed bytes allow: no token is shorter than a byte, no prompt longer than its estimate.
  * - Without one the marketplace counts.
- * - Either is clamped to what the hold was made for.
+ * - Either is clamped to what the hold was made for, and nobody pays for the rest: the provider was sent `max_tokens`.
  */
 export function meter(observed: Observation, terms: HoldTerms): Metered {
   const believed = observed.claimed ? believe(observed.claimed, observed, terms) : count(observed, terms);
   const { prices } = terms;
   const clamped = clampToHold(believed, terms);
   const cost = priceOf(prices, clamped.promptTokens, clamped.completionTokens);
-  // A count of our own is a guess: that it went past the hold cost nobody anything.
-  const owed = observed.claimed ? priceOf(prices, believed.promptTokens, believed.completionTokens) : cost;
-  return { ...clamped, tokenSource: believed.tokenSource, cost, platformLoss: owed - cost };
+  // A count of our own is no claim.
+  const asked = observed.claimed ? priceOf(prices, believed.promptTokens, believed.completionTokens) : cost;
+  return { ...clamped, tokenSource: believed.tokenSource, cost, unpaid: asked - cost };
 }
 
 type Believed = Pick<Metered, 'promptTokens' | 'completionTokens' | 'tokenSource'>;

@@ -18,12 +18,12 @@ export class RunMeter {
   meter(request: StartRunRequest, served: Served): Metered {
     const metered = meterServed(request, served);
     const { offerId } = served.planned;
-    const clamped = metered.platformLoss > 0n;
+    const clamped = metered.unpaid > 0n;
     if (metered.tokenSource === 'provider' && !clamped) return metered;
-    const { tokenSource, promptTokens, completionTokens, platformLoss } = metered;
+    const { tokenSource, promptTokens, completionTokens, unpaid } = metered;
     if (tokenSource !== 'provider') this.metrics.usageAdjusted(offerId, tokenSource);
     if (clamped) this.metrics.usageAdjusted(offerId, 'clamped');
-    this.metrics.lost(platformLoss);
+    this.metrics.unpaid(unpaid);
     if (tokenSource === 'capped' || clamped) {
       const { claimed, outputBytes } = served;
       this.logger.warn(
@@ -34,9 +34,9 @@ export class RunMeter {
           outputBytes,
           promptTokens,
           completionTokens,
-          platformLoss: platformLoss.toString(),
+          unpaid: unpaid.toString(),
         },
-        'a provider claims more than it can have used',
+        'a provider claims more than it can have used, or was sent for',
       );
     }
     return metered;

@@ -56,7 +56,6 @@ export function servedUsage(request: StartRunRequest, by: ServedBy, metered: Met
     completionTokens: metered.completionTokens,
     tokenSource: metered.tokenSource,
     attempts: by.attempts,
-    platformLoss: metered.platformLoss.toString(),
     finishReason: by.finishReason,
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
 import type { RunHold, ServedUsage, SettleHoldRequest, SettledHold } from '@svc/contracts';
@@ -14,6 +15,12 @@ import { DispatchMetrics } from '../dispatch.metrics';
  */
 @Injectable()
 export class SettlementService {
+  /**
+   * In the ids of its messages. The stream drops a message whose id it has seen, whoever it was from: an id that a gateway
+   * could guess would let it keep a charge from being made.
+   */
+  private readonly nonce = randomBytes(12).toString('hex');
+
   constructor(
     private readonly rpc: RpcClient,
     private readonly durable: DurablePublisher,
@@ -92,8 +99,8 @@ export class SettlementService {
 
   private defer(request: SettleHoldRequest): void {
     this.metrics.settlementDeferred(request.outcome);
-    const messageId = `${request.holdId}:${request.outcome}`;
-    void this.durable.publish(SETTLEMENT_QUEUE.subject, messageId, request);
+    const messageId = `${request.holdId}:${request.outcome}:${this.nonce}`;
+    void this.durable.publish(SETTLEMENT_QUEUE.deferSubject, messageId, request);
   }
 }
 

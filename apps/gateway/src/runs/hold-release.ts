@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { SETTLEMENT_QUEUE } from '@svc/contracts';
-import type { HoldReference, SettleHoldRequest } from '@svc/contracts';
+import type { HoldReference, ReleaseHoldRequest } from '@svc/contracts';
 import { DurablePublisher } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -32,10 +32,10 @@ export class HoldRelease implements OnApplicationShutdown {
     this.release({ holdId, wallet, outcome: idempotent ? 'void' : 'abandon', reason });
   }
 
-  private release(settlement: SettleHoldRequest): void {
-    const { holdId, outcome, reason } = settlement;
+  private release(request: ReleaseHoldRequest): void {
+    const { holdId, outcome, reason } = request;
     this.logger.warn({ requestId: holdId, outcome, reason }, 'hold let go of');
-    void this.publisher.publish(SETTLEMENT_QUEUE.subject, `${holdId}:${outcome}`, settlement);
+    void this.publisher.publish(SETTLEMENT_QUEUE.releaseSubject, `${holdId}:${outcome}`, request);
   }
 
   /** What is not stored by then is freed by the leases. */

@@ -6,7 +6,7 @@ import type {
   FindIdempotentRequest,
   KeyView,
   ReadResponseRequest,
-  SettleHoldRequest,
+  ReleaseHoldRequest,
 } from '@svc/contracts';
 import type { ErrorPayload } from '@svc/errors';
 import { AckPolicy, RetentionPolicy, headers } from 'nats';
@@ -28,7 +28,7 @@ export class FakeBilling {
   standing: (Pick<AdmittedHold, 'state' | 'holdId'> & { reply?: Buffer[] }) | undefined;
   finds: FindIdempotentRequest[] = [];
   /** What came into the durable queue, by message id. */
-  settlements = new Map<string, SettleHoldRequest>();
+  settlements = new Map<string, ReleaseHoldRequest>();
 
   private messages: ConsumerMessages | undefined;
 
@@ -36,8 +36,9 @@ export class FakeBilling {
 
   async start(): Promise<this> {
     const manager = await this.connection.jetstreamManager();
-    const { stream, subject, consumer } = SETTLEMENT_QUEUE;
-    await manager.streams.add({ name: stream, subjects: [subject], retention: RetentionPolicy.Workqueue });
+    const { stream, deferSubject, releaseSubject, consumer } = SETTLEMENT_QUEUE;
+    const subjects = [deferSubject, releaseSubject];
+    await manager.streams.add({ name: stream, subjects, retention: RetentionPolicy.Workqueue });
     await manager.consumers.add(stream, { durable_name: consumer, ack_policy: AckPolicy.Explicit });
     void this.consume();
     this.serve(billingContracts.admitHold.subject, async (message) => {

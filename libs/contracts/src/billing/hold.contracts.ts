@@ -62,7 +62,10 @@ export interface AdmittedHold {
   amount: string;
 }
 
-/** What was served, as the ledger needs it: the charge is computed from it and from nothing else. */
+/**
+ * What was served, as the ledger needs it: the charge is computed from it and from nothing else. It names no amount of
+ * money: the price must fit into the hold, and nobody pays a provider for what goes beyond.
+ */
 export class ServedUsage {
   @IsModelId()
   model!: string;
@@ -80,7 +83,7 @@ export class ServedUsage {
   @IsBaseUnits()
   outputPricePerMtok!: string;
 
-  /** Tokens charged (after clamping to what the hold allows). */
+  /** Tokens charged: after clamping to what the hold allows. What a provider wrote beyond is paid by nobody. */
   @IsInt()
   @Min(0)
   @Max(1_000_000_000)
@@ -99,10 +102,6 @@ export class ServedUsage {
   @Min(1)
   @Max(100)
   attempts!: number;
-
-  /** What clamping to the hold cost the platform, base units; "0" when nothing was clamped. */
-  @IsBaseUnits()
-  platformLoss!: string;
 
   @IsString()
   @MaxLength(32)
@@ -138,6 +137,24 @@ export class SettleHoldRequest {
   usage?: ServedUsage;
 
   /** Why, for `void` and `abandon`; a word for logs and statements. A refund's receipt shows it. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  reason?: string;
+}
+
+/** Lets go of a hold, as `SettleHoldRequest` says; what the gateway may ask for. It can charge nothing. */
+export class ReleaseHoldRequest {
+  @IsId()
+  holdId!: string;
+
+  @IsWallet()
+  wallet!: string;
+
+  @IsIn(['void', 'abandon'])
+  outcome!: 'void' | 'abandon';
+
+  /** Why; a word for logs and statements. A refund's receipt shows it. */
   @IsOptional()
   @IsString()
   @MaxLength(64)
@@ -199,10 +216,14 @@ export const holdContracts = {
 
 /**
  * Settlements that could not be made by a call (billing was away), or must not be lost (abandons), wait here: a
- * JetStream work queue. Each message is a `SettleHoldRequest`; applied by hold id, so a repeat changes nothing.
+ * JetStream work queue. Each message is applied by hold id, so a repeat changes nothing. Who may charge is told by the
+ * subject, which NATS grants per user: a `post` that came by `releaseSubject` is refused and dropped.
  */
 export const SETTLEMENT_QUEUE = {
   stream: 'BILLING_SETTLEMENTS',
-  subject: 'billing.v1.settlement.defer',
+  /** Dispatch's: each message is a `SettleHoldRequest`. */
+  deferSubject: 'billing.v1.settlement.defer',
+  /** The gateway's: each message is a `ReleaseHoldRequest`. */
+  releaseSubject: 'billing.v1.settlement.release',
   consumer: 'billing',
 } as const;
