@@ -33,8 +33,8 @@ async function admit(wallet: TestWallet, amount: bigint): Promise<string> {
   return operation.holdId;
 }
 
-const post = ({ wallet }: TestWallet, holdId: string, cost: number, loss = 0) =>
-  harness.books.ledger.resolve({ type: 'post', wallet, holdId, charge: charge(cost, loss) });
+const post = ({ wallet }: TestWallet, holdId: string, cost: number) =>
+  harness.books.ledger.resolve({ type: 'post', wallet, holdId, charge: charge(cost) });
 
 /** What every refusal must leave as it was. */
 const everything = async () =>
@@ -248,20 +248,20 @@ describe('usage', () => {
 });
 
 describe('earnings', () => {
-  it('are what the ledger credited a provider with: shares, late ones, what was clamped, refunded ones', async () => {
+  it('are what the ledger credited a provider with: shares, late ones, refunded ones', async () => {
     const wallet = await addWallet(harness.books, 100n * USDC);
-    const [plain, clamped, late, refunded] = [
+    const [plain, whole, late, refunded] = [
       await admit(wallet, USDC),
       await admit(wallet, USDC),
       await admit(wallet, USDC),
       await admit(wallet, USDC),
     ];
     await post(wallet, plain, 1_000);
-    await post(wallet, clamped, 1_000_000, 333);
+    await post(wallet, whole, 1_000_000);
     await post(wallet, refunded, 5_000);
     await lapse(harness.books, [late]);
     await harness.books.ledger.resolve({ type: 'expire', wallet: wallet.wallet, holdId: late });
-    await post(wallet, late, 700, 11);
+    await post(wallet, late, 700);
     await harness.client.credit.refund({
       wallet: wallet.wallet,
       holdId: refunded,
