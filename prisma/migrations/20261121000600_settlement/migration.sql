@@ -129,7 +129,7 @@ REVOKE DELETE, TRUNCATE ON billing.receipt FROM svc_billing;
 
 -- ── Payouts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What providers had earned in all when a payout root was made of it.
+-- What of its earnings each provider could claim, in all, when a payout root was made of it.
 CREATE TABLE billing.payout (
   payout_id     billing.word PRIMARY KEY,
   state         billing.chain_job_state NOT NULL DEFAULT 'signed',
@@ -150,6 +150,62 @@ CREATE TABLE billing.payout_earning (
   UNIQUE (payout_id, provider)
 );
 REVOKE UPDATE, DELETE, TRUNCATE ON billing.payout_earning FROM svc_billing;
+
+-- Up to which of its dues a wallet has paid, as of the safe depth that its shares were released at.
+CREATE TABLE billing.released_wallet (
+  wallet  text COLLATE "C" PRIMARY KEY,
+  -- wallet.settled_safe then, and the last line whose cumulative that reaches; 0 for none.
+  settled bigint NOT NULL,
+  seq     integer NOT NULL
+);
+
+-- The sum of a provider's shares of charges whose payers have paid: what may be paid out.
+CREATE TABLE billing.provider_released (
+  provider text COLLATE "C" PRIMARY KEY,
+  released bigint NOT NULL CHECK (released >= 0)
+);
+
+-- Releases the shares of every receipt in a due that is wholly pulled at the safe depth, and takes back those of dues that
+-- are no longer (after a reorganisation below it). Exactly once: what was released is known by line. Nothing that the
+-- platform pays is released: late posts and what was served beyond a hold have no receipt. Looks at `most` wallets after
+-- `beyond` whose pulled figure changed; returns the last of them, NULL when there was none.
+CREATE FUNCTION billing.release_shares(beyond text, most integer) RETURNS text LANGUAGE plpgsql
+SET plan_cache_mode = 'force_custom_plan'
+AS $$
+DECLARE
+  reached text;
+BEGIN
+  -- One at a time; what the one before did is seen by the statement below.
+  LOCK TABLE billing.released_wallet IN SHARE ROW EXCLUSIVE MODE;
+  WITH moved AS MATERIALIZED (
+    SELECT w.wallet, w.settled_safe AS settled, coalesce(r.seq, 0) AS former,
+           coalesce((SELECT d.seq FROM billing.settlement_due d
+                     WHERE d.wallet = w.wallet AND d.cumulative <= w.settled_safe ORDER BY d.seq DESC LIMIT 1), 0) AS seq
+    FROM billing.wallet w LEFT JOIN billing.released_wallet r ON r.wallet = w.wallet
+    WHERE w.wallet > beyond AND w.settled_safe <> coalesce(r.settled, 0)
+    ORDER BY w.wallet LIMIT most
+  ), noted AS (
+    INSERT INTO billing.released_wallet AS r (wallet, settled, seq) SELECT m.wallet, m.settled, m.seq FROM moved m
+    ON CONFLICT (wallet) DO UPDATE SET settled = excluded.settled, seq = excluded.seq
+  ), shares AS (
+    SELECT u.provider, sum(u.provider_share * sign(m.seq - m.former)::integer) AS amount
+    FROM moved m
+    JOIN billing.settlement_due d
+      ON d.wallet = m.wallet AND d.seq > least(m.seq, m.former) AND d.seq <= greatest(m.seq, m.former)
+    JOIN billing.receipt r ON r.batch_id = d.batch_id AND r.wallet = d.wallet AND r.kind = 'usage'
+    JOIN billing.usage_record u ON u.wallet = r.wallet AND u.hold_id = r.receipt_id
+    GROUP BY u.provider HAVING sum(u.provider_share) > 0
+  ), added AS (
+    UPDATE billing.provider_released p SET released = p.released + s.amount FROM shares s WHERE p.provider = s.provider
+    RETURNING p.provider
+  ), first AS (
+    INSERT INTO billing.provider_released (provider, released)
+    SELECT s.provider, s.amount FROM shares s WHERE s.provider NOT IN (SELECT a.provider FROM added a)
+  )
+  SELECT max(m.wallet) INTO reached FROM moved m;
+  RETURN reached;
+END
+$$;
 
 -- What the chain shows that providers were paid, at the safe depth; the transfers `payout` and `unpayout` add up to it.
 CREATE TABLE billing.provider_paid (

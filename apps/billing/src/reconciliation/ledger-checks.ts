@@ -153,4 +153,17 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
                  FROM billing.transfer WHERE kind IN ('payout', 'unpayout') GROUP BY provider) t USING (provider)
       WHERE coalesce(t.amount, 0) <> coalesce(p.paid_safe, 0)`,
   },
+  {
+    rule: 'released to a provider are its shares of what payers have paid',
+    sql: Prisma.sql`
+      SELECT provider AS subject, coalesce(s.amount, 0)::text AS expected, coalesce(p.released, 0)::text AS actual
+      FROM billing.provider_released p
+      FULL JOIN (SELECT u.provider, sum(u.provider_share) AS amount
+                 FROM billing.released_wallet w
+                 JOIN billing.settlement_due d ON d.wallet = w.wallet AND d.seq <= w.seq AND d.cumulative <= w.settled
+                 JOIN billing.receipt r ON r.batch_id = d.batch_id AND r.wallet = d.wallet AND r.kind = 'usage'
+                 JOIN billing.usage_record u ON u.wallet = r.wallet AND u.hold_id = r.receipt_id
+                 GROUP BY u.provider) s USING (provider)
+      WHERE coalesce(s.amount, 0) <> coalesce(p.released, 0)`,
+  },
 ];

@@ -20,11 +20,12 @@ export class EarningsService {
     const most = request.limit ?? LINES_A_PAGE;
     const { lines, totals, account } = await this.store.page(request, after, most + 1);
     const { items, last } = pageOf(lines, most);
-    const [credited, paidOut] = [account?.credited ?? '0', account?.paid_out ?? '0'];
+    const { credited = '0', released = '0', paid_out: paidOut = '0' } = account ?? {};
+    const payable = BigInt(released) - BigInt(paidOut);
     return {
       lines: items.map((row) => ({ time: row.moment, model: row.model, ...sumsOf(row) })),
       totals: sumsOf(totals),
-      account: { credited, paidOut, payable: String(BigInt(credited) - BigInt(paidOut)) },
+      account: { credited, released, paidOut, payable: String(payable > 0n ? payable : 0n) },
       next: last ? encodeCursor([last.moment, last.model]) : null,
     };
   }

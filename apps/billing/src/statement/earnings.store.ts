@@ -19,6 +19,7 @@ export interface EarningRow extends EarningSumsRow {
 
 export interface EarningAccountRow {
   readonly credited: string;
+  readonly released: string;
   readonly paid_out: string;
 }
 
@@ -53,7 +54,7 @@ export class EarningsStore {
     const beyond =
       after &&
       Prisma.sql`(${moment}, model) > (${after[0]}::timestamptz, ${after[1]}) AND hour >= ${after[0]}::timestamptz`;
-    const [lines, [totals], [paid]] = await prisma.$transaction(
+    const [lines, [totals], [account]] = await prisma.$transaction(
       [
         prisma.$queryRaw<EarningRow[]>`
           SELECT ${timeText(moment)} AS moment, model, ${SUMS} FROM billing.provider_hour
@@ -67,12 +68,12 @@ export class EarningsStore {
                  coalesce(sum(credited) FILTER (WHERE chosen), 0)::text AS credited,
                  coalesce(sum(credited), 0)::text AS ever
           FROM (SELECT *, ${allOf(selected)} AS chosen FROM billing.provider_hour WHERE provider = ${provider}) s`,
-        prisma.$queryRaw<{ paid_out: string }[]>`
-          SELECT paid_safe::text AS paid_out FROM billing.provider_paid WHERE provider = ${provider}`,
+        prisma.$queryRaw<{ released: string; paid_out: string }[]>`
+          SELECT coalesce((SELECT released FROM billing.provider_released WHERE provider = ${provider}), 0)::text AS released,
+                 coalesce((SELECT paid_safe FROM billing.provider_paid WHERE provider = ${provider}), 0)::text AS paid_out`,
       ],
       { isolationLevel: 'RepeatableRead' },
     );
-    const account = totals && { credited: totals.ever, paid_out: paid?.paid_out ?? '0' };
-    return { lines, totals, account };
+    return { lines, totals, account: totals && account && { ...account, credited: totals.ever } };
   }
 }

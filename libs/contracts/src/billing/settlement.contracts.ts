@@ -135,14 +135,14 @@ export class ShowClaimRequest {
 /** The arguments of the contract's `claim`, which anybody may send: the tokens go to the provider. */
 export interface ClaimView {
   provider: string;
-  /** All it had earned when the root was made, base units. */
+  /** Of all it ever earned, what payers had paid for at the safe depth when the root was made, base units. */
   cumulative: string;
   proof: string[];
   root: string;
   /** `signed`: the root is not seen on chain yet, and claims are refused. */
   state: 'signed' | 'mined' | 'settled';
   publishedAt: string;
-  /** All it was ever paid, at the safe depth. */
+  /** All that the contract ever paid it, at the safe depth. What a claim moves now is `cumulative` less this. */
   paid: string;
 }
 

@@ -235,8 +235,12 @@ export interface EarningList {
   lines: EarningLine[];
   /** Over all lines of all pages. */
   totals: EarningSums;
-  /** Of all times and models, base units: what was credited, what the chain paid out of it, and what is still to be paid. */
-  account: { credited: string; paidOut: string; payable: string };
+  /**
+   * Of all times and models, base units: what was credited; what of that was released when the last payout root was made,
+   * because payers had paid for it on chain (what the platform pays in their place is not released by itself); what the chain
+   * has paid out, at the safe depth; and what of the released is not paid out.
+   */
+  account: { credited: string; released: string; paidOut: string; payable: string };
   next: string | null;
 }
 

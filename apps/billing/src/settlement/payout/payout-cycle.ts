@@ -14,10 +14,14 @@ import type { Payout } from './payout.store';
 
 /** What a publication takes, with room to spare. */
 const PUBLISH_GAS = 120_000n;
+/** How long until it is looked again for what payers have paid, when there was nothing new: that reads all wallets. */
+const LOOK_AGAIN_MS = 60_000;
 
 /** One look at what providers have earned: the newest root is seen through, then the next one is made when it is time. */
 @Injectable()
 export class PayoutCycle {
+  private notBeforeMs = 0;
+
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
     private readonly positions: ChainStore,
@@ -34,10 +38,13 @@ export class PayoutCycle {
       return;
     }
     if (newest && newest.ageMs < this.config.payoutIntervalMs) return;
+    if (performance.now() < this.notBeforeMs) return;
+    this.notBeforeMs = performance.now() + Math.min(LOOK_AGAIN_MS, this.config.payoutIntervalMs);
     await this.begin(payer, newest);
   }
 
   private async begin(payer: JobSender, last: Payout | undefined): Promise<void> {
+    await this.store.release();
     const earnings = await this.store.earnings();
     if (earnings.length === 0) return;
     const root = payoutRoot(earnings);

@@ -1,4 +1,4 @@
-import { PROVIDER } from '../../ledger/ledger.for-spec';
+import { PROVIDER, admission, charge, newHoldId } from '../../ledger/ledger.for-spec';
 import { SettlementBench, mined } from '../settlement.for-spec';
 import type { Instance } from '../settlement.for-spec';
 
@@ -40,6 +40,11 @@ const payouts = () =>
   bench.sql<{ kind: string; amount: string }>(
     `SELECT kind::text, amount::text FROM billing.transfer WHERE kind IN ('payout', 'unpayout') ORDER BY created_at`,
   );
+
+async function released(): Promise<bigint> {
+  const [row] = await bench.sql<{ released: string }>('SELECT released::text FROM billing.provider_released');
+  return BigInt(row?.released ?? 0);
+}
 
 describe('payouts', () => {
   it('lets a provider claim what it earned, and books what it claimed', async () => {
@@ -89,5 +94,62 @@ describe('payouts', () => {
     ]);
     await claim();
     expect(await bench.contract.paid(PROVIDER)).toBe(1_440_000n);
+  });
+
+  it('gives a provider its share of what payers have paid, and of nothing else', async () => {
+    const before = await bench.contract.paid(PROVIDER);
+    const [honest, thief] = [
+      await bench.buyer(billing.watcher, 10n * USDC),
+      await bench.buyer(billing.watcher, 10n * USDC),
+    ];
+    await bench.buy(honest, 2_000_000);
+    await bench.buy(thief, 1_000_000);
+    await mined(thief.token.approve(bench.contracts.settlement, 300_000n));
+    await bench.settle(billing);
+    // Charged, and not even asked for.
+    await bench.buy(honest, 50_000);
+    await publish();
+    await claim();
+    expect((await bench.figures(thief.wallet)).settled).toBe('300000');
+    expect(await bench.contract.paid(PROVIDER)).toBe(before + 1_800_000n);
+
+    await mined(thief.token.approve(bench.contracts.settlement, 10n * USDC));
+    await bench.mine(2);
+    for (let round = 0; round < 2; round++) await bench.settle(billing);
+    await publish();
+    await claim();
+    expect(await bench.contract.paid(PROVIDER)).toBe(before + 2_745_000n);
+  });
+
+  it("gives it nothing of what the platform pays in a payer's place: late posts, and what a credit covered", async () => {
+    const before = await bench.contract.paid(PROVIDER);
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    const holdId = newHoldId();
+    await bench.ledger.ledger.admit(admission(buyer, 1_000n, holdId));
+    await bench.ledger.ledger.resolve({ type: 'void', wallet: buyer.wallet, holdId });
+    await bench.ledger.ledger.resolve({ type: 'post', wallet: buyer.wallet, holdId, charge: charge(1_000) });
+    await bench.buy(buyer, 4_000);
+    await mined(buyer.token.approve(bench.contracts.settlement, 0n));
+    await bench.settle(billing);
+    await bench.sql(`SELECT billing.credit_wallet($1, 'crd_x', 4000, 'goodwill', 'support')`, [buyer.wallet]);
+    await bench.settle(billing);
+    await publish();
+    expect(await released()).toBe(before);
+  });
+
+  it('takes back what it released when the chain takes back what was pulled, and releases it once again', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 100_000);
+    const before = await released();
+    await bench.settle(billing);
+    await publish();
+    expect(await released()).toBe(before + 90_000n);
+    const settled = 'UPDATE billing.wallet SET settled_safe = settled_safe + $2 WHERE wallet = $1';
+    await bench.sql(settled, [buyer.wallet, -100_000]);
+    await bench.sql(`SELECT billing.release_shares('', 100)`);
+    expect(await released()).toBe(before);
+    await bench.sql(settled, [buyer.wallet, 100_000]);
+    for (let time = 0; time < 2; time++) await bench.sql(`SELECT billing.release_shares('', 100)`);
+    expect(await released()).toBe(before + 90_000n);
   });
 });

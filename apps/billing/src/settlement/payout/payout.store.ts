@@ -21,6 +21,8 @@ export interface PaidView {
   readonly paid: ReadonlyMap<string, bigint>;
 }
 
+const WALLETS_AT_ONCE = 50;
+
 @Injectable()
 export class PayoutStore {
   constructor(
@@ -29,12 +31,23 @@ export class PayoutStore {
     private readonly pauses: PauseStore,
   ) {}
 
-  /** All that each provider has ever earned, as far as statements have read; in the order of the tree. */
-  async earnings(): Promise<Earning[]> {
-    const rows = await this.prisma.$queryRaw<{ provider: string; cumulative: string }[]>`
-      SELECT provider, sum(credited)::text AS cumulative FROM billing.provider_hour
-      GROUP BY provider HAVING sum(credited) > 0 ORDER BY provider`;
-    return rows.map(({ provider, cumulative }) => ({ provider, cumulative: BigInt(cumulative) }));
+  /**
+   * Releases providers' shares of what payers have paid by now at the safe depth, and takes back those of what a
+   * reorganisation unpaid. In short commits: receipts are not made while a long one writes.
+   */
+  async release(): Promise<void> {
+    let beyond: string | null = '';
+    while (beyond !== null) {
+      const [row]: { last: string | null }[] = await this.prisma.$queryRaw<{ last: string | null }[]>`
+        SELECT billing.release_shares(${beyond}, ${WALLETS_AT_ONCE}::integer) AS last`;
+      beyond = row?.last ?? null;
+    }
+  }
+
+  /** All that was ever released to each provider; in the order of the tree. */
+  earnings(): Promise<Earning[]> {
+    return this.prisma.$queryRaw<Earning[]>`
+      SELECT provider, released AS cumulative FROM billing.provider_released WHERE released > 0 ORDER BY provider`;
   }
 
   /** The newest root: the only one that counts. */
