@@ -93,9 +93,23 @@ export class BillingConfig extends ServiceConfig {
   /** The most receipts that one batch collects from one wallet. */
   @Env('SETTLEMENT_MAX_RECEIPTS')
   @IsInt()
-  @Min(1)
+  @Min(4)
   @Max(100_000)
   settlementMaxReceipts: number = 2_000;
+
+  /** The most receipts that one batch collects in all: hashing a thousand takes some 0.2 s. */
+  @Env('SETTLEMENT_MAX_BATCH_RECEIPTS')
+  @IsInt()
+  @Min(4)
+  @Max(200_000)
+  settlementMaxBatchReceipts: number = 50_000;
+
+  /** How long whoever signs may not be heard of before another instance signs. */
+  @Env('SETTLEMENT_LEASE_MS')
+  @IsInt()
+  @Min(1_000)
+  @Max(600_000)
+  settlementLeaseMs: number = 10_000;
 
   /** The most paid for a unit of gas, wei; above it settlement waits. */
   @Env('SETTLEMENT_MAX_FEE_PER_GAS')

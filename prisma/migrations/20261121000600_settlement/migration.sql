@@ -115,16 +115,38 @@ CREATE TABLE billing.short_wallet (wallet text COLLATE "C" PRIMARY KEY);
 -- Suspended wallets are looked at by every step. No charge changes the column.
 CREATE INDEX wallet_pull_failed ON billing.wallet (wallet) WHERE pull_failed_at IS NOT NULL;
 
--- The due that collects a receipt is named once and for all.
-CREATE FUNCTION billing.refuse_rebatching() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What waits, oldest first: dues collect a bounded number of it.
+DROP INDEX billing.receipt_unbatched;
+CREATE INDEX receipt_unbatched ON billing.receipt (wallet, created_at) INCLUDE (amount) WHERE batch_id IS NULL;
+
+-- A refund or credit that is larger than the charges of any one due is collected in parts: `<id>.1`, `<id>.2` and so on,
+-- in the end what is left, under its own id. No other id has a full stop.
+ALTER TABLE billing.receipt
+  ADD COLUMN part_of text COLLATE "C" CHECK (part_of IS NULL OR kind <> 'usage'),
+  -- How many were split off it so far.
+  ADD COLUMN parts integer NOT NULL DEFAULT 0 CHECK (parts = 0 OR (kind <> 'usage' AND part_of IS NULL));
+
+-- The due that collects a receipt is named once and for all. Before that, what a refund or credit is lowered by becomes a
+-- receipt of its own: they always add up to the same.
+CREATE FUNCTION billing.keep_receipt() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF OLD.batch_id IS NULL AND NEW.batch_id IS NULL AND NEW.leaf IS NULL AND OLD.part_of IS NULL AND NEW.part_of IS NULL
+     AND OLD.kind <> 'usage' AND OLD.amount < NEW.amount AND NEW.amount < 0 AND NEW.parts = OLD.parts + 1
+     AND (OLD.wallet, OLD.receipt_id, OLD.kind, OLD.created_at) = (NEW.wallet, NEW.receipt_id, NEW.kind, NEW.created_at)
+  THEN
+    INSERT INTO billing.receipt (wallet, receipt_id, kind, amount, created_at, part_of)
+    VALUES (OLD.wallet, OLD.receipt_id || '.' || NEW.parts, OLD.kind, OLD.amount - NEW.amount, OLD.created_at,
+            OLD.receipt_id);
+    RETURN NEW;
+  END IF;
   RAISE EXCEPTION 'receipts never change, and are batched once' USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
 CREATE TRIGGER batched_once BEFORE UPDATE ON billing.receipt FOR EACH ROW
-  WHEN (OLD.batch_id IS NOT NULL OR (OLD.wallet, OLD.receipt_id, OLD.kind, OLD.amount, OLD.created_at)
-        IS DISTINCT FROM (NEW.wallet, NEW.receipt_id, NEW.kind, NEW.amount, NEW.created_at))
-  EXECUTE FUNCTION billing.refuse_rebatching();
+  WHEN (OLD.batch_id IS NOT NULL
+        OR (OLD.wallet, OLD.receipt_id, OLD.kind, OLD.amount, OLD.created_at, OLD.part_of, OLD.parts)
+        IS DISTINCT FROM (NEW.wallet, NEW.receipt_id, NEW.kind, NEW.amount, NEW.created_at, NEW.part_of, NEW.parts))
+  EXECUTE FUNCTION billing.keep_receipt();
 REVOKE DELETE, TRUNCATE ON billing.receipt FROM svc_billing;
 
 -- ── Payouts ───────────────────────────────────────────────────────────────────────────────────────────────────────

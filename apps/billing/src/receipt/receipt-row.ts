@@ -1,4 +1,4 @@
-import type { Receipt } from '@svc/contracts-evm';
+import type { Receipt } from '@svc/contracts';
 import { formatUsdc } from '@svc/money';
 
 /** What a receipt's document is made of, as the ledger has it; amounts in base units, as text. */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ShowReceiptRequest, billingContracts } from '@svc/contracts';
-import type { ReceiptDocumentView } from '@svc/contracts';
+import type { ReceiptDocument } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
 import { ReceiptService } from './receipt.service';
 
@@ -9,7 +9,7 @@ export class ReceiptController {
   constructor(private readonly receipts: ReceiptService) {}
 
   @HandleRpc(billingContracts.showReceipt)
-  show(request: ShowReceiptRequest): Promise<ReceiptDocumentView> {
+  show(request: ShowReceiptRequest): Promise<ReceiptDocument> {
     return this.receipts.show(request);
   }
 }

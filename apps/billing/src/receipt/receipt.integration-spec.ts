@@ -8,7 +8,7 @@ import {
   receiptLeaf,
   rootFromProof,
 } from '@svc/contracts-evm';
-import type { ReceiptDocument } from '@svc/contracts-evm';
+import type { ReceiptDocument } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { addWallet, admission, charge } from '../ledger/ledger.for-spec';
 import type { TestWallet } from '../ledger/ledger.for-spec';
@@ -44,7 +44,7 @@ async function batch(wallets: readonly TestWallet[], batchId: string): Promise<v
   const store = harness.service.app.get(ReceiptStore);
   const dues = [];
   for (const { wallet } of wallets) {
-    const leaves = await store.unbatched(wallet, 10_000);
+    const { leaves } = (await store.unbatched(wallet, 10_000)) ?? { leaves: [] };
     const cumulative = leaves.reduce((sum, { amount }) => sum + amount, 0n);
     dues.push({ payer: wallet, cumulative, root: merkleRoot(leaves.map(({ leaf }) => leaf)) });
   }

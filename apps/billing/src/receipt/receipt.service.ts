@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ShowReceiptRequest } from '@svc/contracts';
 import { dueLeaf, merkleProof } from '@svc/contracts-evm';
-import type { ReceiptDocument, ReceiptSettlement } from '@svc/contracts-evm';
+import type { ReceiptDocument, ReceiptSettlement } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import type { BillingConfig } from '../billing.config';
 import { KeyService } from '../key/key.service';

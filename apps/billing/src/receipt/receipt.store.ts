@@ -1,26 +1,45 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { receiptLeaf } from '@svc/contracts-evm';
-import type { Receipt } from '@svc/contracts-evm';
+import type { Receipt } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
+import { chooseReceipts } from './receipt-choice';
+import type { ReceiptPart, Waiting, WaitingReceipt } from './receipt-choice';
 import { receiptOf } from './receipt-row';
 import type { ReceiptRow } from './receipt-row';
-
-/** A receipt and its leaf in its due's tree. */
-export interface ReceiptLeaf {
-  readonly receipt: Receipt;
-  /** What it adds to what the wallet owes, base units; negative for refunds and credits. */
-  readonly amount: bigint;
-  readonly leaf: string;
-}
 
 /** A leaf of a due's tree, and whose it is. */
 export interface TreeLeaf {
   readonly id: string;
   readonly kind: Receipt['type'];
   readonly leaf: string;
+}
+
+/** A receipt that a due collects. */
+export interface ReceiptLeaf extends TreeLeaf {
+  /** What it adds to what the wallet owes, base units; negative for refunds and credits. */
+  readonly amount: bigint;
+}
+
+/** What a due collects, in the order of its tree. */
+export interface Collection {
+  readonly leaves: readonly ReceiptLeaf[];
+  /** Among the leaves, and to be split off what it is a part of with the commit of the batch. */
+  readonly part?: ReceiptPart;
+  /** Whether more is owed that another due could collect. */
+  readonly more: boolean;
+}
+
+interface WaitingRow {
+  list: 'charges' | 'free' | 'given';
+  id: string;
+  kind: Receipt['type'];
+  amount: bigint;
+  parts: number;
+  owed: string;
+  charged: string;
 }
 
 /** Hashing one takes some 0.1 ms: this many, then others have their turn. */
@@ -46,27 +65,22 @@ export class ReceiptStore {
       FROM billing.receipt r WHERE r.wallet = ${wallet} AND r.batch_id = ${batchId} ${LEAF_ORDER}`;
     const stored = rows.filter((row): row is TreeLeaf => row.leaf !== null);
     if (stored.length === rows.length) return stored;
-    const leaves = await this.ofDue(wallet, batchId);
-    return leaves.map(({ receipt, leaf }) => ({ id: receipt.id, kind: receipt.type, leaf }));
+    return this.ofDue(wallet, batchId);
   }
 
   /**
-   * Receipts that no batch collects yet, credits first, then the oldest: at most `most`, or as many more as it takes for
-   * their sum to be above 0. In the order that their tree will have. Empty when no such sum is.
+   * What the next due of a wallet collects, of at most `most` receipts; undefined when it collects nothing. No more than
+   * some `most` rows are read whole, however many wait.
    */
-  unbatched(wallet: string, most: number): Promise<ReceiptLeaf[]> {
-    return this.load(Prisma.sql`
-      (r.wallet, r.receipt_id, r.kind) IN (
-        SELECT wallet, receipt_id, kind FROM (
-          SELECT *, min(place) FILTER (WHERE owed > 0) OVER () AS first_positive
-          FROM (
-            SELECT wallet, receipt_id, kind, row_number() OVER in_turn AS place, sum(amount) OVER in_turn AS owed
-            FROM billing.receipt WHERE wallet = ${wallet} AND batch_id IS NULL
-            WINDOW in_turn AS (ORDER BY amount >= 0, created_at, receipt_id, kind ROWS UNBOUNDED PRECEDING)
-          ) one_by_one
-        ) counted
-        WHERE place <= greatest(first_positive, ${most})
-      )`);
+  async unbatched(wallet: string, most: number): Promise<Collection | undefined> {
+    const waiting = await this.waiting(wallet, most);
+    const choice = chooseReceipts(waiting, most);
+    if (!choice) return undefined;
+    const { receipts, part, sum } = choice;
+    const leaves = await this.leavesOf(wallet, receipts, part);
+    const total = leaves.reduce((so, { amount }) => so + amount, 0n);
+    if (total !== sum) throw new Error(`receipts of ${wallet} changed while they were read`);
+    return { leaves, more: waiting.owed > sum, ...(part ? { part } : {}) };
   }
 
   /** One receipt; undefined when there is none (yet: it is made shortly after the charge). */
@@ -77,14 +91,51 @@ export class ReceiptStore {
     return row;
   }
 
+  /** One statement and so one snapshot: what is chosen must go together with the sums. */
+  private async waiting(wallet: string, most: number): Promise<Waiting> {
+    const rows = await this.prisma.$queryRaw<WaitingRow[]>`
+      WITH waiting AS (
+        SELECT receipt_id AS id, kind, amount, parts, created_at FROM billing.receipt
+        WHERE wallet = ${wallet} AND batch_id IS NULL
+      ), sums AS (
+        SELECT coalesce(sum(amount), 0)::text AS owed, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::text AS charged
+        FROM waiting
+      ), listed AS (
+        (SELECT 'charges' AS list, * FROM waiting WHERE amount > 0 ORDER BY created_at, id LIMIT ${most})
+        UNION ALL
+        (SELECT 'free', * FROM waiting WHERE amount = 0 ORDER BY created_at, id LIMIT ${most})
+        UNION ALL
+        (SELECT 'given', * FROM waiting WHERE amount < 0 ORDER BY amount, created_at, id LIMIT ${most})
+      )
+      SELECT list, id, kind, amount, parts, owed, charged FROM listed CROSS JOIN sums ORDER BY list, created_at, id`;
+    const listed = (list: WaitingRow['list']) => rows.filter((row) => row.list === list);
+    const [first] = rows;
+    return {
+      owed: BigInt(first?.owed ?? 0),
+      charged: BigInt(first?.charged ?? 0),
+      charges: listed('charges'),
+      free: listed('free'),
+      given: listed('given').sort((one, other) => Number(one.amount - other.amount)),
+    };
+  }
+
+  private async leavesOf(
+    wallet: string,
+    receipts: readonly WaitingReceipt[],
+    part: ReceiptPart | undefined,
+  ): Promise<ReceiptLeaf[]> {
+    const all = part ? [...receipts, part.of] : receipts;
+    const rows = await this.rows(Prisma.sql`
+      r.wallet = ${wallet} AND r.batch_id IS NULL AND (r.receipt_id, r.kind) IN (
+        SELECT * FROM unnest(${all.map(({ id }) => id)}::text[], ${all.map(({ kind }) => kind)}::text[]))`);
+    if (!part) return leavesOf(rows);
+    const isWhole = (row: ReceiptRow) => row.receipt_id === part.of.id && row.kind === part.of.kind;
+    const changed = rows.map((row) => (isWhole(row) ? partOf(row, part) : row));
+    return leavesOf(changed.sort(inTreeOrder));
+  }
+
   private async load(where: Prisma.Sql): Promise<ReceiptLeaf[]> {
-    const leaves: ReceiptLeaf[] = [];
-    for (const row of await this.rows(where)) {
-      const receipt = receiptOf(row);
-      leaves.push({ receipt, amount: BigInt(row.amount), leaf: receiptLeaf(receipt) });
-      if (leaves.length % LEAVES_PER_TURN === 0) await setImmediate();
-    }
-    return leaves;
+    return leavesOf(await this.rows(where));
   }
 
   private rows(where: Prisma.Sql): Promise<ReceiptRow[]> {
@@ -96,7 +147,36 @@ export class ReceiptStore {
              u.held::text, c.reason
       FROM billing.receipt r
       LEFT JOIN billing.usage_record u ON r.kind = 'usage' AND u.wallet = r.wallet AND u.hold_id = r.receipt_id
-      LEFT JOIN billing.credit c ON c.wallet = r.wallet AND c.credit_id = r.receipt_id AND c.kind = r.kind
+      LEFT JOIN billing.credit c ON c.wallet = r.wallet AND c.credit_id = coalesce(r.part_of, r.receipt_id) AND c.kind = r.kind
       WHERE ${where} ${LEAF_ORDER}`;
   }
+}
+
+async function leavesOf(rows: readonly ReceiptRow[]): Promise<ReceiptLeaf[]> {
+  const leaves: ReceiptLeaf[] = [];
+  for (const row of rows) {
+    const amount = BigInt(row.amount);
+    leaves.push({ id: row.receipt_id, kind: row.kind, amount, leaf: receiptLeaf(receiptOf(row)) });
+    if (leaves.length % LEAVES_PER_TURN === 0) await setImmediate();
+  }
+  return leaves;
+}
+
+/** As the database splits it off: see billing.keep_receipt. */
+function partOf(row: ReceiptRow, { number, amount }: ReceiptPart): ReceiptRow {
+  return { ...row, receipt_id: `${row.receipt_id}.${number}`, amount: String(amount) };
+}
+
+/** That of LEAF_ORDER, in which a part has a place of its own. */
+function inTreeOrder(one: ReceiptRow, other: ReceiptRow): number {
+  return (
+    compare(one.created_at, other.created_at) ||
+    compare(one.receipt_id, other.receipt_id) ||
+    compare(one.kind, other.kind)
+  );
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

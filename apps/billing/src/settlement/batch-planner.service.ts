@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
+import { LEAST_RECEIPTS } from '../receipt/receipt-choice';
 import { ReceiptStore } from '../receipt/receipt.store';
+import type { Collection } from '../receipt/receipt.store';
 import { BILLING_CONFIG } from '../tokens';
 import { batchOf, dueOf } from './batch';
-import type { PlannedBatch, PlannedDue } from './batch';
+import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
 
 const PROJECTED_AT_ONCE = 5_000;
-/** Bounds how long a batch takes to make: hashing this many takes a few seconds, spread over as many turns. */
-const MOST_RECEIPTS_IN_BATCH = 20_000;
 
 /** Decides whom the next batch asks, and for which receipts. */
 @Injectable()
@@ -21,21 +21,36 @@ export class BatchPlanner {
     private readonly receipts: ReceiptStore,
   ) {}
 
-  /** @returns undefined when nobody is to be asked */
+  /**
+   * What one batch takes is bounded, whatever waits: in wallets, in receipts of a wallet and in receipts of all.
+   * @returns undefined when nobody is to be asked
+   */
   async plan(): Promise<PlannedBatch | undefined> {
     while ((await this.batches.project(PROJECTED_AT_ONCE)) >= PROJECTED_AT_ONCE);
     failpoint('settlement.projected');
-    const { settlementMaxDues, settlementMaxReceipts, settlementIntervalMs } = this.config;
+    const { settlementMaxDues, settlementMaxBatchReceipts, settlementIntervalMs } = this.config;
     const dues: PlannedDue[] = [];
-    let collected = 0;
-    for (const candidate of await this.batches.candidates(settlementMaxDues, settlementIntervalMs)) {
-      const isFresh = candidate.fresh > 0n && collected < MOST_RECEIPTS_IN_BATCH;
-      const receipts = isFresh ? await this.receipts.unbatched(candidate.wallet, settlementMaxReceipts) : [];
-      const due = dueOf(candidate, receipts);
+    let [places, more] = [settlementMaxBatchReceipts, false];
+    // Twice as many: some may turn out to have nothing that can be collected now.
+    for (const candidate of await this.batches.candidates(2 * settlementMaxDues, settlementIntervalMs)) {
+      if (dues.length === settlementMaxDues) {
+        more = true;
+        break;
+      }
+      const collection = await this.collect(candidate, places);
+      more ||= collection?.more ?? (candidate.fresh > 0n && places < LEAST_RECEIPTS);
+      const due = dueOf(candidate, collection);
       if (!due) continue;
       dues.push(due);
-      collected += receipts.length;
+      places -= due.receipts.length;
     }
-    return dues.length === 0 ? undefined : batchOf(`0x${randomBytes(32).toString('hex')}`, dues);
+    return dues.length === 0 ? undefined : batchOf(`0x${randomBytes(32).toString('hex')}`, dues, more);
+  }
+
+  private async collect({ wallet, fresh }: Candidate, places: number): Promise<Collection | undefined> {
+    const most = Math.min(this.config.settlementMaxReceipts, places);
+    // Where there are hardly any places left, the next batch has some.
+    if (fresh <= 0n || most < LEAST_RECEIPTS) return undefined;
+    return this.receipts.unbatched(wallet, most);
   }
 }

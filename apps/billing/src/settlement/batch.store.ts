@@ -90,32 +90,37 @@ export class BatchStore {
   /**
    * Whom to ask: wallets with receipts that no batch collects and that add up to more than 0, and wallets that still owe of
    * their last due and might pay by now: after a rise of their means, a few times at once, else with longer and longer
-   * waits. Those that owe most come first.
+   * waits. Those that owe most and those that have waited longest take turns, so that neither keeps the others out.
    */
   async candidates(most: number, intervalMs: number): Promise<Candidate[]> {
     const rows = await this.prisma.$queryRaw<CandidateRow[]>`
       WITH fresh AS (
-        SELECT wallet, sum(amount) AS amount FROM billing.receipt WHERE batch_id IS NULL GROUP BY wallet
+        SELECT wallet, sum(amount) AS amount, min(created_at) AS since
+        FROM billing.receipt WHERE batch_id IS NULL GROUP BY wallet
       ), asked AS (
         SELECT w.wallet, w.posted - w.credited AS owed, w.posted - w.credited - w.settled_safe AS owing,
                d.cumulative > w.settled_safe AND w.posted - w.credited > w.settled_safe AS is_short,
                least(w.limit_head, w.limit_safe) AS means, coalesce(f.amount, 0) AS fresh,
                coalesce(d.seq, 0) AS seq, coalesce(d.cumulative, 0) AS cumulative,
-               d.means AS means_then, d.tries, b.created_at
+               d.means AS means_then, d.tries, b.created_at, greatest(f.since, b.created_at) AS since
         FROM billing.wallet w
         LEFT JOIN fresh f ON f.wallet = w.wallet
         LEFT JOIN LATERAL (SELECT * FROM billing.settlement_due d WHERE d.wallet = w.wallet
                            ORDER BY d.seq DESC LIMIT 1) d ON true
         LEFT JOIN billing.settlement_batch b ON b.batch_id = d.batch_id
         WHERE w.posted > w.settled_safe
+      ), ranked AS (
+        SELECT *, row_number() OVER (ORDER BY owing DESC, wallet) AS by_amount,
+               row_number() OVER (ORDER BY since, wallet) AS by_wait
+        FROM asked
+        WHERE fresh > 0 OR (is_short AND means > 0 AND (
+          means > means_then OR tries < ${RETRIES_AT_ONCE}
+          OR created_at < clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'))
       )
       SELECT wallet, seq, cumulative, greatest(fresh, 0)::text AS fresh, owed, means,
              CASE WHEN is_short THEN tries + 1 ELSE 0 END AS tries
-      FROM asked
-      WHERE fresh > 0 OR (is_short AND means > 0 AND (
-        means > means_then OR tries < ${RETRIES_AT_ONCE}
-        OR created_at < clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'))
-      ORDER BY owing DESC, wallet LIMIT ${most}`;
+      FROM ranked
+      ORDER BY least(2 * by_amount - 1, 2 * by_wait), by_amount LIMIT ${most}`;
     return rows.map((row) => ({ ...row, fresh: BigInt(row.fresh) }));
   }
 
@@ -145,6 +150,7 @@ export class BatchStore {
                       ${dues.map(({ means }) => String(means))}::text[]::bigint[],
                       ${dues.map(({ tries }) => tries)}::integer[]) WITH ORDINALITY
             AS line (wallet, seq, previous, cumulative, asked, payer_root, means, tries, position)`;
+        await split(commit, batch);
         await collect(commit, batch);
       },
       { timeout: COMMIT_TIMEOUT_MS },
@@ -164,16 +170,32 @@ export class BatchStore {
   }
 }
 
+/** Splits parts off refunds and credits; the database sees to it that nothing is lost. */
+async function split(commit: Prisma.TransactionClient, { dues }: PlannedBatch): Promise<void> {
+  const parts = dues.flatMap(({ wallet, part }) => (part ? [{ wallet, part }] : []));
+  if (parts.length === 0) return;
+  const done = await commit.$executeRaw`
+    UPDATE billing.receipt r SET amount = r.amount - p.amount, parts = p.number
+    FROM unnest(${parts.map(({ wallet }) => wallet)}::text[], ${parts.map(({ part }) => part.of.id)}::text[],
+                ${parts.map(({ part }) => part.of.kind)}::text[], ${parts.map(({ part }) => part.number)}::integer[],
+                ${parts.map(({ part }) => String(part.amount))}::text[]::bigint[],
+                ${parts.map(({ part }) => String(part.of.amount))}::text[]::bigint[])
+      AS p (wallet, receipt_id, kind, number, amount, whole)
+    WHERE r.wallet = p.wallet AND r.receipt_id = p.receipt_id AND r.kind = p.kind AND r.batch_id IS NULL
+      AND r.amount = p.whole AND r.parts = p.number - 1`;
+  if (done !== parts.length) throw new Error(`${parts.length - done} receipts cannot be split any more`);
+}
+
 async function collect(
   commit: Prisma.TransactionClient,
   { batchId, dues, receipts }: PlannedBatch,
 ): Promise<void> {
-  const leaves = dues.flatMap((due) => due.receipts.map(({ leaf }) => leaf.slice(2)));
-  const all = dues.flatMap((due) => due.receipts.map(({ receipt }) => receipt));
+  const all = dues.flatMap((due) => due.receipts.map((receipt) => ({ wallet: due.wallet, ...receipt })));
   const taken = await commit.$executeRaw`
     UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = decode(c.leaf, 'hex')
     FROM unnest(${all.map(({ wallet }) => wallet)}::text[], ${all.map(({ id }) => id)}::text[],
-                ${all.map(({ type }) => type)}::text[], ${leaves}::text[]) AS c (wallet, receipt_id, kind, leaf)
+                ${all.map(({ kind }) => kind)}::text[], ${all.map(({ leaf }) => leaf.slice(2))}::text[])
+      AS c (wallet, receipt_id, kind, leaf)
     WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
   if (taken !== receipts) throw new Error(`${receipts - taken} receipts belong to another batch by now`);
 }

@@ -1,6 +1,7 @@
 import { duesRoot, merkleRoot } from '@svc/contracts-evm';
 import type { Due } from '@svc/contracts-evm';
-import type { ReceiptLeaf } from '../receipt/receipt.store';
+import type { ReceiptPart } from '../receipt/receipt-choice';
+import type { Collection, ReceiptLeaf } from '../receipt/receipt.store';
 
 /** A wallet that a batch should ask, base units. */
 export interface Candidate {
@@ -25,6 +26,8 @@ export interface PlannedDue extends Candidate {
   readonly asked: bigint;
   readonly payerRoot: string;
   readonly receipts: readonly ReceiptLeaf[];
+  /** One of the receipts, that its commit splits off another. */
+  readonly part?: ReceiptPart;
 }
 
 /** A batch that is not stored yet. */
@@ -35,6 +38,8 @@ export interface PlannedBatch {
   readonly receipts: number;
   /** What the receipts add up to. */
   readonly amount: bigint;
+  /** Whether somebody was left out who could have been asked for more: the next batch need not wait. */
+  readonly more: boolean;
 }
 
 /** The payer root of a due that collects nothing new. */
@@ -44,12 +49,13 @@ export const NO_RECEIPTS = `0x${'0'.repeat(64)}`;
  * A line from a wallet's receipts in the order of their tree: they add up exactly to what its cumulative rises by.
  * @returns undefined when there is nothing to ask for
  */
-export function dueOf(candidate: Candidate, receipts: readonly ReceiptLeaf[]): PlannedDue | undefined {
-  const sum = receipts.reduce((total, { amount }) => total + amount, 0n);
+export function dueOf(candidate: Candidate, collection: Collection | undefined): PlannedDue | undefined {
+  const { leaves = [], part } = collection ?? {};
+  const sum = leaves.reduce((total, { amount }) => total + amount, 0n);
   if (sum > 0n) {
-    const payerRoot = merkleRoot(receipts.map(({ leaf }) => leaf));
+    const payerRoot = merkleRoot(leaves.map(({ leaf }) => leaf));
     const next = candidate.cumulative + sum;
-    return { ...candidate, next, asked: next, payerRoot, receipts };
+    return { ...candidate, next, asked: next, payerRoot, receipts: leaves, ...(part ? { part } : {}) };
   }
   // Nothing new, and all that it was asked for is paid.
   if (candidate.tries === 0) return undefined;
@@ -58,13 +64,14 @@ export function dueOf(candidate: Candidate, receipts: readonly ReceiptLeaf[]): P
 }
 
 /** A batch of these lines, in this order. @throws RangeError without any */
-export function batchOf(batchId: string, dues: readonly PlannedDue[]): PlannedBatch {
+export function batchOf(batchId: string, dues: readonly PlannedDue[], more = false): PlannedBatch {
   return {
     batchId,
     root: duesRoot(dues.map(onChain)),
     dues,
     receipts: dues.reduce((total, { receipts }) => total + receipts.length, 0),
     amount: dues.reduce((total, { next, cumulative }) => total + next - cumulative, 0n),
+    more,
   };
 }
 

@@ -44,6 +44,8 @@ export class SettlementCycle {
   private readonly startedAtMs = performance.now();
   private nextUrgencyCheckMs = 0;
   private notBeforeMs = 0;
+  /** The last batch left somebody out. */
+  private more = false;
 
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
@@ -107,6 +109,7 @@ export class SettlementCycle {
   private async isTime(): Promise<boolean> {
     const now = performance.now();
     if (now < this.notBeforeMs) return false;
+    if (this.more) return true;
     const age = (await this.batches.lastAgeMs()) ?? now - this.startedAtMs;
     if (age >= this.config.settlementIntervalMs) return true;
     if (now < this.nextUrgencyCheckMs) return false;
@@ -117,6 +120,7 @@ export class SettlementCycle {
   private async begin(settler: Settler): Promise<CycleState> {
     this.notBeforeMs = performance.now() + Math.min(RETRY_MS, this.config.settlementIntervalMs);
     const batch = await this.planner.plan();
+    this.more = batch?.more ?? false;
     if (!batch) return 'idle';
     if (await settler.chain.isTokenStopped('latest')) return 'token_stopped';
     const contract = await settler.chain.contract();

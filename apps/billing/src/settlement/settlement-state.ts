@@ -28,7 +28,8 @@ export const ALARMING: ReadonlySet<SettlementState> = new Set<SettlementState>([
 export function conditionOf(error: unknown): Condition {
   if (error instanceof RefusedError) return { state: 'refused', detail: error.reason };
   if (error instanceof HinderedError) return { state: error.hindrance };
-  if (error instanceof LeaseLostError) return { state: 'standby' };
+  // In the middle of a step, so something is wrong here: who merely waits for the lease says `standby`.
+  if (error instanceof LeaseLostError) return { state: 'failing', detail: 'the lease ran out in a step' };
   if (error instanceof SettlementPausedError) return { state: 'paused' };
   if (isChainError(error, 'wrong_chain') || isMisfit(error)) return { state: 'wrong_chain' };
   return { state: 'failing', detail: 'the chain or the database is away' };

@@ -19,7 +19,16 @@ export class SettlementSteps {
 
   /** @throws RefusedError, HinderedError, LeaseLostError, SettlementPausedError; the chain's and the database's errors */
   async take(settler: Settler): Promise<Condition> {
-    if (!(await this.leases.hold(settler.sender.account.address))) return { state: 'standby' };
+    const { address } = settler.sender.account;
+    return (await this.leases.during(address, () => this.step(settler))) ?? { state: 'standby' };
+  }
+
+  /** Lets another instance sign at once. */
+  leave(settler: Settler): Promise<void> {
+    return this.leases.release(settler.sender.account.address);
+  }
+
+  private async step(settler: Settler): Promise<Condition> {
     failpoint('settlement.leased');
     // What the chain shows is the truth also while settlement is paused; only nothing is sent there then. Judged before
     // the next batch asks the same wallets again.
@@ -28,10 +37,5 @@ export class SettlementSteps {
     const [pause] = await this.pauses.standing();
     if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
     return { state: await this.cycle.advance(settler, seen) };
-  }
-
-  /** Lets another instance sign at once. */
-  leave(settler: Settler): Promise<void> {
-    return this.leases.release(settler.sender.account.address);
   }
 }

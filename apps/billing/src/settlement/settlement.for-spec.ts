@@ -18,6 +18,7 @@ import { DatabaseModule } from '../database/database.module';
 import { addKey, admission, charge, newHoldId, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { ProjectionService } from '../receipt/projection.service';
+import { ReceiptStore } from '../receipt/receipt.store';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { BILLING_CONFIG } from '../tokens';
@@ -51,6 +52,7 @@ export interface Instance {
   readonly claims: ClaimController;
   readonly operation: OperationService;
   readonly projection: ProjectionService;
+  readonly receipts: ReceiptStore;
   readonly reconciliation: ReconciliationService;
   stop(): Promise<void>;
 }
@@ -179,6 +181,7 @@ export class SettlementBench {
       claims: app.get(ClaimController),
       operation: app.get(OperationService),
       projection: app.get(ProjectionService),
+      receipts: app.get(ReceiptStore),
       reconciliation: app.get(ReconciliationService),
       stop: async () => {
         this.apps.delete(app);
@@ -212,7 +215,7 @@ export class SettlementBench {
   /** Buys something for `cost` base units. @returns the request's id */
   async buy(buyer: TestWallet, cost: number): Promise<string> {
     const holdId = newHoldId();
-    const admitted = await this.ledger.ledger.admit(admission(buyer, BigInt(cost), holdId));
+    const admitted = await this.ledger.ledger.admit(admission(buyer, BigInt(Math.max(cost, 1)), holdId));
     if (admitted.outcome !== 'held') throw new Error(`not held: ${admitted.outcome}`);
     await this.ledger.ledger.resolve({ type: 'post', wallet: buyer.wallet, holdId, charge: charge(cost) });
     return holdId;

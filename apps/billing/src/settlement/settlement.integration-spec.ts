@@ -1,4 +1,4 @@
-import { testUsdcAt } from '@svc/contracts-evm';
+import { merkleRoot, testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
 import { SettlementBench, mined } from './settlement.for-spec';
 import type { Instance } from './settlement.for-spec';
@@ -102,34 +102,94 @@ describe('settlement', () => {
   });
 
   it('asks a bounded number of wallets for a bounded number of receipts at a time, and comes to all of them', async () => {
-    const small = await bench.instance({ settlementMaxDues: 2, settlementMaxReceipts: 3 });
+    const small = await bench.instance({ settlementMaxDues: 2, settlementMaxReceipts: 4 });
     await billing.stop();
     billing = small;
     const buyers = [];
     for (let count = 0; count < 3; count++) buyers.push(await bench.buyer(billing.watcher, 10n * USDC));
-    for (const buyer of buyers) for (let count = 0; count < 4; count++) await bench.buy(buyer, 100);
+    for (const buyer of buyers) for (let count = 0; count < 6; count++) await bench.buy(buyer, 100);
     const before = (await bench.batches()).length;
     for (let round = 0; round < 4; round++) await bench.settle(billing);
     expect((await bench.batches()).slice(before)).toEqual([
+      'settled 2 8 800',
       'settled 2 6 600',
       'settled 2 4 400',
-      'settled 2 2 200',
     ]);
-    for (const { wallet } of buyers) expect(await transferred(wallet)).toBe(400n);
+    for (const { wallet } of buyers) expect(await transferred(wallet)).toBe(600n);
   });
 
-  it('collects more receipts than usual where only that gets past what was given back', async () => {
+  it('is not stopped by a credit larger than all charges of a due: it goes in parts, and all have their proof', async () => {
     await billing.stop();
-    billing = await bench.instance({ settlementMaxReceipts: 1 });
+    billing = await bench.instance({ settlementMaxReceipts: 4 });
+    const [credited, other] = [
+      await bench.buyer(billing.watcher, 10n * USDC),
+      await bench.buyer(billing.watcher, 10n * USDC),
+    ];
+    for (let count = 0; count < 12; count++) await bench.buy(credited, 100);
+    await bench.sql(`SELECT billing.credit_wallet($1, 'crd_1', 1100, 'sorry', 'ops')`, [credited.wallet]);
+    await bench.buy(other, 5_000);
+    let asked = 0n;
+    for (let batch = 0; batch < 4; batch++) {
+      await bench.settle(billing);
+      expect(await transferred(other.wallet)).toBe(5_000n);
+      const pulled = await transferred(credited.wallet);
+      expect(pulled).toBeGreaterThanOrEqual(asked);
+      expect(pulled).toBeLessThanOrEqual(100n);
+      asked = pulled;
+    }
+    expect(asked).toBe(100n);
+    const receipts = await bench.sql<{ id: string; amount: string; batched: boolean }>(
+      `SELECT receipt_id AS id, amount::text, batch_id IS NOT NULL AS batched FROM billing.receipt
+       WHERE wallet = $1 AND kind = 'credit' ORDER BY receipt_id`,
+      [credited.wallet],
+    );
+    expect(receipts.map(({ id }) => id)).toEqual(['crd_1', 'crd_1.1', 'crd_1.2', 'crd_1.3']);
+    expect(receipts.reduce((total, { amount }) => total + Number(amount), 0)).toBe(-1_100);
+    expect(
+      await bench.sql('SELECT FROM billing.receipt WHERE wallet = $1 AND batch_id IS NULL', [
+        credited.wallet,
+      ]),
+    ).toEqual([]);
+    // The leaves that were stored are those of the receipts as they are.
+    const dues = await bench.sql<{ batch_id: string; payer_root: string }>(
+      'SELECT batch_id, payer_root FROM billing.settlement_due WHERE wallet = $1',
+      [credited.wallet],
+    );
+    for (const { batch_id, payer_root } of dues) {
+      const leaves = await billing.receipts.ofDue(credited.wallet, batch_id);
+      expect(merkleRoot(leaves.map(({ leaf }) => leaf))).toBe(payer_root);
+      expect(await billing.receipts.treeOf(credited.wallet, batch_id)).toMatchObject(
+        leaves.map(({ id, leaf }) => ({ id, leaf })),
+      );
+    }
+  });
+
+  it('collects what cost nothing with what did', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
-    const first = await bench.buy(buyer, 500);
+    await bench.buy(buyer, 0);
+    const before = (await bench.batches()).length;
     await bench.settle(billing);
-    await bench.ledger.ledger.resolve({ type: 'abandon', wallet: buyer.wallet, holdId: first });
-    for (let count = 0; count < 4; count++) await bench.buy(buyer, 200);
+    expect(await bench.batches()).toHaveLength(before);
+    await bench.buy(buyer, 0);
+    await bench.buy(buyer, 7);
+    await bench.settle(billing);
+    expect((await bench.batches()).at(-1)).toBe('settled 1 3 7');
+    expect(
+      await bench.sql('SELECT FROM billing.receipt WHERE wallet = $1 AND batch_id IS NULL', [buyer.wallet]),
+    ).toEqual([]);
+  });
+
+  it('has places for those that have waited longest beside those that owe most, and goes on at once', async () => {
+    await billing.stop();
+    const hour = { settlementIntervalMs: 3_600_000, unsettledCap: '1000' };
+    billing = await bench.instance({ settlementMaxDues: 2, ...hour });
+    const before = (await bench.batches()).length;
+    for (const cost of [1, 400, 400, 600])
+      await bench.buy(await bench.buyer(billing.watcher, 10n * USDC), cost);
+    // The 600 are urgent. The others are asked because there is a place, or because there was none.
     await bench.settle(billing);
     await bench.settle(billing);
-    expect((await bench.batches()).slice(-2)).toEqual(['settled 1 4 100', 'settled 1 1 200']);
-    expect(await transferred(buyer.wallet)).toBe(800n);
+    expect((await bench.batches()).slice(before)).toEqual(['settled 2 2 601', 'settled 2 2 800']);
   });
 
   it('does not wait for its time when a wallet owes half of what it may', async () => {

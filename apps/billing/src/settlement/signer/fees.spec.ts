@@ -24,7 +24,17 @@ describe('bumpedFees', () => {
     expect(bumpedFees(previous, current, 1000n)).toEqual(current);
   });
 
-  it('never passes the cap', () => {
-    expect(bumpedFees(previous, undefined, 49n)).toBeUndefined();
+  it('goes up to the cap where a quarter more would pass it, as long as that replaces', () => {
+    expect(bumpedFees(previous, undefined, 49n)).toEqual({ maxFeePerGas: 49n, maxPriorityFeePerGas: 2n });
+    expect(bumpedFees(previous, undefined, 44n)).toEqual({ maxFeePerGas: 44n, maxPriorityFeePerGas: 2n });
+    expect(bumpedFees(previous, { maxFeePerGas: 90n, maxPriorityFeePerGas: 3n }, 45n)).toEqual({
+      maxFeePerGas: 45n,
+      maxPriorityFeePerGas: 3n,
+    });
+  });
+
+  it('gives up where the cap leaves less than a tenth', () => {
+    expect(bumpedFees(previous, undefined, 43n)).toBeUndefined();
+    expect(bumpedFees({ maxFeePerGas: 40n, maxPriorityFeePerGas: 40n }, undefined, 43n)).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ export interface Fees {
 }
 
 /** Servers take another transaction for one of the same nonce when both fees are at least 10 % higher; most ask no more. */
+const LEAST_BUMP_PERCENT = 110n;
 const BUMP_PERCENT = 125n;
 
 /**
@@ -19,17 +20,26 @@ export function feesFor(baseFee: bigint, priorityFee: bigint, cap: bigint): Fees
 }
 
 /**
- * Fees that replace `previous`: a quarter higher, or what is usual by now if that is more.
- * @returns undefined when that would be above the cap
+ * Fees that replace `previous`: a quarter higher, or what is usual by now if that is more; where the cap is in the way, up to
+ * the cap as long as that still replaces.
+ * @returns undefined when it does not
  */
 export function bumpedFees(previous: Fees, current: Fees | undefined, cap: bigint): Fees | undefined {
-  const raised = (value: bigint) => (value * BUMP_PERCENT + 99n) / 100n;
-  const most = (one: bigint, other: bigint | undefined) => (other !== undefined && other > one ? other : one);
-  const maxFeePerGas = most(raised(previous.maxFeePerGas), current?.maxFeePerGas);
-  const maxPriorityFeePerGas = most(raised(previous.maxPriorityFeePerGas), current?.maxPriorityFeePerGas);
-  if (maxFeePerGas > cap) return undefined;
-  return {
-    maxFeePerGas,
-    maxPriorityFeePerGas: maxPriorityFeePerGas < maxFeePerGas ? maxPriorityFeePerGas : maxFeePerGas,
-  };
+  const raised = (value: bigint, percent: bigint) => (value * percent + 99n) / 100n;
+  const { maxFeePerGas: fee, maxPriorityFeePerGas: priority } = previous;
+  const maxFeePerGas = least(most(raised(fee, BUMP_PERCENT), current?.maxFeePerGas), cap);
+  const wanted = most(raised(priority, BUMP_PERCENT), current?.maxPriorityFeePerGas);
+  const maxPriorityFeePerGas = least(wanted, maxFeePerGas);
+  const replaces =
+    maxFeePerGas >= raised(fee, LEAST_BUMP_PERCENT) &&
+    maxPriorityFeePerGas >= raised(priority, LEAST_BUMP_PERCENT);
+  return replaces ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
+}
+
+function most(one: bigint, other: bigint | undefined): bigint {
+  return other !== undefined && other > one ? other : one;
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

@@ -44,6 +44,8 @@ const MOST_GAS = 1n << 24n;
 const GAS_MARGIN_PERCENT = 130n;
 /** How often the same bytes are sent again before they are replaced: servers forget. */
 const RESENDS_PER_BUMP = 15;
+/** How often a transaction that servers find too cheap may be replaced in that time: prices do not rise at each look. */
+const RAISES_PER_BUMP = 4;
 /** A gap below our nonce seen this often in a row is real, and not a server that lags. */
 const GAP_BELIEVED_AFTER = 5;
 
@@ -93,8 +95,9 @@ export class JobSender {
   }
 
   private async move(job: Job, latest: StoredTransaction): Promise<SendState> {
-    const isOld = latest.wasBroadcast && latest.ageMs > this.options.bumpMs;
-    if (isOld || this.underpriced === latest.hash) return this.bump(job, latest);
+    const { bumpMs } = this.options;
+    const oldMs = this.underpriced === latest.hash ? bumpMs / RAISES_PER_BUMP : bumpMs;
+    if (latest.wasBroadcast && latest.ageMs > oldMs) return this.bump(job, latest);
     return this.sendAgain(latest);
   }
 

@@ -1,31 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prisma, PrismaClient } from '@svc/persistence';
+import type { BillingConfig } from '../../billing.config';
 import { DATABASE } from '../../database/tokens';
+import { BILLING_CONFIG } from '../../tokens';
 
 /** Thrown when somebody else may sign by now: nothing of the commit was done. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Longer than any pause of a process that is still well; after a crash, the next one signs so much later. */
-const LEASE_MS = 10_000;
+/** Renewed so often in a lease, however long a step takes. */
+const RENEWALS = 4;
 
 /** Of all instances of billing one signs for an address: whoever holds its lease. */
 @Injectable()
 export class SignerLeaseStore {
   private readonly holder = randomUUID();
 
-  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+  ) {}
 
   /** Takes or renews the lease. @returns whether this process holds it */
   async hold(signer: string): Promise<boolean> {
     const rows = await this.prisma.$executeRaw`
       INSERT INTO billing.signer_lease AS l (signer, holder, lease_until)
-      VALUES (${signer}, ${this.holder}, clock_timestamp() + ${LEASE_MS} * interval '1 millisecond')
+      VALUES (${signer}, ${this.holder}, clock_timestamp() + ${this.config.settlementLeaseMs} * interval '1 millisecond')
       ON CONFLICT (signer) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
       WHERE l.holder = excluded.holder OR l.lease_until < clock_timestamp()`;
     return rows > 0;
+  }
+
+  /**
+   * Takes or renews the lease and keeps it for as long as the work takes: making a batch may take longer than a lease.
+   * @returns what the work does; undefined when somebody else holds the lease
+   */
+  async during<Result>(signer: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    if (!(await this.hold(signer))) return undefined;
+    // What keeps it from being renewed shows when something is to be stored.
+    const renew = () => void this.hold(signer).catch(() => undefined);
+    const timer = setInterval(renew, this.config.settlementLeaseMs / RENEWALS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /**
@@ -35,7 +56,7 @@ export class SignerLeaseStore {
    */
   async require(signer: string, commit: Prisma.TransactionClient): Promise<void> {
     const held = await commit.$executeRaw`
-      UPDATE billing.signer_lease SET lease_until = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
+      UPDATE billing.signer_lease SET lease_until = clock_timestamp() + ${this.config.settlementLeaseMs} * interval '1 millisecond'
       WHERE signer = ${signer} AND holder = ${this.holder}`;
     if (held === 0) throw new LeaseLostError(`the lease of ${signer} is somebody else's`);
   }
