@@ -35,6 +35,8 @@ const BATCH_GAS = 300_000n;
 const DUE_GAS = 65_000n;
 /** How often wallets are looked through for one that owes half of what it may. */
 const URGENCY_CHECK_MS = 2_000;
+/** It takes at most one part of so many of the time, however many wallets there are. */
+const URGENCY_CHECK_SHARE = 20;
 /** After a batch could not be made. */
 const RETRY_MS = 5_000;
 
@@ -113,8 +115,10 @@ export class SettlementCycle {
     const age = (await this.batches.lastAgeMs()) ?? now - this.startedAtMs;
     if (age >= this.config.settlementIntervalMs) return true;
     if (now < this.nextUrgencyCheckMs) return false;
-    this.nextUrgencyCheckMs = now + URGENCY_CHECK_MS;
-    return this.batches.anyoneOwesMoreThan(BigInt(this.config.unsettledCap) / 2n);
+    const isUrgent = await this.batches.anyoneOwesMoreThan(BigInt(this.config.unsettledCap) / 2n);
+    const tookMs = performance.now() - now;
+    this.nextUrgencyCheckMs = now + Math.max(URGENCY_CHECK_MS, tookMs * URGENCY_CHECK_SHARE);
+    return isUrgent;
   }
 
   private async begin(settler: Settler): Promise<CycleState> {
