@@ -50,4 +50,15 @@ describe('BillingConfig', () => {
       expect.objectContaining({ message: expect.not.stringContaining('abab') as string }) as Error,
     );
   });
+
+  it('refuses one key for both taking and giving, however it is written, and does not show it', () => {
+    const keys = { SETTLER_KEY: `0x${'ab'.repeat(32)}`, PAYER_KEY: `0x${'AB'.repeat(32)}` };
+    const load = () => loadConfig(BillingConfig, { ...environment, ...keys });
+    expect(load).toThrow('PAYER_KEY: must be another key than SETTLER_KEY');
+    expect(load).toThrow(
+      expect.objectContaining({ message: expect.not.stringMatching(/abab/i) as string }) as Error,
+    );
+    keys.PAYER_KEY = `0x${'cd'.repeat(32)}`;
+    expect(load).not.toThrow();
+  });
 });

@@ -1,5 +1,6 @@
 import { Env, ServiceConfig } from '@svc/config';
 import { IsBaseUnits } from '@svc/contracts';
+import { Checked } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 
 const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
@@ -74,6 +75,7 @@ export class BillingConfig extends ServiceConfig {
   @Env('PAYER_KEY')
   @IsOptional()
   @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Checked(anotherThanSettlerKey)
   payerKey?: string;
 
   /** How often what wallets owe is collected; sooner for a wallet that owes half of what it may. */
@@ -143,4 +145,11 @@ export class BillingConfig extends ServiceConfig {
   @Min(1_000)
   @Max(604_800_000)
   reconciliationFullIntervalMs: number = 86_400_000;
+}
+
+/** No one key may both take from payers and give to providers. */
+function anotherThanSettlerKey(payerKey: unknown, config: object) {
+  const { settlerKey } = config as BillingConfig;
+  if (typeof payerKey !== 'string' || payerKey.toLowerCase() !== settlerKey?.toLowerCase()) return undefined;
+  return { path: '', message: 'must be another key than SETTLER_KEY' };
 }

@@ -25,10 +25,27 @@ export function merkleRoot(leaves: readonly string[]): string {
  * @throws RangeError as {@link merkleRoot}, or when there is no such leaf
  */
 export function merkleProof(leaves: readonly string[], index: number): string[] {
-  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) throw new RangeError('no such leaf');
+  return proofIn(layersOf(leaves), index);
+}
+
+/** A tree whose nodes are kept, for many proofs: hashing them takes far longer than looking one up. */
+export interface MerkleTree {
+  /** As {@link merkleProof}. @throws RangeError when there is no such leaf */
+  proof(index: number): string[];
+}
+
+/** @throws RangeError as {@link merkleRoot} */
+export function merkleTree(leaves: readonly string[]): MerkleTree {
+  const layers = layersOf(leaves);
+  return { proof: (index) => proofIn(layers, index) };
+}
+
+function proofIn(layers: readonly (readonly string[])[], index: number): string[] {
+  const width = layers[0]?.length ?? 0;
+  if (!Number.isInteger(index) || index < 0 || index >= width) throw new RangeError('no such leaf');
   const proof: string[] = [];
   let position = index;
-  for (const layer of layersOf(leaves)) {
+  for (const layer of layers) {
     const neighbour = layer[position ^ 1];
     if (neighbour !== undefined) proof.push(neighbour);
     position >>= 1;

@@ -121,11 +121,14 @@ describe('a receipt', () => {
     expect((await show(asked)).settlement).toBeNull();
     await harness.books.sql(`UPDATE billing.settlement_batch SET state = 'mined'`);
 
+    const reads = jest.spyOn(harness.service.app.get(ReceiptStore), 'treeOf');
     const documents: ReceiptDocument[] = [
       ...(await Promise.all(ids.slice(0, 5).map((requestId) => show({ wallet: wallet.wallet, requestId })))),
       await show({ wallet: wallet.wallet, requestId: refund.holdId, kind: 'refund' }),
       await show({ wallet: wallet.wallet, requestId: 'crd_1', kind: 'credit' }),
     ];
+    // However many ask for receipts of a due, its tree is made once.
+    expect(reads).toHaveBeenCalledTimes(1);
     const [{ root } = { root: '' }] = await harness.books.sql<{ root: string }>(
       'SELECT root FROM billing.settlement_batch',
     );

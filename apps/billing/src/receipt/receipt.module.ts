@@ -5,6 +5,7 @@ import { ProjectionMetrics } from './projection.metrics';
 import { ProjectionService } from './projection.service';
 import { ProjectionStore } from './projection.store';
 import { ReceiptController } from './receipt.controller';
+import { ReceiptProofs } from './receipt-proofs';
 import { ReceiptService } from './receipt.service';
 import { ReceiptStore } from './receipt.store';
 
@@ -16,6 +17,7 @@ import { ReceiptStore } from './receipt.store';
     ProjectionMetrics,
     ProjectionService,
     ProjectionStore,
+    ReceiptProofs,
     ReceiptService,
     ReceiptStore,
   ],

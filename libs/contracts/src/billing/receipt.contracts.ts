@@ -1,6 +1,6 @@
 import { Checked } from '@svc/validation';
-import { IsIn, IsOptional } from 'class-validator';
-import { IsId, IsKeyHash, IsWallet } from '../fields';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsKeyHash, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 export type ReceiptKind = 'usage' | 'refund' | 'credit';
@@ -19,8 +19,8 @@ export class ShowReceiptRequest {
   @IsWallet()
   wallet?: string;
 
-  /** The request's id, or the credit's. */
-  @IsId()
+  /** The request's id, or the credit's; `<id>.1` and so on for the parts that a large refund or credit was collected in. */
+  @Matches(/^[A-Za-z0-9_-]{1,80}(\.[1-9][0-9]{0,8})?$/, { message: 'must be an id' })
   @Checked(keyOrWallet)
   requestId!: string;
 
