@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import { RpcProxy } from './rpc-proxy.for-spec';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
 import type { Buyer, Instance } from './settlement.for-spec';
@@ -228,6 +229,32 @@ describe('two instances', () => {
     await bench.sql('DELETE FROM billing.signer_lease');
     await bench.settle(billing);
     expect(await bench.batches()).toEqual(['settled 1 1 100']);
+  });
+
+  it('have one signer however long its step takes: it renews its lease meanwhile', async () => {
+    await billing.stop();
+    const lease = { settlementLeaseMs: 1_000 };
+    billing = await bench.instance({ chainRpcUrl: proxy.url, ...lease });
+    const other = await bench.instance(lease);
+    await bench.buy(buyer, 100);
+    await billing.watcher.poll();
+    // No plan without it.
+    await bench.sql('BEGIN');
+    await bench.sql(`SELECT FROM billing.projection FOR UPDATE`);
+    const step = billing.settlement.tick();
+    const until = async () => {
+      const [row] = await bench.sql<{ until: Date }>('SELECT lease_until AS until FROM billing.signer_lease');
+      return row?.until.getTime() ?? 0;
+    };
+    await eventually(async () => (await until()) > 0);
+    const first = await until();
+    await eventually(async () => (await until()) > first + 1_500);
+    await other.settlement.tick();
+    expect(other.status.condition.state).toBe('standby');
+    await bench.sql('COMMIT');
+    await step;
+    expect(billing.status.condition.state).toBe('in_flight');
+    await other.stop();
   });
 
   it('have one signer, and the other takes over', async () => {
