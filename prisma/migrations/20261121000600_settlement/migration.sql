@@ -216,6 +216,9 @@ BEGIN
       ON d.wallet = m.wallet AND d.seq > least(m.seq, m.former) AND d.seq <= greatest(m.seq, m.former)
     JOIN billing.receipt r ON r.batch_id = d.batch_id AND r.wallet = d.wallet AND r.kind = 'usage'
     JOIN billing.usage_record u ON u.wallet = r.wallet AND u.hold_id = r.receipt_id
+    -- What was given back nobody paid for: a client and a provider in league could ask for that all day.
+    WHERE NOT EXISTS (SELECT FROM billing.credit c
+                      WHERE c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id)
     GROUP BY u.provider HAVING sum(u.provider_share) > 0
   ), added AS (
     UPDATE billing.provider_released p SET released = p.released + s.amount FROM shares s WHERE p.provider = s.provider

@@ -155,15 +155,22 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
   },
   {
     rule: 'released to a provider are its shares of what payers have paid',
+    // Refunded before its release a share is not in it, refunded afterwards it is: so much may be more.
     sql: Prisma.sql`
-      SELECT provider AS subject, coalesce(s.amount, 0)::text AS expected, coalesce(p.released, 0)::text AS actual
+      SELECT provider AS subject, concat(coalesce(s.kept, 0), ' and at most ', coalesce(b.refunded, 0), ' more') AS expected,
+             coalesce(p.released, 0)::text AS actual
       FROM billing.provider_released p
-      FULL JOIN (SELECT u.provider, sum(u.provider_share) AS amount
+      FULL JOIN (SELECT u.provider, sum(u.provider_share) AS kept
                  FROM billing.released_wallet w
                  JOIN billing.settlement_due d ON d.wallet = w.wallet AND d.seq <= w.seq AND d.cumulative <= w.settled
                  JOIN billing.receipt r ON r.batch_id = d.batch_id AND r.wallet = d.wallet AND r.kind = 'usage'
                  JOIN billing.usage_record u ON u.wallet = r.wallet AND u.hold_id = r.receipt_id
+                 WHERE NOT EXISTS (SELECT FROM billing.credit c
+                                   WHERE c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id)
                  GROUP BY u.provider) s USING (provider)
-      WHERE coalesce(s.amount, 0) <> coalesce(p.released, 0)`,
+      LEFT JOIN (SELECT u.provider, sum(u.provider_share) AS refunded
+                 FROM billing.credit c JOIN billing.usage_record u ON u.wallet = c.wallet AND u.hold_id = c.credit_id
+                 WHERE c.kind = 'refund' GROUP BY u.provider) b USING (provider)
+      WHERE NOT coalesce(p.released, 0) - coalesce(s.kept, 0) BETWEEN 0 AND coalesce(b.refunded, 0)`,
   },
 ];

@@ -137,6 +137,21 @@ describe('payouts', () => {
     expect(await released()).toBe(before);
   });
 
+  it('gives it nothing of a charge that was given back before its payer paid', async () => {
+    const before = await released();
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    const holdId = newHoldId();
+    await bench.ledger.ledger.admit(admission(buyer, 9_000n, holdId));
+    const request = { wallet: buyer.wallet, holdId };
+    await bench.ledger.ledger.resolve({ type: 'post', ...request, charge: charge(9_000) });
+    await bench.ledger.ledger.resolve({ type: 'abandon', ...request, reason: 'undelivered' });
+    await bench.buy(buyer, 1_000);
+    await bench.settle(billing);
+    await publish();
+    expect((await bench.figures(buyer.wallet)).settled).toBe('1000');
+    expect(await released()).toBe(before + 900n);
+  });
+
   it('takes back what it released when the chain takes back what was pulled, and releases it once again', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await bench.buy(buyer, 100_000);
