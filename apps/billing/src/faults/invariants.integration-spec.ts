@@ -1,5 +1,5 @@
 import { testUsdcAt } from '@svc/contracts-evm';
-import { addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
+import { addWallet, admission, charge, startTestLedger, untilReadable } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { FaultStack } from './fault-stack.for-spec';
 import { violations } from './invariants.for-spec';
@@ -21,6 +21,7 @@ beforeAll(async () => {
     if (kind === 'posted') await test.ledger.resolve({ type: 'post', ...resolved, charge: charge(40) });
     if (kind === 'voided') await test.ledger.resolve({ type: 'void', ...resolved });
   }
+  await untilReadable(test);
   await test.sql('SELECT billing.project_receipts(100), billing.project_statements(100)');
 }, 120_000);
 afterAll(async () => {

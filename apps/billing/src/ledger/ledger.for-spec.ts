@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServedUsage } from '@svc/contracts';
 import { MAX_BASE_UNITS } from '@svc/money';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
-import { createTestDatabase } from '@svc/testing';
+import { createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Pool } from 'pg';
 import { BillingConfig } from '../billing.config';
@@ -70,6 +70,20 @@ export async function addKey({ sql }: Pick<TestLedger, 'sql'>, wallet: string): 
   const keyId = `key_${randomBytes(8).toString('hex')}`;
   await sql(`SELECT billing.add_key($1, $2, $3, 'abcd', 'test', NULL, NULL)`, [wallet, keyId, keyHash]);
   return { wallet, keyHash, keyId };
+}
+
+/**
+ * Waits until projections can read all that was committed: transactions anywhere in the server hold them up, those of other
+ * specs too.
+ */
+export async function untilReadable({ sql }: Pick<TestLedger, 'sql'>): Promise<void> {
+  await eventually(async () => {
+    const [row] = await sql<{ readable: boolean }>(
+      `SELECT pg_snapshot_xmin(pg_current_snapshot()) > coalesce(greatest(
+                (SELECT max(txid) FROM billing.usage_record), (SELECT max(txid) FROM billing.credit)), '0') AS readable`,
+    );
+    return row?.readable;
+  });
 }
 
 let sequence = 0;

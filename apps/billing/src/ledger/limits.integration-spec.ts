@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { addKey, addWallet, admission, charge, newHoldId, startTestLedger } from './ledger.for-spec';
+import {
+  addKey,
+  addWallet,
+  admission,
+  charge,
+  newHoldId,
+  startTestLedger,
+  untilReadable,
+} from './ledger.for-spec';
 import type { TestLedger, TestWallet } from './ledger.for-spec';
 import type { Admission } from './operation';
 
@@ -247,6 +255,7 @@ describe('receipts', () => {
     const given = await buy(at, 50n, 50);
     await test.sql(`SELECT billing.refund($1, $2, 'broken', 'ops')`, [at.wallet, given]);
     await test.sql(`SELECT billing.credit_wallet($1, 'gift', 5, 'sorry', 'ops')`, [at.wallet]);
+    await untilReadable(test);
     await Promise.all([1, 2, 3].map(() => test.sql('SELECT billing.project_receipts(10000)')));
     await test.sql('SELECT billing.project_receipts(10000)');
     const rows = await test.sql(

@@ -2,7 +2,15 @@ import { createLogger, createMetricsRegistry } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { Client } from 'pg';
-import { addWallet, admission, charge, lapse, newHoldId, startTestLedger } from '../ledger/ledger.for-spec';
+import {
+  addWallet,
+  admission,
+  charge,
+  lapse,
+  newHoldId,
+  startTestLedger,
+  untilReadable,
+} from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { TrialBalanceStore } from '../ledger/trial-balance.store';
 import { ProjectionMetrics } from './projection.metrics';
@@ -87,6 +95,7 @@ describe('the projections', () => {
     }
     isOver = true;
     await Promise.all(projecting);
+    await untilReadable(books);
     await Promise.all(instances.flatMap((each) => [each.project('receipts'), each.project('statements')]));
     const { records, lines, owed, receipts, hours, days, charged, twice } = await sums();
     expect(records).toBe('270');
@@ -116,6 +125,7 @@ describe('the projections', () => {
     expect(await receiptIds()).toEqual([]);
     await slow.query('COMMIT');
     await slow.end();
+    await untilReadable(books);
     expect(await receiptIds()).toEqual([late, after].sort());
   });
 
@@ -130,6 +140,7 @@ describe('the projections', () => {
     const refunded = await served(wallet, 50);
     await abandon(wallet, refunded);
     const store = new ProjectionStore(connect());
+    await untilReadable(books);
     // One record a call: the credit waits until there is no usage left.
     const seen: string[] = [];
     while ((await store.run('receipts', 1)) > 0) {
@@ -149,6 +160,7 @@ describe('the projections', () => {
     const lag = async () => Object.fromEntries((await store.lag()).map(({ name, rows }) => [name, rows]));
     expect(await lag()).toEqual({ receipts: 2, statements: 1 });
     const projection = instance();
+    await untilReadable(books);
     await projection.tick();
     expect(await lag()).toEqual({ receipts: 0, statements: 0 });
     expect((await store.lag()).map(({ seconds }) => seconds)).toEqual([0, 0]);

@@ -10,7 +10,7 @@ import {
 } from '@svc/contracts-evm';
 import type { ReceiptDocument } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { addWallet, admission, charge } from '../ledger/ledger.for-spec';
+import { addWallet, admission, charge, untilReadable } from '../ledger/ledger.for-spec';
 import type { TestWallet } from '../ledger/ledger.for-spec';
 import { StatementHarness } from '../statement/statement.for-spec';
 import { ProjectionService } from './projection.service';
@@ -40,6 +40,7 @@ async function refusalOf(request: ShowReceiptRequest) {
 /** Puts what two wallets owe into one batch, as settlement does. */
 async function batch(wallets: readonly TestWallet[], batchId: string): Promise<void> {
   const { sql } = harness.books;
+  await untilReadable(harness.books);
   await harness.service.app.get(ProjectionService).project('receipts');
   const store = harness.service.app.get(ReceiptStore);
   const dues = [];

@@ -15,7 +15,14 @@ import type { BillingConfig } from '../billing.config';
 import { ChainModule } from '../chain/chain.module';
 import { ChainWatcher } from '../chain/chain-watcher.service';
 import { DatabaseModule } from '../database/database.module';
-import { addKey, admission, charge, newHoldId, startTestLedger } from '../ledger/ledger.for-spec';
+import {
+  addKey,
+  admission,
+  charge,
+  newHoldId,
+  startTestLedger,
+  untilReadable,
+} from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { ProjectionService } from '../receipt/projection.service';
 import { ReceiptStore } from '../receipt/receipt.store';
@@ -224,6 +231,7 @@ export class SettlementBench {
   /** A step of settlement and a look at the chain, so often. */
   async turn({ watcher, settlement }: Instance, times = 1): Promise<void> {
     for (let time = 0; time < times; time++) {
+      await untilReadable(this);
       await watcher.poll();
       await settlement.tick();
     }

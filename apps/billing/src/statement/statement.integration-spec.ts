@@ -11,7 +11,16 @@ import type {
 import { SvcError } from '@svc/errors';
 import { eventually } from '@svc/testing';
 import Ajv from 'ajv';
-import { PROVIDER, addWallet, admission, charge, lapse, newHoldId, usageOf } from '../ledger/ledger.for-spec';
+import {
+  PROVIDER,
+  addWallet,
+  admission,
+  charge,
+  lapse,
+  newHoldId,
+  usageOf,
+  untilReadable,
+} from '../ledger/ledger.for-spec';
 import type { TestWallet } from '../ledger/ledger.for-spec';
 import { chargeOf } from '../hold/charge';
 import { ProjectionService } from '../receipt/projection.service';
@@ -25,7 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-const projected = () => harness.service.app.get(ProjectionService).project('statements');
+async function projected(): Promise<void> {
+  await untilReadable(harness.books);
+  await harness.service.app.get(ProjectionService).project('statements');
+}
 
 async function admit(wallet: TestWallet, amount: bigint): Promise<string> {
   const operation = admission(wallet, amount);

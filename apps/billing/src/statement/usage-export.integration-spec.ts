@@ -6,7 +6,7 @@ import type { Messaging } from '@svc/messaging';
 import { eventually } from '@svc/testing';
 import { connectBilling } from '@svc/billing-client';
 import type { Msg } from 'nats';
-import { addWallet } from '../ledger/ledger.for-spec';
+import { addWallet, untilReadable } from '../ledger/ledger.for-spec';
 import { ProjectionService } from '../receipt/projection.service';
 import { StatementHarness, addUsage } from './statement.for-spec';
 import { UsageExportService } from './usage-export.service';
@@ -29,6 +29,7 @@ beforeAll(async () => {
     models: 2,
     providers: 2,
   });
+  await untilReadable(harness.books);
   await harness.service.app.get(ProjectionService).project('statements');
 });
 afterAll(() => harness.stop());

@@ -30,8 +30,10 @@ export class HttpErrorFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, err: error }, 'request failed');
     }
     request.record.code = payload.code;
-    const allow = payload.status === 404 ? this.allowedMethods.of(request.raw.url ?? '') : undefined;
-    if (!allow) return sendError(reply.raw, payload);
+    const { method, url } = request.raw;
+    const allow = payload.status === 404 ? this.allowedMethods.of(url ?? '') : undefined;
+    // With a method that the path takes, it is the thing asked for that is not there.
+    if (!allow || allow.split(', ').includes(method ?? '')) return sendError(reply.raw, payload);
     const message = `This path takes ${allow} only.`;
     sendError(reply.raw, { ...payload, message, status: 405 }, { allow });
   }

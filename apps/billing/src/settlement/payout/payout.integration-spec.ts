@@ -1,4 +1,4 @@
-import { PROVIDER, admission, charge, newHoldId } from '../../ledger/ledger.for-spec';
+import { PROVIDER, admission, charge, newHoldId, untilReadable } from '../../ledger/ledger.for-spec';
 import { SettlementBench, mined } from '../settlement.for-spec';
 import type { Instance } from '../settlement.for-spec';
 
@@ -18,6 +18,7 @@ afterEach(async () => {
 
 /** Lets a root be made and become safe. */
 async function publish(): Promise<void> {
+  await untilReadable(bench);
   await billing.projection.project('statements');
   for (let round = 0; round < 2; round++) {
     await billing.watcher.poll();
