@@ -138,7 +138,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 process.env.CHAIN_POLL_MS ??= '60000';
 process.env.SETTLER_KEY ??= '';
 process.env.PAYER_KEY ??= '';
-process.env.UNSETTLED_CAP ??= '1000000000000000';
+process.env.UNSETTLED_CAP ??= '1000000000000';
 const market = await startMarket(workspace, options.node);
 try {
   const { ready } = market;

@@ -1,5 +1,4 @@
 import { Env, ServiceConfig } from '@svc/config';
-import { IsBaseUnits } from '@svc/contracts';
 import { Checked } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 
@@ -48,7 +47,8 @@ export class BillingConfig extends ServiceConfig {
 
   /** The most that a wallet may owe and have held beyond what the chain has collected, base units (10^-6 USDC). */
   @Env('UNSETTLED_CAP')
-  @IsBaseUnits()
+  // Up to a million USDC: what is owed in a year stays far within BIGINT.
+  @Matches(/^(?:0|[1-9][0-9]{0,11}|1000000000000)$/, { message: 'must be base units, at most 10^12' })
   unsettledCap: string = '100000000';
 
   /** How long a hold stands without a sign of life from the dispatch that works on it. */

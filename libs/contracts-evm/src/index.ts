@@ -4,10 +4,18 @@ export { connectChain } from './connect-chain';
 export type { ChainConnection } from './connect-chain';
 export { deployContracts } from './deploy-contracts';
 export type { DeployedContracts, DeployOptions } from './deploy-contracts';
-export { dueLeaf, duesRoot, merkleProof, merkleRoot, merkleTree, payoutLeaf, payoutRoot, rootFromProof } from './merkle';
+export {
+  dueLeaf,
+  duesRoot,
+  merkleProof,
+  merkleRoot,
+  merkleTree,
+  payoutLeaf,
+  payoutRoot,
+  rootFromProof,
+} from './merkle';
 export type { Earning, MerkleTree } from './merkle';
 export { canonicalReceipt, receiptLeaf } from './receipt';
-export type { Receipt, ReceiptDocument, ReceiptSettlement } from '@svc/contracts';
 export { readReceiptDocument } from './receipt-document';
 export { isReceiptError, ReceiptError } from './receipt-error';
 export type { ReceiptErrorCode } from './receipt-error';
