@@ -45,7 +45,8 @@ async function readiness(): Promise<{ status: number; body: string }> {
 async function follow<T>(user: NatsUser, bucket: string): Promise<KvView<T>> {
   const view = new KvView<T>((await nats.connectAs(user)).connection, bucket, () => undefined);
   view.start();
-  await eventually(() => view.loaded);
+  // A server that has just come back may leave the first question of the client library to its time-out of 5 s.
+  await eventually(() => view.loaded, { timeoutMs: 20_000 });
   return view;
 }
 
