@@ -42,6 +42,13 @@ export class BenchLedger {
     );
   }
 
+  /** Waits until receipts and statements have been made of everything, so that a scenario pays for its own only. */
+  async followed() {
+    const waiting = `SELECT EXISTS (SELECT FROM billing.usage_record u, billing.projection p
+                                    WHERE p.name <> 'credit' AND u.txid >= p.next_txid) AS any`;
+    while ((await this.client.query(waiting)).rows[0].any) await new Promise((done) => setTimeout(done, 200));
+  }
+
   /**
    * Compares the ledger with what the generator was told.
    * @param pairs how many pairs were answered as posted

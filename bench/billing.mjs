@@ -30,6 +30,8 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds);
 const walletCount = Number(options.wallets);
 const workspace = fileURLToPath(new URL('..', import.meta.url));
+/** Half of what billing should do. */
+const PACE = 5_000;
 const MEASURED = ['billing', 'nats', 'postgres'];
 const COLUMNS = [...MEASURED, 'generator'];
 
@@ -76,11 +78,14 @@ function table(rows) {
   ].join('\n');
 }
 
-async function scenarios(load, processes) {
+async function scenarios(load, processes, ledger) {
   const rows = [];
   const add = async (name, work) => {
     if (name.includes(options.only)) rows.push(await measure(name, processes, work));
   };
+  // First, so that it does not run beside the followers of what the others leave behind.
+  await ledger.followed();
+  await add(`spread, paced at ${PACE}/s`, () => load.pace({ perSecond: PACE, seconds, walletCount }));
   for (const inFlight of [64, 512]) {
     await add(`spread over ${walletCount} wallets, ${inFlight} in flight`, () =>
       load.saturate({ inFlight, seconds, walletCount }),
@@ -88,13 +93,6 @@ async function scenarios(load, processes) {
     await add(`one hot wallet, ${inFlight} in flight`, () =>
       load.saturate({ inFlight, seconds, walletCount: 1 }),
     );
-  }
-  const most = Math.max(
-    0,
-    ...rows.filter(({ name }) => name.startsWith('spread')).map(({ perSecond }) => perSecond),
-  );
-  for (const perSecond of [5_000, Math.round(most / 2)].filter(Boolean)) {
-    await add(`spread, paced at ${perSecond}/s`, () => load.pace({ perSecond, seconds, walletCount }));
   }
   return table(rows);
 }
@@ -155,7 +153,7 @@ try {
   await measure('warm-up', processes, () => load.saturate({ inFlight: 64, seconds: 3, walletCount }));
   const kind = options.minutes === undefined ? 'billing' : 'billing-memory';
   const result = await (options.minutes === undefined
-    ? scenarios(load, processes)
+    ? scenarios(load, processes, ledger)
     : memory(load, processes, Number(options.minutes)));
   if (Object.keys(load.refusals).length > 0) console.log('refused:', load.refusals);
   const checked = await ledger.check(answered);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
@@ -7,10 +8,12 @@ import { ProjectionStore } from './projection.store';
 import type { ProjectionName } from './projection.store';
 
 const INTERVAL_MS = 1_000;
-/** Of each interval: under full load the ledger goes first, and what waits is read when it has time. */
-const BUDGET_MS = 200;
-/** Records a commit: it is short enough for others to wait for it. */
-const MOST = 2_000;
+/** For each projection, of each interval. */
+const WINDOW_MS = 500;
+/** A commit's worth: short, so that neither the log nor a processor is kept from the ledger for long. */
+const MOST = 500;
+/** Rests so many times as long as a commit took: under full load the ledger goes first, and what waits is read later. */
+const REST = 3;
 
 /**
  * Turns what the ledger committed into receipts and statement lines, over ordinary connections: the ledger's own never
@@ -53,7 +56,7 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
   async tick(): Promise<void> {
     for (const { name, rows } of await this.store.lag()) {
       // Asking costs a read, projecting nothing a commit.
-      if (rows > 0) await this.runUntil(name, performance.now() + BUDGET_MS / 2);
+      if (rows > 0) await this.runUntil(name, performance.now() + WINDOW_MS);
     }
     for (const { name, rows, seconds } of await this.store.lag()) {
       this.metrics.lagRows.set({ projection: name }, rows);
@@ -63,9 +66,12 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
 
   private async runUntil(name: ProjectionName, deadlineMs: number): Promise<void> {
     for (;;) {
+      const startedMs = performance.now();
       const read = await this.store.run(name, MOST);
       this.metrics.records.inc({ projection: name }, read);
-      if (read < MOST || this.stopped || performance.now() >= deadlineMs) return;
+      const restMs = deadlineMs === Infinity ? 0 : REST * (performance.now() - startedMs);
+      if (read < MOST || this.stopped || performance.now() + restMs >= deadlineMs) return;
+      await delay(restMs);
     }
   }
 
