@@ -5,6 +5,7 @@ import type { Logger } from '@svc/observability';
 import type { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
 import { SettlementService } from '../hold/settlement.service';
+import { PeriodicJob } from '../periodic-job';
 import { BILLING_CONFIG } from '../tokens';
 import { ExpiryGrace } from './expiry-grace.service';
 import { LapsedHoldStore } from './lapsed-hold.store';
@@ -16,9 +17,7 @@ const PAGE = 2_000;
 @Injectable()
 export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly intervalMs: number;
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private sweeping: Promise<void> = Promise.resolve();
+  private readonly job: PeriodicJob;
 
   constructor(
     @Inject(BILLING_CONFIG) config: BillingConfig,
@@ -28,19 +27,23 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     private readonly grace: ExpiryGrace,
   ) {
     this.intervalMs = config.holdLeaseMs / SWEEPS_PER_LEASE;
+    this.job = new PeriodicJob({
+      intervalMs: this.intervalMs,
+      work: (lateMs) => this.run(lateMs),
+      onError: (error) => this.logger.warn({ err: error }, 'lapsed holds not swept'),
+    });
   }
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.job.start();
   }
 
   onModuleDestroy(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    void this.job.stop();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.sweeping;
+  onApplicationShutdown(): Promise<void> {
+    return this.job.stop();
   }
 
   /** Expires what has lapsed, unless the silence may be our own doing. @returns how many holds it freed */
@@ -64,22 +67,10 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     }
   }
 
-  private schedule(): void {
-    const dueMs = performance.now() + this.intervalMs;
-    this.timer = setTimeout(() => {
-      // A process that stood still was deaf to renewals as well.
-      if (performance.now() > dueMs + this.intervalMs) this.grace.restart();
-      this.sweeping = this.run();
-    }, this.intervalMs);
-  }
-
-  private async run(): Promise<void> {
-    try {
-      const expired = await this.sweep();
-      if (expired > 0) this.logger.warn({ expired }, 'holds expired');
-    } catch (error) {
-      this.logger.warn({ err: error }, 'lapsed holds not swept');
-    }
-    if (!this.stopped) this.schedule();
+  private async run(lateMs: number): Promise<void> {
+    // A process that stood still was deaf to renewals as well.
+    if (lateMs > this.intervalMs) this.grace.restart();
+    const expired = await this.sweep();
+    if (expired > 0) this.logger.warn({ expired }, 'holds expired');
   }
 }

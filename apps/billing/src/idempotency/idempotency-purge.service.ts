@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { PeriodicJob } from '../periodic-job';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
 
@@ -12,33 +13,36 @@ const PER_STATEMENT = 500;
 /** Deletes what is kept of idempotent requests when its time is over. Replicas share the work without waiting for each other. */
 @Injectable()
 export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private purging: Promise<unknown> = Promise.resolve();
+  private readonly job: PeriodicJob;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: IdempotencyStore,
     private readonly metrics: IdempotencyMetrics,
-  ) {}
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: INTERVAL_MS,
+      work: () => this.run(),
+      onError: (error) => this.logger.warn({ err: error }, 'idempotent requests not purged'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.job.start();
   }
 
   onModuleDestroy(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    void this.job.stop();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.purging;
+  onApplicationShutdown(): Promise<void> {
+    return this.job.stop();
   }
 
   /** @returns how many requests it deleted */
   async purge(): Promise<number> {
     let total = 0;
-    while (!this.stopped) {
+    while (!this.job.stopped) {
       const deleted = await this.store.purge(PER_STATEMENT);
       this.metrics.purged(deleted);
       total += deleted;
@@ -48,19 +52,8 @@ export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy
     return total;
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.purging = this.run();
-    }, INTERVAL_MS);
-  }
-
   private async run(): Promise<void> {
-    try {
-      const purged = await this.purge();
-      if (purged > 0) this.logger.info({ purged }, 'idempotent requests purged');
-    } catch (error) {
-      this.logger.warn({ err: error }, 'idempotent requests not purged');
-    }
-    if (!this.stopped) this.schedule();
+    const purged = await this.purge();
+    if (purged > 0) this.logger.info({ purged }, 'idempotent requests purged');
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { PeriodicJob } from '../periodic-job';
 import { LedgerMetrics } from './ledger.metrics';
 import { TrialBalanceStore } from './trial-balance.store';
 
@@ -13,37 +14,39 @@ const REFRESH_MS = 15_000;
  */
 @Injectable()
 export class LedgerGauges implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly job: PeriodicJob;
 
   constructor(
     private readonly store: TrialBalanceStore,
     private readonly metrics: LedgerMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.refresh();
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: REFRESH_MS,
+      atOnce: true,
+      work: () => this.refresh(),
+      onError: (error) => logger.warn({ err: error }, 'ledger gauges not refreshed'),
+    });
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  onApplicationBootstrap(): void {
+    this.job.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.job.stop();
   }
 
   async refresh(): Promise<void> {
-    try {
-      const { heldByWallets, heldByOpenHolds, openHolds } = await this.store.held();
-      this.metrics.openHolds.set(openHolds);
-      this.metrics.held.set(Number(heldByOpenHolds));
-      const { charged, credited } = await this.store.differences();
-      const differences = { held: heldByWallets - heldByOpenHolds, charged, credited };
-      for (const [set, difference] of Object.entries(differences)) {
-        this.metrics.trialBalanceDifference.set({ set }, Number(difference));
-        if (difference !== 0n)
-          this.logger.error({ set, difference: String(difference) }, 'trial balance differs');
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'ledger gauges not refreshed');
+    const { heldByWallets, heldByOpenHolds, openHolds } = await this.store.held();
+    this.metrics.openHolds.set(openHolds);
+    this.metrics.held.set(Number(heldByOpenHolds));
+    const { charged, credited } = await this.store.differences();
+    const differences = { held: heldByWallets - heldByOpenHolds, charged, credited };
+    for (const [set, difference] of Object.entries(differences)) {
+      this.metrics.trialBalanceDifference.set({ set }, Number(difference));
+      if (difference !== 0n)
+        this.logger.error({ set, difference: String(difference) }, 'trial balance differs');
     }
   }
 }

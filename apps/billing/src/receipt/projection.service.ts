@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { PeriodicJob } from '../periodic-job';
 import { ProjectionMetrics } from './projection.metrics';
 import { ProjectionStore } from './projection.store';
 import type { ProjectionName } from './projection.store';
@@ -21,27 +22,30 @@ const REST = 3;
  */
 @Injectable()
 export class ProjectionService implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private running: Promise<void> = Promise.resolve();
+  private readonly job: PeriodicJob;
 
   constructor(
     private readonly store: ProjectionStore,
     private readonly metrics: ProjectionMetrics,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: INTERVAL_MS,
+      work: () => this.tick(),
+      onError: (error) => logger.warn({ err: error }, 'receipts and statements not brought up to date'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.job.start();
   }
 
   onModuleDestroy(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    void this.job.stop();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.running;
+  onApplicationShutdown(): Promise<void> {
+    return this.job.stop();
   }
 
   /**
@@ -70,23 +74,8 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
       const read = await this.store.run(name, MOST);
       this.metrics.records.inc({ projection: name }, read);
       const restMs = deadlineMs === Infinity ? 0 : REST * (performance.now() - startedMs);
-      if (read < MOST || this.stopped || performance.now() + restMs >= deadlineMs) return;
+      if (read < MOST || this.job.stopped || performance.now() + restMs >= deadlineMs) return;
       await delay(restMs);
     }
-  }
-
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.run();
-    }, INTERVAL_MS);
-  }
-
-  private async run(): Promise<void> {
-    try {
-      await this.tick();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'receipts and statements not brought up to date');
-    }
-    if (!this.stopped) this.schedule();
   }
 }

@@ -3,6 +3,7 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { BillingConfig } from '../billing.config';
+import { PeriodicJob } from '../periodic-job';
 import { BILLING_CONFIG } from '../tokens';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
@@ -11,43 +12,34 @@ import type { ReconciliationKind } from './reconciliation.store';
 /** Has figures compared when it is time, by whichever instance comes first. */
 @Injectable()
 export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private running: Promise<void> = Promise.resolve();
+  private readonly job: PeriodicJob;
 
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
     private readonly store: ReconciliationStore,
     private readonly service: ReconciliationService,
-  ) {}
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: config.reconciliationIntervalMs,
+      work: () => this.run(),
+      onError: (error) => logger.warn({ err: error }, 'figures not compared'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.job.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.run().then(() => this.schedule());
-    }, this.config.reconciliationIntervalMs);
+  onModuleDestroy(): Promise<void> {
+    return this.job.stop();
   }
 
   private async run(): Promise<void> {
     const { reconciliationIntervalMs, reconciliationFullIntervalMs } = this.config;
-    try {
-      if (await this.isTime('full', reconciliationFullIntervalMs)) await this.service.reconcile('full');
-      else if (await this.isTime('incremental', reconciliationIntervalMs / 2)) {
-        await this.service.reconcile('incremental');
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'figures not compared');
+    if (await this.isTime('full', reconciliationFullIntervalMs)) await this.service.reconcile('full');
+    else if (await this.isTime('incremental', reconciliationIntervalMs / 2)) {
+      await this.service.reconcile('incremental');
     }
   }
 

@@ -3,14 +3,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
 import { LEAST_RECEIPTS } from '../receipt/receipt-choice';
+import { ProjectionService } from '../receipt/projection.service';
 import { ReceiptStore } from '../receipt/receipt.store';
 import type { Collection } from '../receipt/receipt.store';
 import { BILLING_CONFIG } from '../tokens';
 import { batchOf, dueOf } from './batch';
 import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
-
-const PROJECTED_AT_ONCE = 5_000;
 
 /** Decides whom the next batch asks, and for which receipts. */
 @Injectable()
@@ -19,6 +18,7 @@ export class BatchPlanner {
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
     private readonly batches: BatchStore,
     private readonly receipts: ReceiptStore,
+    private readonly projection: ProjectionService,
   ) {}
 
   /**
@@ -26,7 +26,7 @@ export class BatchPlanner {
    * @returns undefined when nobody is to be asked
    */
   async plan(): Promise<PlannedBatch | undefined> {
-    while ((await this.batches.project(PROJECTED_AT_ONCE)) >= PROJECTED_AT_ONCE);
+    await this.projection.project('receipts');
     failpoint('settlement.projected');
     const { settlementMaxDues, settlementMaxBatchReceipts, settlementIntervalMs } = this.config;
     const dues: PlannedDue[] = [];

@@ -46,13 +46,6 @@ export class BatchStore {
     private readonly pauses: PauseStore,
   ) {}
 
-  /** Makes receipts of what was charged and given back since; call until fewer than `most`. */
-  async project(most: number): Promise<number> {
-    const [row] = await this.prisma.$queryRaw<{ made: number }[]>`
-      SELECT billing.project_receipts(${most}::integer) AS made`;
-    return row?.made ?? 0;
-  }
-
   /** Batches that the safe depth does not show, in the order in which they were made. */
   async open(): Promise<OpenBatch[]> {
     const rows = await this.prisma.$queryRaw<OpenRow[]>`

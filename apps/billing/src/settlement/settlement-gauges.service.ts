@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { PeriodicJob } from '../periodic-job';
 import { BatchListStore } from './batch-list.store';
 import { PauseStore } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';
@@ -11,38 +12,40 @@ const REFRESH_MS = 15_000;
 /** Keeps the gauges of settlement current, on every instance. */
 @Injectable()
 export class SettlementGauges implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly job: PeriodicJob;
 
   constructor(
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
     private readonly store: BatchListStore,
     private readonly pauses: PauseStore,
     private readonly metrics: SettlementMetrics,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.refresh();
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: REFRESH_MS,
+      atOnce: true,
+      work: () => this.refresh(),
+      onError: (error) => logger.warn({ err: error }, 'settlement gauges not refreshed'),
+    });
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  onApplicationBootstrap(): void {
+    this.job.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.job.stop();
   }
 
   async refresh(): Promise<void> {
-    try {
-      const [figures, pauses] = await Promise.all([this.store.figures(), this.pauses.standing()]);
-      this.metrics.unsettled.set(Number(figures.unsettled));
-      this.metrics.unbatched.set(figures.unbatched);
-      this.metrics.failedPulls.set(figures.failedWallets);
-      this.metrics.gasSpent.set(Number(figures.gasSpent));
-      this.metrics.batchAge.set(figures.batchAgeMs / 1_000);
-      this.metrics.paused.set(pauses.length > 0 ? 1 : 0);
-      for (const state of ['signed', 'mined', 'settled'] as const) {
-        this.metrics.batches.set({ state }, figures.batches[state] ?? 0);
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'settlement gauges not refreshed');
+    const [figures, pauses] = await Promise.all([this.store.figures(), this.pauses.standing()]);
+    this.metrics.unsettled.set(Number(figures.unsettled));
+    this.metrics.unbatched.set(figures.unbatched);
+    this.metrics.failedPulls.set(figures.failedWallets);
+    this.metrics.gasSpent.set(Number(figures.gasSpent));
+    this.metrics.batchAge.set(figures.batchAgeMs / 1_000);
+    this.metrics.paused.set(pauses.length > 0 ? 1 : 0);
+    for (const state of ['signed', 'mined', 'settled'] as const) {
+      this.metrics.batches.set({ state }, figures.batches[state] ?? 0);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { BillingConfig } from '../billing.config';
+import { PeriodicJob } from '../periodic-job';
 import { BILLING_CONFIG } from '../tokens';
 import type { Settler } from './settlement-cycle';
 import { SettlementStatus } from './settlement-status';
@@ -10,26 +11,30 @@ import { SETTLER } from './tokens';
 /** Collects on chain what wallets owe, step by step for as long as the process lives. */
 @Injectable()
 export class SettlementService implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly job: PeriodicJob;
   /** Steps happen one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    @Inject(BILLING_CONFIG) config: BillingConfig,
     @Inject(SETTLER) private readonly settler: Settler | undefined,
     private readonly steps: SettlementSteps,
     private readonly status: SettlementStatus,
-  ) {}
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: config.chainPollMs,
+      work: () => this.tick(),
+      onError: (error) => this.status.failed(error),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    if (this.settler) this.schedule();
+    if (this.settler) this.job.start();
     else this.status.set({ state: 'off', detail: 'SETTLER_KEY is not set' });
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    await this.job.stop();
     await this.turn;
     if (this.settler) await this.steps.leave(this.settler).catch(() => undefined);
   }
@@ -47,10 +52,5 @@ export class SettlementService implements OnApplicationBootstrap, OnModuleDestro
     } catch (error) {
       this.status.failed(error);
     }
-  }
-
-  private schedule(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => void this.tick().then(() => this.schedule()), this.config.chainPollMs);
   }
 }

@@ -3,6 +3,7 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { BillingConfig } from '../../billing.config';
+import { PeriodicJob } from '../../periodic-job';
 import { BILLING_CONFIG } from '../../tokens';
 import { conditionOf } from '../settlement-state';
 import type { JobSender } from '../signer/job-sender';
@@ -12,25 +13,29 @@ import { PayoutSteps } from './payout-steps';
 /** Publishes what providers have earned, so that they can claim it, and books what they claimed. */
 @Injectable()
 export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly job: PeriodicJob;
   private turn: Promise<void> = Promise.resolve();
   private problem: string | undefined;
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    @Inject(BILLING_CONFIG) config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(PAYER) private readonly payer: JobSender | undefined,
     private readonly steps: PayoutSteps,
-  ) {}
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: config.chainPollMs,
+      work: () => this.tick(),
+      onError: (error) => this.failed(error),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.job.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    await this.job.stop();
     await this.turn;
     if (this.payer) await this.steps.leave(this.payer).catch(() => undefined);
   }
@@ -46,15 +51,14 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
       await this.steps.take(this.payer);
       this.problem = undefined;
     } catch (error) {
-      const { state, detail } = conditionOf(error);
-      const problem = `${state} ${detail ?? ''}`;
-      if (problem !== this.problem) this.logger.warn({ err: error, state, detail }, 'payout step failed');
-      this.problem = problem;
+      this.failed(error);
     }
   }
 
-  private schedule(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => void this.tick().then(() => this.schedule()), this.config.chainPollMs);
+  private failed(error: unknown): void {
+    const { state, detail } = conditionOf(error);
+    const problem = `${state} ${detail ?? ''}`;
+    if (problem !== this.problem) this.logger.warn({ err: error, state, detail }, 'payout step failed');
+    this.problem = problem;
   }
 }
