@@ -398,13 +398,13 @@ BEGIN
 END
 $$;
 
--- Resolves holds: `post`, `void`, `abandon` (the caller's words) and `expire` (the sweeper's). Posts carry cost, the
--- provider's share of it, and the same two of what was served beyond the hold; elsewhere these are NULL. One batch names
--- a hold once. The caller has locked the wallets.
+-- Resolves holds: `post`, `void`, `abandon` (the caller's words) and `expire` (the sweeper's). Posts carry cost and
+-- the provider's share of it; elsewhere these are NULL. What was served beyond the hold nobody pays for: legs 7 and 8, and a
+-- receipt's platform_loss, are history. One batch names a hold once. The caller has locked the wallets.
 CREATE FUNCTION billing.resolve_holds(
   moment timestamptz,
   s_kind text[], s_wallet text[], s_hold text[], s_reason text[],
-  s_cost bigint[], s_share bigint[], s_loss bigint[], s_loss_share bigint[],
+  s_cost bigint[], s_share bigint[],
   s_model text[], s_offer text[], s_provider text[], s_input_price bigint[], s_output_price bigint[],
   s_prompt_tokens integer[], s_completion_tokens integer[], s_token_source text[], s_attempts smallint[],
   s_finish_reason text[]
@@ -419,13 +419,13 @@ BEGIN
   -- The usual case, for the whole batch at once: whoever removes the open hold has resolved it.
   WITH resolved AS (
     DELETE FROM billing.open_hold h
-    USING unnest(s_kind, s_wallet, s_hold, s_cost, s_share, s_loss, s_loss_share) WITH ORDINALITY
-      AS op (kind, wallet, hold_id, cost, share, loss, loss_share, seq)
+    USING unnest(s_kind, s_wallet, s_hold, s_cost, s_share) WITH ORDINALITY
+      AS op (kind, wallet, hold_id, cost, share, seq)
     WHERE h.wallet = op.wallet AND h.hold_id = op.hold_id
       AND (op.kind <> 'post' OR op.cost <= h.amount)
       AND (op.kind <> 'expire' OR h.lease_until <= moment)
     RETURNING op.seq::integer AS seq, op.kind, h.wallet, h.hold_id, h.key_id, h.amount, h.idempotency_hash,
-              op.cost, op.share, op.loss, op.loss_share, s_provider[op.seq] AS provider
+              op.cost, op.share, s_provider[op.seq] AS provider
   ), booked AS (
     INSERT INTO billing.transfer
       (wallet, reference, leg, kind, debit_account, credit_account, amount, provider, key_id)
@@ -439,12 +439,6 @@ BEGIN
     UNION ALL
     SELECT r.wallet, r.hold_id, 3::smallint, 'fee', 'payer', 'platform_fee', r.cost - r.share, NULL, r.key_id
     FROM resolved r WHERE r.cost > r.share
-    UNION ALL
-    SELECT r.wallet, r.hold_id, 7::smallint, 'clamp_share', 'platform_loss', 'provider', r.loss_share, r.provider, r.key_id
-    FROM resolved r WHERE r.loss_share > 0
-    UNION ALL
-    SELECT r.wallet, r.hold_id, 8::smallint, 'clamp_fee', 'platform_loss', 'platform_fee', r.loss - r.loss_share, NULL, r.key_id
-    FROM resolved r WHERE r.loss > r.loss_share
   ), receipts AS (
     INSERT INTO billing.usage_record
       (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok, prompt_tokens,
@@ -452,7 +446,7 @@ BEGIN
     SELECT r.wallet, r.hold_id, r.key_id, s_model[r.seq], s_offer[r.seq], r.provider,
            s_input_price[r.seq], s_output_price[r.seq], s_prompt_tokens[r.seq], s_completion_tokens[r.seq],
            s_token_source[r.seq], s_attempts[r.seq], s_finish_reason[r.seq],
-           r.amount, r.cost, r.share, r.loss, false
+           r.amount, r.cost, r.share, 0, false
     FROM resolved r WHERE r.kind = 'post'
   ), counted AS (
     UPDATE billing.key_budget b
@@ -521,9 +515,7 @@ BEGIN
              leg.amount, leg.provider, o.key_id
       FROM (VALUES
         (5, 'late_share', 'provider', s_share[o.seq], s_provider[o.seq]),
-        (6, 'late_fee', 'platform_fee', s_cost[o.seq] - s_share[o.seq], NULL),
-        (7, 'clamp_share', 'provider', s_loss_share[o.seq], s_provider[o.seq]),
-        (8, 'clamp_fee', 'platform_fee', s_loss[o.seq] - s_loss_share[o.seq], NULL)
+        (6, 'late_fee', 'platform_fee', s_cost[o.seq] - s_share[o.seq], NULL)
       ) AS leg (leg, kind, credit, amount, provider)
       WHERE leg.amount > 0;
       INSERT INTO billing.usage_record
@@ -532,7 +524,7 @@ BEGIN
       SELECT o.wallet, o.hold_id, o.key_id, s_model[o.seq], s_offer[o.seq], s_provider[o.seq],
              s_input_price[o.seq], s_output_price[o.seq], s_prompt_tokens[o.seq], s_completion_tokens[o.seq],
              s_token_source[o.seq], s_attempts[o.seq], s_finish_reason[o.seq],
-             o.amount, s_cost[o.seq], s_share[o.seq], s_loss[o.seq], true;
+             o.amount, s_cost[o.seq], s_share[o.seq], 0, true;
       state := 'late';
     ELSIF o.kind = 'abandon' AND state = 'posted' AND o.recorded > 0 THEN
       PERFORM billing.give_back(o.wallet, o.hold_id, o.key_id, o.recorded, o.posted_at,
@@ -552,7 +544,7 @@ CREATE FUNCTION billing.apply(
   lease_ms integer, unsettled_cap bigint, idempotency_ms bigint,
   a_key_hash text[], a_hold text[], a_amount bigint[], a_model text[], a_idempotency text[], a_fingerprint text[],
   s_kind text[], s_wallet text[], s_hold text[], s_reason text[],
-  s_cost bigint[], s_share bigint[], s_loss bigint[], s_loss_share bigint[],
+  s_cost bigint[], s_share bigint[],
   s_model text[], s_offer text[], s_provider text[], s_input_price bigint[], s_output_price bigint[],
   s_prompt_tokens integer[], s_completion_tokens integer[], s_token_source text[], s_attempts smallint[],
   s_finish_reason text[],
@@ -593,7 +585,7 @@ BEGIN
   -- Resolutions first: what they free can be held again at once.
   IF cardinality(s_hold) > 0 THEN
     RETURN QUERY SELECT * FROM billing.resolve_holds(
-      moment, s_kind, s_wallet, s_hold, s_reason, s_cost, s_share, s_loss, s_loss_share, s_model, s_offer, s_provider,
+      moment, s_kind, s_wallet, s_hold, s_reason, s_cost, s_share, s_model, s_offer, s_provider,
       s_input_price, s_output_price, s_prompt_tokens, s_completion_tokens, s_token_source, s_attempts, s_finish_reason);
   END IF;
   IF cardinality(a_hold) > 0 THEN

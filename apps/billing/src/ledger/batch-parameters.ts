@@ -27,9 +27,6 @@ const RESOLUTION_COLUMNS: readonly Column<Resolution>[] = [
   ['text', (operation) => (operation.type === 'post' ? null : (operation.reason ?? null))],
   charged('int8', ({ cost }) => String(cost)),
   charged('int8', ({ providerShare }) => String(providerShare)),
-  // What was served beyond the hold, and the provider's share of that: the platform pays for none.
-  charged('int8', () => '0'),
-  charged('int8', () => '0'),
   charged('text', ({ model }) => model),
   charged('text', ({ offerId }) => offerId),
   charged('text', ({ provider }) => provider),
