@@ -68,6 +68,14 @@ describe('an idempotent run', () => {
     return { ...offer, finish: () => waiting.splice(0).forEach((go) => go()) };
   }
 
+  /** A run without a key: dispatch stops it as soon as it notices that nobody can hear of it. */
+  async function ordinaryRun(client: TestGateway): Promise<{ isStopped: () => boolean }> {
+    const { id, provider } = await slowOffer();
+    const run = client.run(runRequest([id]));
+    await eventually(() => run.content === 'first ');
+    return { isStopped: () => provider.requests[0]?.closedByCaller === true };
+  }
+
   const start = (id: string, fields: Partial<StartRunRequest> = {}): TestRun =>
     gateway.run(runRequest([id], { idempotent: true, ...fields }));
   const stored = (run: TestRun): string => {
@@ -138,12 +146,12 @@ describe('an idempotent run', () => {
   it('goes on without its client, and without its gateway', async () => {
     const { id, provider, finish } = await slowOffer();
     const [left, orphan] = [start(id), other.run(runRequest([id], { idempotent: true }))];
+    const ordinary = await ordinaryRun(other);
     await eventually(() => left.content === 'first ' && orphan.content === 'first ');
     left.detach();
     other.stopBeating();
-    // Longer than it takes to notice.
+    await eventually(ordinary.isStopped, { timeoutMs: 15_000 });
     await eventually(async () => (await dispatch.metric(/^svc_dispatch_runs_in_flight/)) === 2);
-    await new Promise((resolve) => setTimeout(resolve, 4_500));
     expect(provider.requests.map(({ closedByCaller }) => closedByCaller)).toEqual([false, false]);
     finish();
     other.startBeating();
@@ -238,9 +246,10 @@ describe('an idempotent run', () => {
   it('goes on when NATS is lost; whoever listened is told to come again, and finds it', async () => {
     const { id, provider, finish } = await slowOffer();
     const run = start(id);
+    const ordinary = await ordinaryRun(gateway);
     await eventually(() => run.content === 'first ');
     link.cut();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await eventually(ordinary.isStopped);
     link.restore();
     const frame = await eventually(() => (run.last?.type === 'failure' ? run.last : undefined), {
       timeoutMs: 10_000,
