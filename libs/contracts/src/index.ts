@@ -43,17 +43,8 @@ export type {
   ReceiptSettlement,
   UsageReceipt,
 } from './billing/receipt.contracts';
-export {
-  ExportUsageRequest,
-  ListCreditsRequest,
-  ListEarningsRequest,
-  ListUsageRequest,
-  MAX_STATEMENT_PAGE,
-  ShowPositionRequest,
-  SummariseUsageRequest,
-  USAGE_EXPORT,
-  UsageSelection,
-} from './billing/statement.contracts';
+export { MAX_STATEMENT_PAGE } from './billing/statement-page';
+export { ListCreditsRequest, ListEarningsRequest, ShowPositionRequest } from './billing/statement.contracts';
 export type {
   CreditLine,
   CreditList,
@@ -61,14 +52,23 @@ export type {
   EarningList,
   EarningSums,
   StatementPosition,
+  WalletSuspension,
+} from './billing/statement.contracts';
+export {
+  ExportUsageRequest,
+  ListUsageRequest,
+  SummariseUsageRequest,
+  USAGE_EXPORT,
+  UsageSelection,
+} from './billing/usage.contracts';
+export type {
   UsageDimension,
   UsageGroup,
   UsageLine,
   UsageList,
   UsageSummary,
   UsageSums,
-  WalletSuspension,
-} from './billing/statement.contracts';
+} from './billing/usage.contracts';
 export {
   ListBatchesRequest,
   MAX_BATCH_PAGE,
