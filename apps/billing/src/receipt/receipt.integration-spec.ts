@@ -10,6 +10,8 @@ import {
 } from '@svc/contracts-evm';
 import type { ReceiptDocument } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
+import { eventually } from '@svc/testing';
+import { Client } from 'pg';
 import { addWallet, admission, charge, untilReadable } from '../ledger/ledger.for-spec';
 import type { TestWallet } from '../ledger/ledger.for-spec';
 import { StatementHarness } from '../statement/statement.for-spec';
@@ -89,6 +91,21 @@ describe('a receipt', () => {
     expect(await refusalOf({ requestId, wallet: wallet.wallet, keyHash: wallet.keyHash })).toMatchObject({
       0: 400,
     });
+  });
+
+  it('waits for what else the database is committing', async () => {
+    const wallet = await addWallet(harness.books, 10_000n);
+    const elsewhere = new Client({ connectionString: harness.books.database.adminUrl });
+    await elsewhere.connect();
+    await elsewhere.query('BEGIN; SELECT pg_current_xact_id()');
+    const requestId = await served(wallet, 30);
+    const projected = jest.spyOn(harness.service.app.get(ProjectionService), 'project');
+    const asked = show({ wallet: wallet.wallet, requestId });
+    await eventually(() => projected.mock.calls.length > 1);
+    await elsewhere.query('COMMIT');
+    await elsewhere.end();
+    expect((await asked).receipt).toMatchObject({ id: requestId, cost_usdc: '0.000030' });
+    projected.mockRestore();
   });
 
   it('of a request that was not charged does not exist', async () => {

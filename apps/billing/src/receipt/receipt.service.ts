@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { ReceiptDocument, ShowReceiptRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, noCapacity } from '@svc/errors';
 import { KeyService } from '../key/key.service';
 import { BatchProofStore } from './batch-proof.store';
 import { ProjectionService } from './projection.service';
@@ -10,6 +11,9 @@ import { ReceiptProofs } from './receipt-proofs';
 import { ReceiptStore } from './receipt.store';
 
 const NOT_FOUND = 404;
+/** A receipt is made when every commit under way in the database's server is over: most are within milliseconds. */
+const PATIENCE_MS = 3_000;
+const PAUSE_MS = 25;
 
 /** Receipts as their wallet's owner gets them, with the proof that they are paid for on chain. */
 @Injectable()
@@ -24,7 +28,7 @@ export class ReceiptService {
 
   /**
    * @throws SvcError invalid_request (404) when the wallet has no such receipt, whoever else has; invalid_api_key,
-   *   account_suspended when asked by key
+   *   account_suspended when asked by key; no_capacity when the charge is there, but its receipt not yet
    */
   async show(request: ShowReceiptRequest): Promise<ReceiptDocument> {
     const { keyHash, requestId, kind = 'usage' } = request;
@@ -39,8 +43,13 @@ export class ReceiptService {
   private async find(wallet: string, id: string, kind: ReceiptRow['kind']): Promise<ReceiptRow | undefined> {
     const row = await this.store.find(wallet, id, kind);
     if (row || !(await this.batches.isDue(wallet, id, kind))) return row;
-    await this.projection.project('receipts');
-    return this.store.find(wallet, id, kind);
+    for (const deadlineMs = performance.now() + PATIENCE_MS; performance.now() < deadlineMs;) {
+      await this.projection.project('receipts');
+      const made = await this.store.find(wallet, id, kind);
+      if (made) return made;
+      await delay(PAUSE_MS);
+    }
+    throw noCapacity('This receipt is being made: ask again.', 1);
   }
 }
 
