@@ -1,6 +1,30 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { Nested } from '@svc/validation';
+import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { IsId, IsModelId } from './fields';
 import { defineRpc } from './rpc-contract';
+
+/** What a request asks beyond text; only offers that are certified for all of it are planned. */
+export class RequestNeeds {
+  /** The request has tools, to be chosen so: `auto`, `none`, `required`, `function`. */
+  @IsOptional()
+  @IsIn(['auto', 'none', 'required', 'function'])
+  toolChoice?: string;
+
+  /** It asks for calls in parallel by name (`parallel_tool_calls: true`). */
+  @IsOptional()
+  @IsBoolean()
+  parallelToolCalls?: boolean;
+
+  /** A tool's or the reply's schema is strict. */
+  @IsOptional()
+  @IsBoolean()
+  strictSchemas?: boolean;
+
+  /** `response_format` other than text. */
+  @IsOptional()
+  @IsBoolean()
+  structuredOutputs?: boolean;
+}
 
 /** Asks for a plan: which offers to try for one request, in which order. */
 export class CreatePlanRequest {
@@ -21,6 +45,10 @@ export class CreatePlanRequest {
   @Min(1)
   @Max(1_000_000_000)
   maxTokens!: number;
+
+  @IsOptional()
+  @Nested(() => RequestNeeds)
+  needs?: RequestNeeds;
 }
 
 /** One offer to try. Prices are pinned here: the hold and the charge use these and no later ones. */

@@ -133,7 +133,7 @@ export const DISPATCH_SUBJECTS = {
   delivered: (instanceId: string) => `${context}.run.delivered.${instanceId}`,
   /** Every dispatch instance, once a second: it lives (payload: its instance id). */
   alive: `${context}.instance.alive`,
-  /** Dispatch → cortex, once a second for offers with traffic: passive health. */
+  /** Dispatch → cortex and catalog, once a second for offers with traffic: passive health. */
   health: `${context}.health.report`,
 } as const;
 
@@ -166,9 +166,13 @@ export interface OfferHealthReport {
   succeeded: number;
   /** Failed attempts: refused, timed out, broken or invalid output. */
   failed: number;
+  /** Of the failed, those that answered with what must not be delivered. */
+  invalid: number;
   inFlight: number;
   /** Mean time to the first token in ms over the successes; absent without any. */
   firstTokenMs?: number;
+  /** Mean speed after the first token over the successes; absent where none was long enough to tell. */
+  tokensPerSecond?: number;
 }
 
 export interface HealthReport {

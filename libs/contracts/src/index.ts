@@ -94,22 +94,53 @@ export {
   SuspendWalletRequest,
 } from './billing/wallet.contracts';
 export type { WalletPosition } from './billing/wallet.contracts';
+export { catalogContracts } from './catalog/catalog.contracts';
 export {
   ApplyCatalogueRequest,
   BundleDefinition,
   ModelCapabilities,
   ModelDefinition,
-  OfferDefinition,
   ProfileDefinition,
-  ProviderDefinition,
   ToolContract,
-  catalogContracts,
-} from './catalog.contracts';
-export type { AppliedCatalogue } from './catalog.contracts';
+} from './catalog/catalogue.contracts';
+export type { AppliedCatalogue } from './catalog/catalogue.contracts';
+export { METERING_VERSION, ShowCertificationRequest } from './catalog/certification.contracts';
+export type {
+  CertificationKind,
+  CertificationProgress,
+  CertificationReport,
+  CertificationStatus,
+  CertifiedScope,
+  ProbeExchange,
+  ProbeRefusal,
+  ProbeReport,
+  ProbeStatus,
+} from './catalog/certification.contracts';
+export { JudgeOfferRequest, JudgeProviderRequest, ListAuditRequest } from './catalog/operation.contracts';
+export type { AuditEntry, AuditPage } from './catalog/operation.contracts';
+export {
+  IdentifyProviderRequest,
+  MAX_PRICE_PER_MTOK,
+  OfferTerms,
+  RegisterProviderRequest,
+  ShowProviderRequest,
+  ShowSupplyTermsRequest,
+  SignedAct,
+  SubmitOfferRequest,
+  WithdrawOfferRequest,
+} from './catalog/supply.contracts';
+export type {
+  OfferHealth,
+  OfferReason,
+  OfferState,
+  OfferStatus,
+  ProviderStatus,
+  SupplyTerms,
+} from './catalog/supply.contracts';
 export { isUtcTime } from './utc-time';
-export { CATALOG_BUCKETS, catalogKey } from './catalog.views';
-export type { ModelView, OfferView } from './catalog.views';
-export { CreatePlanRequest, cortexContracts } from './cortex.contracts';
+export { CATALOG_BUCKETS, catalogKey } from './catalog/catalog.views';
+export type { CertifiedFeatures, ModelView, OfferView } from './catalog/catalog.views';
+export { CreatePlanRequest, RequestNeeds, cortexContracts } from './cortex.contracts';
 export type { Plan, PlannedAttempt } from './cortex.contracts';
 export {
   DISPATCH_SUBJECTS,
@@ -120,5 +151,20 @@ export {
   subscriberOf,
 } from './dispatch.contracts';
 export type { FrameSubscriber, HealthReport, OfferHealthReport } from './dispatch.contracts';
+export {
+  CheckEndpointRequest,
+  PingEndpointRequest,
+  ProbeCallRequest,
+  ProbedEndpoint,
+  probeContracts,
+} from './probe.contracts';
+export type {
+  CheckedEndpoint,
+  PingedEndpoint,
+  ProbeFailure,
+  ProbeObservation,
+  ProbeReply,
+  ProbeToolCall,
+} from './probe.contracts';
 export { FRAME_TYPES, INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
 export type { FrameType, RunFrame } from './run-frames';

@@ -5,16 +5,14 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsOptional,
   IsString,
   Length,
-  Matches,
   Max,
   MaxLength,
   Min,
 } from 'class-validator';
-import { IsBaseUnits, IsId, IsModelId, IsWallet } from './fields';
-import { defineRpc } from './rpc-contract';
+import { IsId, IsModelId } from '../fields';
+import { defineRpc } from '../rpc-contract';
 
 export class ModelCapabilities {
   @IsIn(['chat', 'embedding'])
@@ -75,6 +73,7 @@ export class ToolContract {
   certification_id!: string;
 }
 
+/** A model as operators define it. `capabilities` is the most that any offer of it is certified for. */
 export class ModelDefinition {
   @IsModelId()
   id!: string;
@@ -91,10 +90,6 @@ export class ModelDefinition {
 
   @Nested(() => ModelCapabilities)
   capabilities!: ModelCapabilities;
-
-  @IsOptional()
-  @Nested(() => ToolContract)
-  toolContract?: ToolContract;
 }
 
 /** One concrete build of a model: weights, quantisation, engine. */
@@ -137,67 +132,11 @@ export class ProfileDefinition {
   speedTier!: string;
 }
 
-export class ProviderDefinition {
-  /** The provider's wallet: its identity, and where it is paid. */
-  @IsWallet()
-  wallet!: string;
-
-  @IsString()
-  @Length(1, 80)
-  name!: string;
-}
-
-/** A provider sells a bundle under a profile at a price. */
-export class OfferDefinition {
-  @IsId()
-  id!: string;
-
-  @IsWallet()
-  provider!: string;
-
-  @IsId()
-  bundle!: string;
-
-  @IsId()
-  profile!: string;
-
-  /** Base URL of an OpenAI-compatible server, up to and including `/v1`. */
-  @Matches(/^https?:\/\/[^\s/]+/, { message: 'must be an http or https URL' })
-  @MaxLength(300)
-  endpoint!: string;
-
-  /** The model's name on that server. */
-  @IsString()
-  @Length(1, 200)
-  upstreamModel!: string;
-
-  @IsBaseUnits()
-  inputPricePerMtok!: string;
-
-  @IsBaseUnits()
-  outputPricePerMtok!: string;
-
-  @IsInt()
-  @Min(1)
-  @Max(100_000)
-  concurrency!: number;
-
-  /** How long the first token may take, and the silence between two chunks. */
-  @IsInt()
-  @Min(100)
-  @Max(600_000)
-  firstTokenTimeoutMs!: number;
-
-  @IsInt()
-  @Min(100)
-  @Max(600_000)
-  chunkTimeoutMs!: number;
-
-  @IsBoolean()
-  active!: boolean;
-}
-
-/** Defines or redefines parts of the catalogue, all in one commit. What is not named stays as it is. */
+/**
+ * An operator defines or redefines what may be sold, all in one commit; what is not named stays as it is. By whom and at what price
+ * it is sold, providers say themselves (`supply.contracts.ts`).
+ * Errors: invalid_request (400) with the path of the field that does not fit.
+ */
 export class ApplyCatalogueRequest {
   @IsArray()
   @ArrayMaxSize(1_000)
@@ -213,26 +152,17 @@ export class ApplyCatalogueRequest {
   @ArrayMaxSize(1_000)
   @Nested(() => ProfileDefinition, { each: true })
   profiles!: ProfileDefinition[];
-
-  @IsArray()
-  @ArrayMaxSize(1_000)
-  @Nested(() => ProviderDefinition, { each: true })
-  providers!: ProviderDefinition[];
-
-  @IsArray()
-  @ArrayMaxSize(1_000)
-  @Nested(() => OfferDefinition, { each: true })
-  offers!: OfferDefinition[];
 }
 
 export interface AppliedCatalogue {
   models: number;
-  liveOffers: number;
+  bundles: number;
+  profiles: number;
 }
 
 const queue = 'catalog';
 
-export const catalogContracts = {
+export const catalogueContracts = {
   applyCatalogue: defineRpc<ApplyCatalogueRequest, AppliedCatalogue>({
     subject: 'catalog.v1.catalogue.apply',
     queue,

@@ -1,4 +1,4 @@
-import type { ModelCapabilities, ToolContract } from './catalog.contracts';
+import type { ModelCapabilities, ToolContract } from './catalogue.contracts';
 
 /**
  * The catalogue's published views: JetStream KV buckets that the catalogue alone writes. A reader holds the whole
@@ -14,6 +14,10 @@ export interface ModelView {
   created: number;
   ownedBy: string;
   contextLimit: number;
+  /**
+   * What one live offer is certified for: the one that can do most, so that whatever is within can be served. While nobody
+   * serves, what such an offer was certified for last.
+   */
   capabilities: ModelCapabilities;
   toolContract?: ToolContract;
   /** The lowest live offer's prices, base units per million tokens; absent while nobody serves the model. */
@@ -23,6 +27,8 @@ export interface ModelView {
 /** One live offer as cortex and dispatch need it. Key in the bucket: `catalogKey(offerId)`. */
 export interface OfferView {
   offerId: string;
+  /** The signed version whose terms these are. */
+  version: number;
   model: string;
   /** The provider's wallet. */
   provider: string;
@@ -30,12 +36,26 @@ export interface OfferView {
   profileId: string;
   endpoint: string;
   upstreamModel: string;
+  /** The endpoint's bearer token, sealed for dispatch. */
+  credential?: string;
+  /** What it may be asked for. */
+  certified: CertifiedFeatures;
   contextLimit: number;
   inputPricePerMtok: string;
   outputPricePerMtok: string;
+  /** Certified. */
   concurrency: number;
   firstTokenTimeoutMs: number;
   chunkTimeoutMs: number;
+}
+
+/** What requests an offer was certified for. */
+export interface CertifiedFeatures {
+  certificationId: string;
+  structuredOutputs: boolean;
+  maxOutputTokens: number;
+  /** Absent without tools. */
+  tools?: { choices: string[]; parallelCalls: boolean; strictSchemas: boolean };
 }
 
 /** A key that JetStream KV takes (model ids hold `@`, which it refuses). */

@@ -1,0 +1,12 @@
+import { catalogueContracts } from './catalogue.contracts';
+import { certificationContracts } from './certification.contracts';
+import { operationContracts } from './operation.contracts';
+import { supplyContracts } from './supply.contracts';
+
+/** Every call that the catalogue answers. Who may make which is said by the NATS users' permissions. */
+export const catalogContracts = {
+  ...catalogueContracts,
+  ...certificationContracts,
+  ...operationContracts,
+  ...supplyContracts,
+};

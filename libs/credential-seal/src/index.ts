@@ -1,0 +1,8 @@
+export {
+  IsCredentialPrivateKey,
+  IsCredentialPublicKey,
+  credentialPublicKeyOf,
+  generateCredentialKey,
+} from './credential-key';
+export { CredentialOpener, CredentialSealer, UnreadableCredentialError } from './credential-seal';
+export type { CredentialOwner } from './credential-seal';
