@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { PeriodicJob } from '../periodic-job';
+import { PeriodicJob } from '@svc/service-host';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
 

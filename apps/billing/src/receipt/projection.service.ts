@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { PeriodicJob } from '../periodic-job';
+import { PeriodicJob } from '@svc/service-host';
 import { ProjectionMetrics } from './projection.metrics';
 import { ProjectionStore } from './projection.store';
 import type { ProjectionName } from './projection.store';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { PeriodicJob } from '../periodic-job';
+import { PeriodicJob } from '@svc/service-host';
 import { BatchListStore } from './batch-list.store';
 import { PauseStore } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';

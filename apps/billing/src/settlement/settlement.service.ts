@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../billing.config';
-import { PeriodicJob } from '../periodic-job';
 import { BILLING_CONFIG } from '../tokens';
 import type { Settler } from './settlement-cycle';
 import { SettlementStatus } from './settlement-status';
