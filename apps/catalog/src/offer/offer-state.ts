@@ -1,0 +1,85 @@
+import type { OfferReason, OfferState } from '@svc/contracts';
+
+/** What an offer's state follows from, as it stands in the tables. */
+export interface OfferFacts {
+  /** The newest signed version, and when it ends by itself. */
+  version: number;
+  expiresAt: Date;
+  /** The newest certified version; all three are null before one was certified. */
+  liveVersion: number | null;
+  liveExpiresAt: Date | null;
+  certifiedUntil: Date | null;
+  withdrawnAt: Date | null;
+  /** Why an operator suspended the provider, or the offer. */
+  providerSuspensionReason: string | null;
+  suspensionReason: string | null;
+  /** What watching found. */
+  watchCode: string | null;
+  watchReason: string | null;
+  /** Of the newest full certification, when it was refused. */
+  refusal: { probe: string; message: string } | null;
+}
+
+export interface OfferStanding {
+  state: OfferState;
+  /** Why it is not live; absent for what is live, or has said all by its state. */
+  reason?: OfferReason;
+}
+
+/**
+ * The state of an offer at a moment. Of what speaks against an offer, what only a new signature can mend comes first, then what
+ * people have decided, then what the marketplace itself found:
+ *
+ * 1. `withdrawn`
+ * 2. `expired`: the newest version, the provider's last word, is over, whichever version serves
+ * 3. `suspended`, code `provider_suspended`: an operator suspended the provider
+ * 4. `suspended`, code `operator`: an operator suspended the offer
+ * 5. `suspended`, with watching's code
+ * 6. `refused` or `certifying`: no version is certified, or the one that is has ended and the newest is not certified yet
+ * 7. `suspended`, code `certification_expired`
+ * 8. `live`
+ */
+export function offerState(facts: OfferFacts, now: Date): OfferStanding {
+  if (facts.withdrawnAt) return { state: 'withdrawn' };
+  if (isOver(facts.expiresAt, now)) {
+    const message = `version ${facts.version} ended at ${facts.expiresAt.toISOString()}`;
+    return { state: 'expired', reason: { code: 'expired', message } };
+  }
+  return suspension(facts) ?? certification(facts, now) ?? { state: 'live' };
+}
+
+/** The next moment at which the state may change without anybody acting; undefined when there is none. */
+export function nextMomentOf(facts: OfferFacts, now: Date): Date | undefined {
+  const moments = [facts.expiresAt, facts.liveExpiresAt, facts.certifiedUntil];
+  const ahead = moments.filter((moment): moment is Date => moment !== null && moment > now);
+  return ahead.sort((a, b) => a.getTime() - b.getTime())[0];
+}
+
+function suspension(facts: OfferFacts): OfferStanding | undefined {
+  const suspended = (code: string, message: string): OfferStanding => ({
+    state: 'suspended',
+    reason: { code, message },
+  });
+  if (facts.providerSuspensionReason !== null) {
+    return suspended('provider_suspended', facts.providerSuspensionReason);
+  }
+  if (facts.suspensionReason !== null) return suspended('operator', facts.suspensionReason);
+  if (facts.watchCode !== null) return suspended(facts.watchCode, facts.watchReason ?? facts.watchCode);
+  return undefined;
+}
+
+function certification(facts: OfferFacts, now: Date): OfferStanding | undefined {
+  const { liveExpiresAt, certifiedUntil, refusal } = facts;
+  if (facts.liveVersion === null || !liveExpiresAt || !certifiedUntil || isOver(liveExpiresAt, now)) {
+    if (!refusal) return { state: 'certifying' };
+    return { state: 'refused', reason: { code: refusal.probe, message: refusal.message } };
+  }
+  if (!isOver(certifiedUntil, now)) return undefined;
+  const message = `the certification was good until ${certifiedUntil.toISOString()}`;
+  return { state: 'suspended', reason: { code: 'certification_expired', message } };
+}
+
+/** A moment given as an end is itself no longer within. */
+function isOver(end: Date, now: Date): boolean {
+  return end <= now;
+}
