@@ -1,0 +1,46 @@
+import { LIFTED_BY_CANARY } from './watch-codes';
+
+const MINUTE_MS = 60_000;
+const LONGEST_RETRY_MS = 60 * MINUTE_MS;
+/** So many canaries in a row must fail: one may have met a moment of overload. */
+const FAILURES_TO_DRIFT = 2;
+
+/** What watching knows of an offer when a canary ends. */
+export interface WatchedOffer {
+  watchCode: string | null;
+  /** On the market: canaries in a row that failed. Off it: those that did since. */
+  retries: number;
+}
+
+/**
+ * - `passed`: it serves on
+ * - `failed`: once, or off the market again
+ * - `suspend`: it drifted
+ * - `reinstate`: back on the market
+ */
+export interface CanaryVerdict {
+  effect: 'passed' | 'failed' | 'suspend' | 'reinstate';
+  retries: number;
+  /** When the next canary is due; undefined: as planned. */
+  againInMs?: number;
+}
+
+/** What a canary's end means for its offer. */
+export function judgeCanary({ watchCode, retries }: WatchedOffer, passed: boolean): CanaryVerdict {
+  // An offer that has just answered probes has a pulse as well.
+  if (passed) return { effect: watchCode === null ? 'passed' : 'reinstate', retries: 0 };
+  const failures = retries + 1;
+  if (watchCode !== null && LIFTED_BY_CANARY.includes(watchCode)) {
+    return { effect: 'failed', retries: failures, againInMs: retryDelayMs(failures) };
+  }
+  if (failures < FAILURES_TO_DRIFT) return { effect: 'failed', retries: failures, againInMs: 0 };
+  return { effect: 'suspend', retries: 0, againInMs: retryDelayMs(0) };
+}
+
+/**
+ * How long an offer off the market waits for its next canary: 1, 2, 4 … up to 60 minutes.
+ * @param failures canaries that failed since it was taken off
+ */
+export function retryDelayMs(failures: number): number {
+  return Math.min(MINUTE_MS * 2 ** failures, LONGEST_RETRY_MS);
+}

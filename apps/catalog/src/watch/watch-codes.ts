@@ -1,0 +1,29 @@
+/**
+ * Why watching takes an offer off the market (`offers.watch_code`):
+ * - `no_heartbeat`: the endpoint does not answer
+ * - `failing`, `invalid_output`: real requests fail, or are answered with what must not be delivered
+ * - `drift`: canaries find that it is not what was certified any more
+ */
+export type WatchCode = 'no_heartbeat' | 'failing' | 'invalid_output' | 'drift';
+
+/** What only a canary that passes shows to be over; the endpoint's answering alone says nothing of it. */
+export const LIFTED_BY_CANARY: readonly string[] = [
+  'failing',
+  'invalid_output',
+  'drift',
+] satisfies WatchCode[];
+
+/** Nothing of watching's speaks against the offer any more. */
+export const UNWATCHED = {
+  watchCode: null,
+  watchReason: null,
+  watchSince: null,
+  retryAt: null,
+  retries: 0,
+  missedHeartbeats: 0,
+} as const;
+
+/** Who acts, in the audit trail. */
+export const WATCH_ACTOR = 'catalog';
+export const SUSPENDED_ACTION = 'offer.suspended';
+export const REINSTATED_ACTION = 'offer.reinstated';
