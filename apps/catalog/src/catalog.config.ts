@@ -1,6 +1,9 @@
 import { Env, ServiceConfig } from '@svc/config';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
 export class CatalogConfig extends ServiceConfig {
   /** The catalogue's own role: it reaches the schema `catalog` and nothing else. */
   @Env('DATABASE_URL')
@@ -12,6 +15,77 @@ export class CatalogConfig extends ServiceConfig {
   @Env('CATALOG_REPUBLISH_MS')
   @IsInt()
   @Min(100)
-  @Max(3_600_000)
+  @Max(HOUR_MS)
   republishMs: number = 30_000;
+
+  /** Asked whether a contract wallet takes a signature for its own (EIP-1271). */
+  @Env('CHAIN_RPC_URL')
+  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  chainRpcUrl!: string;
+
+  /** Providers sign for this chain and for this settlement contract alone (EIP-712). */
+  @Env('CHAIN_ID')
+  @IsInt()
+  @Min(1)
+  chainId!: number;
+
+  @Env('CHAIN_SETTLEMENT_ADDRESS')
+  @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an EVM address' })
+  chainSettlementAddress!: string;
+
+  /** How many offers a provider may have, those that are over included. */
+  @Env('OFFERS_PER_PROVIDER')
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  offersPerProvider: number = 100;
+
+  /** How many full certifications of a provider's offers may begin in an hour by the provider's own acts. */
+  @Env('CERTIFICATIONS_PER_HOUR')
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  certificationsPerHour: number = 30;
+
+  /** Certification runs under way at once in this process. */
+  @Env('CERTIFICATION_CONCURRENCY')
+  @IsInt()
+  @Min(1)
+  @Max(64)
+  certificationConcurrency: number = 4;
+
+  /** How long a certification is good. */
+  @Env('CERTIFICATION_TTL_MS')
+  @IsInt()
+  @Min(1_000)
+  @Max(366 * DAY_MS)
+  certificationTtlMs: number = 30 * DAY_MS;
+
+  /** The largest argument document of a tool call that is tried, bytes. */
+  @Env('CERTIFICATION_MAX_ARGUMENT_BYTES')
+  @IsInt()
+  @Min(1_024)
+  @Max(1_048_576)
+  certificationMaxArgumentBytes: number = 65_536;
+
+  /** The longest that one request of a probe may take. */
+  @Env('CERTIFICATION_CALL_TIMEOUT_MS')
+  @IsInt()
+  @Min(1_000)
+  @Max(120_000)
+  certificationCallTimeoutMs: number = 60_000;
+
+  /** How often each live offer's endpoint is asked for a sign of life. */
+  @Env('HEARTBEAT_MS')
+  @IsInt()
+  @Min(100)
+  @Max(HOUR_MS)
+  heartbeatMs: number = 30_000;
+
+  /** How often a few probes are run again against each live offer. */
+  @Env('CANARY_MS')
+  @IsInt()
+  @Min(100)
+  @Max(DAY_MS)
+  canaryMs: number = 900_000;
 }

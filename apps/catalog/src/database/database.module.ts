@@ -3,6 +3,7 @@ import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { AuditStore } from '../audit/audit.store';
 import type { CatalogConfig } from '../catalog.config';
 import { CatalogueStore } from './catalogue.store';
 import { DatabaseReadiness } from './database.readiness';
@@ -21,10 +22,11 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: DATABASE,
           useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'catalog', onError }),
         },
+        AuditStore,
         CatalogueStore,
         DatabaseReadiness,
       ],
-      exports: [CatalogueStore, DatabaseReadiness],
+      exports: [DATABASE, AuditStore, CatalogueStore, DatabaseReadiness],
     };
   }
 
