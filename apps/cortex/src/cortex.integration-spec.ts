@@ -126,7 +126,7 @@ describe('cortex', () => {
   });
 
   it('moves a full offer back while it is full', async () => {
-    const outcomes = { succeeded: 0, failed: 0 };
+    const outcomes = { succeeded: 0, failed: 0, invalid: 0 };
     tell({ instanceId: 'one', offers: [{ offerId: 'cheap', inFlight: 2, ...outcomes }] });
     tell({ instanceId: 'two', offers: [{ offerId: 'cheap', inFlight: 2, ...outcomes }] });
     await untilOrder(['dear', 'cheap']);
@@ -136,7 +136,7 @@ describe('cortex', () => {
   });
 
   it('refuses malformed reports, counts them, and hears the next one', async () => {
-    const reported = { succeeded: 0, failed: 3, inFlight: 0 };
+    const reported = { succeeded: 0, failed: 3, invalid: 0, inFlight: 0 };
     tell('not JSON');
     tell('{"instanceId":"one"}');
     tell(JSON.stringify({ instanceId: 'one', offers: [{ offerId: 'dear', ...reported, failed: -1 }] }));

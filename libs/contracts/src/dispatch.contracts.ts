@@ -159,23 +159,3 @@ export const GATEWAY_SUBJECTS = {
   /** Every gateway instance, once a second: it lives (payload: its instance id). */
   alive: 'gateway.v1.instance.alive',
 } as const;
-
-/** What happened on one offer since the last report of one dispatch instance. */
-export interface OfferHealthReport {
-  offerId: string;
-  succeeded: number;
-  /** Failed attempts: refused, timed out, broken or invalid output. */
-  failed: number;
-  /** Of the failed, those that answered with what must not be delivered. */
-  invalid: number;
-  inFlight: number;
-  /** Mean time to the first token in ms over the successes; absent without any. */
-  firstTokenMs?: number;
-  /** Mean speed after the first token over the successes; absent where none was long enough to tell. */
-  tokensPerSecond?: number;
-}
-
-export interface HealthReport {
-  instanceId: string;
-  offers: OfferHealthReport[];
-}

@@ -150,7 +150,8 @@ export {
   StartRunRequest,
   subscriberOf,
 } from './dispatch.contracts';
-export type { FrameSubscriber, HealthReport, OfferHealthReport } from './dispatch.contracts';
+export type { FrameSubscriber } from './dispatch.contracts';
+export { HealthReport, OfferHealthReport } from './health-report';
 export {
   CheckEndpointRequest,
   PingEndpointRequest,

@@ -1,18 +1,17 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { DISPATCH_SUBJECTS } from '@svc/contracts';
+import { DISPATCH_SUBJECTS, HealthReport } from '@svc/contracts';
 import { HandleMessages } from '@svc/messaging';
 import { Counter, LOGGER, METRICS_REGISTRY } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { Msg } from 'nats';
-import { HealthReportMessage } from './health-report.message';
 import { OfferHealthService } from './offer-health.service';
 
 /** Hears dispatch's reports; every cortex hears them all. */
 @Controller()
 export class HealthReportController {
-  private readonly validate = compileValidator(HealthReportMessage);
+  private readonly validate = compileValidator(HealthReport);
   private readonly reports: Counter<'outcome'>;
 
   constructor(

@@ -5,7 +5,7 @@ import { OfferHealthService, SILENCE_MS } from './offer-health.service';
 function report(instanceId: string, ...offers: (Partial<OfferHealthReport> & { offerId: string })[]) {
   return {
     instanceId,
-    offers: offers.map((offer) => ({ succeeded: 0, failed: 0, inFlight: 0, ...offer })),
+    offers: offers.map((offer) => ({ succeeded: 0, failed: 0, invalid: 0, inFlight: 0, ...offer })),
   };
 }
 
