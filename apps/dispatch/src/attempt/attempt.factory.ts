@@ -1,32 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import type { RunAttempt } from '@svc/contracts';
 import type { Endpoint } from '../provider-client/endpoint';
 import { ProviderClient } from '../provider-client/provider-client.service';
 import { requestBody } from '../provider-client/request-body';
-import type { Run } from '../run/run';
-import { ChunkWriter } from '../validation/chunk-writer';
+import type { CallTrace } from '../provider-client/upstream-call';
+import type { ReplyRules } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { StreamReply } from '../validation/stream-reply';
+import type { DeltaSink } from '../validation/stream-reply';
 import { Attempt } from './attempt';
-import type { Offer } from './offer-directory.service';
+import type { AttemptOutput } from './attempt';
+import type { Patience } from './reply-clock';
 import { PlainReader, StreamReader, maxOutputBytes } from './reply-readers';
 import type { ReplyReader } from './reply-readers';
 
-/** An offer of the plan that can be called. */
-export interface Candidate {
-  planned: RunAttempt;
-  offer: Offer;
+/** What a provider is asked for, and what its reply has to be like. */
+export interface AttemptRequest {
   target: Endpoint;
+  upstreamModel: string;
+  /** The client's part of the body, from `clientFields`, and what it allows a reply to hold. */
+  fields: string;
+  rules: ReplyRules;
+  maxTokens: number;
+  /** Ask for a stream. */
+  streamed: boolean;
+  /** A reply in one piece will do as well: a server that cannot stream answers so. */
+  plainWillDo: boolean;
+  patience: Patience;
+  output: AttemptOutput;
+  /** Where texts go as they come; without one they are held until the reply is whole. */
+  sink?: DeltaSink;
+  trace?: CallTrace;
+  onFirstToken?: (attempt: Attempt) => void;
 }
 
-/** An attempt under way, and what writes its chunks for the client. */
-export interface StartedAttempt {
-  attempt: Attempt;
-  /** Of streams. */
-  writer: ChunkWriter | undefined;
-}
-
-/** Starts attempts: puts together request, reader and writer for one run at one offer. */
+/** Starts attempts: puts request and reader together. */
 @Injectable()
 export class AttemptFactory {
   constructor(
@@ -34,48 +41,30 @@ export class AttemptFactory {
     private readonly schemas: SchemaChecks,
   ) {}
 
-  /** @param streamed ask for a stream; the client may want a plain reply all the same */
-  start(run: Run, { planned, offer, target }: Candidate, streamed: boolean): StartedAttempt {
-    const { maxTokens, stream } = run.request;
-    const writer = stream ? this.writerFor(run, planned) : undefined;
-    const attempt = new Attempt(this.client, {
+  start(request: AttemptRequest): Attempt {
+    const { target, patience, output, trace, onFirstToken } = request;
+    const { fields, upstreamModel, maxTokens, streamed: stream } = request;
+    return new Attempt(this.client, {
       target,
-      body: requestBody({
-        fields: run.fields,
-        upstreamModel: offer.upstreamModel,
-        maxTokens,
-        stream: streamed,
-      }),
-      firstTokenTimeoutMs: offer.firstTokenTimeoutMs,
-      chunkTimeoutMs: offer.chunkTimeoutMs,
-      output: run.output,
-      readerFor: (contentType) => this.readerFor(run, writer, contentType),
+      body: requestBody({ fields, upstreamModel, maxTokens, stream }),
+      patience,
+      output,
+      trace,
+      readerFor: (contentType) => this.readerFor(request, contentType),
+      onFirstToken,
     });
-    return { attempt, writer };
   }
 
-  private readerFor(run: Run, writer: ChunkWriter | undefined, contentType: string): ReplyReader | undefined {
-    const { maxTokens, stream } = run.request;
+  private readerFor(request: AttemptRequest, contentType: string): ReplyReader | undefined {
+    const { rules, maxTokens, plainWillDo, sink } = request;
     if (contentType === 'text/event-stream') {
-      const sink = run.rules.holdContent ? undefined : writer;
-      const reply = new StreamReply(run.rules, this.schemas, sink, maxOutputBytes(maxTokens));
+      const passedOn = rules.holdContent ? undefined : sink;
+      const reply = new StreamReply(rules, this.schemas, passedOn, maxOutputBytes(maxTokens));
       return new StreamReader(reply, maxTokens);
     }
-    // A server that cannot stream answers plainly, which is as good for a client that wants a plain reply.
-    if (contentType === 'application/json' && !stream) {
-      return new PlainReader(run.rules, this.schemas, maxTokens);
+    if (contentType === 'application/json' && plainWillDo) {
+      return new PlainReader(rules, this.schemas, maxTokens);
     }
     return undefined;
   }
-
-  private writerFor({ request, output }: Run, planned: RunAttempt): ChunkWriter {
-    const { completionId, created, model, includeUsage } = request;
-    const identity = { completionId, created, model, fingerprint: fingerprintOf(planned) };
-    return new ChunkWriter(identity, includeUsage, output.write);
-  }
-}
-
-/** Says who served: `<bundle>:<profile>` (spec section 2.2). */
-export function fingerprintOf({ bundleId, profileId }: RunAttempt): string {
-  return `${bundleId}:${profileId}`;
 }

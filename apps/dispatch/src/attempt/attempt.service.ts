@@ -10,9 +10,10 @@ import type { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from './attempt';
 import { AttemptFactory } from './attempt.factory';
-import type { Candidate } from './attempt.factory';
 import { OfferDirectory } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
+import { chunkWriter, plannedAttempt } from './planned-attempt';
+import type { Candidate } from './planned-attempt';
 
 export interface ServedOutcome {
   kind: 'served';
@@ -110,7 +111,8 @@ export class AttemptService {
 
   private async call(run: Run, candidate: Candidate, streamed: boolean): Promise<Asked> {
     const { offerId } = candidate.offer;
-    const { attempt, writer } = this.attempts.start(run, candidate, streamed);
+    const writer = run.request.stream ? chunkWriter(run, candidate.planned) : undefined;
+    const attempt = this.attempts.start(plannedAttempt(run, candidate, streamed, writer));
     run.follow(attempt);
     const outcome = await attempt.outcome.finally(() => run.follow(undefined));
     if (outcome.kind === 'served') {
@@ -119,7 +121,7 @@ export class AttemptService {
       this.load.succeeded(offerId, streamed ? firstTokenMs : undefined);
       if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
       const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
-      if (!wasPaused) this.load.observeSpeed(offerId, reply.outputBytes / 4, writingMs);
+      if (!wasPaused) this.load.observeSpeed(offerId, reply.outputBytes / 4, writingMs, streamed);
     } else if (outcome.kind === 'stopped') {
       this.metrics.attemptEnded(offerId, 'stopped');
     }
@@ -129,7 +131,7 @@ export class AttemptService {
   private note(run: Run, { offerId }: RunAttempt, failure: ProviderFailure): ProviderFailure {
     const { kind, reason } = failure;
     this.metrics.attemptEnded(offerId, reason);
-    if (!NOT_ITS_FAULT.has(reason)) this.load.failed(offerId);
+    if (!NOT_ITS_FAULT.has(reason)) this.load.failed(offerId, kind === 'invalid');
     this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
     return failure;
   }

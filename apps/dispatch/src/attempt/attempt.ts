@@ -1,12 +1,14 @@
+import type { Endpoint } from '../provider-client/endpoint';
 import type { ProviderClient } from '../provider-client/provider-client.service';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import { UpstreamCall } from '../provider-client/upstream-call';
-import type { UpstreamListener } from '../provider-client/upstream-call';
+import type { CallTrace, UpstreamListener } from '../provider-client/upstream-call';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { ProviderErrorEvent } from '../validation/stream-reply';
 import type { WholeReply } from '../validation/whole-reply';
-import type { Endpoint } from '../provider-client/endpoint';
+import { ReplyClock } from './reply-clock';
+import type { OverdueReason, Patience } from './reply-clock';
 import type { ReplyReader } from './reply-readers';
 
 /** Where the bytes for the client gather. */
@@ -17,16 +19,18 @@ export interface AttemptOutput {
   flushSoon(): void;
 }
 
-/** One offer to be tried. */
+/** One provider to be asked. */
 export interface AttemptJob {
   target: Endpoint;
   body: string;
-  /** How long the first token may take, and the silence after it. */
-  firstTokenTimeoutMs: number;
-  chunkTimeoutMs: number;
+  patience: Patience;
   output: AttemptOutput;
+  /** Sees what comes, as it comes. */
+  trace?: CallTrace;
   /** @returns undefined for a content type that is no reply */
   readerFor(contentType: string): ReplyReader | undefined;
+  /** The provider has said its first word. */
+  onFirstToken?(attempt: Attempt): void;
 }
 
 export type AttemptOutcome =
@@ -39,14 +43,11 @@ export class Attempt implements UpstreamListener {
   readonly outcome: Promise<AttemptOutcome>;
   private resolve!: (outcome: AttemptOutcome) => void;
   private reject!: (bug: unknown) => void;
-  private readonly startedMs = performance.now();
-  private readonly call = new UpstreamCall(this);
+  private readonly call: UpstreamCall;
+  private readonly clock: ReplyClock;
   private reader: ReplyReader | undefined;
-  private timer: NodeJS.Timeout;
   private progress = 0;
-  private firstTokenMs = 0;
   private paused = false;
-  private wasPaused = false;
   private over = false;
 
   constructor(
@@ -57,8 +58,19 @@ export class Attempt implements UpstreamListener {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.timer = setTimeout(() => this.fail(unavailable('first_token_timeout')), job.firstTokenTimeoutMs);
+    this.call = new UpstreamCall(this, job.trace);
+    this.clock = new ReplyClock(job.patience, (reason) => this.onOverdue(reason));
     client.post(job.target, job.body, this.call);
+  }
+
+  /** After the request; undefined before the first token. */
+  get firstTokenMs(): number | undefined {
+    return this.clock.firstTokenMs;
+  }
+
+  /** Since the request. */
+  get elapsedMs(): number {
+    return this.clock.elapsedMs;
   }
 
   /** Nobody wants the reply any more. */
@@ -72,7 +84,7 @@ export class Attempt implements UpstreamListener {
   resume(): void {
     if (this.over || !this.paused) return;
     this.paused = false;
-    this.timer.refresh();
+    this.clock.resume();
     this.call.resume();
   }
 
@@ -91,6 +103,7 @@ export class Attempt implements UpstreamListener {
       return this.breakOff(error);
     }
     this.noteProgress(reader);
+    if (this.over) return;
     // Judged before anything of this read leaves: a reply that came at once and is invalid is replaced unseen.
     if (!more) return this.conclude();
     this.job.output.flushSoon();
@@ -112,38 +125,31 @@ export class Attempt implements UpstreamListener {
   private noteProgress(reader: ReplyReader): void {
     const { progress } = reader;
     if (progress === this.progress) return;
-    if (this.progress > 0) {
-      this.timer.refresh();
-    } else {
-      this.firstTokenMs = performance.now() - this.startedMs;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.onSilence(), this.job.chunkTimeoutMs);
-    }
+    const isFirst = this.progress === 0;
     this.progress = progress;
+    this.clock.noteProgress();
+    if (isFirst) this.job.onFirstToken?.(this);
   }
 
-  private onSilence(): void {
-    // It is us who do not read.
-    if (this.paused) return;
-    if (this.reader?.finished) return this.conclude();
-    this.fail(unavailable('chunk_timeout'));
+  private onOverdue(reason: OverdueReason): void {
+    if (reason === 'chunk_timeout' && this.reader?.finished) return this.conclude();
+    this.fail(unavailable(reason));
   }
 
   private pause(): void {
     if (this.paused) return;
     this.paused = true;
-    this.wasPaused = true;
+    this.clock.pause();
     this.call.pause();
   }
 
   private conclude(): void {
-    const { reader } = this;
+    const { reader, clock } = this;
     if (!reader) return this.fail(unavailable('connection_lost'));
     try {
       const reply = reader.conclude();
       this.call.leave();
-      const totalMs = performance.now() - this.startedMs;
-      const { firstTokenMs, wasPaused } = this;
+      const { elapsedMs: totalMs, firstTokenMs = totalMs, wasPaused } = clock;
       this.finish({ kind: 'served', reply, firstTokenMs, totalMs, wasPaused });
     } catch (error) {
       this.breakOff(error);
@@ -156,7 +162,7 @@ export class Attempt implements UpstreamListener {
     // Ours, not the provider's: whoever waits for the outcome hears of it.
     this.call.abort();
     this.over = true;
-    clearTimeout(this.timer);
+    this.clock.stop();
     this.reject(error);
   }
 
@@ -169,7 +175,7 @@ export class Attempt implements UpstreamListener {
 
   private finish(outcome: AttemptOutcome): void {
     this.over = true;
-    clearTimeout(this.timer);
+    this.clock.stop();
     this.resolve(outcome);
   }
 }

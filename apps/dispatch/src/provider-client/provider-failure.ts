@@ -13,6 +13,7 @@ export type FailureReason =
   | 'status_other'
   | 'first_token_timeout'
   | 'chunk_timeout'
+  | 'total_timeout'
   | 'error_event'
   // At its concurrency here.
   | 'busy'

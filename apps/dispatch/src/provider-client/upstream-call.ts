@@ -13,6 +13,15 @@ export interface UpstreamListener {
   onFailure(failure: ProviderFailure): void;
 }
 
+/** Sees everything that comes of a call, wanted or not. */
+export interface CallTrace {
+  onStatus(status: number): void;
+  /** Of the body. */
+  onBytes(bytes: Buffer): void;
+  /** Nothing more will be read. */
+  onClosed(): void;
+}
+
 /** What is read of a reply that nobody wants any more, so that its connection can be used again. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
@@ -25,7 +34,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   private drained = 0;
   private over = false;
 
-  constructor(listener: UpstreamListener) {
+  constructor(
+    listener: UpstreamListener,
+    private readonly trace?: CallTrace,
+  ) {
     this.listener = listener;
   }
 
@@ -66,6 +78,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (status < 200 || !this.listener) return;
+    this.trace?.onStatus(status);
     if (status !== 200) return this.fail(statusFailure(status, headers['retry-after']), true);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
@@ -76,6 +89,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.trace?.onBytes(bytes);
     if (this.listener) return this.listener.onData(bytes);
     this.drained += bytes.length;
     if (this.drained > DRAIN_BYTES) this.abort();
@@ -101,8 +115,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   private end(): void {
-    this.over = true;
     clearTimeout(this.drainTimer);
+    if (this.over) return;
+    this.over = true;
+    this.trace?.onClosed();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RunAttempt } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import { formatUsdc } from '@svc/money';
-import { fingerprintOf } from '../attempt/attempt.factory';
+import { fingerprintOf } from '../attempt/planned-attempt';
 import type { ServedOutcome } from '../attempt/attempt.service';
 import { brokenOffError } from '../attempt/plan-error';
 import type { Metered } from '../metering/meter';

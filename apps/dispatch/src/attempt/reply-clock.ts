@@ -1,0 +1,84 @@
+import type { FailureReason } from '../provider-client/provider-failure';
+
+/** How long a provider may take. */
+export interface Patience {
+  /** Until the first token. */
+  firstTokenTimeoutMs: number;
+  /** Silence after it. */
+  chunkTimeoutMs: number;
+  /** In all, however steadily it drips; time in which nobody reads does not count. */
+  totalTimeoutMs: number;
+}
+
+export type OverdueReason = Extract<FailureReason, 'first_token_timeout' | 'chunk_timeout' | 'total_timeout'>;
+
+/** Watches the time of one reply. */
+export class ReplyClock {
+  /** When the first token came, after the request; undefined until then. */
+  firstTokenMs: number | undefined;
+  private readonly startedMs = performance.now();
+  private silence: NodeJS.Timeout;
+  private total: NodeJS.Timeout;
+  private pausedSinceMs: number | undefined;
+  private pausedMs = 0;
+
+  constructor(
+    private readonly patience: Patience,
+    private readonly onOverdue: (reason: OverdueReason) => void,
+  ) {
+    const { firstTokenTimeoutMs, totalTimeoutMs } = patience;
+    this.silence = setTimeout(() => onOverdue('first_token_timeout'), firstTokenTimeoutMs);
+    this.total = setTimeout(() => this.onTotal(), totalTimeoutMs);
+  }
+
+  /** Since the request. */
+  get elapsedMs(): number {
+    return performance.now() - this.startedMs;
+  }
+
+  /** Reading has been stopped at some time, so that the times say nothing of the provider. */
+  get wasPaused(): boolean {
+    return this.pausedMs > 0 || this.pausedSinceMs !== undefined;
+  }
+
+  /** The provider has said something. */
+  noteProgress(): void {
+    if (this.firstTokenMs !== undefined) {
+      this.silence.refresh();
+      return;
+    }
+    this.firstTokenMs = this.elapsedMs;
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.onSilence(), this.patience.chunkTimeoutMs);
+  }
+
+  /** It is us who do not read. */
+  pause(): void {
+    this.pausedSinceMs ??= performance.now();
+  }
+
+  resume(): void {
+    if (this.pausedSinceMs === undefined) return;
+    this.pausedMs += performance.now() - this.pausedSinceMs;
+    this.pausedSinceMs = undefined;
+    this.silence.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.silence);
+    clearTimeout(this.total);
+  }
+
+  private onSilence(): void {
+    if (this.pausedSinceMs === undefined) this.onOverdue('chunk_timeout');
+  }
+
+  private onTotal(): void {
+    const pausedMs =
+      this.pausedMs + (this.pausedSinceMs === undefined ? 0 : performance.now() - this.pausedSinceMs);
+    const leftMs = this.patience.totalTimeoutMs + pausedMs - this.elapsedMs;
+    // Timers may fire a little early.
+    if (leftMs <= 1) this.onOverdue('total_timeout');
+    else this.total = setTimeout(() => this.onTotal(), leftMs);
+  }
+}
