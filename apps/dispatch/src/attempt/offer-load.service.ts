@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferHealthReport } from '@svc/contracts';
 
-interface OfferState {
-  inFlight: number;
+/** What happened at an offer since the last report. */
+interface Tally {
   succeeded: number;
   failed: number;
+  /** Of the failed. */
+  invalid: number;
   firstTokens: number;
   firstTokenMsSum: number;
+  /** Of replies that were long enough to tell a speed, what was written and how long that took. */
+  tokens: number;
+  writingMs: number;
+}
+
+interface OfferState extends Tally {
+  inFlight: number;
   /** How fast the offer has lately been at its best; undefined while unknown. */
   msPerToken: number | undefined;
   /** Asked since the last report. */
@@ -15,6 +24,15 @@ interface OfferState {
 
 /** Shorter replies say more of the way than of the speed. */
 const MIN_TOKENS_TO_JUDGE = 8;
+const NOTHING: Readonly<Tally> = {
+  succeeded: 0,
+  failed: 0,
+  invalid: 0,
+  firstTokens: 0,
+  firstTokenMsSum: 0,
+  tokens: 0,
+  writingMs: 0,
+};
 /** Lets the best speed be forgotten slowly. */
 const SPEED_DECAY = 1.02;
 
@@ -46,14 +64,24 @@ export class OfferLoad {
     state.firstTokenMsSum += firstTokenMs;
   }
 
-  failed(offerId: string): void {
-    this.stateOf(offerId).failed++;
+  /** @param invalid it answered, with what must not be delivered */
+  failed(offerId: string, invalid: boolean): void {
+    const state = this.stateOf(offerId);
+    state.failed++;
+    if (invalid) state.invalid++;
   }
 
-  /** @param ms what the offer took to write `tokens` tokens */
-  observeSpeed(offerId: string, tokens: number, ms: number): void {
+  /**
+   * @param ms what the offer took to write `tokens` tokens
+   * @param streamed the time is that of writing alone; in a plain reply's is also what came before the first token
+   */
+  observeSpeed(offerId: string, tokens: number, ms: number, streamed: boolean): void {
     if (tokens < MIN_TOKENS_TO_JUDGE) return;
     const state = this.stateOf(offerId);
+    if (streamed) {
+      state.tokens += tokens;
+      state.writingMs += ms;
+    }
     state.msPerToken = Math.min(ms / tokens, (state.msPerToken ?? Infinity) * SPEED_DECAY);
   }
 
@@ -73,15 +101,8 @@ export class OfferLoad {
     const offers: OfferHealthReport[] = [];
     for (const [offerId, state] of this.states) {
       if (!state.touched && state.inFlight === 0) continue;
-      const { succeeded, failed, inFlight, firstTokens, firstTokenMsSum } = state;
-      offers.push({
-        offerId,
-        succeeded,
-        failed,
-        inFlight,
-        ...(firstTokens > 0 && { firstTokenMs: Math.round(firstTokenMsSum / firstTokens) }),
-      });
-      Object.assign(state, { succeeded: 0, failed: 0, firstTokens: 0, firstTokenMsSum: 0, touched: false });
+      offers.push(reportOf(offerId, state));
+      Object.assign(state, NOTHING, { touched: false });
     }
     return offers;
   }
@@ -96,17 +117,22 @@ export class OfferLoad {
   private stateOf(offerId: string): OfferState {
     let state = this.states.get(offerId);
     if (!state) {
-      state = {
-        inFlight: 0,
-        succeeded: 0,
-        failed: 0,
-        firstTokens: 0,
-        firstTokenMsSum: 0,
-        msPerToken: undefined,
-        touched: false,
-      };
+      state = { ...NOTHING, inFlight: 0, msPerToken: undefined, touched: false };
       this.states.set(offerId, state);
     }
     return state;
   }
+}
+
+function reportOf(offerId: string, state: OfferState): OfferHealthReport {
+  const { succeeded, failed, invalid, inFlight, firstTokens, firstTokenMsSum, tokens, writingMs } = state;
+  return {
+    offerId,
+    succeeded,
+    failed,
+    invalid,
+    inFlight,
+    ...(firstTokens > 0 && { firstTokenMs: Math.round(firstTokenMsSum / firstTokens) }),
+    ...(tokens > 0 && { tokensPerSecond: Math.round((tokens * 1_000) / Math.max(writingMs, 1)) }),
+  };
 }

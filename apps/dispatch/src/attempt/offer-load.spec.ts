@@ -19,12 +19,25 @@ describe('OfferLoad', () => {
     load.succeeded('a', undefined);
     load.enter('b', 9);
     load.leave('b');
-    load.failed('b');
+    load.failed('b', false);
+    load.failed('b', true);
+    load.observeSpeed('a', 20, 100, true);
+    load.observeSpeed('a', 20, 300, true);
+    load.observeSpeed('a', 2, 1_000, true);
+    load.observeSpeed('a', 100, 1, false);
     expect(load.report()).toEqual([
-      { offerId: 'a', succeeded: 3, failed: 0, inFlight: 1, firstTokenMs: 151 },
-      { offerId: 'b', succeeded: 0, failed: 1, inFlight: 0 },
+      {
+        offerId: 'a',
+        succeeded: 3,
+        failed: 0,
+        invalid: 0,
+        inFlight: 1,
+        firstTokenMs: 151,
+        tokensPerSecond: 100,
+      },
+      { offerId: 'b', succeeded: 0, failed: 2, invalid: 1, inFlight: 0 },
     ]);
-    expect(load.report()).toEqual([{ offerId: 'a', succeeded: 0, failed: 0, inFlight: 1 }]);
+    expect(load.report()).toEqual([{ offerId: 'a', succeeded: 0, failed: 0, invalid: 0, inFlight: 1 }]);
     load.leave('a');
     load.keepOnly(() => false);
     expect(load.report()).toEqual([]);
@@ -32,10 +45,10 @@ describe('OfferLoad', () => {
 
   it('knows how fast an offer is only from replies long enough, and forgets', () => {
     const load = new OfferLoad();
-    load.observeSpeed('a', 2, 1);
+    load.observeSpeed('a', 2, 1, true);
     expect(load.writesWithin('a', 10, 1_000_000)).toBe(false);
-    load.observeSpeed('a', 100, 1_000);
-    load.observeSpeed('a', 100, 90_000);
+    load.observeSpeed('a', 100, 1_000, true);
+    load.observeSpeed('a', 100, 90_000, true);
     expect(load.writesWithin('a', 400, 5_000)).toBe(true);
     expect(load.writesWithin('a', 600, 5_000)).toBe(false);
     load.forgetSpeed('a');
