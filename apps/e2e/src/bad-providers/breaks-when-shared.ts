@@ -1,0 +1,15 @@
+import type { ServerResponse } from 'node:http';
+import type { ChatRequest } from './chat-request';
+import { HonestProvider } from './honest-provider';
+
+/** Serves one request at a time. When a second comes meanwhile it falls over: both connections break. */
+export class BreaksWhenShared extends HonestProvider {
+  private readonly open = new Set<ServerResponse>();
+
+  protected override async serve(request: ChatRequest, response: ServerResponse): Promise<void> {
+    this.open.add(response);
+    if (this.open.size > 1) for (const each of this.open) each.destroy();
+    await super.serve(request, response);
+    this.open.delete(response);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Socket } from 'node:net';
+import { TestTcpServer } from './test-server';
+
+/** Begins a reply and never comes to the end of its headers, each of which is harmless. */
+export class EndlessHeaders extends TestTcpServer {
+  protected reply(socket: Socket): void {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    let count = 0;
+    const timer = setInterval(() => socket.write(`x-header-${count++}: ${'y'.repeat(100)}\r\n`), 1);
+    socket.once('close', () => clearInterval(timer));
+  }
+}

@@ -1,0 +1,9 @@
+import type { Answer, ChatRequest } from './chat-request';
+import { HonestProvider } from './honest-provider';
+
+/** Pretends to be a model server like any other; writes on past `max_tokens`, because tokens are what it is paid for. */
+export class IgnoresMaxTokens extends HonestProvider {
+  protected override answer(request: ChatRequest): Answer {
+    return super.answer({ ...request, max_tokens: undefined });
+  }
+}

@@ -1,0 +1,9 @@
+import type { Answer, ChatRequest } from './chat-request';
+import { HonestProvider } from './honest-provider';
+
+/** Pretends to know `stop`: takes the field without a word and writes on past the sequence. */
+export class IgnoresStop extends HonestProvider {
+  protected override answer(request: ChatRequest): Answer {
+    return super.answer({ ...request, stop: undefined });
+  }
+}

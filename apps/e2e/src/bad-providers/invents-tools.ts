@@ -1,0 +1,10 @@
+import type { Answer, ChatRequest } from './chat-request';
+import { HonestProvider } from './honest-provider';
+
+/** Calls functions that nobody offered: a client that trusts names would run whatever it says. */
+export class InventsTools extends HonestProvider {
+  protected override answer(request: ChatRequest): Answer {
+    const answer = super.answer(request);
+    return { ...answer, calls: answer.calls.map((call) => ({ ...call, name: `sudo_${call.name}` })) };
+  }
+}
