@@ -1,26 +1,5 @@
-import 'reflect-metadata';
-import { createLogger } from '@svc/observability';
-import { configOrExit, stopOnSignals } from '@svc/service-host';
-import { createApp } from './create-app';
+import { configOrExit } from '@svc/service-host';
 import { loadProviderNodeConfig } from './provider-node.config';
+import { serveNode } from './serve-node';
 
-async function main(): Promise<void> {
-  const config = configOrExit('provider-node', loadProviderNodeConfig);
-  const logger = createLogger('provider-node', config.logLevel);
-  const app = await createApp(config, logger);
-  await app.listen(config.httpPort, config.httpHost);
-  stopOnSignals(logger, config.shutdownGraceMs, () => app.close());
-  logger.info(
-    {
-      provider: config.providerName,
-      address: await app.getUrl(),
-      models: config.models,
-      backend: config.upstreamUrl === undefined ? 'demo-engine' : 'upstream',
-    },
-    config.upstreamUrl === undefined
-      ? 'listening; the demo engine answers: every reply is SIMULATED, no model is behind it'
-      : 'listening; requests are forwarded to the upstream',
-  );
-}
-
-void main();
+void serveNode(configOrExit('provider-node', loadProviderNodeConfig));

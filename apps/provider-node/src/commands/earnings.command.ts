@@ -1,0 +1,98 @@
+import { connectChain, settlementAt } from '@svc/contracts-evm';
+import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { CommandError } from '../command-line/command-error';
+import { table } from '../command-line/terminal';
+import type { EarningsReply } from '../market/market-replies';
+import type { ProviderSession } from '../market/provider-session';
+import { providerContext } from './command-context';
+import type { CommandContext, ProviderContext } from './command-context';
+
+const DAY_MS = 86_400_000;
+const MOST_LINES = '1000';
+const MINED_WITHIN_MS = 120_000;
+
+/** Shows what was earned by day, and has it paid out when told to. */
+export async function earnings(context: CommandContext): Promise<number> {
+  const provider = await providerContext(context);
+  const { terminal } = provider;
+  const found = await readEarnings(provider.session, context.line.days);
+  const days = byDay(found.lines);
+  if (days.length === 0) terminal.say(`nothing was earned in the last ${context.line.days} days`);
+  else
+    terminal.say(
+      table(
+        ['day', 'requests', 'USDC'],
+        days.map((day) => [day.day, String(day.requests), formatUsdc(day.credited)]),
+      ),
+    );
+  const { account } = found;
+  const sums = [
+    ['earned in all', account.credited],
+    ['released', account.released],
+    ['paid out', account.paid_out],
+    ['payable', account.payable],
+  ] as const;
+  for (const [title, amount] of sums) terminal.say(`${title.padEnd(14)}${usdc(amount)} USDC`);
+  const claimed = context.line.claim ? await claim(provider, found) : undefined;
+  terminal.result({ ...found, ...(claimed && { claimed }) });
+  return 0;
+}
+
+async function readEarnings(session: ProviderSession, days: number): Promise<EarningsReply> {
+  // Whole days, today's included.
+  const from = new Date((Math.floor(Date.now() / DAY_MS) - days + 1) * DAY_MS).toISOString();
+  const query = { by: 'day', from, limit: MOST_LINES };
+  const access = await session.access();
+  const first = await session.market.earnings(session.provider, query, access);
+  const lines = [...first.lines];
+  for (let { next } = first; next !== null;) {
+    const page = await session.market.earnings(session.provider, { ...query, cursor: next }, access);
+    lines.push(...page.lines);
+    next = page.next;
+  }
+  return { ...first, lines, next: null };
+}
+
+function byDay(lines: EarningsReply['lines']): { day: string; requests: number; credited: bigint }[] {
+  const days = new Map<string, { day: string; requests: number; credited: bigint }>();
+  for (const { time, requests, credited } of lines) {
+    const day = time.slice(0, 10);
+    const sum = days.get(day) ?? { day, requests: 0, credited: 0n };
+    days.set(day, {
+      day,
+      requests: sum.requests + requests,
+      credited: sum.credited + parseBaseUnits(credited),
+    });
+  }
+  return [...days.values()];
+}
+
+/** Sends the contract's `claim`. The tokens go to the provider, whoever sends it; the gas is the wallet's. */
+async function claim({ file, session, terminal }: ProviderContext, { claim: proof }: EarningsReply) {
+  const rpcUrl = file.content.chain?.rpc_url;
+  if (rpcUrl === undefined)
+    throw file.refusal('chain', 'rpc_url is missing: a node of the chain to claim through');
+  if (!proof || proof.state === 'signed')
+    throw new CommandError('nothing can be claimed yet: no payout is published with your earnings');
+  const { chainId, verifyingContract } = session.terms.domain;
+  const chain = await connectChain({ rpcUrl, chainId: BigInt(chainId) });
+  try {
+    const contract = settlementAt(verifyingContract, session.signer.wallet.connect(chain));
+    const amount = parseBaseUnits(proof.cumulative) - (await contract.paid(session.provider));
+    if (amount <= 0n) {
+      terminal.say('everything that is payable was paid out');
+      return undefined;
+    }
+    const sent = await contract.claim(session.provider, parseBaseUnits(proof.cumulative), proof.proof);
+    terminal.say(`claiming ${formatUsdc(amount)} USDC: transaction ${sent.hash}`);
+    const receipt = await sent.wait(1, MINED_WITHIN_MS);
+    terminal.say(`mined in block ${receipt?.blockNumber}`);
+    return { amount: String(amount), transaction: sent.hash, block: receipt?.blockNumber };
+  } finally {
+    chain.destroy();
+  }
+}
+
+function usdc(baseUnits: string): string {
+  return formatUsdc(parseBaseUnits(baseUnits));
+}

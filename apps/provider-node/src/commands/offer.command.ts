@@ -1,0 +1,119 @@
+import { misuse } from '../command-line/command-error';
+import { followCertifications } from '../market/follow-certifications';
+import type { Followed, Outcome } from '../market/follow-certifications';
+import type { OfferReply } from '../market/market-replies';
+import { OfferRecord } from '../market/offer-record';
+import { isUnchanged, submitOffer } from '../market/submit-offer';
+import { wantedOffer } from '../provider-file/offer-terms';
+import type { WantedOffer } from '../provider-file/offer-terms';
+import { describeOutcome, describeProbe } from './certification-words';
+import { providerContext } from './command-context';
+import type { CommandContext, ProviderContext } from './command-context';
+import { registerAs } from './register.command';
+import { isOffered, withdrawOffer } from './withdraw.command';
+
+/** Offers what the file says, as far as the market does not have it so, and follows the certifications. */
+export async function offer(context: CommandContext): Promise<number> {
+  const provider = await providerContext(context);
+  const { terminal, session } = provider;
+  const wanted = chosenOffers(provider);
+  let status = await session.status();
+  if (!status) {
+    await registerAs(provider);
+    terminal.say(`registered as "${provider.file.content.provider.name}": ${session.provider}`);
+    status = await session.status();
+  }
+  const standing = new Map(status?.offers.map((known) => [known.offer_id, known]));
+  if (context.line.exact) await withdrawOthers(provider, standing);
+  const { submitted, followed } = await submitChanged(provider, wanted, standing);
+  const outcomes = context.line.wait ? await follow(provider, followed) : [];
+  report(provider, { followed, submitted, outcomes });
+  return outcomes.some(({ result }) => result !== 'live') ? 1 : 0;
+}
+
+function chosenOffers({ file, session, line }: ProviderContext): WantedOffer[] {
+  const all = file.content.offers.map((section, index) =>
+    wantedOffer(session.provider, section, `offers[${index}]`),
+  );
+  const twins = all.find(
+    ({ offerId }, index) => all.findIndex((other) => other.offerId === offerId) !== index,
+  );
+  if (twins) {
+    throw file.refusal(
+      twins.path,
+      'another offer has the same bundle and profile: to the market they are one',
+    );
+  }
+  for (const name of line.names) {
+    if (!all.some((wanted) => wanted.name === name)) throw misuse(`the file has no offer ${name}`);
+  }
+  return line.names.length === 0 ? all : all.filter(({ name }) => line.names.includes(name));
+}
+
+/** Takes off the market what the file does not say any more. */
+async function withdrawOthers(
+  { file, session, terminal }: ProviderContext,
+  standing: ReadonlyMap<string, OfferReply>,
+): Promise<void> {
+  const named = new Set(
+    file.content.offers.map((section) => wantedOffer(session.provider, section, '').offerId),
+  );
+  for (const known of standing.values()) {
+    if (named.has(known.offer_id) || !isOffered(known)) continue;
+    await withdrawOffer(session, known.offer_id);
+    terminal.say(`${known.offer_id} (${known.model}): withdrawn`);
+  }
+}
+
+/** @returns the names of what was sent, and all that is to be followed: what was sent, and what is being certified still */
+async function submitChanged(
+  { file, session, terminal }: ProviderContext,
+  wanted: readonly WantedOffer[],
+  standing: ReadonlyMap<string, OfferReply>,
+): Promise<{ submitted: Set<string>; followed: Followed[] }> {
+  const { chainId, verifyingContract } = session.terms.domain;
+  const record = new OfferRecord(file.path, `${chainId}:${verifyingContract.toLowerCase()}`);
+  const submitted = new Set<string>();
+  const followed: Followed[] = [];
+  for (const offered of wanted) {
+    const { name, offerId } = offered;
+    let known = standing.get(offerId);
+    if (known && isUnchanged(offered, known, record)) {
+      terminal.say(`${name}: unchanged, ${known.state}`);
+    } else {
+      known = await submitOffer(session, file, record, offered);
+      submitted.add(name);
+      terminal.say(`${name}: version ${known.version} submitted, ${known.state}`);
+    }
+    followed.push({ name, offerId, version: known.version });
+  }
+  return { submitted, followed };
+}
+
+function follow({ session, terminal }: ProviderContext, followed: readonly Followed[]): Promise<Outcome[]> {
+  return followCertifications(session, followed, ({ name }, probe, { done, total }) =>
+    terminal.say(`${name}: ${describeProbe(probe)}  (${done}/${total})`),
+  );
+}
+
+function report(
+  { terminal, session: { market } }: ProviderContext,
+  found: { followed: readonly Followed[]; submitted: ReadonlySet<string>; outcomes: readonly Outcome[] },
+): void {
+  for (const outcome of found.outcomes) {
+    const id = outcome.offer.certification?.certification_id ?? outcome.offer.certification_id;
+    terminal.say(describeOutcome(outcome, id ? market.reportUrl(id) : undefined));
+  }
+  const offers = found.followed.map(({ name, offerId, version }) => {
+    const outcome = found.outcomes.find(({ followed }) => followed.offerId === offerId);
+    return {
+      ...{ name, offer_id: offerId, version, submitted: found.submitted.has(name) },
+      ...(outcome && { result: outcome.result, state: outcome.offer.state, reason: outcome.offer.reason }),
+      ...(outcome?.offer.certification && {
+        certification_id: outcome.offer.certification.certification_id,
+        refusal: outcome.offer.certification.refusal,
+      }),
+    };
+  });
+  terminal.result({ offers });
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CertificationReply, OfferReply, ProbeReply } from './market-replies';
+import type { ProviderSession } from './provider-session';
+
+/** Often enough for people, seldom enough for the market's limits. */
+const POLL_MS = 1_000;
+
+/** An offer whose certification is followed. */
+export interface Followed {
+  name: string;
+  offerId: string;
+  /** The version that was submitted. */
+  version: number;
+}
+
+/**
+ * How a followed offer ended: `live` with the followed version, `refused` by a probe, or `stopped`: withdrawn, suspended, signed anew.
+ */
+export interface Outcome {
+  followed: Followed;
+  result: 'live' | 'refused' | 'stopped';
+  offer: OfferReply;
+  report?: CertificationReply;
+}
+
+/**
+ * Follows offers until each is live or is not going to be.
+ * @param onProbe is told of each probe that ended, once
+ */
+export async function followCertifications(
+  session: ProviderSession,
+  offers: readonly Followed[],
+  onProbe: (followed: Followed, probe: ProbeReply, report: CertificationReply) => void,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const told = new Map(offers.map(({ offerId }) => [offerId, 0]));
+  let open = [...offers];
+  for (;;) {
+    const standings = new Map((await session.status())?.offers.map((offer) => [offer.offer_id, offer]));
+    for (const followed of open) {
+      const offer = standings.get(followed.offerId);
+      if (!offer) continue;
+      const report = await newReport(session, offer, told.get(followed.offerId) ?? 0);
+      for (const probe of endedProbes(report).slice(told.get(followed.offerId))) {
+        if (report) onProbe(followed, probe, report);
+      }
+      if (report) told.set(followed.offerId, endedProbes(report).length);
+      const result = resultOf(followed, offer);
+      if (result) outcomes.push({ followed, result, offer, report });
+    }
+    open = open.filter(({ offerId }) => !outcomes.some(({ followed }) => followed.offerId === offerId));
+    if (open.length === 0) return outcomes;
+    await pause(POLL_MS);
+  }
+}
+
+/** The report, where it says more than was told; at the end in any case. */
+async function newReport(
+  { market }: ProviderSession,
+  { certification }: OfferReply,
+  told: number,
+): Promise<CertificationReply | undefined> {
+  if (certification?.kind !== 'full') return undefined;
+  const isOpen = certification.status === 'queued' || certification.status === 'running';
+  if (isOpen && certification.done <= told) return undefined;
+  return market.certification(certification.certification_id);
+}
+
+function endedProbes(report: CertificationReply | undefined): ProbeReply[] {
+  return report?.probes.filter(({ status }) => status !== 'pending' && status !== 'running') ?? [];
+}
+
+function resultOf({ version }: Followed, offer: OfferReply): Outcome['result'] | undefined {
+  const { state, certification } = offer;
+  if (offer.version !== version) return 'stopped';
+  if (state === 'live' && offer.live_version === version) return 'live';
+  if (state === 'refused') return 'refused';
+  const isFull = certification?.kind === 'full';
+  if (isFull && certification.status === 'refused') return 'refused';
+  const isOpen = isFull && (certification.status === 'queued' || certification.status === 'running');
+  return state === 'certifying' || isOpen ? undefined : 'stopped';
+}

@@ -1,0 +1,87 @@
+import type { WantedOffer } from '../provider-file/offer-terms';
+import { digestOfOffer, fieldOf } from '../provider-file/offer-terms';
+import type { ProviderFile } from '../provider-file/provider-file';
+import { inTermsOfFile } from './in-terms-of-file';
+import type { OfferReply } from './market-replies';
+import type { OfferRecord } from './offer-record';
+import type { ProviderSession } from './provider-session';
+
+/** Signs an offer and sends it. @throws CommandError what the market says against it, with the place in the file */
+export async function submitOffer(
+  session: ProviderSession,
+  file: ProviderFile,
+  record: OfferRecord,
+  offer: WantedOffer,
+): Promise<OfferReply> {
+  const { terms, bundleDefinition: bundle, profileDefinition: profile, token } = offer;
+  const expiresAt = offer.expiresAt ?? nowSeconds() + Math.min(offer.validSeconds, longest(session));
+  const unsigned = {
+    model: terms.model,
+    bundle: terms.bundle,
+    profile: terms.profile,
+    endpoint: terms.endpoint,
+    upstream_model: terms.upstreamModel,
+    input_price_per_mtok: terms.inputPricePerMtok,
+    output_price_per_mtok: terms.outputPricePerMtok,
+    concurrency: terms.concurrency,
+    context_limit: terms.contextLimit,
+    first_token_timeout_ms: terms.firstTokenTimeoutMs,
+    chunk_timeout_ms: terms.chunkTimeoutMs,
+    expires_at: expiresAt,
+    ...(bundle && {
+      bundle_definition: {
+        id: terms.bundle,
+        model: bundle.model,
+        weights_digest: bundle.weightsDigest,
+        quantisation: bundle.quantisation,
+        engine: bundle.engine,
+      },
+    }),
+    ...(profile && {
+      profile_definition: {
+        id: terms.profile,
+        hardware_class: profile.hardwareClass,
+        context_limit: profile.contextLimit,
+        speed_tier: profile.speedTier,
+      },
+    }),
+    ...(token !== undefined && { credential: token }),
+  };
+  const reply = await inTermsOfFile(
+    file,
+    (param) => fieldOf(param, offer),
+    () =>
+      session.act('Offer', { ...terms, expiresAt }, (signed) =>
+        session.market.submitOffer({ ...unsigned, ...signed }),
+      ),
+  );
+  record.keep(offer.offerId, { version: reply.version, digest: digestOfOffer(offer) });
+  return reply;
+}
+
+/**
+ * Whether the market has this offer as the file says it. What was refused is offered again: its server may have been mended;
+ * what ends soon is signed anew.
+ */
+export function isUnchanged(
+  offer: WantedOffer,
+  standing: OfferReply | undefined,
+  record: OfferRecord,
+): boolean {
+  const submitted = record.of(offer.offerId);
+  if (!standing || !submitted) return false;
+  if (submitted.version !== standing.version || submitted.digest !== digestOfOffer(offer)) return false;
+  if (!['live', 'certifying', 'suspended'].includes(standing.state)) return false;
+  if (standing.certification?.kind === 'full' && standing.certification.status === 'refused') return false;
+  const leftSeconds = new Date(standing.expires_at).getTime() / 1_000 - nowSeconds();
+  return offer.expiresAt !== undefined || leftSeconds > offer.validSeconds / 3;
+}
+
+/** The market's own limit, a minute short of it: its clock may be behind. */
+function longest({ terms }: ProviderSession): number {
+  return terms.limits.max_offer_seconds - 60;
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
