@@ -8,9 +8,10 @@ import { OfferDirectory } from './attempt/offer-directory.service';
 import { DISPATCH_CONFIG } from './dispatch.config';
 import type { DispatchConfig } from './dispatch.config';
 import { DispatchMetrics } from './dispatch.metrics';
+import { ProbeModule } from './probe/probe.module';
 import { RunModule } from './run/run.module';
 
-/** Dispatch: takes runs, calls providers, settles, answers with frames. */
+/** Dispatch: takes runs, calls providers, settles, answers with frames; probes endpoints for the catalogue. */
 @Module({})
 export class AppModule {
   static forService({ config, logger, messaging }: ServiceParts<DispatchConfig>): DynamicModule {
@@ -21,6 +22,7 @@ export class AppModule {
       imports: [
         MessagingModule.forConnection(messaging),
         RunModule,
+        ProbeModule,
         ObservabilityModule.forService({
           service: 'dispatch',
           logger,

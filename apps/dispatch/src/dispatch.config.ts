@@ -1,4 +1,5 @@
 import { Env, ServiceConfig } from '@svc/config';
+import { IsCredentialPrivateKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
 import { IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { parseNetworks } from './provider-client/address-rules';
@@ -38,6 +39,17 @@ export class DispatchConfig extends ServiceConfig {
   @IsOptional()
   @IsResponseKey()
   previousResponseKey?: string;
+
+  /** Opens the credentials of providers' endpoints; the gateway has the public key to it. 32 bytes in base64url. */
+  @Env('CREDENTIAL_KEY')
+  @IsCredentialPrivateKey()
+  credentialKey!: string;
+
+  /** The key before it, while credentials stand that were sealed for that. */
+  @Env('CREDENTIAL_KEY_PREVIOUS')
+  @IsOptional()
+  @IsCredentialPrivateKey()
+  previousCredentialKey?: string;
 }
 
 function isNetworkList(value: unknown): boolean {

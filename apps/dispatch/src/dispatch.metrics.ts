@@ -25,6 +25,7 @@ export class DispatchMetrics {
   private readonly unpaidClaims: Counter;
   private readonly abandoned: Counter<'reason'>;
   private readonly deferred: Counter<'outcome'>;
+  private readonly probes: Counter<'kind' | 'outcome'>;
 
   constructor(@Inject(METRICS_REGISTRY) private readonly registry: MetricsRegistry) {
     const registers = [registry];
@@ -46,6 +47,10 @@ export class DispatchMetrics {
     this.deferred = counter('settlements_deferred_total', 'Settlements that went by the durable queue.', [
       'outcome',
     ]);
+    this.probes = counter('probes_total', 'Probes of endpoints for the catalogue by kind and outcome.', [
+      'kind',
+      'outcome',
+    ]);
     this.firstToken = new Histogram({
       name: 'svc_dispatch_first_token_seconds',
       help: 'Time to the first token of streams.',
@@ -55,22 +60,17 @@ export class DispatchMetrics {
   }
 
   watch(figures: LiveFigures): void {
-    const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({
-        name: `svc_dispatch_${name}`,
-        help,
-        registers: [this.registry],
-        collect() {
-          this.set(read());
-        },
-      });
-    gauge('runs_in_flight', 'Runs under way.', () => figures.runsInFlight());
-    gauge('deliveries_pending', 'Ended runs whose delivery is not confirmed yet.', () =>
+    this.gauge('runs_in_flight', 'Runs under way.', () => figures.runsInFlight());
+    this.gauge('deliveries_pending', 'Ended runs whose delivery is not confirmed yet.', () =>
       figures.deliveriesPending(),
     );
-    gauge('settlements_pending', 'Durable settlements that the stream has not acknowledged yet.', () =>
+    this.gauge('settlements_pending', 'Durable settlements that the stream has not acknowledged yet.', () =>
       figures.settlementsPending(),
     );
+  }
+
+  watchProbes(inFlight: () => number): void {
+    this.gauge('probes_in_flight', 'Probes under way.', inFlight);
   }
 
   runEnded(outcome: RunOutcome): void {
@@ -103,5 +103,21 @@ export class DispatchMetrics {
 
   settlementDeferred(outcome: 'post' | 'void' | 'abandon'): void {
     this.deferred.inc({ outcome });
+  }
+
+  /** @param outcome a failure's reason, or another word of a closed set */
+  probeEnded(kind: 'call' | 'check' | 'ping', outcome: string): void {
+    this.probes.inc({ kind, outcome });
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `svc_dispatch_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ProviderClient } from '../provider-client/provider-client.service';
+import { ProviderClientModule } from '../provider-client/provider-client.module';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { AttemptFactory } from './attempt.factory';
 import { AttemptService } from './attempt.service';
@@ -9,15 +9,8 @@ import { OfferLoad } from './offer-load.service';
 
 /** Offers, and attempts at them. */
 @Module({
-  providers: [
-    ProviderClient,
-    SchemaChecks,
-    OfferDirectory,
-    OfferLoad,
-    AttemptFactory,
-    AttemptService,
-    HealthReporter,
-  ],
-  exports: [AttemptService, OfferDirectory],
+  imports: [ProviderClientModule],
+  providers: [SchemaChecks, OfferDirectory, OfferLoad, AttemptFactory, AttemptService, HealthReporter],
+  exports: [AttemptFactory, AttemptService, OfferDirectory],
 })
 export class AttemptModule {}

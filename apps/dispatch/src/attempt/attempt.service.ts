@@ -85,8 +85,8 @@ export class AttemptService {
   private candidateOf(planned: RunAttempt): Candidate | { failure: ProviderFailure } {
     const offer = this.offers.find(planned.offerId);
     if (!offer) return { failure: unavailable('offer_gone') };
-    const { target } = offer;
-    if (!target) return { failure: unavailable('endpoint_invalid') };
+    const { target, problem } = offer.opened;
+    if (!target) return { failure: unavailable(problem) };
     if (!this.load.enter(offer.offerId, offer.concurrency)) {
       return { failure: { kind: 'busy', reason: 'busy' } };
     }

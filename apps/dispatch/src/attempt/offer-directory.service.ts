@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
@@ -7,27 +8,37 @@ import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
-import { endpointOf } from '../provider-client/endpoint';
-import type { Endpoint } from '../provider-client/endpoint';
-import { ProviderClient } from '../provider-client/provider-client.service';
+import { EndpointOpener } from '../provider-client/endpoint-opener.service';
+import type { OpenedEndpoint } from '../provider-client/endpoint-opener.service';
 
 /** An offer and where it is served. */
 export interface Offer extends OfferView {
-  /** Undefined when the endpoint is no URL that can be called. */
-  target: Endpoint | undefined;
+  opened: OpenedEndpoint;
 }
+
+interface KnownOffer {
+  view: OfferView;
+  offer: Offer;
+}
+
+/** Changes come in bursts: they are gone through together. */
+const REFRESH_DELAY_MS = 200;
+/** Opening an endpoint takes a tenth of a millisecond; runs under way come between. */
+const OPENED_A_TURN = 20;
 
 /** The live offers, from the catalogue's published view; the last known ones while the catalogue is away. */
 @Injectable()
 export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly view: KvView<OfferView>;
-  private readonly offers = new WeakMap<OfferView, Offer>();
+  private readonly known = new Map<string, KnownOffer>();
   private readonly firstLoad = new EventEmitter();
+  private refreshTimer: NodeJS.Timeout | undefined;
+  private stopped = false;
 
   constructor(
     @Inject(MESSAGING) messaging: Messaging,
-    @Inject(LOGGER) logger: Logger,
-    private readonly providers: ProviderClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly endpoints: EndpointOpener,
   ) {
     this.view = new KvView<OfferView>(messaging.connection, CATALOG_BUCKETS.offers, (key, error) =>
       logger.error({ key, err: error }, 'an offer in the view cannot be read'),
@@ -56,24 +67,55 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   onApplicationBootstrap(): void {
     this.view.onChange(() => {
       this.firstLoad.emit('loaded');
-      this.closeUnused();
+      this.refreshTimer ??= setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
     });
     this.view.start();
   }
 
   onApplicationShutdown(): void {
+    this.stopped = true;
+    clearTimeout(this.refreshTimer);
     this.view.stop();
   }
 
+  /** Opens what has come, so that no request waits for it, and forgets what is gone. */
+  private async refresh(): Promise<void> {
+    let opened = 0;
+    for (const view of [...this.view.values()]) {
+      if (this.known.get(view.offerId)?.view === view) continue;
+      this.offerOf(view);
+      if (++opened % OPENED_A_TURN === 0) await nextTurn();
+      if (this.stopped) return;
+    }
+    for (const offerId of this.known.keys()) {
+      if (!this.view.get(catalogKey(offerId))) this.known.delete(offerId);
+    }
+    // What came meanwhile is gone through next time.
+    this.refreshTimer = undefined;
+    if ([...this.view.values()].some((view) => this.known.get(view.offerId)?.view !== view)) {
+      this.refreshTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
+    }
+  }
+
   private offerOf(view: OfferView): Offer {
-    let offer = this.offers.get(view);
-    if (!offer) this.offers.set(view, (offer = { ...view, target: endpointOf(view.endpoint) }));
+    const known = this.known.get(view.offerId);
+    if (known?.view === view) return known.offer;
+    // A version's endpoint and credential are what was signed: they do not change.
+    const opened = known?.view.version === view.version ? known.offer.opened : this.open(view);
+    const offer = { ...view, opened };
+    this.known.set(view.offerId, { view, offer });
     return offer;
   }
 
-  private closeUnused(): void {
-    const origins = new Set<string>();
-    for (const view of this.view.values()) origins.add(this.offerOf(view).target?.origin ?? '');
-    this.providers.keepOnly(origins);
+  private open(view: OfferView): OpenedEndpoint {
+    const opened = this.endpoints.open(view);
+    const { offerId, provider, version } = view;
+    if (opened.problem) {
+      this.logger.error(
+        { offerId, provider, version, reason: opened.problem },
+        'an offer cannot be called: its endpoint or credential cannot be read',
+      );
+    }
+    return opened;
   }
 }

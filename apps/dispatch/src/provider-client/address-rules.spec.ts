@@ -1,6 +1,4 @@
-import type { LookupAddress } from 'node:dns';
 import { AddressRules, parseNetworks } from './address-rules';
-import { ADDRESS_REFUSED, guardedLookup } from './guarded-connector';
 
 const nothingAllowed = new AddressRules('');
 
@@ -65,33 +63,4 @@ describe('AddressRules', () => {
       expect(() => parseNetworks(network)).toThrow(RangeError);
     },
   );
-});
-
-describe('guardedLookup', () => {
-  const lookupOf = (addresses: LookupAddress[]) =>
-    guardedLookup(new AddressRules('10.9.0.0/16'), ((_name: string, _options: object, done: Done) =>
-      done(null, addresses)) as never);
-  type Done = (error: Error | null, addresses: LookupAddress[]) => void;
-
-  it('tells the permitted addresses of a name only', () => {
-    const lookup = lookupOf([
-      { address: '10.0.0.1', family: 4 },
-      { address: '10.9.0.1', family: 4 },
-      { address: '2606:4700::1', family: 6 },
-    ]);
-    const callback = jest.fn();
-    lookup('provider.example', { all: true }, callback);
-    expect(callback).toHaveBeenCalledWith(null, [
-      { address: '10.9.0.1', family: 4 },
-      { address: '2606:4700::1', family: 6 },
-    ]);
-    lookup('provider.example', {}, callback);
-    expect(callback).toHaveBeenLastCalledWith(null, '10.9.0.1', 4);
-  });
-
-  it('fails when none is permitted', () => {
-    const callback = jest.fn();
-    lookupOf([{ address: '169.254.169.254', family: 4 }])('metadata.example', { all: true }, callback);
-    expect(callback).toHaveBeenCalledWith(expect.objectContaining({ code: ADDRESS_REFUSED }), []);
-  });
 });

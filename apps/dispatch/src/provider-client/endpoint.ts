@@ -1,8 +1,12 @@
-/** Where an offer's completions are made. */
+/** A provider's OpenAI-compatible server. */
 export interface Endpoint {
   origin: string;
   /** Path and query of the chat-completions resource. */
-  path: string;
+  completionsPath: string;
+  /** Path and query of the list of models. */
+  modelsPath: string;
+  /** What it wants to hear; for this endpoint only, never in a log. */
+  authorization?: string;
 }
 
 /**
@@ -14,5 +18,10 @@ export function endpointOf(baseUrl: string): Endpoint | undefined {
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
-  return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}/chat/completions${url.search}` };
+  const base = url.pathname.replace(/\/+$/, '');
+  return {
+    origin: url.origin,
+    completionsPath: `${base}/chat/completions${url.search}`,
+    modelsPath: `${base}/models${url.search}`,
+  };
 }

@@ -3,6 +3,7 @@ export type FailureReason =
   // Could not be reached, or said no.
   | 'offer_gone'
   | 'endpoint_invalid'
+  | 'credential_unreadable'
   | 'address_refused'
   | 'connect_failed'
   | 'connection_lost'

@@ -1,4 +1,3 @@
-import { endpointOf } from './endpoint';
 import { clientFields, requestBody } from './request-body';
 
 describe('what a provider is sent', () => {
@@ -35,22 +34,4 @@ describe('what a provider is sent', () => {
       stream_options: { include_usage: true },
     });
   });
-});
-
-describe('endpointOf', () => {
-  it.each([
-    ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080', '/v1/chat/completions'],
-    ['https://p.example/api/v1/', 'https://p.example', '/api/v1/chat/completions'],
-    ['https://p.example', 'https://p.example', '/chat/completions'],
-    ['http://0x7f.1/v1', 'http://127.0.0.1', '/v1/chat/completions'],
-  ])('%s', (baseUrl, origin, path) => {
-    expect(endpointOf(baseUrl)).toEqual({ origin, path });
-  });
-
-  it.each(['ftp://p.example/v1', 'http://user:pass@p.example/v1', 'p.example', 'http://'])(
-    'refuses %s',
-    (baseUrl) => {
-      expect(endpointOf(baseUrl)).toBeUndefined();
-    },
-  );
 });

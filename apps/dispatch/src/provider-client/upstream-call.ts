@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { ADDRESS_REFUSED } from './guarded-connector';
+import { ADDRESS_REFUSED } from './address-guard.service';
 import type { ProviderFailure } from './provider-failure';
 import { invalid, unavailable } from './provider-failure';
 

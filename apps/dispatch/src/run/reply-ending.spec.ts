@@ -71,7 +71,7 @@ describe('the body of a plain reply (spec section 2.2)', () => {
   });
 
   it('holds tool calls in their shape', () => {
-    const toolCalls = [{ id: 'call_1', name: 'f', arguments: '{}' }];
+    const toolCalls = [{ id: 'call_1', providerId: 'x', name: 'f', arguments: '{}' }];
     const body = plainBody(
       request,
       'b:p',

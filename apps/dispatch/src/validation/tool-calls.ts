@@ -7,11 +7,14 @@ import type { ToolCall } from './whole-reply';
 
 /** A call as the provider wrote it. */
 export interface RawToolCall {
+  /** Empty where it gave none. */
+  id: string;
   name: string;
   arguments: string;
 }
 
 const MAX_CALLS = 128;
+const MAX_ID_CHARS = 200;
 
 /**
  * The calls of a plain reply's message.
@@ -26,7 +29,7 @@ export function readToolCalls(value: unknown): RawToolCall[] {
     }
     const { name, arguments: args } = call.function;
     if (typeof name !== 'string' || typeof args !== 'string') throw new InvalidReplyError('tool_call');
-    return { name, arguments: args };
+    return { id: idOf(call.id), name, arguments: args };
   });
 }
 
@@ -56,6 +59,7 @@ export class ToolCallBuffer {
       const name = optionalText(given.name) ?? '';
       const args = optionalText(given.arguments) ?? '';
       const call = this.callAt(piece.index, piece.id);
+      if (call.id === '') call.id = idOf(piece.id);
       // Some servers repeat the name with every piece.
       if (name !== call.name) call.name += name;
       call.arguments += args;
@@ -73,7 +77,7 @@ export class ToolCallBuffer {
     }
     this.last = index as number;
     let call = this.calls.get(this.last);
-    if (!call) this.calls.set(this.last, (call = { name: '', arguments: '' }));
+    if (!call) this.calls.set(this.last, (call = { id: '', name: '', arguments: '' }));
     return call;
   }
 }
@@ -92,7 +96,8 @@ export function checkToolCalls(
 ): ToolCall[] {
   const checked: ToolCall[] = [];
   for (const [index, call] of calls.entries()) {
-    if (isValid(call, rules, schemas)) checked.push({ id: newCallId(), ...call });
+    const { id: providerId, name, arguments: args } = call;
+    if (isValid(call, rules, schemas)) checked.push({ id: newCallId(), providerId, name, arguments: args });
     else if (!cut || index < calls.length - 1) throw new InvalidReplyError('tool_call');
   }
   if (checked.length > 1 && !rules.parallelCalls) throw new InvalidReplyError('tool_choice');
@@ -114,6 +119,10 @@ function isValid(call: RawToolCall, rules: ReplyRules, schemas: SchemaChecks): b
 
 function isFunctionType(type: unknown): boolean {
   return type === undefined || type === null || type === '' || type === 'function';
+}
+
+function idOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_ID_CHARS) : '';
 }
 
 function newCallId(): string {

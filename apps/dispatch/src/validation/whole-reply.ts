@@ -6,6 +6,8 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 /** A tool call that was checked; the id is the marketplace's own. */
 export interface ToolCall {
   id: string;
+  /** The provider's own; empty where it gave none. */
+  providerId: string;
   name: string;
   /** A JSON object document. */
   arguments: string;

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
+import { AttemptFactory } from '../attempt/attempt.factory';
+import type { AttemptOutput } from '../attempt/attempt';
+import type { Endpoint } from '../provider-client/endpoint';
+import { EndpointOpener } from '../provider-client/endpoint-opener.service';
+import { unavailable } from '../provider-client/provider-failure';
+import { clientFields, requestBody } from '../provider-client/request-body';
+import { replyRulesOf } from '../validation/reply-rules';
+import { notCalled, observationOf } from './observation';
+import { ProbeTrace } from './probe-trace';
+
+/** Nobody reads along. */
+const NOBODY: AttemptOutput = { blocked: false, flushSoon: () => undefined };
+
+/** Asks an endpoint for one completion as a run would, without a run: whoever passes here serves there. */
+@Injectable()
+export class CompletionProbe {
+  constructor(
+    private readonly endpoints: EndpointOpener,
+    private readonly attempts: AttemptFactory,
+  ) {}
+
+  async observe(request: ProbeCallRequest): Promise<ProbeObservation> {
+    const { target, problem } = this.endpoints.open(request);
+    if (!target) return notCalled(unavailable(problem));
+    const { upstreamModel, maxTokens, stream, body } = request;
+    const fields = clientFields(body);
+    const trace = new ProbeTrace();
+    const attempt = this.attempts.start({
+      target,
+      upstreamModel,
+      fields,
+      rules: replyRulesOf(body),
+      maxTokens,
+      streamed: stream,
+      plainWillDo: !stream,
+      patience: {
+        firstTokenTimeoutMs: request.firstTokenTimeoutMs,
+        chunkTimeoutMs: request.chunkTimeoutMs,
+        totalTimeoutMs: request.timeoutMs,
+      },
+      output: NOBODY,
+      trace,
+      ...(request.until === 'first_token' && { onFirstToken: (begun) => begun.stop() }),
+    });
+    const outcome = await attempt.outcome;
+    const { firstTokenMs, elapsedMs: totalMs } = attempt;
+    // What a server says with its refusal is read for a moment longer.
+    if (outcome.kind === 'failed') await trace.closed;
+    return observationOf({
+      outcome,
+      body: requestBody({ fields, upstreamModel, maxTokens, stream }),
+      trace,
+      firstTokenMs,
+      totalMs,
+      credential: credentialOf(target),
+    });
+  }
+}
+
+function credentialOf({ authorization }: Endpoint): string | undefined {
+  return authorization?.slice('Bearer '.length);
+}

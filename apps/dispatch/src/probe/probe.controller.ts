@@ -1,0 +1,51 @@
+import { Controller } from '@nestjs/common';
+import type {
+  CheckEndpointRequest,
+  CheckedEndpoint,
+  PingEndpointRequest,
+  PingedEndpoint,
+  ProbeCallRequest,
+  ProbeObservation,
+} from '@svc/contracts';
+import { probeContracts } from '@svc/contracts';
+import { HandleRpc } from '@svc/messaging';
+import { CompletionProbe } from './completion-probe.service';
+import { EndpointProbe } from './endpoint-probe.service';
+import { ProbePlaces } from './probe-places.service';
+
+/** What the catalogue asks of endpoints. */
+@Controller()
+export class ProbeController {
+  constructor(
+    private readonly places: ProbePlaces,
+    private readonly completions: CompletionProbe,
+    private readonly endpoints: EndpointProbe,
+  ) {}
+
+  @HandleRpc(probeContracts.call)
+  call(request: ProbeCallRequest): Promise<ProbeObservation> {
+    return this.places.take(
+      'call',
+      () => this.completions.observe(request),
+      ({ outcome, failure }) => failure?.reason ?? outcome,
+    );
+  }
+
+  @HandleRpc(probeContracts.check)
+  check({ endpoint }: CheckEndpointRequest): Promise<CheckedEndpoint> {
+    return this.places.take(
+      'check',
+      () => this.endpoints.check(endpoint),
+      ({ permitted }) => (permitted ? 'permitted' : 'refused'),
+    );
+  }
+
+  @HandleRpc(probeContracts.ping)
+  ping(request: PingEndpointRequest): Promise<PingedEndpoint> {
+    return this.places.take(
+      'ping',
+      () => this.endpoints.ping(request),
+      ({ alive, reason }) => (alive ? 'alive' : (reason ?? 'dead')),
+    );
+  }
+}

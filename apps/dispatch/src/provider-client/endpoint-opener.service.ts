@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CredentialOpener, UnreadableCredentialError } from '@svc/credential-seal';
+import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { endpointOf } from './endpoint';
+import type { Endpoint } from './endpoint';
+import type { FailureReason } from './provider-failure';
+
+/** An endpoint as a provider signed it. */
+export interface SignedEndpoint {
+  /** The provider's wallet, in lower case. */
+  provider: string;
+  endpoint: string;
+  /** Sealed for dispatch. */
+  credential?: string;
+}
+
+/** An endpoint that can be called, or why it cannot. */
+export type OpenedEndpoint =
+  | { target: Endpoint; problem?: undefined }
+  | { target?: undefined; problem: Extract<FailureReason, 'endpoint_invalid' | 'credential_unreadable'> };
+
+/** What a header's value may hold (RFC 9110, section 5.5), without the bytes that servers read differently. */
+const HEADER_TEXT = /^[\x20-\x7e]+$/;
+
+/** Reads what providers signed, their credentials included. Dispatch alone has the key to them. */
+@Injectable()
+export class EndpointOpener {
+  private readonly opener: CredentialOpener;
+
+  constructor(@Inject(DISPATCH_CONFIG) { credentialKey, previousCredentialKey }: DispatchConfig) {
+    const keys = [credentialKey, ...(previousCredentialKey === undefined ? [] : [previousCredentialKey])];
+    this.opener = new CredentialOpener(...keys);
+  }
+
+  /** Costs some 100 µs where there is a credential: not for every request. */
+  open(signed: SignedEndpoint): OpenedEndpoint {
+    const target = endpointOf(signed.endpoint);
+    if (!target) return { problem: 'endpoint_invalid' };
+    if (signed.credential === undefined) return { target };
+    const credential = this.credentialOf(signed, signed.credential);
+    // Never called without it: the server would answer for a stranger, if it answered.
+    if (credential === undefined) return { problem: 'credential_unreadable' };
+    return { target: { ...target, authorization: `Bearer ${credential}` } };
+  }
+
+  private credentialOf({ provider, endpoint }: SignedEndpoint, sealed: string): string | undefined {
+    try {
+      const credential = this.opener.open({ provider, endpoint }, sealed);
+      return HEADER_TEXT.test(credential) ? credential : undefined;
+    } catch (error) {
+      if (error instanceof UnreadableCredentialError) return undefined;
+      throw error;
+    }
+  }
+}
