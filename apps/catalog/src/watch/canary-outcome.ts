@@ -1,6 +1,6 @@
 import type { Prisma } from '@svc/persistence';
-import { judgeCanary } from './canary-rules';
-import type { CanaryVerdict } from './canary-rules';
+import { judgeCanary } from './canary/canary-rules';
+import type { CanaryVerdict } from './canary/canary-rules';
 import { LIFTED_BY_CANARY, REINSTATED_ACTION, SUSPENDED_ACTION, UNWATCHED, WATCH_ACTOR } from './watch-codes';
 
 /** How a canary ended. */
@@ -47,7 +47,8 @@ export async function recordCanary(
     where: { id },
     data: {
       retries: verdict.retries,
-      ...(isOff ? { retryAt: due } : { nextCanaryAt: due }),
+      nextCanaryAt: due,
+      ...(isOff && { retryAt: due }),
       ...(suspended && { watchCode: 'drift', watchReason, watchSince: new Date() }),
     },
   });

@@ -13,7 +13,7 @@ export const LIFTED_BY_CANARY: readonly string[] = [
   'drift',
 ] satisfies WatchCode[];
 
-/** Nothing of watching's speaks against the offer any more. */
+/** Nothing of watching's speaks against the offer any more; its next canary is planned anew. */
 export const UNWATCHED = {
   watchCode: null,
   watchReason: null,
@@ -21,6 +21,7 @@ export const UNWATCHED = {
   retryAt: null,
   retries: 0,
   missedHeartbeats: 0,
+  nextCanaryAt: null,
 } as const;
 
 /** Who acts, in the audit trail. */

@@ -1,4 +1,4 @@
-import { LIFTED_BY_CANARY } from './watch-codes';
+import { LIFTED_BY_CANARY } from '../watch-codes';
 
 const MINUTE_MS = 60_000;
 const LONGEST_RETRY_MS = 60 * MINUTE_MS;
@@ -43,4 +43,14 @@ export function judgeCanary({ watchCode, retries }: WatchedOffer, passed: boolea
  */
 export function retryDelayMs(failures: number): number {
   return Math.min(MINUTE_MS * 2 ** failures, LONGEST_RETRY_MS);
+}
+
+const DAY_MS = 86_400_000;
+const RENEWAL_SHARE = 0.1;
+const RENEWAL_TRIES = 8;
+
+/** When a certification is made anew: in the last tenth of its time, a day at most; one that fails is tried again within it. */
+export function renewalRules(certificationTtlMs: number): { aheadMs: number; againMs: number } {
+  const aheadMs = Math.min(certificationTtlMs * RENEWAL_SHARE, DAY_MS);
+  return { aheadMs, againMs: aheadMs / RENEWAL_TRIES };
 }

@@ -1,0 +1,50 @@
+import { LIFTED_BY_CANARY } from '../watch-codes';
+import { judgeCanary, renewalRules, retryDelayMs } from './canary-rules';
+
+const MINUTE_MS = 60_000;
+
+describe('judgeCanary', () => {
+  it('has a second canary follow a first that failed at once, and calls the second drift', () => {
+    const first = judgeCanary({ watchCode: null, retries: 0 }, false);
+    expect(first).toEqual({ effect: 'failed', retries: 1, againInMs: 0 });
+    const second = judgeCanary({ watchCode: null, retries: first.retries }, false);
+    expect(second).toEqual({ effect: 'suspend', retries: 0, againInMs: MINUTE_MS });
+  });
+
+  it('forgets a failure once one passes', () => {
+    expect(judgeCanary({ watchCode: null, retries: 1 }, true)).toEqual({ effect: 'passed', retries: 0 });
+  });
+
+  it.each(LIFTED_BY_CANARY)(
+    'tries an offer suspended for %s less and less often until it passes',
+    (watchCode) => {
+      expect(judgeCanary({ watchCode, retries: 0 }, false)).toEqual({
+        effect: 'failed',
+        retries: 1,
+        againInMs: 2 * MINUTE_MS,
+      });
+      expect(judgeCanary({ watchCode, retries: 5 }, false).againInMs).toBe(60 * MINUTE_MS);
+      expect(judgeCanary({ watchCode, retries: 9 }, true)).toEqual({ effect: 'reinstate', retries: 0 });
+    },
+  );
+
+  it('takes a canary that passes for a sign of life', () => {
+    expect(judgeCanary({ watchCode: 'no_heartbeat', retries: 1 }, true).effect).toBe('reinstate');
+    expect(judgeCanary({ watchCode: 'no_heartbeat', retries: 0 }, false)).toMatchObject({
+      effect: 'failed',
+      againInMs: 0,
+    });
+  });
+});
+
+it('waits 1, 2, 4 … up to 60 minutes', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 60, 2_000].map((failures) => retryDelayMs(failures) / MINUTE_MS)).toEqual([
+    1, 2, 4, 8, 16, 32, 60, 60, 60,
+  ]);
+});
+
+it('renews a certification in the last tenth of its time, a day at most', () => {
+  const DAY_MS = 1_440 * MINUTE_MS;
+  expect(renewalRules(5 * DAY_MS).aheadMs).toBe(DAY_MS / 2);
+  expect(renewalRules(30 * DAY_MS)).toEqual({ aheadMs: DAY_MS, againMs: DAY_MS / 8 });
+});

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { enqueueCertification } from '../../certification/certification-queue';
+import { DATABASE } from '../../database/tokens';
+import { WATCH_SETTINGS } from '../tokens';
+import type { WatchSettings } from '../tokens';
+import { LIFTED_BY_CANARY } from '../watch-codes';
+import { renewalRules, retryDelayMs } from './canary-rules';
+
+/** So many canaries, and renewals, are open at once in the whole catalogue: offers that are new do not wait behind those. */
+export const MOST_CANARIES_OPEN = 4;
+export const MOST_RENEWALS_OPEN = 2;
+
+/** Advisory lock of whoever orders; the number only has to be the same everywhere. */
+const ORDERS_LOCK = 20_261_124;
+
+interface DueCanary {
+  id: string;
+  version: number;
+  watchCode: string | null;
+  retries: number;
+}
+
+/** Offers that may be asked: certified, not over, and nobody but watching speaks against them. */
+const ASKED = Prisma.sql`
+  FROM catalog.offers o
+  JOIN catalog.providers p ON p.wallet = o.provider_wallet
+  JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
+  JOIN catalog.offer_versions newest ON newest.offer_id = o.id AND newest.version = o.version
+  WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL AND o.suspended_at IS NULL AND p.suspended_at IS NULL
+    AND v.expires_at > now() AND newest.expires_at > now()
+    AND NOT EXISTS (SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.status IN ('queued', 'running'))`;
+
+/** Orders certifications that are due by time; of all instances, one at a time does. */
+@Injectable()
+export class DueCertificationsStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    @Inject(WATCH_SETTINGS) private readonly settings: WatchSettings,
+  ) {}
+
+  /**
+   * Orders canaries as far as there is room: second ones of offers that have just failed one come first. Each is due again later
+   * whatever becomes of it.
+   * @returns how many
+   */
+  orderCanaries(): Promise<number> {
+    return this.exclusively(async (tx) => {
+      await this.planFirst(tx);
+      const [open] = await tx.$queryRaw<{ count: bigint }[]>`
+        SELECT count(*) FROM catalog.certifications WHERE status IN ('queued', 'running') AND kind = 'canary'`;
+      const room = MOST_CANARIES_OPEN - Number(open?.count ?? 0);
+      if (room <= 0) return 0;
+      const due = await tx.$queryRaw<DueCanary[]>`
+        SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries ${ASKED}
+          AND o.next_canary_at <= now()
+          AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))
+        ORDER BY (o.watch_code IS NULL AND o.retries > 0) DESC, o.next_canary_at LIMIT ${room}
+        FOR UPDATE OF o SKIP LOCKED`;
+      for (const { id, version, watchCode, retries } of due) {
+        await enqueueCertification(tx, { offerId: id, version, kind: 'canary' });
+        const inMs = watchCode === null ? this.nextCanaryInMs() : retryDelayMs(retries);
+        await tx.offer.update({ where: { id }, data: { nextCanaryAt: new Date(Date.now() + inMs) } });
+      }
+      return due.length;
+    });
+  }
+
+  /**
+   * Has certifications that are nearly over, or over, made anew; the offers serve on meanwhile. One that fails is tried again
+   * some time later.
+   * @returns how many
+   */
+  orderRenewals(): Promise<number> {
+    const { aheadMs, againMs } = renewalRules(this.settings.certificationTtlMs);
+    return this.exclusively(async (tx) => {
+      const [open] = await tx.$queryRaw<{ count: bigint }[]>`
+        SELECT count(*) FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id AND o.live_version = c.version
+        WHERE c.status IN ('queued', 'running') AND c.kind = 'full'`;
+      const room = MOST_RENEWALS_OPEN - Number(open?.count ?? 0);
+      if (room <= 0) return 0;
+      const due = await tx.$queryRaw<{ id: string; version: number }[]>`
+        SELECT o.id, o.live_version AS version ${ASKED}
+          AND o.watch_code IS NULL AND o.certified_until <= now() + ${aheadMs} * interval '1 ms'
+          AND NOT EXISTS (
+            SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.version = o.live_version AND c.kind = 'full'
+              AND c.requested_at > now() - ${againMs} * interval '1 ms')
+        ORDER BY o.certified_until LIMIT ${room}
+        FOR UPDATE OF o SKIP LOCKED`;
+      for (const { id, version } of due) {
+        await enqueueCertification(tx, { offerId: id, version, kind: 'full' });
+      }
+      return due.length;
+    });
+  }
+
+  /** Offers that have just been certified, and those back on the market, have no canary planned yet. */
+  private async planFirst(tx: Prisma.TransactionClient): Promise<void> {
+    await tx.$executeRaw`
+      UPDATE catalog.offers SET next_canary_at = now() + ${this.settings.canaryMs} * (0.5 + random()) * interval '1 ms'
+      WHERE next_canary_at IS NULL AND withdrawn_at IS NULL AND live_version IS NOT NULL`;
+  }
+
+  private nextCanaryInMs(): number {
+    return this.settings.canaryMs * (0.75 + Math.random() / 2);
+  }
+
+  /** @returns what `work` did; 0 while another instance is at it */
+  private exclusively(work: (tx: Prisma.TransactionClient) => Promise<number>): Promise<number> {
+    return this.prisma.$transaction(async (tx) => {
+      const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`
+        SELECT pg_try_advisory_xact_lock(${ORDERS_LOCK}::bigint) AS taken`;
+      return lock?.taken ? work(tx) : 0;
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Prisma, PrismaClient } from '@svc/persistence';
+import { AuditStore } from '../../audit/audit.store';
+import type { AuditRecord } from '../../audit/audit.store';
+import { DATABASE } from '../../database/tokens';
+import { REINSTATED_ACTION, SUSPENDED_ACTION, WATCH_ACTOR } from '../watch-codes';
+import { MISSES_TO_SUSPEND, judgeHeartbeat } from './heartbeat-rules';
+import type { BeatingOffer, HeartbeatEffect } from './heartbeat-rules';
+
+/** Whether an offer's endpoint answered; `reason`: why not. */
+export interface Heartbeat {
+  offerId: string;
+  version: number;
+  answered: boolean;
+  reason?: string;
+}
+
+/** What changed on the market. */
+export interface HeartbeatChange {
+  offerId: string;
+  effect: Exclude<HeartbeatEffect, 'none'>;
+}
+
+interface JudgedOffer extends BeatingOffer {
+  id: string;
+  version: number;
+}
+
+interface Judgement {
+  offer: JudgedOffer;
+  heartbeat: Heartbeat;
+  effect: HeartbeatEffect;
+  missedHeartbeats: number;
+}
+
+/** What heartbeats say of offers. */
+@Injectable()
+export class HeartbeatStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly audit: AuditStore,
+  ) {}
+
+  /**
+   * Offers that nothing was held against answered: nearly all, nearly always, so this is one cheap statement. Whoever is locked
+   * just now is passed over: it will be seen again.
+   */
+  async saw(offerIds: readonly string[]): Promise<void> {
+    if (offerIds.length === 0) return;
+    await this.prisma.$executeRaw`
+      UPDATE catalog.offers SET last_seen_at = now()
+      WHERE id IN (SELECT id FROM catalog.offers WHERE id = ANY(${[...offerIds]}) FOR UPDATE SKIP LOCKED)`;
+  }
+
+  /**
+   * Judges by each offer's row as it stands, all in one commit. Whoever serves by another version since it was asked is passed over.
+   * @returns what changed
+   */
+  record(heartbeats: readonly Heartbeat[]): Promise<HeartbeatChange[]> {
+    if (heartbeats.length === 0) return Promise.resolve([]);
+    const byOffer = new Map(heartbeats.map((heartbeat) => [heartbeat.offerId, heartbeat]));
+    return this.prisma.$transaction(async (tx) => {
+      const offers = await tx.$queryRaw<JudgedOffer[]>`
+        SELECT id, live_version AS version, watch_code AS "watchCode", missed_heartbeats AS "missedHeartbeats"
+        FROM catalog.offers WHERE id = ANY(${[...byOffer.keys()]}) AND withdrawn_at IS NULL
+        ORDER BY id FOR UPDATE`;
+      const judgements: Judgement[] = [];
+      for (const offer of offers) {
+        const heartbeat = byOffer.get(offer.id);
+        if (heartbeat?.version !== offer.version) continue;
+        judgements.push({ offer, heartbeat, ...judgeHeartbeat(offer, heartbeat.answered) });
+      }
+      await writeAll(tx, judgements);
+      const changes = judgements.filter((judgement) => judgement.effect !== 'none');
+      await this.audit.write(tx, ...changes.flatMap(auditRecord));
+      return changes.map(({ offer, effect }) => ({ offerId: offer.id, effect }) as HeartbeatChange);
+    });
+  }
+}
+
+async function writeAll(tx: Prisma.TransactionClient, judgements: readonly Judgement[]): Promise<void> {
+  if (judgements.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE catalog.offers o SET
+      missed_heartbeats = j.missed,
+      last_seen_at = CASE WHEN j.answered THEN now() ELSE o.last_seen_at END,
+      watch_code = CASE j.effect WHEN 'suspend' THEN 'no_heartbeat' WHEN 'reinstate' THEN NULL ELSE o.watch_code END,
+      watch_reason = CASE j.effect WHEN 'suspend' THEN j.reason WHEN 'reinstate' THEN NULL ELSE o.watch_reason END,
+      watch_since = CASE j.effect WHEN 'suspend' THEN now() WHEN 'reinstate' THEN NULL ELSE o.watch_since END,
+      -- What was started again may be something else: a canary looks soon.
+      next_canary_at = CASE WHEN j.effect IN ('reinstate', 'recheck') THEN LEAST(o.next_canary_at, now()) ELSE o.next_canary_at END,
+      retry_at = CASE j.effect WHEN 'recheck' THEN now() ELSE o.retry_at END
+    FROM unnest(
+      ${judgements.map(({ offer }) => offer.id)}::text[], ${judgements.map((judgement) => judgement.missedHeartbeats)}::int[],
+      ${judgements.map(({ heartbeat }) => heartbeat.answered)}::boolean[], ${judgements.map(({ effect }) => effect)}::text[],
+      ${judgements.map(suspensionReason)}::text[]
+    ) AS j (id, missed, answered, effect, reason)
+    WHERE o.id = j.id`;
+}
+
+function auditRecord({ offer, heartbeat, effect, missedHeartbeats }: Judgement): AuditRecord[] {
+  const act = { actor: WATCH_ACTOR, subject: offer.id };
+  if (effect === 'suspend') {
+    const reason = `no_heartbeat: ${suspensionReason({ offer, heartbeat, effect, missedHeartbeats })}`;
+    return [{ ...act, action: SUSPENDED_ACTION, reason }];
+  }
+  if (effect === 'reinstate') {
+    return [{ ...act, action: REINSTATED_ACTION, reason: 'the endpoint answers again' }];
+  }
+  return [];
+}
+
+function suspensionReason({ heartbeat }: Judgement): string {
+  return `the endpoint did not answer ${MISSES_TO_SUSPEND} heartbeats in a row, last: ${heartbeat.reason ?? 'no answer'}`;
+}
