@@ -210,6 +210,7 @@ describe('servers that providers run', () => {
       expect((await callsOf(server, weather))[0]?.arguments).toMatch(/}$/);
       server.bad = true;
       expect((await callsOf(server, weather))[0]?.arguments).not.toMatch(/}$/);
+      expect((await callsOf(server, { ...weather, seed: 7 }))[0]?.arguments).toMatch(/}$/);
     });
 
     it('IgnoresToolChoice', async () => {

@@ -16,6 +16,7 @@ export interface ChatRequest {
   messages: ChatMessage[];
   stream?: boolean;
   max_tokens?: number;
+  seed?: number;
   stop?: string | string[];
   tools?: OfferedTool[];
   tool_choice?: 'auto' | 'none' | 'required' | { function: { name: string } };

@@ -2,11 +2,17 @@ import type { Answer, ChatRequest } from './chat-request';
 import { BreaksToolArguments } from './breaks-tool-arguments';
 import { answerHonestly } from './honest-model';
 
-/** Is certified as an honest server; when it is told to, its tool calls are no JSON any more, until it is told otherwise. */
+/** What probes have in common, and no client sends. */
+const SEED_OF_PROBES = 7;
+
+/**
+ * Is certified as an honest server. Told to be bad, its tool calls are no JSON any more, except for whoever looks like a probe: only
+ * what real clients get can convict it.
+ */
 export class TurnsBad extends BreaksToolArguments {
   bad = false;
 
   protected override answer(request: ChatRequest): Answer {
-    return this.bad ? super.answer(request) : answerHonestly(request);
+    return this.bad && request.seed !== SEED_OF_PROBES ? super.answer(request) : answerHonestly(request);
   }
 }

@@ -1,0 +1,390 @@
+import { eventually } from '@svc/testing';
+import { BreaksStrictSchemas } from './bad-providers/breaks-strict-schemas';
+import { BreaksToolArguments } from './bad-providers/breaks-tool-arguments';
+import { BreaksWhenShared } from './bad-providers/breaks-when-shared';
+import { Drifts } from './bad-providers/drifts';
+import { EndlessHeaders } from './bad-providers/endless-headers';
+import { EndsSilently } from './bad-providers/ends-silently';
+import { ErrorsWith200 } from './bad-providers/errors-with-200';
+import { GzipBomb } from './bad-providers/gzip-bomb';
+import { HangsBeforeHeaders } from './bad-providers/hangs-before-headers';
+import { HonestProvider } from './bad-providers/honest-provider';
+import { HugeHeader } from './bad-providers/huge-header';
+import { IgnoresMaxTokens } from './bad-providers/ignores-max-tokens';
+import { IgnoresStop } from './bad-providers/ignores-stop';
+import { IgnoresToolChoice } from './bad-providers/ignores-tool-choice';
+import { InflatesCompletionUsage } from './bad-providers/inflates-completion-usage';
+import { InflatesPromptUsage } from './bad-providers/inflates-prompt-usage';
+import { InvalidUtf8 } from './bad-providers/invalid-utf8';
+import { InventsTools } from './bad-providers/invents-tools';
+import { NeverEnds } from './bad-providers/never-ends';
+import { OverstatesConcurrency } from './bad-providers/overstates-concurrency';
+import { Redirects } from './bad-providers/redirects';
+import { ServesHtml } from './bad-providers/serves-html';
+import { SupplyMarket } from './bad-providers/supply-market';
+import type { OfferReply, ReportReply, Supplier } from './bad-providers/supplier';
+import type { TestServer } from './bad-providers/test-server';
+import { Trickles } from './bad-providers/trickles';
+import { TurnsBad } from './bad-providers/turns-bad';
+import { WantsBearer } from './bad-providers/wants-bearer';
+import { WritesAfterHangUp } from './bad-providers/writes-after-hang-up';
+
+const TOKEN = 'sesame-open-the-model';
+const CERTIFIED_WITHIN_MS = 90_000;
+
+interface Case {
+  server: TestServer;
+  concurrency?: number;
+  credential?: string;
+  /** Sells another case's model. */
+  model?: string;
+  price?: string;
+}
+
+/** Refused at certification: by which probe, and what its provider reads. */
+const REFUSED: Record<string, Case & { probe: string; says: RegExp }> = {
+  'ignores-max-tokens': { server: new IgnoresMaxTokens(), probe: 'max_tokens', says: /max_tokens/ },
+  'ignores-stop': { server: new IgnoresStop(), probe: 'stop', says: /stop/ },
+  'inflates-completion': {
+    server: new InflatesCompletionUsage(),
+    probe: 'usage_honesty',
+    says: /completion_tokens|completion tokens/,
+  },
+  'inflates-prompt': {
+    server: new InflatesPromptUsage(),
+    probe: 'usage_honesty',
+    says: /prompt_tokens|prompt tokens/,
+  },
+  'writes-after-hang-up': {
+    server: new WritesAfterHangUp(4),
+    probe: 'disconnect',
+    says: /hang|hung|disconnect/,
+  },
+  'never-ends': { server: new NeverEnds(), probe: 'stream_text', says: /too large/ },
+  trickles: { server: new Trickles(), probe: 'stream_text', says: /not come to an end/ },
+  'ends-silently': { server: new EndsSilently(), probe: 'stream_text', says: /finish_reason/ },
+  'gzip-bomb': { server: new GzipBomb(), probe: 'plain_text', says: /compressed/ },
+  'invalid-utf8': { server: new InvalidUtf8(), probe: 'plain_text', says: /UTF-8/ },
+  'redirects-to-metadata': {
+    server: new Redirects('http://169.254.169.254/latest/meta-data/'),
+    probe: 'plain_text',
+    says: /redirect/,
+  },
+  'redirects-to-loopback': {
+    server: new Redirects('http://127.0.0.1:8080/v1/models', 302),
+    probe: 'plain_text',
+    says: /redirect/,
+  },
+  'serves-html': { server: new ServesHtml(), probe: 'plain_text', says: /application\/json/ },
+  'errors-with-200': { server: new ErrorsWith200(), probe: 'plain_text', says: /error|shape/ },
+  'hangs-before-headers': {
+    server: new HangsBeforeHeaders(),
+    probe: 'plain_text',
+    says: /no token came within/,
+  },
+  'endless-headers': { server: new EndlessHeaders(), probe: 'plain_text', says: /too large/ },
+  'huge-header': { server: new HugeHeader(), probe: 'plain_text', says: /too large/ },
+  'wants-bearer-without': { server: new WantsBearer(TOKEN), probe: 'plain_text', says: /status 401/ },
+  'wants-bearer-wrong': {
+    server: new WantsBearer(TOKEN),
+    credential: 'another',
+    probe: 'plain_text',
+    says: /status 401/,
+  },
+};
+
+/** Certified, for what they can do. */
+const CERTIFIED = {
+  honest: { server: new HonestProvider(8), concurrency: 8 },
+  overstates: { server: new OverstatesConcurrency(), concurrency: 32 },
+  'breaks-when-shared': { server: new BreaksWhenShared(), concurrency: 8 },
+  'breaks-tools': { server: new BreaksToolArguments() },
+  'good-tools': { server: new HonestProvider(4), model: 'breaks-tools', price: '500000' },
+  'ignores-tool-choice': { server: new IgnoresToolChoice() },
+  'invents-tools': { server: new InventsTools() },
+  'breaks-schemas': { server: new BreaksStrictSchemas() },
+  'wants-bearer': { server: new WantsBearer(TOKEN), credential: TOKEN },
+  'turns-bad': { server: new TurnsBad() },
+  drifts: { server: new Drifts() },
+  dies: { server: new HonestProvider(4) },
+} satisfies Record<string, Case>;
+
+const CASES: Record<string, Case> = { ...REFUSED, ...CERTIFIED };
+
+const tool = (name: string) => ({
+  type: 'function',
+  function: {
+    name,
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+});
+const weather = {
+  messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+  tools: [tool('get_weather')],
+};
+const greeting = { messages: [{ role: 'user', content: 'Say "hello".' }] };
+
+describe('providers that cheat', () => {
+  let market: SupplyMarket;
+  const suppliers = new Map<string, Supplier>();
+  const servers = Object.values(CASES).map(({ server }) => server);
+
+  beforeAll(async () => {
+    [market] = await Promise.all([
+      SupplyMarket.launch('.local/e2e-bad-providers', {
+        // All are certified at once, and nobody waits long; the rest is as in production.
+        CERTIFICATION_CONCURRENCY: '64',
+        CERTIFICATION_CALL_TIMEOUT_MS: '6000',
+        CERTIFICATION_MAX_ARGUMENT_BYTES: '4096',
+        HEARTBEAT_MS: '500',
+        CANARY_MS: '5000',
+        SUPPLY_WRITES_PER_MINUTE: '1000',
+        SUPPLY_READS_PER_MINUTE: '10000',
+      }),
+      ...servers.map((server) => server.start()),
+    ]);
+    await market.defineModels(Object.keys(CASES).filter((name) => CASES[name]?.model === undefined));
+    await Promise.all(Object.keys(CASES).map(join));
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await market?.stop();
+  });
+
+  /** As a provider does: registers, and offers what it has. */
+  async function join(name: string): Promise<void> {
+    const { server, concurrency = 4, credential, model = name, price = '100000' } = CASES[name] as Case;
+    const supplier = market.supplier();
+    suppliers.set(name, supplier);
+    expect((await supplier.register({ name })).status).toBe(200);
+    const prices = { inputPricePerMtok: price, outputPricePerMtok: price };
+    const offer = supplier.offerOf(model, server.url, { concurrency, ...prices });
+    const { status, body } = await supplier.offer(offer, { credential });
+    expect([status, body.error]).toEqual([202, undefined]);
+  }
+
+  const supplierOf = (name: string): Supplier => {
+    const supplier = suppliers.get(name);
+    if (!supplier) throw new Error(`${name} did not join`);
+    return supplier;
+  };
+
+  /** Waits for the end of the first certification. */
+  const judged = (name: string): Promise<OfferReply> =>
+    eventually(
+      async () => {
+        const offer = await supplierOf(name).status();
+        return offer.state !== 'certifying' && offer;
+      },
+      { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
+    );
+
+  const untilState = (name: string, state: string, timeoutMs: number): Promise<OfferReply> =>
+    eventually(
+      async () => {
+        const offer = await supplierOf(name).status();
+        if (offer.state !== state)
+          throw new Error(`${name} is ${offer.state}: ${JSON.stringify(offer.reason)}`);
+        return offer;
+      },
+      { timeoutMs, intervalMs: 100 },
+    );
+
+  const failedIn = ({ probes }: ReportReply): string[] =>
+    probes.filter(({ status }) => status === 'failed').map(({ name }) => name);
+
+  it('does not keep an honest one out: it is certified for all there is', async () => {
+    expect(await judged('honest')).toMatchObject({ state: 'live', live_version: 1 });
+    const report = await supplierOf('honest').report();
+    expect(report.probes.map(({ name, status, message }) => [name, status, message])).toEqual(
+      report.probes.map(({ name, message }) => [name, 'passed', message]),
+    );
+    expect(report.result).toMatchObject({
+      capabilities: { tools: true, structuredOutputs: true, streaming: true },
+      tool_contract: {
+        tool_choice: ['auto', 'none', 'required', 'function'],
+        parallel_tool_calls: true,
+        strict_schemas: true,
+        max_argument_bytes: 4_096,
+        certified_concurrency: 8,
+        agentic_certified: true,
+      },
+      concurrency: 8,
+    });
+    await market.untilServed('honest', true);
+    expect((await market.ask('honest', weather)).status).toBe(200);
+  });
+
+  it.each(Object.entries(REFUSED))('refuses what %s', async (name, { probe, says }) => {
+    const offer = await judged(name);
+    const report = await supplierOf(name).report();
+    expect({ offer, report: failedIn(report) }).toMatchObject({
+      offer: {
+        state: 'refused',
+        live_version: null,
+        reason: { code: probe, message: expect.stringMatching(says) as string },
+      },
+    });
+    expect(report).toMatchObject({ status: 'refused', refusal: { probe, message: offer.reason?.message } });
+    // With the evidence: what was asked, and what came.
+    const evidence = report.probes.find((each) => each.name === probe);
+    expect(evidence).toMatchObject({ status: 'failed', required: true });
+    expect(evidence?.exchanges[0]?.request).toContain('"messages"');
+    expect((await market.model(name)).svc.pricing).toBeUndefined();
+  });
+
+  describe('certifies what can do less for just that', () => {
+    /** What the report says, and the model's card when nobody else sells it. */
+    const certified = async (name: string): Promise<ReportReply> => {
+      expect(await judged(name)).toMatchObject({ state: 'live', live_version: 1 });
+      return supplierOf(name).report();
+    };
+
+    it('overstates: says 32 at once and holds two', async () => {
+      const report = await certified('overstates');
+      expect(report.result).toMatchObject({ concurrency: 2, tool_contract: { certified_concurrency: 2 } });
+      expect(messageOf(report, 'concurrency')).toMatch(/32/);
+      await market.untilServed('overstates', true);
+      expect((await market.model('overstates')).svc.tool_contract?.certified_concurrency).toBe(2);
+    });
+
+    it('breaks-when-shared: one at a time', async () => {
+      expect((await certified('breaks-when-shared')).result).toMatchObject({ concurrency: 1 });
+    });
+
+    it('breaks-tools: no tools, and no request with tools ever gets there', async () => {
+      const report = await certified('breaks-tools');
+      expect(report.result).toMatchObject({ capabilities: { tools: false }, tool_contract: null });
+      expect(failedIn(report)).toEqual(expect.arrayContaining(['tool_required', 'tool_function']));
+      expect(messageOf(report, 'tool_required')).toMatch(/tool call|arguments/);
+      await certified('good-tools');
+      await eventually(async () => (await market.model('breaks-tools')).svc.capabilities.tools);
+      const { requests } = CERTIFIED['breaks-tools'].server;
+      const before = requests.length;
+      for (let count = 0; count < 5; count++) {
+        const { status, body } = await market.ask('breaks-tools', weather);
+        expect([status, body.svc?.provider]).toEqual([200, supplierOf('good-tools').address]);
+        expect(body.choices?.[0]?.message.tool_calls).toHaveLength(1);
+      }
+      // The cheaper, for what it can do.
+      const text = await market.ask('breaks-tools', greeting);
+      expect([text.status, text.body.svc?.provider]).toEqual([200, supplierOf('breaks-tools').address]);
+      // Canaries may have asked it too; clients' tools are nothing that they know.
+      const asked = requests
+        .slice(before)
+        .flatMap(({ tools = [] }) => tools.map((each) => each.function.name));
+      expect(asked).not.toContain('get_weather');
+    });
+
+    it('invents-tools: no tools, and a client who wants some hears so', async () => {
+      const report = await certified('invents-tools');
+      expect(report.result).toMatchObject({ capabilities: { tools: false }, tool_contract: null });
+      expect(messageOf(report, 'tool_required')).toMatch(/unknown name|not offered/);
+      await market.untilServed('invents-tools', true);
+      const { status, body } = await market.ask('invents-tools', weather);
+      expect([status, body.error]).toMatchObject([400, { code: 'feature_not_supported', param: 'tools' }]);
+    });
+
+    it('ignores-tool-choice: no choice that it ignores', async () => {
+      const report = await certified('ignores-tool-choice');
+      expect(failedIn(report)).toEqual(
+        expect.arrayContaining(['tool_none', 'tool_required', 'tool_function']),
+      );
+      expect(messageOf(report, 'tool_required')).toMatch(/no tool call/);
+      const choices = (report.result?.tool_contract?.tool_choice ?? []) as string[];
+      expect(choices).not.toEqual(expect.arrayContaining(['required']));
+      expect(choices).not.toContain('function');
+      expect(choices).not.toContain('none');
+      await market.untilServed('ignores-tool-choice', true);
+      const { status, body } = await market.ask('ignores-tool-choice', {
+        ...weather,
+        tool_choice: 'required',
+      });
+      expect([status, body.error?.code]).toEqual([400, 'feature_not_supported']);
+    });
+
+    it('breaks-schemas: tools, but nothing strict and no structured output', async () => {
+      const report = await certified('breaks-schemas');
+      expect(report.result).toMatchObject({
+        capabilities: { tools: true, structuredOutputs: false },
+        tool_contract: { strict_schemas: false },
+      });
+      expect(failedIn(report)).toEqual(expect.arrayContaining(['strict_schemas', 'response_format']));
+    });
+
+    it('wants-bearer: everything, with the token', async () => {
+      await certified('wants-bearer');
+      await market.untilServed('wants-bearer', true);
+      expect((await market.ask('wants-bearer', greeting)).status).toBe(200);
+    });
+  });
+
+  describe('takes off the market what changes', () => {
+    const { server: turnsBad } = CERTIFIED['turns-bad'];
+    const { server: drifts } = CERTIFIED.drifts;
+    const { server: dies } = CERTIFIED.dies;
+
+    it('turns-bad: invalid_output, by what clients get', async () => {
+      await judged('turns-bad');
+      await market.untilServed('turns-bad', true);
+      expect((await market.ask('turns-bad', weather)).status).toBe(200);
+      turnsBad.bad = true;
+      const offer = await eventually(
+        async () => {
+          const { status, body } = await market.ask('turns-bad', weather);
+          expect([status, body.error?.code]).not.toEqual([200, undefined]);
+          const now = await supplierOf('turns-bad').status();
+          return now.state === 'suspended' && now;
+        },
+        { timeoutMs: 20_000 },
+      );
+      expect(offer.reason).toMatchObject({
+        code: 'invalid_output',
+        message: expect.stringMatching(/must not be delivered/) as string,
+      });
+      await market.untilServed('turns-bad', false);
+      expect((await market.ask('turns-bad', weather)).body.error?.code).toBe('no_capacity');
+    });
+
+    it('drifts: drift, by a canary', async () => {
+      await judged('drifts');
+      drifts.drifted = true;
+      const offer = await untilState('drifts', 'suspended', 30_000);
+      expect(offer.reason).toMatchObject({
+        code: 'drift',
+        message: expect.stringMatching(/usage_honesty[^]*prompt/) as string,
+      });
+      await market.untilServed('drifts', false);
+    });
+
+    it('dies: no_heartbeat', async () => {
+      await judged('dies');
+      await dies.stop();
+      const offer = await untilState('dies', 'suspended', 15_000);
+      expect(offer.reason).toMatchObject({
+        code: 'no_heartbeat',
+        message: expect.stringMatching(/3 heartbeats/) as string,
+      });
+      await market.untilServed('dies', false);
+    });
+
+    it('lets each back when it is what it was', async () => {
+      turnsBad.bad = false;
+      drifts.drifted = false;
+      // Whoever mends a server starts it again; watching sees that, and looks at once.
+      await Promise.all([turnsBad.stop(), drifts.stop()]);
+      const ids = ['turns-bad', 'drifts', 'dies'].map((name) => supplierOf(name).offerId(name));
+      await market.untilMissed(ids);
+      await Promise.all([turnsBad.start(), drifts.start(), dies.start()]);
+      for (const name of ['dies', 'turns-bad', 'drifts']) {
+        expect((await untilState(name, 'live', 30_000)).reason).toBeUndefined();
+        await market.untilServed(name, true);
+      }
+      expect((await market.ask('turns-bad', weather)).status).toBe(200);
+    });
+  });
+});
+
+const messageOf = ({ probes }: ReportReply, name: string): string | undefined =>
+  probes.find((probe) => probe.name === name)?.message;
