@@ -5,10 +5,16 @@ import { ObservabilityModule } from '@svc/observability';
 import type { ServiceParts } from '@svc/service-host';
 import type { CatalogConfig } from './catalog.config';
 import { CatalogueModule } from './catalogue/catalogue.module';
+import { CertificationModule } from './certification/certification.module';
 import { DatabaseModule } from './database/database.module';
 import { DatabaseReadiness } from './database/database.readiness';
+import { OfferModule } from './offer/offer.module';
+import { OperationModule } from './operation/operation.module';
+import { ProviderModule } from './provider/provider.module';
 import { PublicationModule } from './publication/publication.module';
 import { PublicationService } from './publication/publication.service';
+import { SignatureModule } from './signature/signature.module';
+import { WatchModule } from './watch/watch.module';
 
 @Module({})
 export class AppModule {
@@ -21,7 +27,13 @@ export class AppModule {
         MessagingModule.forConnection(messaging),
         database,
         publication,
+        SignatureModule.forService(config),
         CatalogueModule,
+        ProviderModule,
+        OfferModule.forService(config),
+        OperationModule,
+        CertificationModule.forService(),
+        WatchModule.forService(config),
         ObservabilityModule.forService({
           service: 'catalog',
           logger,

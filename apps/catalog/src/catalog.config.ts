@@ -33,7 +33,7 @@ export class CatalogConfig extends ServiceConfig {
   @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an EVM address' })
   chainSettlementAddress!: string;
 
-  /** How many offers a provider may have, those that are over included. */
+  /** How many offers a provider may have that are not withdrawn. */
   @Env('OFFERS_PER_PROVIDER')
   @IsInt()
   @Min(1)

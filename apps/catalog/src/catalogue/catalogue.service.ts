@@ -2,13 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AppliedCatalogue, ApplyCatalogueRequest } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { CatalogueStore } from '../database/catalogue.store';
+import type { AuditRecord } from '../audit/audit.store';
 import { PublicationService } from '../publication/publication.service';
-import type { CatalogueChanges } from './catalogue';
+import type { CatalogueChanges, Kind } from './catalogue';
+import { CatalogueStore } from './catalogue.store';
 import { planChanges } from './plan-changes';
 
 /** Below the contract's own patience, so that the caller hears of the failure. */
 const APPLY_TIMEOUT_MS = 8_000;
+const ACTOR = 'operator';
+const SUBJECTS: Record<Kind, string> = { models: 'model', bundles: 'bundle', profiles: 'profile' };
 
 /** Definitions and what they mean together. */
 @Injectable()
@@ -22,25 +25,37 @@ export class CatalogueService {
   /**
    * Applies a request whole or not at all. Once it is committed the views are published; should that fail now, it is tried
    * again until it succeeds, and the request stands.
+   * @returns how much the catalogue holds
    * @throws SvcError `invalid_request` with the path of the field that does not fit
    */
   async apply(request: ApplyCatalogueRequest): Promise<AppliedCatalogue> {
-    const { changes, applied } = await this.store.exclusively(async ({ stored, write }) => {
-      const { changes, result } = planChanges(stored, request);
-      await write(changes);
-      const liveOffers = [...result.offers.values()].filter((offer) => offer.active).length;
-      return { changes, applied: { models: result.models.size, liveOffers } };
-    }, APPLY_TIMEOUT_MS);
-    this.logger.info({ ...applied, ...sizesOf(changes) }, 'catalogue applied');
-    await this.publication.publish();
+    const { records, applied } = await this.store.exclusively(
+      request,
+      async ({ stored, standing, write }) => {
+        const { changes } = planChanges(stored, standing, request);
+        const records = recordsOf(changes);
+        return { records, applied: await write(changes, records) };
+      },
+      APPLY_TIMEOUT_MS,
+    );
+    this.logger.info({ ...applied, changed: records.length }, 'catalogue applied');
+    await this.publication.publishSoon();
     return applied;
   }
 }
 
-function sizesOf(changes: CatalogueChanges): { added: number; redefined: number } {
-  const kinds = Object.values(changes);
-  return {
-    added: kinds.reduce((sum, { added }) => sum + added.length, 0),
-    redefined: kinds.reduce((sum, { redefined }) => sum + redefined.length, 0),
-  };
+/** What the audit trail says: each thing that was defined or defined anew. */
+function recordsOf(changes: CatalogueChanges): AuditRecord[] {
+  return (Object.keys(SUBJECTS) as Kind[]).flatMap((kind) => {
+    const record = (verb: string, { id }: { id: string }): AuditRecord => ({
+      actor: ACTOR,
+      action: `${SUBJECTS[kind]}.${verb}`,
+      subject: id,
+    });
+    const { added, redefined } = changes[kind];
+    return [
+      ...added.map((definition) => record('define', definition)),
+      ...redefined.map((definition) => record('redefine', definition)),
+    ];
+  });
 }

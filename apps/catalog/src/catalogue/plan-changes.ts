@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplyCatalogueRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
-import type { Catalogue, CatalogueChanges, Definitions, Kind } from './catalogue';
+import type { Catalogue, CatalogueChanges, Definitions, Kind, StandingOffers } from './catalogue';
 import { checkCatalogue } from './check-catalogue';
 
 type Rules = { [K in Kind]: KindRules<Definitions[K]> };
 
-interface KindRules<T> {
+interface KindRules<T extends { id: string }> {
   /** The word for one of them. */
   noun: string;
-  id: (definition: T) => string;
   /** What stands for good once defined, by its path in the definition: receipts and fingerprints refer to it. */
   fixed: (definition: T) => Record<string, unknown>;
 }
@@ -17,43 +16,31 @@ interface KindRules<T> {
 const RULES: Rules = {
   models: {
     noun: 'model',
-    id: ({ id }) => id,
     fixed: ({ capabilities }) => ({ 'capabilities.workload': capabilities.workload }),
   },
   // A bundle names one concrete build, a profile one way to run it: another build or way has another id.
-  bundles: { noun: 'bundle', id: ({ id }) => id, fixed: ({ id: _, ...build }) => build },
-  profiles: { noun: 'profile', id: ({ id }) => id, fixed: ({ id: _, ...way }) => way },
-  providers: { noun: 'provider', id: ({ wallet }) => wallet, fixed: () => ({}) },
-  offers: {
-    noun: 'offer',
-    id: ({ id }) => id,
-    fixed: ({ provider, bundle, profile }) => ({ provider, bundle, profile }),
-  },
+  bundles: { noun: 'bundle', fixed: ({ id: _, ...build }) => build },
+  profiles: { noun: 'profile', fixed: ({ id: _, ...way }) => way },
 };
 
 /**
  * What a request changes, and the catalogue as it is then.
+ * @param current at least everything that the request names
+ * @param standing of the models that the request names
  * @param request already of the right shape; what is checked here is what it means
  * @throws SvcError `invalid_request` with the path of the field that does not fit, in which case nothing may be written
  */
 export function planChanges(
   current: Catalogue,
+  standing: StandingOffers,
   request: ApplyCatalogueRequest,
 ): { changes: CatalogueChanges; result: Catalogue } {
   const models = planKind('models', current, request);
   const bundles = planKind('bundles', current, request);
   const profiles = planKind('profiles', current, request);
-  const providers = planKind('providers', current, request);
-  const offers = planKind('offers', current, request);
-  const result: Catalogue = {
-    models: models.result,
-    bundles: bundles.result,
-    profiles: profiles.result,
-    providers: providers.result,
-    offers: offers.result,
-  };
-  checkCatalogue(result, request);
-  return { changes: { models, bundles, profiles, providers, offers }, result };
+  const result = { models: models.result, bundles: bundles.result, profiles: profiles.result };
+  checkCatalogue(result, standing, request);
+  return { changes: { models, bundles, profiles }, result };
 }
 
 function planKind<K extends Kind>(kind: K, current: Catalogue, request: ApplyCatalogueRequest) {
@@ -67,7 +54,7 @@ function planKind<K extends Kind>(kind: K, current: Catalogue, request: ApplyCat
   const added: T[] = [];
   const redefined: T[] = [];
   for (const [index, definition] of given.entries()) {
-    const id = rules.id(definition);
+    const id = definition.id;
     if (named.has(id)) {
       throw invalidRequest(
         `${kind}[${index}] names the ${rules.noun} "${id}" a second time`,
@@ -87,12 +74,12 @@ function planKind<K extends Kind>(kind: K, current: Catalogue, request: ApplyCat
   return { added, redefined, result };
 }
 
-function refuseFixed<T>(path: string, rules: KindRules<T>, before: T, after: T): void {
+function refuseFixed<T extends { id: string }>(path: string, rules: KindRules<T>, before: T, after: T): void {
   const now = rules.fixed(after);
   for (const [part, value] of Object.entries(rules.fixed(before))) {
     if (now[part] === value) continue;
     throw invalidRequest(
-      `${path}.${part} of the ${rules.noun} "${rules.id(before)}" is ${String(value)} for good; define another ${rules.noun} instead`,
+      `${path}.${part} of the ${rules.noun} "${before.id}" is ${String(value)} for good; define another ${rules.noun} instead`,
       `${path}.${part}`,
     );
   }

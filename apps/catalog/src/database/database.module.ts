@@ -5,7 +5,6 @@ import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import type { CatalogConfig } from '../catalog.config';
-import { CatalogueStore } from './catalogue.store';
 import { DatabaseReadiness } from './database.readiness';
 import { DATABASE } from './tokens';
 
@@ -23,10 +22,9 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'catalog', onError }),
         },
         AuditStore,
-        CatalogueStore,
         DatabaseReadiness,
       ],
-      exports: [DATABASE, AuditStore, CatalogueStore, DatabaseReadiness],
+      exports: [DATABASE, AuditStore, DatabaseReadiness],
     };
   }
 

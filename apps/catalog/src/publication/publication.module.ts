@@ -4,6 +4,7 @@ import type { CatalogConfig } from '../catalog.config';
 import { PublicationMetrics } from './publication.metrics';
 import { PublicationSchedule } from './publication.schedule';
 import { PublicationService } from './publication.service';
+import { PublicationStore } from './publication.store';
 import { REPUBLISH_MS } from './tokens';
 import { ViewBuckets } from './view-buckets.store';
 
@@ -18,6 +19,7 @@ export class PublicationModule {
         { provide: REPUBLISH_MS, useValue: config.republishMs },
         ViewBuckets,
         PublicationMetrics,
+        PublicationStore,
         PublicationService,
         PublicationSchedule,
       ],

@@ -8,10 +8,12 @@ import { PublicationService } from './publication.service';
 import { REPUBLISH_MS } from './tokens';
 
 const TICK_MS = 1_000;
+/** Offers that end one after the other are published together. */
+const SHORTEST_WAIT_MS = 20;
 
 /**
- * When views are published besides after a commit: at the start, when NATS is back, again soon after a failure, and at intervals in
- * case a view was lost unseen.
+ * When views are published besides after a commit: at the start, when NATS is back, again soon after a failure, when an offer or
+ * certification ends, and at intervals in case a view was lost unseen.
  */
 @Injectable()
 export class PublicationSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,20 +39,27 @@ export class PublicationSchedule implements OnApplicationBootstrap, BeforeApplic
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    for (let waitedMs = this.republishMs; !signal.aborted; waitedMs += TICK_MS) {
+    for (let wholeAtMs = performance.now(); !signal.aborted;) {
+      const isWhole = performance.now() >= wholeAtMs;
       // Whoever asked for the last one: where it failed, it is tried again.
-      if (!this.publication.succeeded || waitedMs >= this.republishMs) {
-        await this.publication.publish();
-        waitedMs = 0;
+      if (isWhole || !this.publication.succeeded || this.publication.nextMomentInMs <= 0) {
+        await this.publication.publish({ fromScratch: isWhole });
+        if (isWhole) wholeAtMs = performance.now() + this.republishMs;
       }
-      await delay(TICK_MS, undefined, { signal }).catch(() => undefined);
+      await delay(this.waitMs(wholeAtMs), undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private waitMs(wholeAtMs: number): number {
+    if (!this.publication.succeeded) return TICK_MS;
+    const dueInMs = Math.min(wholeAtMs - performance.now(), this.publication.nextMomentInMs);
+    return Math.max(SHORTEST_WAIT_MS, Math.min(TICK_MS, dueInMs));
   }
 
   private async followReconnects(): Promise<void> {
     for await (const { type } of this.messaging.connection.status()) {
       if (this.stopping.signal.aborted) return;
-      if (type === Events.Reconnect) await this.publication.publish();
+      if (type === Events.Reconnect) await this.publication.publish({ fromScratch: true });
     }
   }
 }

@@ -1,17 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
-import { CatalogueStore } from '../database/catalogue.store';
+import { CertifiedTermsCache } from './certified-terms';
 import { PublicationMetrics } from './publication.metrics';
-import { computeViews } from './published-views';
+import { PublicationStore } from './publication.store';
+import type { PublicationReader } from './publication.store';
+import { Markets, computeViews, modelsWithoutOffers } from './published-views';
 import { ViewBuckets } from './view-buckets.store';
 
-/** The longest a publication may keep the catalogue to itself. */
-const PUBLISH_TIMEOUT_MS = 30_000;
+/** How long an act may wait for its publication before it is answered. */
+const SOON_MS = 2_000;
 
 /**
- * Makes the published views equal to the tables. Each publication computes everything anew and writes what differs, so none
- * depends on an earlier one having worked.
+ * Makes the published views equal to the tables. Each publication computes both views anew from what can change and writes what
+ * differs, so none depends on an earlier one having worked.
  */
 @Injectable()
 export class PublicationService {
@@ -24,9 +27,12 @@ export class PublicationService {
   private lastSucceeded = false;
   private running: Promise<boolean> = Promise.resolve(true);
   private waiting: Promise<boolean> | undefined;
+  private nextFromScratch = true;
+  private readonly terms = new CertifiedTermsCache();
+  private momentMs: number | undefined;
 
   constructor(
-    private readonly store: CatalogueStore,
+    private readonly store: PublicationStore,
     private readonly buckets: ViewBuckets,
     private readonly metrics: PublicationMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -37,11 +43,18 @@ export class PublicationService {
     return this.lastSucceeded;
   }
 
+  /** How long until the views change without anybody acting (an offer or a certification ends), ms; Infinity when they do not. */
+  get nextMomentInMs(): number {
+    return this.momentMs === undefined ? Infinity : this.momentMs - performance.now();
+  }
+
   /**
    * Publishes what is committed by now. Calls during a publication share the next one.
+   * @param options.fromScratch reads the buckets whole, in case one was changed or lost unseen
    * @returns whether it worked; never rejects
    */
-  publish(): Promise<boolean> {
+  publish(options: { fromScratch?: boolean } = {}): Promise<boolean> {
+    this.nextFromScratch ||= options.fromScratch ?? false;
     this.waiting ??= this.running.then(() => {
       this.waiting = undefined;
       this.running = this.publishOnce();
@@ -50,21 +63,23 @@ export class PublicationService {
     return this.waiting;
   }
 
+  /** Publishes, and resolves when that is done or takes long: an act that is committed stands whatever becomes of its publication. */
+  async publishSoon(): Promise<void> {
+    const patience = new AbortController();
+    const { signal } = patience;
+    await Promise.race([this.publish(), delay(SOON_MS, undefined, { signal }).catch(() => undefined)]);
+    patience.abort();
+  }
+
   private async publishOnce(): Promise<boolean> {
+    const fromScratch = this.nextFromScratch;
+    this.nextFromScratch = false;
     try {
-      await this.store.exclusively(async ({ stored }) => {
-        const views = computeViews(stored);
-        // Offers first: a model that shows a price can then be planned for.
-        for (const view of ['offers', 'models'] as const) {
-          const { put, deleted } = await this.buckets.replace(view, views[view]);
-          this.metrics.changedEntries.inc({ view }, put + deleted);
-          this.metrics.publishedEntries.set({ view }, views[view].size);
-          if (put + deleted > 0) this.logger.info({ view, put, deleted }, 'view published');
-        }
-      }, PUBLISH_TIMEOUT_MS);
+      await this.store.exclusively((reader) => this.replaceViews(reader, fromScratch));
     } catch (error) {
       this.metrics.publications.inc({ outcome: 'failed' });
       this.logger.warn({ err: error }, 'views could not be published');
+      this.nextFromScratch = true;
       this.lastSucceeded = false;
       return false;
     }
@@ -72,5 +87,23 @@ export class PublicationService {
     this.lastSucceeded = true;
     this.publishedOnce = true;
     return true;
+  }
+
+  private async replaceViews(reader: PublicationReader, fromScratch: boolean): Promise<void> {
+    const now = await reader.now();
+    const readAtMs = performance.now();
+    const models = await reader.models();
+    const markets = new Markets(await this.terms.join(await reader.certifiedOffers(), reader), now);
+    const former = await reader.formerScopes(modelsWithoutOffers(models, markets));
+    const views = computeViews(models, markets, former);
+    // Offers first: a model that shows a price can then be planned for.
+    for (const view of ['offers', 'models'] as const) {
+      const { put, deleted } = await this.buckets.replace(view, views[view], { fromScratch });
+      this.metrics.changedEntries.inc({ view }, put + deleted);
+      this.metrics.publishedEntries.set({ view }, views[view].size);
+      if (put + deleted > 0) this.logger.info({ view, put, deleted }, 'view published');
+    }
+    const { nextMoment } = markets;
+    this.momentMs = nextMoment && readAtMs + (nextMoment.getTime() - now.getTime());
   }
 }

@@ -1,55 +1,112 @@
 import { catalogKey } from '@svc/contracts';
-import type { CATALOG_BUCKETS, ModelView, OfferDefinition, OfferView } from '@svc/contracts';
-import { parseBaseUnits } from '@svc/money';
-import type { StoredCatalogue } from '../database/catalogue.store';
+import type { CATALOG_BUCKETS, CertifiedFeatures, ModelView, OfferView } from '@svc/contracts';
+import { nextMomentOf, offerState } from '../offer/offer-state';
+import { formerCapabilities, provenCapabilities } from './model-capabilities';
+import { isAbler } from './offer-order';
+import type { CertifiedOfferFacts, CertifiedTerms, DefinedModel, FormerScope } from './publication.store';
 
 /** The whole content of one bucket: values as JSON by key. */
 export type BucketContent = ReadonlyMap<string, string>;
 
 export type PublishedViews = Readonly<Record<keyof typeof CATALOG_BUCKETS, BucketContent>>;
 
-/** What everybody may know of a catalogue: every model, and the offers that are live. */
-export function computeViews(catalogue: StoredCatalogue): PublishedViews {
-  const live = [...catalogue.offers.values()].filter((offer) => offer.active);
-  const lowest = new Map<string, OfferDefinition>();
+/** An offer that is certified and not withdrawn. */
+export interface CertifiedOffer {
+  facts: CertifiedOfferFacts;
+  terms: CertifiedTerms;
+}
+
+/** What everybody may know, and when that changes without anybody acting. */
+export interface ComputedViews extends PublishedViews {
+  nextMoment: Date | undefined;
+}
+
+/** What the offers of one model come to. */
+interface Market {
+  /** The live one with the lowest price. */
+  lowest?: CertifiedTerms;
+  /** The live one that can do most, and the same of those that something speaks against for the moment. */
+  ablest?: CertifiedTerms;
+  ablestAway?: CertifiedTerms;
+}
+
+/** Which offers are live at a moment, and what that makes of each model. */
+export class Markets {
+  readonly live: CertifiedTerms[] = [];
+  readonly nextMoment: Date | undefined;
+  private readonly byModel = new Map<string, Market>();
+
+  constructor(offers: Iterable<CertifiedOffer>, now: Date) {
+    let next: Date | undefined;
+    for (const { facts, terms } of offers) {
+      const whole = { ...facts, liveExpiresAt: terms.expiresAt, withdrawnAt: null, refusal: null };
+      this.add(terms, offerState(whole, now).state === 'live');
+      const moment = nextMomentOf(whole, now);
+      if (moment && (!next || moment < next)) next = moment;
+    }
+    this.nextMoment = next;
+  }
+
+  of(model: string): Readonly<Market> {
+    return this.byModel.get(model) ?? {};
+  }
+
+  private add(terms: CertifiedTerms, isLive: boolean): void {
+    const market = this.byModel.get(terms.model) ?? {};
+    this.byModel.set(terms.model, market);
+    if (!isLive) {
+      if (!market.ablestAway || isAbler(terms, market.ablestAway)) market.ablestAway = terms;
+      return;
+    }
+    this.live.push(terms);
+    if (!market.ablest || isAbler(terms, market.ablest)) market.ablest = terms;
+    if (!market.lowest || isLower(terms, market.lowest)) market.lowest = terms;
+  }
+}
+
+/**
+ * What everybody may know: every model, and the offers that are live.
+ * @param former what offers that are certified no more were certified for last, for models that none else says anything of
+ */
+export function computeViews(
+  models: readonly DefinedModel[],
+  markets: Markets,
+  former: ReadonlyMap<string, FormerScope>,
+): PublishedViews {
+  const contexts = new Map(models.map(({ id, contextLimit }) => [id, contextLimit]));
   const offers = new Map<string, string>();
-  for (const offer of live) {
-    const view = offerView(catalogue, offer);
-    if (!view) continue;
-    offers.set(catalogKey(offer.id), JSON.stringify(view));
-    const best = lowest.get(view.model);
-    if (!best || isLower(offer, best)) lowest.set(view.model, offer);
+  for (const terms of markets.live) {
+    const view = offerView(terms, contexts.get(terms.model) ?? terms.contextLimit);
+    offers.set(catalogKey(terms.offerId), JSON.stringify(view));
   }
-  const models = new Map<string, string>();
-  for (const id of catalogue.models.keys()) {
-    const view = modelView(catalogue, id, lowest.get(id));
-    if (view) models.set(catalogKey(id), JSON.stringify(view));
-  }
-  return { models, offers };
+  const views = models.map((model) => modelView(model, markets.of(model.id), former.get(model.id)));
+  return { models: new Map(views.map((view) => [catalogKey(view.id), JSON.stringify(view)])), offers };
+}
+
+/** The models that only certifications of offers long gone can tell of. */
+export function modelsWithoutOffers(models: readonly DefinedModel[], markets: Markets): string[] {
+  const isForsaken = ({ ablest, ablestAway }: Market) => !ablest && !ablestAway;
+  return models.filter(({ id }) => isForsaken(markets.of(id))).map(({ id }) => id);
 }
 
 /** The lowest offer is the one with the lower input price; where that is the same, the lower output price. */
-function isLower(a: OfferDefinition, b: OfferDefinition): boolean {
-  const inputs = [parseBaseUnits(a.inputPricePerMtok), parseBaseUnits(b.inputPricePerMtok)] as const;
-  if (inputs[0] !== inputs[1]) return inputs[0] < inputs[1];
-  return parseBaseUnits(a.outputPricePerMtok) < parseBaseUnits(b.outputPricePerMtok);
+function isLower(a: CertifiedTerms, b: CertifiedTerms): boolean {
+  if (a.inputPricePerMtok !== b.inputPricePerMtok) {
+    return BigInt(a.inputPricePerMtok) < BigInt(b.inputPricePerMtok);
+  }
+  return BigInt(a.outputPricePerMtok) < BigInt(b.outputPricePerMtok);
 }
 
-function modelView(
-  catalogue: StoredCatalogue,
-  id: string,
-  lowest: OfferDefinition | undefined,
-): ModelView | undefined {
-  const model = catalogue.models.get(id);
-  if (!model) return undefined;
-  const { ownedBy, contextLimit, capabilities, toolContract } = model;
+function modelView(model: DefinedModel, market: Market, former: FormerScope | undefined): ModelView {
+  const { id, ownedBy, contextLimit, createdAt } = model;
+  const { lowest } = market;
+  const proof = market.ablest ?? market.ablestAway;
   return {
     id,
-    created: Math.floor((catalogue.modelCreatedAt.get(id)?.getTime() ?? 0) / 1_000),
+    created: Math.floor(createdAt.getTime() / 1_000),
     ownedBy,
     contextLimit,
-    capabilities,
-    ...(toolContract && { toolContract }),
+    ...(proof ? provenCapabilities(model, proof) : formerCapabilities(model, former)),
     ...(lowest && {
       pricing: {
         inputPricePerMtok: lowest.inputPricePerMtok,
@@ -59,24 +116,32 @@ function modelView(
   };
 }
 
-/** @returns undefined when what the offer names is not there; the tables' foreign keys do not let that be */
-function offerView(catalogue: StoredCatalogue, offer: OfferDefinition): OfferView | undefined {
-  const bundle = catalogue.bundles.get(offer.bundle);
-  const profile = catalogue.profiles.get(offer.profile);
-  if (!bundle || !profile) return undefined;
+/** @param modelContext operators may have shrunk the model while the offer was away */
+function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
+  const { expiresAt: _, scope, certificationId, credential, concurrency, contextLimit, ...rest } = terms;
   return {
-    offerId: offer.id,
-    model: bundle.model,
-    provider: offer.provider,
-    bundleId: bundle.id,
-    profileId: profile.id,
-    endpoint: offer.endpoint,
-    upstreamModel: offer.upstreamModel,
-    contextLimit: profile.contextLimit,
-    inputPricePerMtok: offer.inputPricePerMtok,
-    outputPricePerMtok: offer.outputPricePerMtok,
-    concurrency: offer.concurrency,
-    firstTokenTimeoutMs: offer.firstTokenTimeoutMs,
-    chunkTimeoutMs: offer.chunkTimeoutMs,
+    ...rest,
+    ...(credential !== null && { credential }),
+    certified: certifiedFeatures(certificationId, scope),
+    contextLimit: Math.min(contextLimit, modelContext),
+    concurrency: Math.min(concurrency, scope.concurrency),
+  };
+}
+
+function certifiedFeatures(
+  certificationId: string,
+  { capabilities, toolContract }: CertifiedTerms['scope'],
+): CertifiedFeatures {
+  return {
+    certificationId,
+    structuredOutputs: capabilities.structuredOutputs,
+    maxOutputTokens: capabilities.maxOutputTokens,
+    ...(toolContract && {
+      tools: {
+        choices: toolContract.tool_choice,
+        parallelCalls: toolContract.parallel_tool_calls,
+        strictSchemas: toolContract.strict_schemas,
+      },
+    }),
   };
 }

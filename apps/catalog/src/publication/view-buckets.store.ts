@@ -3,11 +3,13 @@ import { CATALOG_BUCKETS } from '@svc/contracts';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { KV } from 'nats';
+import { readEntries } from './read-entries';
 import type { BucketContent } from './published-views';
 
+type View = keyof typeof CATALOG_BUCKETS;
+
 /** How many writes may wait for their acknowledgement at once. */
-const WRITES_AT_ONCE = 128;
-const READ_PATIENCE_MS = 10_000;
+const WRITES_AT_ONCE = 256;
 
 /** How many entries a replacement wrote and removed. */
 export interface Replaced {
@@ -15,48 +17,77 @@ export interface Replaced {
   deleted: number;
 }
 
-/** The JetStream KV buckets of the published views. */
+/** What a bucket holds after its last entry, number `revision`; of a bucket that was made at `created`. */
+interface KnownContent {
+  readonly content: Map<string, string>;
+  created: string;
+  revision: number;
+}
+
+/**
+ * The JetStream KV buckets of the published views. What a bucket holds is kept in memory together with the number of its last entry:
+ * while that number stands, nobody else has written; if it has grown, what came since is read.
+ */
 @Injectable()
 export class ViewBuckets {
+  private readonly known = new Map<View, KnownContent>();
+
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
   /**
    * Makes a bucket hold exactly `content`, touching only what differs from what it holds now. The bucket is created when it is not
    * there (the first start, or storage that was lost).
+   * @param options.fromScratch reads the whole bucket instead of what came since the last time
    * @throws NatsError when NATS is away or does not acknowledge a write: part of the changes may have been made
    */
-  async replace(view: keyof typeof CATALOG_BUCKETS, content: BucketContent): Promise<Replaced> {
+  async replace(
+    view: View,
+    content: BucketContent,
+    options: { fromScratch?: boolean } = {},
+  ): Promise<Replaced> {
     // Bound anew each time: it is what creates a bucket that was lost.
     const kv = await this.messaging.connection.jetstream().views.kv(CATALOG_BUCKETS[view], { history: 1 });
-    const present = await readContent(kv, CATALOG_BUCKETS[view]);
-    const changed = [...content].filter(([key, value]) => present.get(key) !== value);
-    const gone = [...present.keys()].filter((key) => !content.has(key));
-    await inBatches(changed, ([key, value]) => kv.put(key, value));
-    await inBatches(gone, (key) => kv.delete(key));
+    const before = options.fromScratch ? undefined : this.known.get(view);
+    // Until this one has succeeded, nothing is known for certain.
+    this.known.delete(view);
+    const present = await currentContent(kv, before);
+    const changed = [...content].filter(([key, value]) => present.content.get(key) !== value);
+    const gone = [...present.content.keys()].filter((key) => !content.has(key));
+    const expected = present.revision + changed.length + gone.length;
+    await atOnce(changed, async ([key, value]) => {
+      present.revision = Math.max(present.revision, await kv.put(key, value));
+      present.content.set(key, value);
+    });
+    await atOnce(gone, (key) => kv.delete(key));
+    for (const key of gone) present.content.delete(key);
+    if (gone.length > 0) present.revision = (await kv.status()).streamInfo.state.last_seq;
+    // More entries than were written here: somebody else has, and the next time everything is read.
+    if (present.revision === expected) this.known.set(view, present);
     return { put: changed.length, deleted: gone.length };
   }
 }
 
-async function readContent(kv: KV, bucket: string): Promise<Map<string, string>> {
-  const content = new Map<string, string>();
-  let finish: () => void = () => undefined;
-  const complete = new Promise<void>((resolve) => (finish = resolve));
-  const watch = await kv.watch({ initializedFn: finish });
-  const timer = setTimeout(() => watch.stop(new Error(`${bucket} could not be read`)), READ_PATIENCE_MS);
-  void complete.then(() => watch.stop());
-  try {
-    for await (const entry of watch) {
-      if (entry.operation === 'PUT') content.set(entry.key, entry.string());
-      else content.delete(entry.key);
+/** @param before what was known of it, and may be so no more */
+async function currentContent(kv: KV, before: KnownContent | undefined): Promise<KnownContent> {
+  const { created, state } = (await kv.status()).streamInfo;
+  const isSame = before?.created === created && before.revision <= state.last_seq;
+  const current = isSame ? before : { content: new Map<string, string>(), created, revision: 0 };
+  if (current.revision < state.last_seq) {
+    for (const entry of await readEntries(kv, current.revision)) {
+      if (entry.operation === 'PUT') current.content.set(entry.key, entry.string());
+      else current.content.delete(entry.key);
+      current.revision = Math.max(current.revision, entry.revision);
     }
-  } finally {
-    clearTimeout(timer);
+    current.revision = Math.max(current.revision, state.last_seq);
   }
-  return content;
+  return current;
 }
 
-async function inBatches<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
-    await Promise.all(items.slice(start, start + WRITES_AT_ONCE).map(write));
-  }
+/** Has a number of writes wait at once, and the next begin as soon as one is acknowledged. */
+async function atOnce<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = items.values();
+  const lane = async () => {
+    for (const item of rest) await write(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(WRITES_AT_ONCE, items.length) }, lane));
 }

@@ -1,0 +1,28 @@
+import { Prisma } from '@svc/persistence';
+
+/** Advisory locks; the numbers only have to be the same everywhere. */
+const CATALOGUE_LOCK = 20_261_121;
+const PUBLICATION_LOCK = 20_261_122;
+
+/**
+ * Until the transaction ends, definitions stand as they are. Who defines takes it exclusively; who refers to definitions
+ * (an offer to its model's context) shares it.
+ */
+export async function lockCatalogue(
+  tx: Prisma.TransactionClient,
+  how: 'exclusive' | 'shared',
+): Promise<void> {
+  const lock =
+    how === 'exclusive'
+      ? Prisma.sql`pg_advisory_xact_lock(${CATALOGUE_LOCK}::bigint)`
+      : Prisma.sql`pg_advisory_xact_lock_shared(${CATALOGUE_LOCK}::bigint)`;
+  await tx.$executeRaw`SELECT ${lock}`;
+}
+
+/**
+ * Until the transaction ends, no other replica publishes. What is read after this is at least as new as whatever was published
+ * before: so no older view is published over a newer one.
+ */
+export async function lockPublication(tx: Prisma.TransactionClient): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PUBLICATION_LOCK}::bigint)`;
+}

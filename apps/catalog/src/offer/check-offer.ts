@@ -1,0 +1,108 @@
+import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
+import type { SubmitOfferRequest } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { parseBaseUnits } from '@svc/money';
+import { bundleIdOf, profileIdOf } from '@svc/supply-messages';
+import { requireActing, requireRegistered } from '../provider/provider-act';
+import type { ActingProvider } from '../provider/provider-act';
+import { requireEndpointUrl } from './endpoint-url';
+import { MAX_OFFER_SECONDS } from './supply-limits';
+
+const NOT_FOUND = 404;
+
+/** What is stored of all that an offer refers to. */
+export interface OfferContext {
+  provider: ActingProvider | undefined;
+  model: { contextLimit: number; workload: string } | undefined;
+  bundle: { model: string } | undefined;
+  profile: { contextLimit: number } | undefined;
+}
+
+/**
+ * Checks what an offer says of itself and of what it refers to. The first thing that does not fit is what the provider hears of.
+ * @param request of the right shape, and signed
+ * @throws SvcError invalid_request with `param`: 404 `provider`; 403 `provider`; 409 `nonce`; then 400 for the terms
+ */
+export function checkOffer(context: OfferContext, request: SubmitOfferRequest, now: Date): void {
+  requireActing(requireRegistered(context.provider, request.provider), request.nonce);
+  checkExpiry(request.expiresAt, now);
+  checkPrices(request);
+  const model = checkModel(context, request);
+  checkBundle(context, request);
+  const profileContext = checkProfile(context, request);
+  checkContext(request.contextLimit, profileContext, model.contextLimit);
+  requireEndpointUrl(request.endpoint);
+}
+
+function checkExpiry(expiresAt: number, now: Date): void {
+  const seconds = expiresAt - now.getTime() / 1_000;
+  if (seconds <= 0) refuse('expiresAt', 'the offer is over already: expiresAt is in the past');
+  if (seconds > MAX_OFFER_SECONDS) {
+    refuse('expiresAt', `an offer may be signed for ${MAX_OFFER_SECONDS} seconds at most`);
+  }
+}
+
+function checkPrices(request: SubmitOfferRequest): void {
+  for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
+    if (parseBaseUnits(request[part]) <= MAX_PRICE_PER_MTOK) continue;
+    refuse(part, `${part} is ${request[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+  }
+  if (request.inputPricePerMtok !== '0' || request.outputPricePerMtok !== '0') return;
+  // A request that can cost nothing leaves nothing to hold, which is how billing knows of it.
+  refuse('outputPricePerMtok', 'the offer asks nothing for input and for output');
+}
+
+function checkModel({ model }: OfferContext, request: SubmitOfferRequest) {
+  if (!model) return refuse('model', `the model "${request.model}" does not exist here`, NOT_FOUND);
+  if (model.workload === 'chat') return model;
+  return refuse('model', `offers of ${model.workload} models are not taken`);
+}
+
+function checkBundle({ bundle }: OfferContext, request: SubmitOfferRequest): void {
+  const { bundleDefinition: definition } = request;
+  if (definition && definition.id !== request.bundle) {
+    refuse('bundleDefinition.id', `it is "${definition.id}", but the offer names "${request.bundle}"`);
+  }
+  if (!bundle && !definition) {
+    refuse('bundle', `the bundle "${request.bundle}" is not defined; send its bundleDefinition`);
+  }
+  if (!bundle && definition && definition.id !== bundleIdOf(definition)) {
+    refuse(
+      'bundleDefinition.id',
+      `it does not follow from the content: that gives "${bundleIdOf(definition)}"`,
+    );
+  }
+  const model = bundle?.model ?? definition?.model;
+  if (model === request.model) return;
+  refuse(
+    'bundle',
+    `the bundle "${request.bundle}" is one of the model "${model}", not of "${request.model}"`,
+  );
+}
+
+function checkProfile({ profile }: OfferContext, request: SubmitOfferRequest): number {
+  const { profileDefinition: definition } = request;
+  if (definition && definition.id !== request.profile) {
+    refuse('profileDefinition.id', `it is "${definition.id}", but the offer names "${request.profile}"`);
+  }
+  if (profile) return profile.contextLimit;
+  if (!definition) {
+    return refuse('profile', `the profile "${request.profile}" is not defined; send its profileDefinition`);
+  }
+  const id = profileIdOf(definition);
+  if (definition.id === id) return definition.contextLimit;
+  return refuse('profileDefinition.id', `it does not follow from the content: that gives "${id}"`);
+}
+
+function checkContext(contextLimit: number, ofProfile: number, ofModel: number): void {
+  if (contextLimit > ofProfile) {
+    refuse('contextLimit', `a context of ${contextLimit} tokens is above the ${ofProfile} of the profile`);
+  }
+  if (contextLimit > ofModel) {
+    refuse('contextLimit', `a context of ${contextLimit} tokens is above the ${ofModel} of the model`);
+  }
+}
+
+function refuse(param: string, message: string, status?: number): never {
+  throw invalidRequest(message, param, status);
+}

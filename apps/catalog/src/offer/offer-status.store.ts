@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+import type { OfferRow } from './offer-status';
+
+/** The rows that an offer's status follows from. */
+@Injectable()
+export class OfferStatusStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** @returns undefined for an offer that is not there */
+  async find(offerId: string): Promise<OfferRow | undefined> {
+    return (await this.read(Prisma.sql`o.id = ${offerId}`))[0];
+  }
+
+  /** A provider's, the newest first. */
+  ofProvider(provider: string): Promise<OfferRow[]> {
+    return this.read(Prisma.sql`o.provider_wallet = ${provider}`);
+  }
+
+  private read(condition: Prisma.Sql): Promise<OfferRow[]> {
+    return this.prisma.$queryRaw<OfferRow[]>`
+      SELECT o.id AS "offerId", o.provider_wallet AS provider, b.model_id AS model, o.bundle_id AS bundle,
+        o.profile_id AS profile, o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId",
+        o.certified_until AS "certifiedUntil", o.withdrawn_at AS "withdrawnAt", o.suspension_reason AS "suspensionReason",
+        o.watch_code AS "watchCode", o.watch_reason AS "watchReason", o.last_seen_at AS "lastSeenAt",
+        p.suspension_reason AS "providerSuspensionReason", live.expires_at AS "liveExpiresAt",
+        v.expires_at AS "expiresAt", v.input_price_per_mtok::text AS "inputPricePerMtok",
+        v.output_price_per_mtok::text AS "outputPricePerMtok", v.concurrency, v.context_limit AS "contextLimit",
+        full_run.refusal_probe AS "refusalProbe", full_run.refusal_message AS "refusalMessage", newest.progress AS newest
+      FROM catalog.offers o
+      JOIN catalog.providers p ON p.wallet = o.provider_wallet
+      JOIN catalog.bundles b ON b.id = o.bundle_id
+      JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
+      LEFT JOIN catalog.offer_versions live ON live.offer_id = o.id AND live.version = o.live_version
+      LEFT JOIN LATERAL (
+        SELECT c.refusal_probe, c.refusal_message FROM catalog.certifications c
+        WHERE c.offer_id = o.id AND c.kind = 'full' ORDER BY c.requested_at DESC LIMIT 1
+      ) full_run ON true
+      LEFT JOIN LATERAL (
+        SELECT jsonb_build_object('certificationId', c.id, 'kind', c.kind, 'status', c.status,
+          'refusalProbe', c.refusal_probe, 'refusalMessage', c.refusal_message, 'total', probes.total, 'done', probes.done
+        ) AS progress
+        FROM catalog.certifications c
+        CROSS JOIN LATERAL (
+          SELECT count(*)::integer AS total, (count(*) FILTER (WHERE q.status IN ('passed', 'failed', 'skipped')))::integer AS done
+          FROM catalog.certification_probes q WHERE q.certification_id = c.id
+        ) probes
+        WHERE c.offer_id = o.id ORDER BY c.requested_at DESC LIMIT 1
+      ) newest ON true
+      WHERE ${condition}
+      ORDER BY o.created_at DESC, o.id`;
+  }
+}

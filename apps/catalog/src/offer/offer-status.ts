@@ -1,0 +1,66 @@
+import type { CertificationKind, CertificationStatus, OfferHealth, OfferStatus } from '@svc/contracts';
+import { offerState } from './offer-state';
+import type { OfferFacts } from './offer-state';
+
+/** An offer with the terms of its newest version and its newest certification, as it is read. */
+export interface OfferRow extends Omit<OfferFacts, 'refusal'> {
+  offerId: string;
+  provider: string;
+  model: string;
+  bundle: string;
+  profile: string;
+  inputPricePerMtok: string;
+  outputPricePerMtok: string;
+  concurrency: number;
+  contextLimit: number;
+  certificationId: string | null;
+  lastSeenAt: Date | null;
+  /** The newest certification of either kind; absent only while the offer is being made. */
+  newest: CertificationRow | null;
+  /** Why the newest full one was refused, if it was. */
+  refusalProbe: string | null;
+  refusalMessage: string | null;
+}
+
+export interface CertificationRow {
+  certificationId: string;
+  kind: CertificationKind;
+  status: CertificationStatus;
+  done: number;
+  total: number;
+  refusalProbe: string | null;
+  refusalMessage: string | null;
+}
+
+/** What a provider is told of an offer. */
+export function offerStatus(row: OfferRow, now: Date, traffic: OfferHealth = {}): OfferStatus {
+  const facts = { ...row, refusal: refusalOf(row.refusalProbe, row.refusalMessage) };
+  const lastSeenAt = row.lastSeenAt?.toISOString();
+  return {
+    offerId: row.offerId,
+    provider: row.provider,
+    model: row.model,
+    bundle: row.bundle,
+    profile: row.profile,
+    version: row.version,
+    liveVersion: row.liveVersion,
+    inputPricePerMtok: row.inputPricePerMtok,
+    outputPricePerMtok: row.outputPricePerMtok,
+    concurrency: row.concurrency,
+    contextLimit: row.contextLimit,
+    expiresAt: row.expiresAt.toISOString(),
+    ...offerState(facts, now),
+    ...(row.certificationId !== null && { certificationId: row.certificationId }),
+    ...(row.newest && { certification: progressOf(row.newest) }),
+    health: { ...(lastSeenAt !== undefined && { lastSeenAt }), ...traffic },
+  };
+}
+
+function progressOf({ refusalProbe, refusalMessage, ...progress }: CertificationRow) {
+  const refusal = refusalOf(refusalProbe, refusalMessage);
+  return { ...progress, ...(refusal && { refusal }) };
+}
+
+function refusalOf(probe: string | null, message: string | null) {
+  return probe === null || message === null ? null : { probe, message };
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import type { CatalogConfig } from '../catalog.config';
+import { EndpointPermission } from './endpoint-permission';
+import { OfferController } from './offer.controller';
+import { OfferService } from './offer.service';
+import { OfferStatusModule } from './offer-status.module';
+import { OfferStore } from './offer.store';
+import { SUPPLY_LIMITS } from './supply-limits';
+import type { SupplyLimits } from './supply-limits';
+import { SupplyQuota } from './supply-quota';
+
+/** What providers offer. */
+@Module({})
+export class OfferModule {
+  static forService(config: CatalogConfig): DynamicModule {
+    const limits: SupplyLimits = {
+      offers: config.offersPerProvider,
+      certificationsPerHour: config.certificationsPerHour,
+    };
+    return {
+      module: OfferModule,
+      imports: [OfferStatusModule],
+      controllers: [OfferController],
+      providers: [
+        { provide: SUPPLY_LIMITS, useValue: limits },
+        SupplyQuota,
+        EndpointPermission,
+        OfferStore,
+        OfferService,
+      ],
+    };
+  }
+}

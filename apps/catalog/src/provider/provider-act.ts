@@ -1,0 +1,34 @@
+import { invalidRequest } from '@svc/errors';
+
+const NOT_FOUND = 404;
+const FORBIDDEN = 403;
+const CONFLICT = 409;
+
+/** What is known of who acts. */
+export interface ActingProvider {
+  /** The highest nonce used. */
+  nonce: bigint;
+  suspensionReason: string | null;
+}
+
+/** @throws SvcError invalid_request (404) */
+export function requireRegistered<T>(provider: T | null | undefined, wallet: string): T {
+  if (provider) return provider;
+  throw invalidRequest(`no provider ${wallet} is registered here`, 'provider', NOT_FOUND);
+}
+
+/**
+ * Whether a provider may act now, and by this message: it is not suspended, and has used no nonce as high as this.
+ * @throws SvcError invalid_request (403 `provider`, 409 `nonce`)
+ */
+export function requireActing(provider: ActingProvider, nonce: number): void {
+  if (provider.suspensionReason !== null) {
+    throw invalidRequest(`the provider is suspended: ${provider.suspensionReason}`, 'provider', FORBIDDEN);
+  }
+  if (BigInt(nonce) > provider.nonce) return;
+  throw invalidRequest(
+    `the nonce ${nonce} is not above ${provider.nonce}, the last one that the provider used`,
+    'nonce',
+    CONFLICT,
+  );
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { OfferStatusModule } from '../offer/offer-status.module';
+import { ProviderController } from './provider.controller';
+import { ProviderService } from './provider.service';
+import { ProviderStore } from './provider.store';
+
+/** Who sells. */
+@Module({
+  imports: [OfferStatusModule],
+  controllers: [ProviderController],
+  providers: [ProviderService, ProviderStore],
+  exports: [ProviderStore],
+})
+export class ProviderModule {}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  IdentifyProviderRequest,
+  ProviderStatus,
+  RegisterProviderRequest,
+  ShowProviderRequest,
+} from '@svc/contracts';
+import { invalidApiKey } from '@svc/errors';
+import { OfferStatusService } from '../offer/offer-status.service';
+import { SignatureService } from '../signature/signature.service';
+import { isAccessGood } from './access';
+import { requireRegistered } from './provider-act';
+import { ProviderStore } from './provider.store';
+
+/** Who sells. */
+@Injectable()
+export class ProviderService {
+  constructor(
+    private readonly store: ProviderStore,
+    private readonly offers: OfferStatusService,
+    private readonly signatures: SignatureService,
+  ) {}
+
+  /** @throws SvcError invalid_request (`signature`, `nonce`, `provider`), no_capacity */
+  async register(request: RegisterProviderRequest): Promise<ProviderStatus> {
+    await this.signatures.requireSigned('Registration', request, request.signature);
+    await this.store.register(request);
+    return this.show(request);
+  }
+
+  /** @throws SvcError invalid_request (404 `provider`) */
+  async show({ provider: wallet }: Pick<ShowProviderRequest, 'provider'>): Promise<ProviderStatus> {
+    const row = requireRegistered(await this.store.find(wallet), wallet);
+    const { suspendedAt, suspensionReason } = row;
+    return {
+      provider: row.wallet,
+      name: row.name,
+      registeredAt: row.createdAt.toISOString(),
+      nonce: Number(row.nonce),
+      suspension:
+        suspendedAt && suspensionReason !== null
+          ? { at: suspendedAt.toISOString(), reason: suspensionReason }
+          : null,
+      offers: await this.offers.ofProvider(wallet),
+    };
+  }
+
+  /**
+   * Who asks, by a message that the provider has signed a short while ago; whether it is registered does not matter here.
+   * @throws SvcError invalid_api_key, no_capacity
+   */
+  async identify(request: IdentifyProviderRequest): Promise<{ provider: string }> {
+    if (!isAccessGood(request, Math.floor(Date.now() / 1_000))) throw invalidApiKey();
+    if (!(await this.signatures.isSigned('Access', request, request.signature))) throw invalidApiKey();
+    return { provider: request.provider };
+  }
+}

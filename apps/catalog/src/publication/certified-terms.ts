@@ -1,0 +1,35 @@
+import type { CertifiedOffer } from './published-views';
+import type { CertifiedOfferFacts, CertifiedTerms, PublicationReader } from './publication.store';
+
+/**
+ * The terms of certified offers, kept in memory. They never change under the same version and certification, so each is read once;
+ * what can change is read anew each time.
+ */
+export class CertifiedTermsCache {
+  private terms: ReadonlyMap<string, CertifiedTerms> = new Map();
+
+  /** Joins facts with their terms, reading those that are not known. */
+  async join(
+    facts: readonly CertifiedOfferFacts[],
+    reader: Pick<PublicationReader, 'terms'>,
+  ): Promise<CertifiedOffer[]> {
+    const missing = facts.filter((offer) => !this.knows(offer)).map(({ offerId }) => offerId);
+    const read = new Map((await reader.terms(missing)).map((terms) => [terms.offerId, terms]));
+    const joined: CertifiedOffer[] = [];
+    const kept = new Map<string, CertifiedTerms>();
+    for (const offer of facts) {
+      // What was read is newer than the facts when somebody acted in between; what is gone since is left out.
+      const terms = this.knows(offer) ? this.terms.get(offer.offerId) : read.get(offer.offerId);
+      if (!terms) continue;
+      kept.set(offer.offerId, terms);
+      joined.push({ facts: offer, terms });
+    }
+    this.terms = kept;
+    return joined;
+  }
+
+  private knows({ offerId, liveVersion, certificationId }: CertifiedOfferFacts): boolean {
+    const known = this.terms.get(offerId);
+    return known?.version === liveVersion && known.certificationId === certificationId;
+  }
+}

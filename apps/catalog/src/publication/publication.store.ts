@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CertifiedScope, ModelDefinition } from '@svc/contracts';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { fromRow } from '../catalogue/catalogue-rows';
+import { lockPublication } from '../database/locks';
+import { DATABASE } from '../database/tokens';
+import type { OfferFacts } from '../offer/offer-state';
+
+/** The longest a publication may keep others waiting. */
+const PUBLISH_TIMEOUT_MS = 30_000;
+const LOCK_PATIENCE_MS = 5_000;
+
+/** A model as it is defined. */
+export interface DefinedModel extends ModelDefinition {
+  createdAt: Date;
+}
+
+/** What an offer was certified for, and its terms then: never changes under its key. */
+export interface CertifiedTerms {
+  offerId: string;
+  /** With the offer's id, the key. */
+  version: number;
+  certificationId: string;
+  scope: CertifiedScope;
+  model: string;
+  provider: string;
+  bundleId: string;
+  profileId: string;
+  endpoint: string;
+  upstreamModel: string;
+  credential: string | null;
+  inputPricePerMtok: string;
+  outputPricePerMtok: string;
+  concurrency: number;
+  contextLimit: number;
+  firstTokenTimeoutMs: number;
+  chunkTimeoutMs: number;
+  expiresAt: Date;
+}
+
+/** What changes of an offer that is certified and not withdrawn; `liveExpiresAt` stands in its terms. */
+export interface CertifiedOfferFacts extends Omit<OfferFacts, 'liveExpiresAt' | 'withdrawnAt' | 'refusal'> {
+  offerId: string;
+  certificationId: string;
+  liveVersion: number;
+}
+
+/** What a publication reads, in one transaction. */
+export interface PublicationReader {
+  /** The database's clock: the same for every replica. */
+  now(): Promise<Date>;
+  models(): Promise<DefinedModel[]>;
+  /** Offers that are certified and not withdrawn; whether anything else speaks against them, their facts say. */
+  certifiedOffers(): Promise<CertifiedOfferFacts[]>;
+  /** The terms of such offers. */
+  terms(offerIds: readonly string[]): Promise<CertifiedTerms[]>;
+  /** For each of the models, the newest full certification that was passed by an offer which is certified no more. */
+  formerScopes(models: readonly string[]): Promise<Map<string, FormerScope>>;
+}
+
+export interface FormerScope {
+  certificationId: string;
+  scope: CertifiedScope;
+}
+
+/** What is read of the tables to be published. */
+@Injectable()
+export class PublicationStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /** Runs `work` while no other replica publishes. */
+  exclusively<T>(work: (reader: PublicationReader) => Promise<T>): Promise<T> {
+    return this.prisma.$transaction(
+      async (tx) => {
+        await lockPublication(tx);
+        return work({
+          now: () => readNow(tx),
+          models: () => readModels(tx),
+          certifiedOffers: () => readOffers(tx),
+          terms: (offerIds) => readTerms(tx, offerIds),
+          formerScopes: (models) => readFormerScopes(tx, models),
+        });
+      },
+      { timeout: PUBLISH_TIMEOUT_MS, maxWait: LOCK_PATIENCE_MS },
+    );
+  }
+}
+
+type Milliseconds = number;
+
+/** Much cheaper to read than a date, ten thousand times over. */
+function epochMs(column: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(extract(epoch FROM ${column}) * 1000)::float8`;
+}
+
+async function readNow(tx: Prisma.TransactionClient): Promise<Date> {
+  const [row] = await tx.$queryRaw<{ now: Milliseconds }[]>`
+    SELECT ${epochMs(Prisma.sql`clock_timestamp()`)} AS now`;
+  return new Date(row?.now ?? Date.now());
+}
+
+async function readModels(tx: Prisma.TransactionClient): Promise<DefinedModel[]> {
+  const rows = await tx.catalogModel.findMany();
+  return rows.map((row) => ({ ...fromRow.models(row), createdAt: row.createdAt }));
+}
+
+async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferFacts[]> {
+  type Row = Omit<CertifiedOfferFacts, 'expiresAt' | 'certifiedUntil'> & {
+    expiresAt: Milliseconds;
+    certifiedUntil: Milliseconds;
+  };
+  const rows = await tx.$queryRaw<Row[]>`
+    SELECT o.id AS "offerId", o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId",
+      ${epochMs(Prisma.sql`o.certified_until`)} AS "certifiedUntil", ${epochMs(Prisma.sql`v.expires_at`)} AS "expiresAt",
+      p.suspension_reason AS "providerSuspensionReason", o.suspension_reason AS "suspensionReason",
+      o.watch_code AS "watchCode", o.watch_reason AS "watchReason"
+    FROM catalog.offers o
+    JOIN catalog.providers p ON p.wallet = o.provider_wallet
+    JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
+    WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL`;
+  return rows.map((row) => ({
+    ...row,
+    expiresAt: new Date(row.expiresAt),
+    certifiedUntil: new Date(row.certifiedUntil),
+  }));
+}
+
+async function readTerms(
+  tx: Prisma.TransactionClient,
+  offerIds: readonly string[],
+): Promise<CertifiedTerms[]> {
+  if (offerIds.length === 0) return [];
+  const rows = await tx.$queryRaw<(Omit<CertifiedTerms, 'expiresAt'> & { expiresAt: Milliseconds })[]>`
+    SELECT o.id AS "offerId", v.version, o.certification_id AS "certificationId", c.result AS scope,
+      b.model_id AS model, o.provider_wallet AS provider, o.bundle_id AS "bundleId", o.profile_id AS "profileId",
+      v.endpoint, v.upstream_model AS "upstreamModel", v.credential,
+      v.input_price_per_mtok::text AS "inputPricePerMtok", v.output_price_per_mtok::text AS "outputPricePerMtok",
+      v.concurrency, v.context_limit AS "contextLimit", v.first_token_timeout_ms AS "firstTokenTimeoutMs",
+      v.chunk_timeout_ms AS "chunkTimeoutMs", ${epochMs(Prisma.sql`v.expires_at`)} AS "expiresAt"
+    FROM catalog.offers o
+    JOIN catalog.bundles b ON b.id = o.bundle_id
+    JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
+    JOIN catalog.certifications c ON c.id = o.certification_id
+    WHERE o.id = ANY(${offerIds}::text[]) AND c.result IS NOT NULL`;
+  return rows.map((row) => ({ ...row, expiresAt: new Date(row.expiresAt) }));
+}
+
+async function readFormerScopes(
+  tx: Prisma.TransactionClient,
+  models: readonly string[],
+): Promise<Map<string, FormerScope>> {
+  if (models.length === 0) return new Map();
+  const rows = await tx.$queryRaw<(FormerScope & { model: string })[]>`
+    SELECT DISTINCT ON (b.model_id) b.model_id AS model, c.id AS "certificationId", c.result AS scope
+    FROM catalog.bundles b
+    JOIN catalog.offers o ON o.bundle_id = b.id
+    JOIN catalog.certifications c ON c.offer_id = o.id
+    WHERE b.model_id = ANY(${models}::text[]) AND c.kind = 'full' AND c.status = 'passed' AND c.result IS NOT NULL
+    ORDER BY b.model_id, c.finished_at DESC, c.id`;
+  return new Map(rows.map(({ model, ...former }) => [model, former]));
+}

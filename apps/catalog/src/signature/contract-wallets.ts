@@ -1,0 +1,87 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { connectChain } from '@svc/contracts-evm';
+import { AbiCoder, concat, isError, toQuantity } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
+
+/** `isValidSignature(bytes32,bytes)`: selector, and what the contract answers when it takes the signature for its own (EIP-1271). */
+const MAGIC = '0x1626ba7e';
+const MAGIC_WORD = MAGIC.padEnd(66, '0');
+/** The contract is the provider's own and may do anything: so much and no more. */
+const CALL_GAS = 3_000_000;
+const PATIENCE_MS = 3_000;
+
+export interface ContractWalletsOptions {
+  rpcUrl: string;
+  chainId: number;
+}
+
+/** Thrown when the chain could not be asked. */
+export class ChainAwayError extends Error {
+  constructor(cause: unknown) {
+    super('the chain could not be asked', { cause });
+    this.name = 'ChainAwayError';
+  }
+}
+
+/** Wallets that are contracts, on the chain. Connected at the first question, so that the service starts without it. */
+export class ContractWallets implements OnApplicationShutdown {
+  private connection: Promise<JsonRpcProvider> | undefined;
+
+  constructor(private readonly options: ContractWalletsOptions) {}
+
+  /**
+   * Whether there is a contract at that address and it takes the signature for its own (EIP-1271); signatures of contracts that are
+   * yet to be deployed (EIP-6492) are not taken.
+   * @throws ChainAwayError when the chain does not answer within 3 s
+   */
+  async signed(wallet: string, digest: string, signature: string): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
+    });
+    try {
+      return await Promise.race([this.ask(wallet, digest, signature), patience]);
+    } catch (error) {
+      throw new ChainAwayError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const provider = await this.connection?.catch(() => undefined);
+    provider?.destroy();
+  }
+
+  private async ask(wallet: string, digest: string, signature: string): Promise<boolean> {
+    const provider = await this.connect();
+    if ((await provider.getCode(wallet)) === '0x') return false;
+    const args = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [digest, signature]);
+    const call = { to: wallet, data: concat([MAGIC, args]), gas: toQuantity(CALL_GAS) };
+    try {
+      const answer: unknown = await provider.send('eth_call', [call, 'latest']);
+      return typeof answer === 'string' && answer.slice(0, MAGIC_WORD.length).toLowerCase() === MAGIC_WORD;
+    } catch (error) {
+      // The contract refused, or ran out of gas: it has not said yes. Anything else is the chain's own trouble.
+      if (isRefusal(error)) return false;
+      throw error;
+    }
+  }
+
+  private connect(): Promise<JsonRpcProvider> {
+    const { rpcUrl, chainId } = this.options;
+    this.connection ??= connectChain({ rpcUrl, chainId: BigInt(chainId), timeoutMs: PATIENCE_MS }).catch(
+      (error: unknown) => {
+        this.connection = undefined;
+        throw error;
+      },
+    );
+    return this.connection;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (isError(error, 'CALL_EXCEPTION')) return true;
+  const { message } = (error as { error?: { message?: unknown } }).error ?? {};
+  return typeof message === 'string' && /revert|out of gas|OutOfGas|invalid opcode|stack/i.test(message);
+}
