@@ -18,6 +18,7 @@ import { InflatesPromptUsage } from './bad-providers/inflates-prompt-usage';
 import { InvalidUtf8 } from './bad-providers/invalid-utf8';
 import { InventsTools } from './bad-providers/invents-tools';
 import { NeverEnds } from './bad-providers/never-ends';
+import { NobodyThere } from './bad-providers/nobody-there';
 import { OverstatesConcurrency } from './bad-providers/overstates-concurrency';
 import { Redirects } from './bad-providers/redirects';
 import { ServesHtml } from './bad-providers/serves-html';
@@ -63,6 +64,7 @@ const REFUSED: Record<string, Case & { probe: string; says: RegExp }> = {
   'never-ends': { server: new NeverEnds(), probe: 'stream_text', says: /too large/ },
   trickles: { server: new Trickles(), probe: 'stream_text', says: /not come to an end/ },
   'ends-silently': { server: new EndsSilently(), probe: 'stream_text', says: /finish_reason/ },
+  'nobody-there': { server: new NobodyThere(), probe: 'plain_text', says: /no connection/ },
   'gzip-bomb': { server: new GzipBomb(), probe: 'plain_text', says: /compressed/ },
   'invalid-utf8': { server: new InvalidUtf8(), probe: 'plain_text', says: /UTF-8/ },
   'redirects-to-metadata': {
@@ -136,6 +138,7 @@ describe('providers that cheat', () => {
         CERTIFICATION_CONCURRENCY: '64',
         CERTIFICATION_CALL_TIMEOUT_MS: '6000',
         CERTIFICATION_MAX_ARGUMENT_BYTES: '4096',
+        PROVIDER_ALLOWED_NETWORKS: '127.0.0.1/32',
         HEARTBEAT_MS: '500',
         CANARY_MS: '5000',
         SUPPLY_WRITES_PER_MINUTE: '1000',
@@ -232,6 +235,57 @@ describe('providers that cheat', () => {
     expect(evidence).toMatchObject({ status: 'failed', required: true });
     expect(evidence?.exchanges[0]?.request).toContain('"messages"');
     expect((await market.model(name)).svc.pricing).toBeUndefined();
+  });
+
+  describe('does not even ask what lives where nobody may look', () => {
+    // The operator of this market allows 127.0.0.1 and nothing else that is not public.
+    it.each([
+      'http://127.0.0.2/v1',
+      'http://127.2/v1',
+      'http://0x7f.2/v1',
+      'http://0x7f000002/v1',
+      'http://0177.0.0.2/v1',
+      'http://2130706434/v1',
+      'http://[::1]/v1',
+      'http://[::ffff:127.0.0.2]/v1',
+      'http://[::ffff:7f00:2]/v1',
+      'http://[0:0:0:0:0:ffff:7f00:0002]/v1',
+      'http://0/v1',
+      'http://0.0.0.0:8080/v1',
+      'http://[::]/v1',
+      'http://10.0.0.1/v1',
+      'http://012.0.0.1/v1',
+      'http://167772161/v1',
+      'http://[::ffff:10.0.0.1]/v1',
+      'http://[64:ff9b::10.0.0.1]/v1',
+      'http://[2002:a00:1::]/v1',
+      'http://192.168.1.1/v1',
+      'http://100.64.0.1/v1',
+      'http://169.254.169.254/latest/meta-data',
+      'http://0xa9fea9fe/v1',
+      'http://2852039166/v1',
+      'http://[::ffff:a9fe:a9fe]/v1',
+      'http://[fd00::1]/v1',
+      'http://[fd00:ec2::254]/v1',
+      'http://[fe80::1]/v1',
+      'http://１６９.254.169.254/v1',
+      'http://ⓛocalhost.localdomain/v1',
+      'http://127.0.0.1.nowhere.invalid/v1',
+      'http://user:password@127.0.0.1/v1',
+    ])('%s', async (endpoint) => {
+      const supplier = supplierOf('honest');
+      const { status, body } = await supplier.offer(supplier.offerOf('overstates', endpoint));
+      expect([status, body.error]).toMatchObject([
+        400,
+        {
+          code: 'invalid_request',
+          param: 'endpoint',
+          message: expect.stringMatching(/not public|no address|user name or password/) as string,
+        },
+      ]);
+      // Nothing is left of it.
+      await expect(supplier.status('overstates')).rejects.toThrow(/no such offer/);
+    });
   });
 
   describe('certifies what can do less for just that', () => {
