@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
@@ -33,6 +34,8 @@ export class HeartbeatService implements OnApplicationBootstrap, BeforeApplicati
     @Inject(WATCH_SETTINGS) settings: WatchSettings,
     @Inject(LOGGER) logger: Logger,
   ) {
+    // Every question under way listens; Node suspects a leak from eleven on.
+    setMaxListeners(MOST_AT_ONCE, this.stopping.signal);
     this.job = new PeriodicJob({
       intervalMs: Math.min(settings.heartbeatMs / TICKS_PER_INTERVAL, LONGEST_TICK_MS),
       work: () => this.round(),

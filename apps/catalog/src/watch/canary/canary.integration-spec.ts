@@ -1,0 +1,150 @@
+import { eventually } from '@svc/testing';
+import { WatchedMarket } from '../watched-market.for-spec';
+import { MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
+
+const CANARY_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+let market: WatchedMarket;
+
+beforeEach(async () => {
+  market = await WatchedMarket.open();
+});
+
+afterEach(async () => {
+  await market.close();
+});
+
+const queued = (kind: 'full' | 'canary') =>
+  market.prisma.certification.findMany({ where: { kind, status: 'queued' } });
+
+/** Lets the next canary of a suspended offer be due now instead of in minutes. */
+const hasten = (id: string) =>
+  market.prisma.offer.update({ where: { id }, data: { nextCanaryAt: new Date() } });
+
+describe('canaries', () => {
+  it('take an offer off the market when two in a row fail, and put it back when one passes', async () => {
+    await market.addOffers({ id: 'a', nextCanaryInMs: 0 });
+    await market.startCatalog({ canaryMs: 3_600_000 });
+    expect(await market.endCanary('a', false)).toBe('failed');
+    expect(await market.offer('a')).toMatchObject({ watchCode: null, retries: 1 });
+    // The second follows at once, not after an hour.
+    expect(await market.endCanary('a', false)).toBe('suspend');
+    const drifted = await market.offer('a');
+    const watchReason = 'two canaries in a row failed: probe "plain_text": said nothing';
+    expect(drifted).toMatchObject({ watchCode: 'drift', watchReason, retries: 0 });
+    expect(minutesFromNow(drifted.retryAt)).toBeCloseTo(1, 0);
+    // In vain, it is tried less often.
+    await hasten('a');
+    expect(await market.endCanary('a', false)).toBe('failed');
+    const again = await market.offer('a');
+    expect(again).toMatchObject({ watchCode: 'drift', retries: 1 });
+    expect(minutesFromNow(again.retryAt)).toBeCloseTo(2, 0);
+    await hasten('a');
+    expect(await market.endCanary('a', true)).toBe('reinstate');
+    expect(await market.offer('a')).toMatchObject({
+      watchCode: null,
+      watchReason: null,
+      retryAt: null,
+      retries: 0,
+    });
+    expect(await market.trail('a')).toEqual([
+      `catalog offer.suspended drift: ${watchReason}`,
+      'catalog offer.reinstated a canary passed; it was suspended for drift',
+    ]);
+  });
+
+  it('come again and again, and one that fails between two that pass is forgotten', async () => {
+    await market.addOffers({ id: 'a', nextCanaryInMs: 0 });
+    await market.startCatalog({ canaryMs: CANARY_MS });
+    for (const passed of [false, true, false, true]) {
+      expect(await market.endCanary('a', passed)).toBe(passed ? 'passed' : 'failed');
+    }
+    expect(await market.trail('a')).toEqual([]);
+  });
+
+  it('are planned for offers that have none, and are few at once, those that failed before the others', async () => {
+    const ids = Array.from({ length: MOST_CANARIES_OPEN * 2 }, (_, index) => `o${index}`);
+    await market.addOffers(...ids.map((id, index) => ({ id, nextCanaryInMs: -index })));
+    await market.prisma.offer.updateMany({ where: { id: { in: ids } }, data: { nextCanaryAt: null } });
+    await market.startCatalog({ canaryMs: 200 });
+    await market.startCatalog({ canaryMs: 200 });
+    await eventually(async () => (await queued('canary')).length === MOST_CANARIES_OPEN);
+    const [first] = await queued('canary');
+    if (!first) throw new Error('none queued');
+    expect(await market.endCanary(first.offerId, false)).toBe('failed');
+    expect(await market.endCanary(first.offerId, true)).toBe('passed');
+    expect((await queued('canary')).length).toBeLessThanOrEqual(MOST_CANARIES_OPEN);
+  });
+
+  it('leave alone what operators suspended, what is over, and what is being certified', async () => {
+    await market.addOffers(
+      { id: 'operators', nextCanaryInMs: 0 },
+      { id: 'over', nextCanaryInMs: 0, expiresInMs: 0 },
+      { id: 'busy', nextCanaryInMs: 0 },
+      { id: 'due', nextCanaryInMs: 0 },
+    );
+    await market.prisma.offer.update({
+      where: { id: 'operators' },
+      data: { suspendedAt: new Date(), suspensionReason: 'fraud' },
+    });
+    await market.prisma.certification.create({
+      data: {
+        id: 'cert_1',
+        offerId: 'busy',
+        version: 1,
+        kind: 'full',
+        status: 'running',
+        meteringVersion: 1,
+      },
+    });
+    await market.startCatalog({ canaryMs: 3_600_000 });
+    await eventually(async () => (await queued('canary')).length > 0);
+    expect((await queued('canary')).map(({ offerId }) => offerId)).toEqual(['due']);
+    expect((await market.prisma.certification.findUniqueOrThrow({ where: { id: 'cert_1' } })).status).toBe(
+      'running',
+    );
+    // A canary that was under way when the operator came lifts what watching said, and that alone.
+    await market.prisma.offer.update({
+      where: { id: 'due' },
+      data: {
+        suspendedAt: new Date(),
+        suspensionReason: 'fraud',
+        watchCode: 'failing',
+        watchReason: 'x',
+        watchSince: new Date(),
+      },
+    });
+    expect(await market.endCanary('due', true)).toBe('reinstate');
+    expect(await market.offer('due')).toMatchObject({ watchCode: null, suspensionReason: 'fraud' });
+  });
+});
+
+describe('certifications that end', () => {
+  it('are made anew before, a few at once, and not again at once when that fails', async () => {
+    const ids = Array.from({ length: MOST_RENEWALS_OPEN + 1 }, (_, index) => `o${index}`);
+    await market.addOffers(...ids.map((id, index) => ({ id, certifiedForMs: index * 1_000 - 500 })), {
+      id: 'fresh',
+      certifiedForMs: 2 * DAY_MS,
+    });
+    await market.startCatalog({ certificationTtlMs: 30 * DAY_MS });
+    await market.startCatalog({ certificationTtlMs: 60_000 });
+    await eventually(async () => (await queued('full')).length === MOST_RENEWALS_OPEN);
+    // The soonest first, what is over already included; the offers serve on.
+    expect((await queued('full')).map(({ offerId }) => offerId).sort()).toEqual(['o0', 'o1']);
+    expect(await market.offer('o1')).toMatchObject({
+      liveVersion: 1,
+      watchCode: null,
+      certificationId: 'cert_0',
+    });
+    await market.prisma.certification.updateMany({
+      where: { offerId: { in: ['o0', 'o1'] } },
+      data: { status: 'refused', finishedAt: new Date(), refusalProbe: 'x', refusalMessage: 'x' },
+    });
+    await eventually(async () => (await queued('full')).some(({ offerId }) => offerId === 'o2'));
+  });
+});
+
+function minutesFromNow(moment: Date | null): number {
+  return ((moment?.getTime() ?? 0) - Date.now()) / 60_000;
+}

@@ -1,0 +1,162 @@
+import { eventually } from '@svc/testing';
+import { WatchedMarket, metricOf, published } from '../watched-market.for-spec';
+import { DueHeartbeatsStore } from './due-heartbeats.store';
+
+const HEARTBEAT_MS = 300;
+const HEARTBEATS = 'svc_catalog_heartbeats_total';
+
+let market: WatchedMarket;
+
+beforeEach(async () => {
+  market = await WatchedMarket.open();
+});
+
+afterEach(async () => {
+  await market.close();
+});
+
+describe('heartbeats', () => {
+  it('take an offer off the market after three misses in a row, and one answer brings it back', async () => {
+    await market.addOffers({ id: 'gone' }, { id: 'there' });
+    market.silent.add('gone');
+    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    const before = published.times;
+    const suspended = await market.untilWatched('gone', 'no_heartbeat');
+    expect(suspended.watchReason).toBe(
+      'the endpoint did not answer 3 heartbeats in a row, last: connection refused',
+    );
+    expect(market.pingsOf('gone').length).toBeGreaterThanOrEqual(3);
+    expect(suspended.lastSeenAt).toBeNull();
+    expect(published.times).toBeGreaterThan(before);
+    market.silent.delete('gone');
+    const back = await market.untilWatched('gone', null);
+    expect(back).toMatchObject({ missedHeartbeats: 0, watchReason: null, watchSince: null });
+    expect(back.lastSeenAt).not.toBeNull();
+    expect(await market.trail('gone')).toEqual([
+      `catalog offer.suspended no_heartbeat: ${suspended.watchReason}`,
+      'catalog offer.reinstated the endpoint answers again',
+    ]);
+    expect(await market.offer('there')).toMatchObject({ watchCode: null, missedHeartbeats: 0 });
+    expect(await market.trail('there')).toEqual([]);
+  });
+
+  it('hold nothing against an offer that could not be asked', async () => {
+    await market.addOffers({ id: 'a' });
+    market.stopDispatch();
+    const catalog = await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= 4);
+    expect(await market.offer('a')).toMatchObject({ missedHeartbeats: 0, watchCode: null });
+    market.startDispatch('refuses');
+    const before = await metricOf(catalog, HEARTBEATS, 'unknown');
+    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + 4);
+    expect(await market.offer('a')).toMatchObject({ missedHeartbeats: 0, watchCode: null, lastSeenAt: null });
+    market.stopDispatch();
+    market.startDispatch();
+    await eventually(async () => (await market.offer('a')).lastSeenAt !== null);
+  });
+
+  it('leave alone what something else stands against', async () => {
+    await market.addOffers(
+      { id: 'drifted', missedHeartbeats: 3 },
+      { id: 'operators' },
+      { id: 'over', expiresInMs: 0 },
+    );
+    const watchSince = new Date();
+    await market.prisma.offer.update({
+      where: { id: 'drifted' },
+      data: { watchCode: 'drift', watchReason: 'x', watchSince, nextCanaryAt: null, retries: 4 },
+    });
+    await market.prisma.offer.update({
+      where: { id: 'operators' },
+      data: { suspendedAt: new Date(), suspensionReason: 'fraud' },
+    });
+    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    await eventually(() => market.pingsOf('drifted').length >= 3);
+    const drifted = await eventually(async () => {
+      const offer = await market.offer('drifted');
+      return offer.missedHeartbeats === 0 && offer;
+    });
+    expect(drifted).toMatchObject({ watchCode: 'drift', watchSince, retries: 4 });
+    // It had been gone: a canary looks at it at once.
+    expect(drifted.retryAt?.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(await market.offer('operators')).toMatchObject({ suspensionReason: 'fraud', lastSeenAt: null });
+    expect([market.pingsOf('operators'), market.pingsOf('over')]).toEqual([[], []]);
+  });
+
+  it('ask offers that share an endpoint once', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `o${index}`);
+    await market.addOffers(...ids.map((id) => ({ id, endpoint: 'shared' })));
+    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    await eventually(() => market.pingsOf('shared').length >= 4);
+    expectGaps(market.pingsOf('shared'));
+    const offers = await market.prisma.offer.findMany({ where: { id: { in: ids } } });
+    expect(offers.every(({ lastSeenAt }) => lastSeenAt !== null)).toBe(true);
+  });
+
+  it('are not asked for while real requests succeed, which count as answers', async () => {
+    await market.addOffers({ id: 'busy' });
+    const catalog = await market.startCatalog({ heartbeatMs: 1_000 });
+    const traffic = setInterval(() => market.tell('busy', { succeeded: 1 }), 100);
+    try {
+      await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'traffic')) >= 2);
+    } finally {
+      clearInterval(traffic);
+    }
+    // The first may have been asked for before any traffic was heard of.
+    expect(market.pingsOf('busy').length).toBeLessThanOrEqual(1);
+    expect((await market.offer('busy')).lastSeenAt).not.toBeNull();
+  });
+});
+
+describe('several instances', () => {
+  it('share the work: every endpoint is asked once in a round, by either', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `o${index}`);
+    await market.addOffers(...ids.map((id) => ({ id })));
+    const heartbeatMs = 1_000;
+    const one = await market.startCatalog({ heartbeatMs });
+    const two = await market.startCatalog({ heartbeatMs });
+    await eventually(() => ids.every((id) => market.pingsOf(id).length >= 4), { timeoutMs: 15_000 });
+    for (const id of ids) expectGaps(market.pingsOf(id), heartbeatMs);
+    for (const catalog of [one, two]) {
+      expect(await metricOf(catalog, HEARTBEATS, 'answered')).toBeGreaterThan(20);
+    }
+    // One that stops leaves its share to the other.
+    await market.stop(one);
+    market.pings.length = 0;
+    await eventually(() => ids.every((id) => market.pingsOf(id).length >= 2));
+  });
+
+  it('leave nothing stuck when one is gone with what it took', async () => {
+    await market.addOffers({ id: 'a' }, { id: 'b', missedHeartbeats: 35 }, { id: 'over', expiresInMs: 0 });
+    const settings = { heartbeatMs: HEARTBEAT_MS, canaryMs: 1_000, certificationTtlMs: 1_000 };
+    const gone = new DueHeartbeatsStore(market.prisma, settings);
+    const takenMs = Date.now();
+    const taken = await gone.claim(10);
+    expect(taken).toMatchObject([
+      { id: 'a', sound: true, asked: true },
+      { id: 'b', sound: false, asked: true },
+      { id: 'over', asked: false },
+    ]);
+    expect(await gone.claim(10)).toEqual([]);
+    // An endpoint that has been silent for long is asked less often, and so is what is looked at in vain.
+    for (const [id, intervals] of [
+      ['a', 1],
+      ['b', 4],
+      ['over', 10],
+    ] as const) {
+      const inMs = (await market.offer(id)).nextHeartbeatAt.getTime() - takenMs;
+      expect(inMs).toBeGreaterThanOrEqual((intervals - 0.6) * HEARTBEAT_MS);
+      expect(inMs).toBeLessThanOrEqual((intervals + 0.6) * HEARTBEAT_MS + 200);
+    }
+    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    await eventually(() => market.pingsOf('a').length > 0 && market.pingsOf('b').length > 0);
+  });
+});
+
+/** Between two pings lies an interval, give or take what the machine is late: never less than half of one. */
+function expectGaps(atMs: readonly number[], heartbeatMs = HEARTBEAT_MS): void {
+  const [, ...later] = atMs.slice(1);
+  for (const [index, at] of later.entries()) {
+    expect(at - (atMs[index + 1] ?? 0)).toBeGreaterThan(heartbeatMs / 3);
+  }
+}
