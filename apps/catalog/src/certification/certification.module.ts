@@ -1,10 +1,68 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { MESSAGING } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import type { CatalogConfig } from '../catalog.config';
+import { CertificationEndings } from './certification-endings.service';
+import { CertificationReportStore } from './certification-report.store';
+import { CertificationRunStore } from './certification-run.store';
+import { CertificationRunner } from './certification-runner.service';
+import { CertificationController } from './certification.controller';
+import { CertificationMetrics } from './certification.metrics';
+import { CERTIFICATION_SETTINGS } from './certification.settings';
+import type { CertificationSettings } from './certification.settings';
+import { ProbeCaller } from './probe-caller.service';
+import { RunConductor } from './run-conductor.service';
 
-/** Runs probes against offers and says what each may serve. */
+const LEASE_MS = 30_000;
+const POLL_MS = 300;
+const RETRY_MS = 2_000;
+const ARGUMENT_BUDGET_MS = 4_500;
+
+type Limits = Pick<
+  CatalogConfig,
+  | 'certificationConcurrency'
+  | 'certificationTtlMs'
+  | 'certificationMaxArgumentBytes'
+  | 'certificationCallTimeoutMs'
+>;
+
+/** Runs probes against offers, says what each may serve, and shows the evidence. */
 @Module({})
 export class CertificationModule {
-  static forService(): DynamicModule {
-    return { module: CertificationModule };
+  static forService(config: Limits): DynamicModule {
+    return {
+      module: CertificationModule,
+      controllers: [CertificationController],
+      providers: [
+        {
+          provide: CERTIFICATION_SETTINGS,
+          inject: [MESSAGING],
+          useFactory: (messaging: Messaging) => settingsOf(config, messaging),
+        },
+        CertificationMetrics,
+        CertificationReportStore,
+        CertificationRunStore,
+        ProbeCaller,
+        CertificationEndings,
+        RunConductor,
+        CertificationRunner,
+      ],
+      exports: [CertificationRunner],
+    };
   }
+}
+
+function settingsOf(config: Limits, { instanceId }: Messaging): CertificationSettings {
+  return {
+    runner: instanceId,
+    concurrency: config.certificationConcurrency,
+    ttlMs: config.certificationTtlMs,
+    maxArgumentBytes: config.certificationMaxArgumentBytes,
+    callTimeoutMs: config.certificationCallTimeoutMs,
+    argumentBudgetMs: ARGUMENT_BUDGET_MS,
+    leaseMs: LEASE_MS,
+    pollMs: POLL_MS,
+    retryMs: RETRY_MS,
+  };
 }

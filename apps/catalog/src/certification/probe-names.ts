@@ -1,9 +1,14 @@
 import type { CertificationKind } from '@svc/contracts';
 
-/** The probes of a full certification, in the order in which they are reported. */
+/**
+ * The probes of a full certification, in the order in which they are reported. Capacity comes before the rest: how much may be asked
+ * at once is known from then on.
+ */
 export const PROBE_NAMES = [
   'plain_text',
   'stream_text',
+  'concurrency',
+  'disconnect',
   'max_tokens',
   'stop',
   'usage_honesty',
@@ -16,8 +21,6 @@ export const PROBE_NAMES = [
   'response_format',
   'argument_bytes',
   'agentic',
-  'concurrency',
-  'disconnect',
 ] as const;
 
 export type ProbeName = (typeof PROBE_NAMES)[number];
@@ -26,11 +29,11 @@ export type ProbeName = (typeof PROBE_NAMES)[number];
 const REQUIRED: ReadonlySet<ProbeName> = new Set<ProbeName>([
   'plain_text',
   'stream_text',
+  'concurrency',
+  'disconnect',
   'max_tokens',
   'stop',
   'usage_honesty',
-  'concurrency',
-  'disconnect',
 ]);
 
 /** A canary asks little, and of an offer with tools whether it still has them; each of its probes must pass. */

@@ -1,0 +1,192 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CertificationKind, CertifiedScope, ModelCapabilities, ProbeExchange } from '@svc/contracts';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { fromRow } from '../catalogue/catalogue-rows';
+import { DATABASE } from '../database/tokens';
+import { CERTIFICATION_SETTINGS } from './certification.settings';
+import type { CertificationSettings } from './certification.settings';
+import type { ProbeName } from './probe-names';
+import type { ProbeTerms, Verdict } from './probes/probe';
+import type { ProbedOffer } from './probe-examiner';
+import type { ProbeState } from './run-judgement';
+import { RunLostError } from './run-lost.error';
+
+/** A run with all that it needs to know. */
+export interface RunJob {
+  readonly id: string;
+  readonly offerId: string;
+  readonly version: number;
+  readonly kind: CertificationKind;
+  readonly startedAt: Date;
+  readonly offer: ProbedOffer;
+  /** The operator's definition of the model. */
+  readonly ceiling: ModelCapabilities;
+  /** Of a canary: what the offer is certified for. */
+  readonly certified?: CertifiedScope | null;
+  readonly probes: readonly ProbeState[];
+}
+
+/** How a probe ended. */
+export interface ProbeEnd extends Pick<Verdict, 'message' | 'figures'> {
+  readonly status: 'passed' | 'failed' | 'skipped';
+  readonly exchanges: readonly ProbeExchange[];
+}
+
+/** Runs and their probes in the tables. What is written of a run is written by whoever has its lease, and by nobody else. */
+@Injectable()
+export class CertificationRunStore {
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    @Inject(CERTIFICATION_SETTINGS) private readonly settings: CertificationSettings,
+  ) {}
+
+  /**
+   * Takes the run that has waited longest, of those that nobody has a lease on. Probes that were running are begun again.
+   * @returns undefined when there is none
+   */
+  async claim(): Promise<string | undefined> {
+    const { runner, leaseMs } = this.settings;
+    const [run] = await this.prisma.$queryRaw<{ id: string }[]>`
+      UPDATE catalog.certifications SET status = 'running', runner = ${runner},
+        leased_until = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
+      WHERE id = (
+        SELECT id FROM catalog.certifications
+        WHERE status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())
+        ORDER BY requested_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING id`;
+    if (!run) return undefined;
+    await this.reopenProbes(run.id);
+    return run.id;
+  }
+
+  /** Whether the run is still this process's; if so, it is for another while. */
+  async renew(id: string): Promise<boolean> {
+    const { runner, leaseMs } = this.settings;
+    const renewed = await this.prisma.$executeRaw`
+      UPDATE catalog.certifications SET leased_until = now() + ${leaseMs} * interval '1 ms'
+      WHERE id = ${id} AND runner = ${runner} AND status = 'running'`;
+    return renewed > 0;
+  }
+
+  /** Leaves the run to whoever takes it up after so long. */
+  async release(id: string, afterMs: number): Promise<void> {
+    await this.reopenProbes(id);
+    await this.prisma.$executeRaw`
+      UPDATE catalog.certifications SET runner = NULL, leased_until = now() + ${afterMs} * interval '1 ms'
+      WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
+  }
+
+  /** @throws RunLostError */
+  async load(id: string): Promise<RunJob> {
+    const run = await this.prisma.certification.findFirst({
+      where: { id, runner: this.settings.runner, status: 'running' },
+      include: {
+        terms: true,
+        probes: { omit: { exchanges: true }, orderBy: { position: 'asc' } },
+        offer: { include: { bundle: { include: { model: true } } } },
+      },
+    });
+    if (!run) throw new RunLostError(id);
+    const kind = run.kind as CertificationKind;
+    const model = fromRow.models(run.offer.bundle.model);
+    const isCanary = kind === 'canary';
+    return {
+      id,
+      offerId: run.offerId,
+      version: run.version,
+      kind,
+      startedAt: run.startedAt ?? new Date(),
+      offer: {
+        endpoint: {
+          provider: run.offer.providerWallet,
+          endpoint: run.terms.endpoint,
+          upstreamModel: run.terms.upstreamModel,
+          ...(run.terms.credential !== null && { credential: run.terms.credential }),
+        },
+        terms: this.termsOf(run.terms, model),
+        mayBeBusy: isCanary,
+      },
+      ceiling: model.capabilities,
+      ...(isCanary && { certified: await this.certifiedScope(run.offer.certificationId) }),
+      probes: run.probes.map(probeState),
+    };
+  }
+
+  /** @throws RunLostError */
+  async begin(id: string, name: ProbeName): Promise<void> {
+    await this.writeProbe(id, name, Prisma.sql`status = 'running', started_at = now()`);
+  }
+
+  /** @throws RunLostError */
+  async end(id: string, name: ProbeName, end: ProbeEnd): Promise<void> {
+    await this.writeProbe(
+      id,
+      name,
+      Prisma.sql`status = ${end.status}, message = ${end.message ?? null}, finished_at = now(),
+        figures = ${JSON.stringify(end.figures)}::jsonb, exchanges = ${JSON.stringify(end.exchanges)}::jsonb`,
+    );
+  }
+
+  /** How many runs are open, whoever runs them. */
+  countOpen(): Promise<number> {
+    return this.prisma.certification.count({ where: { status: { in: ['queued', 'running'] } } });
+  }
+
+  private async writeProbe(id: string, name: ProbeName, set: Prisma.Sql): Promise<void> {
+    const written = await this.prisma.$executeRaw`
+      UPDATE catalog.certification_probes p SET ${set} FROM catalog.certifications c
+      WHERE p.certification_id = ${id} AND p.name = ${name} AND c.id = p.certification_id
+        AND c.runner = ${this.settings.runner} AND c.status = 'running'`;
+    if (written === 0) throw new RunLostError(id);
+  }
+
+  private async reopenProbes(id: string): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE catalog.certification_probes p SET status = 'pending', started_at = NULL FROM catalog.certifications c
+      WHERE p.certification_id = ${id} AND p.status = 'running' AND c.id = p.certification_id
+        AND c.runner = ${this.settings.runner} AND c.status = 'running'`;
+  }
+
+  private termsOf(
+    version: Prisma.OfferVersionGetPayload<object>,
+    model: { contextLimit: number; capabilities: ModelCapabilities },
+  ): ProbeTerms {
+    const { maxArgumentBytes, callTimeoutMs, argumentBudgetMs } = this.settings;
+    const contextLimit = Math.min(version.contextLimit, model.contextLimit);
+    return {
+      firstTokenTimeoutMs: version.firstTokenTimeoutMs,
+      chunkTimeoutMs: version.chunkTimeoutMs,
+      callTimeoutMs,
+      concurrency: version.concurrency,
+      contextLimit,
+      maxOutputTokens: Math.min(model.capabilities.maxOutputTokens, contextLimit),
+      maxArgumentBytes,
+      argumentBudgetMs,
+    };
+  }
+
+  private async certifiedScope(certificationId: string | null): Promise<CertifiedScope | null> {
+    if (certificationId === null) return null;
+    const where = { id: certificationId };
+    const run = await this.prisma.certification.findUnique({ where, select: { result: true } });
+    // Written by whoever ended that run.
+    return (run?.result ?? null) as unknown as CertifiedScope | null;
+  }
+}
+
+/** The tables hold what this module wrote there. */
+function probeState(
+  row: Pick<
+    Prisma.CertificationProbeGetPayload<object>,
+    'name' | 'required' | 'status' | 'message' | 'figures'
+  >,
+): ProbeState {
+  return {
+    name: row.name as ProbeName,
+    required: row.required,
+    status: row.status as ProbeState['status'],
+    message: row.message,
+    figures: row.figures as Record<string, number>,
+  };
+}

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { PeriodicJob } from '@svc/service-host';
+import { CertificationRunStore } from './certification-run.store';
+import { CertificationMetrics } from './certification.metrics';
+import { CERTIFICATION_SETTINGS } from './certification.settings';
+import type { CertificationSettings } from './certification.settings';
+import { ProbeInterruptedError } from './probe-interrupted.error';
+import { RunConductor } from './run-conductor.service';
+import { RunLease } from './run-lease';
+import { RunLostError } from './run-lost.error';
+
+/**
+ * Takes up runs that are queued, and those whose runner is gone; so many at once. What it was doing when it stops, it or another
+ * goes on with.
+ */
+@Injectable()
+export class CertificationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly job: PeriodicJob;
+  private claiming: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly store: CertificationRunStore,
+    private readonly conductor: RunConductor,
+    private readonly metrics: CertificationMetrics,
+    @Inject(CERTIFICATION_SETTINGS) private readonly settings: CertificationSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.job = new PeriodicJob({
+      intervalMs: settings.pollMs,
+      atOnce: true,
+      work: async () => {
+        await this.claimMore();
+        this.metrics.open.set(await this.store.countOpen());
+      },
+      onError: (error) => this.logger.warn({ err: error }, 'open certifications could not be read'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.job.start();
+  }
+
+  /** The database goes away after this. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.job.stop();
+    await this.claiming.catch(() => undefined);
+    await Promise.all(this.underWay);
+  }
+
+  /** There may be work: looks at once instead of at the next poll. Whoever enqueued calls it after the commit. */
+  nudge(): void {
+    void this.claimMore().catch(() => undefined);
+  }
+
+  /** One after the other: so that no more are taken than there is room for. */
+  private claimMore(): Promise<void> {
+    this.claiming = this.claiming.catch(() => undefined).then(() => this.fillRoom());
+    return this.claiming;
+  }
+
+  private async fillRoom(): Promise<void> {
+    while (this.underWay.size < this.settings.concurrency && !this.stopping.signal.aborted) {
+      const id = await this.store.claim();
+      if (id === undefined) return;
+      const run = this.runOne(id).finally(() => {
+        this.underWay.delete(run);
+        this.nudge();
+      });
+      this.underWay.add(run);
+    }
+  }
+
+  /** Never rejects. */
+  private async runOne(id: string): Promise<void> {
+    const lease = new RunLease(() => this.store.renew(id), this.settings.leaseMs);
+    try {
+      await this.conductor.conduct(id, AbortSignal.any([this.stopping.signal, lease.signal]));
+    } catch (error) {
+      if (error instanceof RunLostError || lease.signal.aborted) {
+        this.logger.info({ certificationId: id }, 'certification is not run here any more');
+      } else {
+        await this.postpone(id, error);
+      }
+    } finally {
+      await lease.stop();
+    }
+  }
+
+  private async postpone(id: string, error: unknown): Promise<void> {
+    const isStopping = this.stopping.signal.aborted;
+    if (!isStopping) {
+      const words = { certificationId: id, err: error };
+      if (error instanceof ProbeInterruptedError) this.logger.warn(words, 'certification postponed');
+      else this.logger.error(words, 'certification failed here, and is tried again');
+    }
+    try {
+      await this.store.release(id, isStopping ? 0 : this.settings.retryMs);
+    } catch (failure) {
+      // Its lease runs out.
+      this.logger.warn({ certificationId: id, err: failure }, 'certification could not be released');
+    }
+  }
+}

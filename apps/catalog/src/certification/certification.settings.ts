@@ -1,0 +1,23 @@
+/** Injection token of {@link CertificationSettings}. */
+export const CERTIFICATION_SETTINGS = Symbol('svc.catalog.certification-settings');
+
+/** How certification works in this process; times in ms. */
+export interface CertificationSettings {
+  /** Tells this process from its replicas: whose run a run is. */
+  readonly runner: string;
+  /** Runs under way at once. */
+  readonly concurrency: number;
+  /** How long a certification is good. */
+  readonly ttlMs: number;
+  readonly maxArgumentBytes: number;
+  /** The longest that one request of a probe may take. */
+  readonly callTimeoutMs: number;
+  /** How long looking for the largest argument document may take. */
+  readonly argumentBudgetMs: number;
+  /** A run whose runner has been silent for so long is anybody's. */
+  readonly leaseMs: number;
+  /** How often open runs are looked for. */
+  readonly pollMs: number;
+  /** When a run goes on that met a fault of our own. */
+  readonly retryMs: number;
+}

@@ -1,0 +1,45 @@
+/** The most of one text of an exchange that is kept, bytes. */
+export const KEPT_BYTES = 4_096;
+
+const CUT = ' […]';
+/** What looks like a bearer token or an API key, also where an endpoint repeats it in an error. */
+const CREDENTIALS =
+  /\bbearer\s+[\w.~+/=-]{6,}|\b(?:sk|pk|rk|hf|gsk|key|token|svc_live|svc_test)[-_][\w-]{8,}/gi;
+
+/**
+ * Makes texts fit to be shown to everybody: without where the endpoint is, without what may be a credential, storable (no NUL, no
+ * lone surrogates), and of at most `KEPT_BYTES`.
+ * @param endpoint the URL that is not to be seen, nor its host
+ */
+export function publicText(endpoint: string): (text: string) => string {
+  const places = placesOf(endpoint);
+  return (text) => {
+    let shown = Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD');
+    for (const place of places) shown = shown.replace(place, '[endpoint]');
+    return cut(shown.replace(CREDENTIALS, '[credential]'));
+  };
+}
+
+/** The whole URL first, then its parts, as they are and as JSON may escape them. */
+function placesOf(endpoint: string): RegExp[] {
+  const places = [endpoint];
+  if (URL.canParse(endpoint)) {
+    const { host, hostname, origin } = new URL(endpoint);
+    places.push(origin, host, hostname);
+  }
+  return places
+    .filter((place) => place.length >= 4)
+    .map((place) => new RegExp(escaped(place).replaceAll('/', '\\\\?/'), 'gi'));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function cut(text: string): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= KEPT_BYTES) return text;
+  const kept = bytes.subarray(0, KEPT_BYTES - Buffer.byteLength(CUT)).toString('utf8');
+  // The cut may go through a character.
+  return kept.replace(/\uFFFD{1,3}$/, '') + CUT;
+}

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { probeContracts } from '@svc/contracts';
+import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
+import { RpcClient } from '@svc/messaging';
+import { ProbeInterruptedError } from './probe-interrupted.error';
+
+/** Dispatch's answer comes later than the endpoint's by so much at most. */
+const ANSWER_MARGIN_MS = 8_000;
+/** What may be gone a moment later: it is asked again before anything is concluded from it. */
+const PASSING: ReadonlySet<string> = new Set([
+  'connect_failed',
+  'connection_lost',
+  'status_429',
+  'status_5xx',
+]);
+const AGAIN_AFTER_MS = [300, 1_200];
+/** Dispatch's own limits, said as a failure. */
+const OUR_OWN: ReadonlySet<string> = new Set(['busy', 'offer_gone', 'schema_too_expensive']);
+const CAPACITY_PAUSES_MS = [250, 500, 1_000, 2_000];
+
+export interface CallOptions {
+  /** No second try. */
+  once: boolean;
+  signal: AbortSignal;
+}
+
+/** Has dispatch call endpoints, and tells what endpoints do from what befalls ourselves. */
+@Injectable()
+export class ProbeCaller {
+  constructor(private readonly rpc: RpcClient) {}
+
+  /**
+   * One request to the endpoint, and where it met what passes, two more.
+   * @throws ProbeInterruptedError when dispatch is away, has no room for it, or the signal was aborted
+   */
+  async call(request: ProbeCallRequest, { once, signal }: CallOptions): Promise<ProbeObservation> {
+    for (const againAfterMs of once ? [] : AGAIN_AFTER_MS) {
+      const observation = await this.callWithRoom(request, signal);
+      if (!PASSING.has(observation.failure?.reason ?? '')) return observation;
+      await pause(againAfterMs, signal);
+    }
+    return once ? this.callOnce(request, signal) : this.callWithRoom(request, signal);
+  }
+
+  /** Waits a little for dispatch to have room. */
+  private async callWithRoom(request: ProbeCallRequest, signal: AbortSignal): Promise<ProbeObservation> {
+    for (const pauseMs of CAPACITY_PAUSES_MS) {
+      try {
+        return await this.callOnce(request, signal);
+      } catch (error) {
+        if (!(error instanceof ProbeInterruptedError) || error.interruption !== 'no_capacity') throw error;
+        await pause(pauseMs, signal);
+      }
+    }
+    return this.callOnce(request, signal);
+  }
+
+  private async callOnce(request: ProbeCallRequest, signal: AbortSignal): Promise<ProbeObservation> {
+    const observation = await this.askDispatch(request, signal);
+    if (OUR_OWN.has(observation.failure?.reason ?? '')) throw new ProbeInterruptedError('no_capacity');
+    return observation;
+  }
+
+  private async askDispatch(request: ProbeCallRequest, signal: AbortSignal): Promise<ProbeObservation> {
+    const timeoutMs = request.timeoutMs + ANSWER_MARGIN_MS;
+    try {
+      return await this.rpc.call(probeContracts.call, request, { timeoutMs, signal });
+    } catch (error) {
+      const full = SvcError.is(error) && error.payload.code === 'no_capacity';
+      throw new ProbeInterruptedError(full ? 'no_capacity' : 'away', { cause: error });
+    }
+  }
+}
+
+/** @throws ProbeInterruptedError when the signal is aborted meanwhile */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    throw new ProbeInterruptedError('away', { cause: error });
+  }
+}

@@ -1,0 +1,91 @@
+import type { ProbeObservation } from '@svc/contracts';
+import { surestChoice } from './chosen-tools';
+import type { ToolChoice } from './functions';
+import { argumentsOf, choiceField, toolOf } from './functions';
+import type { Probe, ProbeTerms, Question, Verdict } from './probe';
+import { failed, passed } from './probe';
+import { textOfLength, userSays } from './questions';
+import { whatCame } from './what-came';
+
+const SMALLEST_BYTES = 256;
+/** `{"text":""}` around the text. */
+const FRAME_BYTES = 11;
+/** English text has four bytes a token at least; so many are taken to be safe. */
+const BYTES_PER_TOKEN = 3;
+const TOKENS_AROUND = 512;
+/** A copy that is so nearly whole is one; what it had is what counts. */
+const LEAST_PART = 0.9;
+/** When one document took more than this part of the time there is, the next, twice as long, is not tried. */
+const PART_OF_BUDGET = 1 / 3;
+
+/** Argument documents of 256, 512, 1,024 … bytes, until one does not hold or there is no time left. */
+export const argumentBytes: Probe = {
+  name: 'argument_bytes',
+  async run(examination) {
+    const { terms } = examination;
+    const choice = surestChoice((name) => examination.figuresOf(name) !== undefined) ?? 'auto';
+    const observations: SizedObservation[] = [];
+    for (const bytes of sizesFor(terms)) {
+      const observation = await examination.ask(documentQuestion(bytes, choice, terms));
+      observations.push({ bytes, observation });
+      const tookLong = observation.totalMs > terms.argumentBudgetMs * PART_OF_BUDGET;
+      if (tookLong || heldBytes({ bytes, observation }) === 0) break;
+    }
+    return judgeArgumentBytes(observations, terms);
+  },
+};
+
+/** What came of asking for a document of so many bytes. */
+export interface SizedObservation {
+  readonly bytes: number;
+  readonly observation: ProbeObservation;
+}
+
+/** The sizes to try: prompt and answer hold the document both, and have to fit the context. */
+export function sizesFor({ maxArgumentBytes, contextLimit, maxOutputTokens }: ProbeTerms): number[] {
+  const tokens = Math.min(maxOutputTokens - TOKENS_AROUND / 2, (contextLimit - TOKENS_AROUND) / 2);
+  const most = Math.min(maxArgumentBytes, tokens * BYTES_PER_TOKEN);
+  const sizes: number[] = [];
+  for (let bytes = SMALLEST_BYTES; bytes <= most; bytes *= 2) sizes.push(bytes);
+  return sizes;
+}
+
+/** The text to copy is given, and its length in the schema as well: whichever a server goes by. */
+function documentQuestion(bytes: number, choice: ToolChoice, terms: ProbeTerms): Question {
+  const length = bytes - FRAME_BYTES;
+  const saveNote = toolOf('save_note', 'Saves a note, word for word.', {
+    type: 'object',
+    properties: { text: { type: 'string', minLength: length, maxLength: length } },
+    required: ['text'],
+    additionalProperties: false,
+  });
+  const prompt = `Call save_note with this text of ${length} characters, word for word and unabridged:\n\n${textOfLength(length)}`;
+  return {
+    body: userSays(prompt, { tools: [saveNote], tool_choice: choiceField(choice, 'save_note') }),
+    maxTokens: Math.min(Math.ceil(bytes / 2) + TOKENS_AROUND / 2, terms.maxOutputTokens),
+    stream: true,
+  };
+}
+
+export function judgeArgumentBytes(observations: readonly SizedObservation[], terms: ProbeTerms): Verdict {
+  const held = Math.max(0, ...observations.map(heldBytes));
+  const last = observations.at(-1);
+  if (!last) return failed('The context is too small for any document.', { held });
+  const { bytes, observation } = last;
+  const figures = { held, tried: bytes, lastMs: Math.round(observation.totalMs) };
+  const asked = `Asked for a tool call with arguments of ${bytes} bytes`;
+  if (heldBytes(last) > 0) return passed(figures);
+  const got = observation.reply?.toolCalls[0]?.arguments;
+  const came =
+    got === undefined ? whatCame(observation, terms) : `its arguments had ${Buffer.byteLength(got)} bytes`;
+  const message = `${asked}, ${came}.`;
+  return held > 0 ? passed(figures, message) : failed(message, figures);
+}
+
+/** @returns bytes of the document, at most what was asked for; 0 when it did not hold */
+export function heldBytes({ bytes, observation: { reply } }: SizedObservation): number {
+  const [call] = reply?.toolCalls ?? [];
+  if (!call || argumentsOf(call) === undefined) return 0;
+  const got = Buffer.byteLength(call.arguments);
+  return got >= bytes * LEAST_PART ? Math.min(got, bytes) : 0;
+}

@@ -1,0 +1,106 @@
+import type { ProbeObservation } from '@svc/contracts';
+import { ProbeInterruptedError } from '../probe-interrupted.error';
+import type { Examination, Probe, ProbeTerms, Question, Verdict } from './probe';
+import { failed, passed } from './probe';
+import { userSays } from './questions';
+import { whatCame } from './what-came';
+
+/** Asked many times at once: short to answer. */
+export const SHORT_STREAM: Question = {
+  body: userSays('Count from 1 to 20 in digits, separated by commas and spaces. Write nothing else.'),
+  maxTokens: 4,
+  stream: true,
+  once: true,
+};
+/** A step that did not hold is tried once more: one of many requests may have met a hiccup. */
+const TRIES = 2;
+const PAUSE_MS = 250;
+const CAPACITY_TRIES = 8;
+const CAPACITY_PAUSE_MS = 1_000;
+
+/** How many requests at once it serves: 1, 2, 4 … up to what the offer says, until one step does not hold. */
+export const concurrency: Probe = {
+  name: 'concurrency',
+  async run(examination) {
+    const { terms } = examination;
+    let held: ProbeObservation[] = [];
+    for (const size of stepsUpTo(terms.concurrency)) {
+      const step = await triedStep(examination, size);
+      if (step === undefined && held.length > 0) return judgeConcurrency(held, undefined, terms);
+      if (step === undefined) throw new ProbeInterruptedError('no_capacity');
+      if (!allServed(step)) return judgeConcurrency(held, step, terms);
+      held = step;
+    }
+    return judgeConcurrency(held, undefined, terms);
+  },
+};
+
+/** 1, 2, 4 … and the number itself at the end. */
+export function stepsUpTo(most: number): number[] {
+  const steps: number[] = [];
+  for (let size = 1; size < most; size *= 2) steps.push(size);
+  return [...steps, most];
+}
+
+export function allServed(step: readonly ProbeObservation[]): boolean {
+  return step.every(({ reply }) => reply !== undefined && reply.outputBytes > 0);
+}
+
+/** @returns undefined when the house had no room for so many requests at once */
+async function triedStep(examination: Examination, size: number): Promise<ProbeObservation[] | undefined> {
+  let step: ProbeObservation[] | undefined;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    if (attempt > 1) await examination.pause(PAUSE_MS);
+    step = await roomForStep(examination, size);
+    if (step === undefined || allServed(step)) return step;
+  }
+  return step;
+}
+
+async function roomForStep(examination: Examination, size: number): Promise<ProbeObservation[] | undefined> {
+  for (let attempt = 1; attempt <= CAPACITY_TRIES; attempt++) {
+    if (attempt > 1) await examination.pause(CAPACITY_PAUSE_MS);
+    try {
+      return await askAtOnce(examination, SHORT_STREAM, size);
+    } catch (error) {
+      if (!(error instanceof ProbeInterruptedError) || error.interruption !== 'no_capacity') throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Waits for all, also when one could not be asked: what follows must not meet the others. */
+export async function askAtOnce(
+  examination: Examination,
+  question: Question,
+  times: number,
+): Promise<ProbeObservation[]> {
+  const asked = await Promise.allSettled(Array.from({ length: times }, () => examination.ask(question)));
+  return asked.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+/**
+ * @param held the largest step that held; empty when none did
+ * @param broken the step after it, which did not hold; undefined when it was not tried
+ */
+export function judgeConcurrency(
+  held: readonly ProbeObservation[],
+  broken: readonly ProbeObservation[] | undefined,
+  terms: ProbeTerms,
+): Verdict {
+  const slowest = held.map(({ firstTokenMs, totalMs }) => firstTokenMs ?? totalMs);
+  const figures = { held: held.length, firstTokenMs: Math.round(Math.max(0, ...slowest)) };
+  const asked = `Asked for ${broken?.length ?? terms.concurrency} replies at once`;
+  const first = broken?.find((observation) => !allServed([observation]));
+  const count = broken?.filter((observation) => !allServed([observation])).length ?? 0;
+  const came = first && `${whatCame(first, terms)}${count > 1 ? ` (${count} of them)` : ''}`;
+  if (held.length === 0) return failed(`${asked}, ${came ?? 'none came'}.`, figures);
+  if (held.length === terms.concurrency) return passed(figures);
+  return passed(
+    figures,
+    `${asked}, ${came ?? 'the marketplace had no room to try'}; ${held.length} at once held.`,
+  );
+}

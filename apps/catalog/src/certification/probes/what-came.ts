@@ -1,0 +1,58 @@
+import type { ProbeObservation, ProbeReply } from '@svc/contracts';
+import type { ProbeTerms } from './probe';
+
+type Words = (observation: ProbeObservation, terms: ProbeTerms) => string;
+
+const status: Words = (observation) => `it answered with status ${observation.status ?? 'unknown'}`;
+
+/** Dispatch's reasons (`FailureReason`) in words for a provider. */
+const WORDS: Readonly<Record<string, Words>> = {
+  endpoint_invalid: () => 'its URL cannot be called',
+  credential_unreadable: () =>
+    'its credential cannot be read: sign the offer again and send the credential with it',
+  address_refused: () => 'its address is refused: private, loopback, link-local or otherwise not public',
+  connect_failed: () => 'no connection could be made',
+  connection_lost: () => 'it broke the connection off before its reply was whole',
+  redirect: (observation) =>
+    `it answered with a redirect (status ${observation.status ?? '3xx'}), and none is followed`,
+  status_4xx: status,
+  status_429: (observation, terms) => `${status(observation, terms)}: too many requests`,
+  status_5xx: status,
+  status_other: status,
+  first_token_timeout: (_, { firstTokenTimeoutMs }) =>
+    `no token came within ${firstTokenTimeoutMs} ms, its own limit for the first one`,
+  chunk_timeout: (_, { chunkTimeoutMs }) =>
+    `it fell silent for ${chunkTimeoutMs} ms, its own limit between two chunks`,
+  total_timeout: (_, { callTimeoutMs }) => `it had not come to an end after ${callTimeoutMs} ms`,
+  error_event: () => 'it said in the middle of its stream that it had failed',
+  not_http: () => 'its reply was not HTTP as it should be',
+  content_type: () =>
+    'its reply was neither application/json nor, where a stream was asked for, text/event-stream',
+  content_encoding: () => 'its reply was compressed, which was not asked for',
+  too_large: (observation) =>
+    `its reply was too large (${observation.receivedBytes} bytes read): more than so many tokens can be`,
+  not_json: () => 'its reply was not JSON',
+  invalid_utf8: () => 'its reply was not valid UTF-8',
+  shape: () => 'its reply was JSON of another shape than a chat completion has',
+  no_finish_reason: () => 'its reply ended without a finish_reason',
+  tool_call: () =>
+    'its reply held a tool call that is not valid: an unknown name, or arguments that are not what they should be',
+  tool_choice: () => 'its reply held no tool call, though tool_choice demands one',
+  structured_output: () => 'its reply did not hold the JSON that response_format demands',
+};
+
+/** What an endpoint did, as the end of a sentence. */
+export function whatCame(observation: ProbeObservation, terms: ProbeTerms): string {
+  const { failure, reply } = observation;
+  if (failure)
+    return (
+      WORDS[failure.reason]?.(observation, terms) ?? `it failed (${failure.reason.replaceAll('_', ' ')})`
+    );
+  return reply ? `it replied with ${replyInShort(reply)}` : 'it did not come to an end';
+}
+
+function replyInShort({ toolCalls, finishReason, outputBytes }: ProbeReply): string {
+  const calls =
+    toolCalls.length === 0 ? '' : `${toolCalls.length} tool ${toolCalls.length === 1 ? 'call' : 'calls'}, `;
+  return `${calls}${outputBytes} bytes, finish_reason "${finishReason}"`;
+}

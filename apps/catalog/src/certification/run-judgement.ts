@@ -1,0 +1,65 @@
+import { METERING_VERSION } from '@svc/contracts';
+import type { CertifiedScope, ModelCapabilities, ProbeRefusal, ProbeStatus } from '@svc/contracts';
+import type { ProbeName } from './probe-names';
+import type { Figures } from './probes/probe';
+import { TOOL_CHOICES } from './probes/functions';
+
+/** How a probe of a run stands. */
+export interface ProbeState {
+  readonly name: ProbeName;
+  readonly required: boolean;
+  readonly status: ProbeStatus;
+  readonly message: string | null;
+  readonly figures: Figures;
+}
+
+/** What bounds the result besides the probes. */
+export interface ScopeBounds {
+  readonly certificationId: string;
+  /** The operator's definition: the most there may be. */
+  readonly ceiling: ModelCapabilities;
+  /** The offer's, tokens. */
+  readonly contextLimit: number;
+}
+
+/** Why a run is refused: the first of its required probes, in their order, that failed. Undefined while none has. */
+export function refusalOf(probes: readonly ProbeState[]): ProbeRefusal | undefined {
+  const broken = probes.find(({ required, status }) => required && status === 'failed');
+  return broken && { probe: broken.name, message: broken.message ?? 'The probe failed.' };
+}
+
+/** What an offer that passed may serve: what its probes found, and nothing that the model's definition rules out. */
+export function scopeOf(probes: readonly ProbeState[], bounds: ScopeBounds): CertifiedScope {
+  const { ceiling, contextLimit } = bounds;
+  const held = (name: ProbeName) => probes.some((probe) => probe.name === name && probe.status === 'passed');
+  const figure = (name: ProbeName, of: string) =>
+    probes.find((probe) => probe.name === name)?.figures[of] ?? 0;
+  const tools = ceiling.tools && (held('tool_auto') || held('tool_required') || held('tool_function'));
+  const concurrency = figure('concurrency', 'held');
+  return {
+    capabilities: {
+      workload: ceiling.workload,
+      tools,
+      structuredOutputs: ceiling.structuredOutputs && held('response_format'),
+      reasoning: ceiling.reasoning,
+      streaming: ceiling.streaming && held('stream_text'),
+      maxOutputTokens: Math.min(ceiling.maxOutputTokens, contextLimit),
+    },
+    toolContract: tools
+      ? {
+          tool_choice: TOOL_CHOICES.filter((choice) => held(`tool_${choice}`)),
+          parallel_tool_calls: held('parallel_tool_calls'),
+          strict_schemas: held('strict_schemas'),
+          tool_streaming: 'buffered',
+          max_argument_bytes: figure('argument_bytes', 'held'),
+          certified_concurrency: concurrency,
+          agentic_certified: held('agentic'),
+          metering_version: METERING_VERSION,
+          certification_id: bounds.certificationId,
+        }
+      : null,
+    concurrency,
+    firstTokenMs: figure('stream_text', 'firstTokenMs'),
+    tokensPerSecond: figure('stream_text', 'tokensPerSecond'),
+  };
+}
