@@ -32,7 +32,7 @@ export class AppModule {
         ProviderModule,
         OfferModule.forService(config),
         OperationModule,
-        CertificationModule.forService(),
+        CertificationModule.forService(config),
         WatchModule.forService(config),
         ObservabilityModule.forService({
           service: 'catalog',
