@@ -35,12 +35,19 @@ async function readiness(): Promise<{ status: number; body: string }> {
 async function publish(offerId: string, changes: Partial<OfferView> = {}): Promise<void> {
   const view: OfferView = {
     offerId,
+    version: 1,
     model: MODEL,
     provider: PROVIDER,
     bundleId: `${offerId}-bundle`,
     profileId: 'cpu-8k',
     endpoint: 'http://127.0.0.1:9/v1',
     upstreamModel: 'tiny',
+    certified: {
+      certificationId: 'crt_1',
+      structuredOutputs: false,
+      maxOutputTokens: 4_096,
+      tools: { choices: ['auto'], parallelCalls: false, strictSchemas: false },
+    },
     contextLimit: 8_192,
     inputPricePerMtok: '100000',
     outputPricePerMtok: '400000',

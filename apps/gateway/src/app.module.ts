@@ -12,6 +12,7 @@ import type { GatewayConfig } from './gateway.config';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelsModule } from './models/models.module';
 import { ReceiptsModule } from './receipts/receipts.module';
+import { SupplyModule } from './supply/supply.module';
 
 function readiness(messaging: Messaging, catalog: ModelCatalog): ReadinessCheck[] {
   return [
@@ -41,6 +42,7 @@ export class AppModule {
         ModelsModule,
         ChatCompletionsModule,
         ReceiptsModule,
+        SupplyModule,
       ],
     };
   }

@@ -1,6 +1,31 @@
 import { Env, ServiceConfig } from '@svc/config';
+import { IsCredentialPublicKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
-import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import { isIP } from 'node:net';
+import { IsInt, IsOptional, IsString, Max, Min, MinLength, ValidateBy } from 'class-validator';
+
+/** The variable names addresses and networks. */
+function IsNetworks(): PropertyDecorator {
+  return (target, property) =>
+    ValidateBy({
+      name: 'isNetworks',
+      validator: {
+        validate: (value) => typeof value === 'string' && listOf(value).every(isNetwork),
+        defaultMessage: () => 'it must hold IP addresses or networks such as 10.0.0.0/8, with commas between',
+      },
+    })(target, property);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((one) => one.trim());
+}
 
 export class GatewayConfig extends ServiceConfig {
   /** Keys are stored and looked up as HMACs under this secret; billing never learns it. */
@@ -20,6 +45,31 @@ export class GatewayConfig extends ServiceConfig {
   @IsResponseKey()
   previousResponseKey?: string;
 
+  /** Credentials of providers' endpoints are sealed for it; dispatch has the private key. */
+  @Env('CREDENTIAL_PUBLIC_KEY')
+  @IsCredentialPublicKey()
+  credentialPublicKey!: string;
+
+  /** How often one address may do what providers do, and read of them. Chat and models are not counted. */
+  @Env('SUPPLY_WRITES_PER_MINUTE')
+  @IsInt()
+  @Min(1)
+  supplyWritesPerMinute: number = 30;
+
+  @Env('SUPPLY_READS_PER_MINUTE')
+  @IsInt()
+  @Min(1)
+  supplyReadsPerMinute: number = 300;
+
+  /**
+   * Addresses and networks (CIDR), with commas between, of proxies in front: what they say of where a request comes from is
+   * believed. Nobody is unless named here.
+   */
+  @Env('TRUSTED_PROXIES')
+  @IsOptional()
+  @IsNetworks()
+  trustedProxies?: string;
+
   /** Connections taken at once; further ones are refused by the listener. */
   @Env('HTTP_MAX_CONNECTIONS')
   @IsInt()
@@ -32,4 +82,8 @@ export class GatewayConfig extends ServiceConfig {
   @IsInt()
   @Min(1)
   maxCollectedBodyBytes: number = 256 * 1024 * 1024;
+
+  get proxies(): string[] {
+    return this.trustedProxies === undefined ? [] : listOf(this.trustedProxies);
+  }
 }

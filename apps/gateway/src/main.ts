@@ -10,7 +10,7 @@ void startService({
   name: 'gateway',
   config: GatewayConfig,
   module: (parts) => AppModule.forParts(parts, systemClock),
-  adapter: ({ maxConnections }) => new GatewayHttpAdapter(maxConnections),
+  adapter: ({ maxConnections, proxies }) => new GatewayHttpAdapter(maxConnections, proxies),
   prepare: (app) => {
     prepareGateway(app);
     serveDocs(app);

@@ -15,7 +15,7 @@ export class RequestNeeds {
   @IsBoolean()
   parallelToolCalls?: boolean;
 
-  /** A tool's or the reply's schema is strict. */
+  /** A tool's schema is strict. A reply's strict schema is part of `structuredOutputs`, which is certified with one. */
   @IsOptional()
   @IsBoolean()
   strictSchemas?: boolean;

@@ -1,4 +1,4 @@
-import type { OfferView } from '@svc/contracts';
+import type { CertifiedFeatures, OfferView } from '@svc/contracts';
 import { isBaseUnits } from '@svc/money';
 
 /** An offer of the published view, read once instead of at every plan. */
@@ -14,10 +14,15 @@ export function readLiveOffer(view: OfferView): LiveOffer | undefined {
   const { offerId, model, inputPricePerMtok, outputPricePerMtok, concurrency, contextLimit } = view;
   if (typeof offerId !== 'string' || typeof model !== 'string') return undefined;
   if (!isBaseUnits(inputPricePerMtok) || !isBaseUnits(outputPricePerMtok)) return undefined;
-  if (!(concurrency >= 1) || !(contextLimit >= 1)) return undefined;
+  if (!(concurrency >= 1) || !(contextLimit >= 1) || !isCertified(view.certified)) return undefined;
   return {
     view,
     inputPricePerMtok: BigInt(inputPricePerMtok),
     outputPricePerMtok: BigInt(outputPricePerMtok),
   };
+}
+
+function isCertified(certified: CertifiedFeatures | undefined): boolean {
+  if (!certified || !(certified.maxOutputTokens >= 1)) return false;
+  return certified.tools === undefined || Array.isArray(certified.tools.choices);
 }

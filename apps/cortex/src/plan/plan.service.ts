@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CreatePlanRequest, OfferView, Plan, PlannedAttempt } from '@svc/contracts';
 import { OfferHealthService } from '../health/offer-health.service';
+import { isCertifiedFor } from '../offers/certified-for';
 import { LiveOffers } from '../offers/live-offers';
 import { rankCandidates } from '../ranking/rank-candidates';
 
@@ -19,13 +20,17 @@ export class PlanService {
     private readonly health: OfferHealthService,
   ) {}
 
-  /** @returns an empty plan when no live offer of that very model holds as many tokens; never another model's */
+  /**
+   * @returns an empty plan when no live offer of that very model holds as many tokens and is certified for what is asked; never another
+   * model's
+   */
   async create(request: CreatePlanRequest): Promise<Plan> {
     await this.offers.whenLoaded(LOAD_PATIENCE_MS);
-    const { inputEstimate, maxTokens } = request;
+    const { inputEstimate, maxTokens, needs } = request;
     const candidates = this.offers
       .ofModel(request.model)
       .filter(({ view }) => view.contextLimit >= inputEstimate + maxTokens)
+      .filter(({ view }) => isCertifiedFor(view.certified, maxTokens, needs))
       .map((offer) => ({
         ...offer,
         offerId: offer.view.offerId,

@@ -43,10 +43,10 @@ export class AdmissionService {
    * @throws RpcUnavailableError
    */
   async plan(order: CompletionOrder, context: CallContext): Promise<PlannedAttempt[]> {
-    const { model, inputEstimate, maxTokens } = order;
+    const { model, inputEstimate, maxTokens, needs } = order;
     const { attempts, retryAfterSeconds } = await this.rpc.call(
       cortexContracts.createPlan,
-      { requestId: context.requestId, model, inputEstimate, maxTokens },
+      { requestId: context.requestId, model, inputEstimate, maxTokens, needs },
       context,
     );
     if (attempts.length > 0) return attempts.slice(0, MAX_ATTEMPTS);

@@ -1,10 +1,11 @@
-import type { ModelView } from '@svc/contracts';
+import type { ModelView, RequestNeeds } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
 import { invalidRequest } from '@svc/errors';
 import { parseChatCompletionRequest } from '@svc/openai-api';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { JsonBody } from '../http/json-body';
 import { outputLimitOf } from './output-limit';
+import { needsOf } from './request-needs';
 import { runBodyOf } from './run-body';
 import { assertSupported } from './supported-features';
 
@@ -20,6 +21,8 @@ export interface CompletionOrder {
   inputEstimate: number;
   /** The most that may be generated, tokens. */
   maxTokens: number;
+  /** What it asks for beyond text. */
+  needs: RequestNeeds | undefined;
   /** The body for the provider as JSON. */
   bodyJson: string;
 }
@@ -55,6 +58,7 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
     includeUsage: request.stream_options?.include_usage ?? false,
     inputEstimate,
     maxTokens,
+    needs: needsOf(request, model),
     bodyJson: json,
   };
 }

@@ -9,6 +9,19 @@ const { testnet, production } = ENVIRONMENTS;
 const base: ChatCompletionRequest = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hi' }] };
 const tools: ChatCompletionRequest['tools'] = [{ type: 'function', function: { name: 'look_up' } }];
 
+const calledBefore: ChatCompletionRequest['messages'][number] = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [
+    { id: 'a', type: 'function', function: { name: 'look_up', arguments: `{"a":"${'x'.repeat(5_000)}"}` } },
+  ],
+};
+const result: ChatCompletionRequest['messages'][number] = {
+  role: 'tool',
+  content: 'found',
+  tool_call_id: 'a',
+};
+
 function certified(contract: Partial<ToolContract>): ModelView {
   const full = demoModel.toolContract as ToolContract;
   return { ...demoModel, toolContract: { ...full, ...contract } };
@@ -87,6 +100,8 @@ describe('what a model supports', () => {
       { tools: [{ type: 'function', function: { name: 'a', strict: true } }] },
       certified({ strict_schemas: false }),
     ],
+    ['tool_choice', { tools }, certified({ tool_choice: ['none', 'required', 'function'] })],
+    ['tool_choice', { tools, tool_choice: 'none' }, certified({ tool_choice: ['auto'] })],
     ['tool_choice', { tools, tool_choice: 'required' }, { ...demoModel, toolContract: undefined }],
     ['parallel_tool_calls', { tools, parallel_tool_calls: true }, { ...demoModel, toolContract: undefined }],
   ])('refuses %s', (param, fields, model) => {
@@ -95,6 +110,34 @@ describe('what a model supports', () => {
 
   it('holds to a text response format without structured outputs', () => {
     expect(paramOf({ response_format: { type: 'text' } }, toollessModel)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<ToolContract>, Partial<ChatCompletionRequest>]>([
+    ['calls in parallel that it does not ask for', { parallel_tool_calls: false }, { tools }],
+    [
+      'calls in parallel that it forbids',
+      { parallel_tool_calls: false },
+      { tools, parallel_tool_calls: false },
+    ],
+    [
+      'a reply with a strict schema: structured outputs are certified with one',
+      { strict_schemas: false },
+      {
+        tools,
+        response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {}, strict: true } },
+      },
+    ],
+    [
+      'a history with larger arguments than were certified',
+      { max_argument_bytes: 1 },
+      { tools, messages: [calledBefore] },
+    ],
+    ['tools whose arguments were never tried', { max_argument_bytes: 0 }, { tools }],
+    ['results of tools', { agentic_certified: false }, { tools, messages: [calledBefore, result] }],
+    ['a stream of tool calls', { tool_streaming: 'buffered' }, { tools, stream: true }],
+    ['more at once than one offer takes', { certified_concurrency: 0 }, { tools }],
+  ])('takes %s', (_, contract, fields) => {
+    expect(paramOf(fields, certified(contract))).toBeUndefined();
   });
 
   it('enforces tool contracts on the test network only', () => {

@@ -3,17 +3,41 @@ import type { Environment } from '@svc/environment';
 import { featureNotSupported } from '@svc/errors';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 
-type Certified = Pick<ToolContract, 'tool_choice' | 'parallel_tool_calls' | 'strict_schemas'>;
+type CertifiedTools = Pick<ToolContract, 'tool_choice' | 'parallel_tool_calls' | 'strict_schemas'>;
 
 /** What a model with tools may be asked for when nothing says what it was certified for. */
-const UNCERTIFIED: Certified = {
+const UNCERTIFIED: CertifiedTools = {
   tool_choice: ['none', 'auto'],
   parallel_tool_calls: false,
   strict_schemas: false,
 };
 
+/** What the model's tools may be asked for. */
+export function certifiedTools(model: ModelView): CertifiedTools {
+  return model.toolContract ?? UNCERTIFIED;
+}
+
+/** `auto`, `none`, `required` or `function`, as `tool_choice` says or, where it says nothing, means. */
+export function toolChoiceOf({ tool_choice: choice = 'auto' }: ChatCompletionRequest): string {
+  return typeof choice === 'object' ? choice.type : choice;
+}
+
+/** Where the first tool with a strict schema stands, -1 without one. */
+export function strictToolOf({ tools = [] }: ChatCompletionRequest): number {
+  return tools.findIndex((tool) => tool.function.strict);
+}
+
 /**
- * Refuses what the model cannot do, or was not certified for (spec section 2.3, `tool_contract`; test network).
+ * Refuses what the model cannot do, or was not certified for (spec section 2.3, `tool_contract`; test network). Of the contract's
+ * fields these bound a request:
+ * - `tool_choice`: the ways to choose, `auto` when the request does not say; param `tool_choice`
+ * - `parallel_tool_calls`: `true` by name; param `parallel_tool_calls`. A request that does not say is told to do without.
+ * - `strict_schemas`: `strict` functions; param `tools[n].function.strict`. A reply's strict schema is another matter: structured
+ *   outputs are certified with one, and `structuredOutputs` says so.
+ *
+ * The others do not. `max_argument_bytes` is about documents that the model has yet to write: no request says how long they will
+ * be, and those in its history were written already. Larger ones are delivered if they are valid, they were just never tried. Nor
+ * do `tool_streaming`, `certified_concurrency`, `agentic_certified`, `metering_version` and `certification_id` bound anything.
  * @throws SvcError feature_not_supported with the field
  */
 export function assertSupported(
@@ -30,7 +54,7 @@ export function assertSupported(
   assertSampling(request, model);
   if (!request.tools) return;
   if (!capabilities.tools) throw unsupported(model, 'tools', 'tools');
-  if (environment.publishesToolContract) assertCertified(request, model, model.toolContract ?? UNCERTIFIED);
+  if (environment.publishesToolContract) assertCertified(request, model);
 }
 
 function unsupported(model: ModelView, what: string, param: string) {
@@ -63,16 +87,17 @@ function assertSampling(request: ChatCompletionRequest, model: ModelView): void 
   }
 }
 
-function assertCertified(request: ChatCompletionRequest, model: ModelView, certified: Certified): void {
-  const choice = request.tool_choice;
-  const kind = typeof choice === 'object' ? choice.type : choice;
-  if (kind !== undefined && !certified.tool_choice.includes(kind)) {
-    throw unsupported(model, `tool_choice "${kind.slice(0, 40)}"`, 'tool_choice');
+function assertCertified(request: ChatCompletionRequest, model: ModelView): void {
+  const certified = certifiedTools(model);
+  const choice = toolChoiceOf(request);
+  if (!certified.tool_choice.includes(choice)) {
+    const said = request.tool_choice === undefined ? ', which is meant where none is given' : '';
+    throw unsupported(model, `tool_choice "${choice.slice(0, 40)}"${said}`, 'tool_choice');
   }
   if (request.parallel_tool_calls && !certified.parallel_tool_calls) {
     throw unsupported(model, 'parallel tool calls', 'parallel_tool_calls');
   }
-  if (certified.strict_schemas) return;
-  const strict = request.tools?.findIndex((tool) => tool.function.strict) ?? -1;
-  if (strict !== -1) throw unsupported(model, 'strict schemas', `tools[${strict}].function.strict`);
+  const strict = strictToolOf(request);
+  if (strict === -1 || certified.strict_schemas) return;
+  throw unsupported(model, 'strict schemas', `tools[${strict}].function.strict`);
 }

@@ -4,6 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionsModule } from '../chat-completions/chat-completions.module';
 import { ModelsModule } from '../models/models.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
+import { SupplyModule } from '../supply/supply.module';
 
 const OPENAPI_VERSION = '3.1.0';
 
@@ -22,9 +23,20 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' })
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description:
+          '`Wallet <access>`, for a provider: the base64url of `{"provider","issued_at","expires_at","signature"}`, signed by its ' +
+          'wallet (EIP-712, `Access`; moments in Unix seconds).',
+      },
+      'wallet',
+    )
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    include: [ChatCompletionsModule, ModelsModule, ReceiptsModule],
+    include: [ChatCompletionsModule, ModelsModule, ReceiptsModule, SupplyModule],
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
   return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionRequest } from '@svc/openai-api';
+import { compileValidator } from '@svc/validation';
 import { getMetadataStorage } from 'class-validator';
+import { OfferSubmission, OfferWithdrawal } from '../supply/offers/offer-submission.dto';
+import { ProviderRegistration } from '../supply/providers/registration.dto';
 import { describeSurface } from './describe-surface';
 
 let document: OpenAPIObject;
@@ -28,19 +31,39 @@ describe('the OpenAPI document', () => {
 
   it('describes every operation and every field that is validated', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
+      '/v1/certifications/{id}',
       '/v1/chat/completions',
       '/v1/models',
       '/v1/models/{id}',
+      '/v1/offers',
+      '/v1/offers/{id}/withdraw',
+      '/v1/providers',
+      '/v1/providers/{wallet}',
+      '/v1/providers/{wallet}/earnings',
       '/v1/receipts/{id}',
+      '/v1/supply/terms',
     ]);
-    const schema = document.components?.schemas?.ChatCompletionRequest as {
-      properties: object;
-      required: string[];
-    };
-    const validated = getMetadataStorage()
-      .getTargetValidationMetadatas(ChatCompletionRequest, '', false, false)
-      .map(({ propertyName }) => propertyName);
-    expect(Object.keys(schema.properties).sort()).toEqual([...new Set(validated)].sort());
-    expect(schema.required).toEqual(['model', 'messages']);
+    for (const Body of [ChatCompletionRequest, ProviderRegistration, OfferSubmission, OfferWithdrawal]) {
+      const schema = document.components?.schemas?.[Body.name] as { properties: object };
+      const validated = getMetadataStorage()
+        .getTargetValidationMetadatas(Body, '', false, false)
+        .map(({ propertyName }) => propertyName);
+      expect(Object.keys(schema.properties).sort()).toEqual([...new Set(validated)].sort());
+    }
+    expect(document.components?.schemas?.ChatCompletionRequest).toMatchObject({
+      required: ['model', 'messages'],
+    });
+  });
+
+  it('has examples of what providers sign that pass the rules', () => {
+    for (const Body of [ProviderRegistration, OfferSubmission, OfferWithdrawal]) {
+      const { properties } = document.components?.schemas?.[Body.name] as {
+        properties: Record<string, { example?: unknown }>;
+      };
+      const example = Object.fromEntries(
+        Object.entries(properties).map(([name, { example: value }]) => [name, value]),
+      );
+      expect(compileValidator<object>(Body)(example)).toMatchObject({ ok: true });
+    }
   });
 });

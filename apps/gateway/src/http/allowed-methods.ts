@@ -1,19 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 
+interface Route {
+  path: RegExp;
+  methods: Set<string>;
+}
+
 /** Knows which methods each path takes, so that a wrong method is told from an unknown path. */
 export class AllowedMethods {
-  private readonly methodsOfPath = new Map<string, Set<string>>();
-  private readonly methodsOfPrefix = new Map<string, Set<string>>();
+  private readonly routes = new Map<string, Route>();
 
   /** Must be called before routes are made. */
   follow(instance: FastifyInstance): void {
     instance.addHook('onRoute', ({ url, method }) => {
-      // Routes with a parameter have it at their end, and any value of it is one path.
-      const open = url.search(/[*:]/);
-      const [map, key] = open < 0 ? [this.methodsOfPath, url] : [this.methodsOfPrefix, url.slice(0, open)];
-      const methods = map.get(key) ?? new Set<string>();
-      for (const one of [method].flat()) methods.add(one);
-      map.set(key, methods);
+      const route = this.routes.get(url) ?? { path: patternOf(url), methods: new Set<string>() };
+      for (const one of [method].flat()) route.methods.add(one);
+      this.routes.set(url, route);
     });
   }
 
@@ -22,11 +23,20 @@ export class AllowedMethods {
    * @returns for the `Allow` header; undefined when nothing is at the path
    */
   of(url: string): string | undefined {
-    const path = url.split('?', 1)[0] ?? '';
-    const methods = new Set(this.methodsOfPath.get(path));
-    for (const [prefix, some] of this.methodsOfPrefix) {
-      if (path.startsWith(prefix) && path.length > prefix.length) for (const one of some) methods.add(one);
+    const requested = url.split('?', 1)[0] ?? '';
+    const allowed = new Set<string>();
+    for (const { path, methods } of this.routes.values()) {
+      if (path.test(requested)) for (const one of methods) allowed.add(one);
     }
-    return methods.size > 0 ? [...methods].sort().join(', ') : undefined;
+    return allowed.size > 0 ? [...allowed].sort().join(', ') : undefined;
   }
+}
+
+/** A parameter (`:id`) is one segment of a path, a wildcard (`*`) whatever follows. */
+function patternOf(url: string): RegExp {
+  const source = url
+    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+    .replace(/:[A-Za-z]+/g, '[^/]+')
+    .replace(/\*/g, '.+');
+  return new RegExp(`^${source}$`);
 }

@@ -6,6 +6,8 @@ import type { ErrorCode, ErrorPayload } from '@svc/errors';
 export const REPLAY_HEADER = 'x-svc-idempotent-replay';
 
 const LONGEST_RETRY_AFTER_S = 30;
+/** Of a client that asked too often: until its minute is over. */
+const LONGEST_PAUSE_S = 60;
 /** `Retry-After` of codes that always carry it, when nobody knows better. */
 const USUAL_RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   no_capacity: 5,
@@ -18,11 +20,12 @@ export function statusOf({ code, status }: ErrorPayload): number {
   return isError ? status : ERROR_CODES[code].status;
 }
 
-/** Whole seconds for `Retry-After`, 1 to 30; undefined where none is sent. */
-export function retryAfterOf({ code, retryAfterSeconds }: ErrorPayload): number | undefined {
+/** Whole seconds for `Retry-After`, 1 to 30, to 60 on a 429; undefined where none is sent. */
+export function retryAfterOf({ code, status, retryAfterSeconds }: ErrorPayload): number | undefined {
   const seconds = retryAfterSeconds ?? USUAL_RETRY_AFTER_S[code];
   if (seconds === undefined) return undefined;
-  return Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_RETRY_AFTER_S);
+  const longest = status === 429 ? LONGEST_PAUSE_S : LONGEST_RETRY_AFTER_S;
+  return Math.min(Math.max(Math.ceil(seconds), 1), longest);
 }
 
 /**

@@ -16,8 +16,10 @@ const MAX_HEADERS = 100;
 export class GatewayHttpAdapter extends FastifyAdapter {
   readonly allowedMethods = new AllowedMethods();
 
-  constructor(maxConnections: number) {
+  /** @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed; nobody's when there are none */
+  constructor(maxConnections: number, trustedProxies: readonly string[] = []) {
     super({
+      trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
       // No middleware is used; its layer would cost on every request.
       skipMiddie: true,
       genReqId: () => newRequestId(),

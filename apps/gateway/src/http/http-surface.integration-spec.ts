@@ -83,8 +83,12 @@ describe('the models', () => {
       });
       return true;
     });
-    const after = await fetch(`${harness.url}/v1/models`);
-    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    await eventually(async () => {
+      const after = await fetch(`${harness.url}/v1/models`);
+      expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+      expect(await after.text()).toContain('"pricing"');
+      return true;
+    });
   });
 });
 

@@ -10,12 +10,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  */
 export type JsonBody = { ok: true; value: unknown } | { ok: false; error: SvcError };
 
+/** Requests whose bodies are read, and what they may take together. */
 export interface BodyTerms {
   /** Larger bodies are refused with 413. */
   limitBytes: number;
-  /** What all requests together may hold of bodies that have not come whole; refused with 503 beyond. */
+  /** What all of these requests together may hold of bodies that have not come whole; refused with 503 beyond. */
   maxCollectedBytes: number;
-  /** Whether the request has what a stranger has not: no other's body is kept while it comes. */
+  /** Whether a request is one of these. The body of one that is among none is not kept while it comes. */
   isWelcome: (request: FastifyRequest) => boolean;
 }
 
@@ -48,8 +49,11 @@ export function bodyOf(request: FastifyRequest): JsonBody {
   return body ?? refused(invalidRequest('The request has no body; send a JSON object.'));
 }
 
-/** Makes JSON the only body that is read, within limits. Bodies become `JsonBody`. */
-export function readJsonBodies(instance: FastifyInstance, terms: BodyTerms): void {
+/**
+ * Makes JSON the only body that is read, within limits. Bodies become `JsonBody`.
+ * @param kinds the first that welcomes a request has its terms for it; each counts what it holds by itself
+ */
+export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTerms[]): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
   const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
     if (!isUtf8(bytes)) return done(null, malformed);
@@ -57,18 +61,19 @@ export function readJsonBodies(instance: FastifyInstance, terms: BodyTerms): voi
       done(null, error ? malformed : { ok: true, value });
     });
   };
-  const collector = new BodyCollector(terms);
+  const collectors = kinds.map((terms) => new BodyCollector(terms));
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', (request: FastifyRequest, payload, done: Done) => {
-    const refusal = refusalByHeaders(request, terms);
-    if (!refusal) {
+    const collector = collectors.find(({ terms }) => terms.isWelcome(request));
+    const refusal = collector ? refusalByHeaders(request, collector.terms) : unwelcome;
+    if (collector && !refusal) {
       return collector.collect(payload, {
         whole: (bytes) => toValue(request, bytes, done),
         refused: (body) => done(null, body),
       });
     }
     discard(payload);
-    done(null, refusal);
+    done(null, refusal ?? unwelcome);
   });
   instance.addContentTypeParser('*', (_request, payload, done: Done) => {
     discard(payload);
@@ -77,7 +82,6 @@ export function readJsonBodies(instance: FastifyInstance, terms: BodyTerms): voi
 }
 
 function refusalByHeaders(request: FastifyRequest, terms: BodyTerms): JsonBody | undefined {
-  if (!terms.isWelcome(request)) return unwelcome;
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return unsupported;
   return Number(request.headers['content-length']) > terms.limitBytes
     ? tooLarge(terms.limitBytes)
@@ -93,7 +97,7 @@ interface Collected {
 class BodyCollector {
   private keptBytes = 0;
 
-  constructor(private readonly terms: BodyTerms) {}
+  constructor(readonly terms: BodyTerms) {}
 
   /** Calls back once, or never when the client breaks off: nobody waits for an answer then. */
   collect(payload: IncomingMessage, { whole, refused }: Collected): void {

@@ -10,11 +10,19 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Probes come every second from everywhere. */
 const QUIET_PREFIXES = ['/health/', '/metrics'];
 
-type Route = 'chat_completions' | 'models' | 'other';
+type Route = 'chat_completions' | 'models' | 'supply' | 'other';
+
+const ROUTES: readonly [prefix: string, route: Route][] = [
+  ['/v1/chat/completions', 'chat_completions'],
+  ['/v1/models', 'models'],
+  ['/v1/offers', 'supply'],
+  ['/v1/providers', 'supply'],
+  ['/v1/certifications', 'supply'],
+  ['/v1/supply', 'supply'],
+];
 
 function routeOf(url: string): Route {
-  if (url.startsWith('/v1/chat/completions')) return 'chat_completions';
-  return url.startsWith('/v1/models') ? 'models' : 'other';
+  return ROUTES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'other';
 }
 
 /** One log line and one observation a request. Never a prompt, a completion or a key. */

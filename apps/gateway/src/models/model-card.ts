@@ -1,6 +1,12 @@
-import type { ModelView } from '@svc/contracts';
+import type { ModelCapabilities, ModelView, ToolContract } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
-import type { CardPricing, ModelCard, ModelDetails } from '@svc/openai-api';
+import type {
+  CardCapabilities,
+  CardPricing,
+  CardToolContract,
+  ModelCard,
+  ModelDetails,
+} from '@svc/openai-api';
 
 /** A model as clients see it (spec section 2.3): every field named here, nothing else of the view gets out. */
 export function modelCardOf(view: ModelView, environment: Environment): ModelCard {
@@ -14,25 +20,32 @@ export function modelCardOf(view: ModelView, environment: Environment): ModelCar
 }
 
 function detailsOf(view: ModelView, environment: Environment): ModelDetails {
-  const { workload, tools, structuredOutputs, reasoning, streaming, maxOutputTokens } = view.capabilities;
-  const contract = environment.publishesToolContract && tools ? view.toolContract : undefined;
+  const { capabilities, pricing, contextLimit } = view;
+  const contract = environment.publishesToolContract && capabilities.tools ? view.toolContract : undefined;
   return {
-    contextLimit: view.contextLimit,
-    capabilities: { workload, tools, structuredOutputs, reasoning, streaming, maxOutputTokens },
-    ...(view.pricing && { pricing: pricingOf(view.pricing) }),
-    ...(contract && {
-      tool_contract: {
-        tool_choice: contract.tool_choice,
-        parallel_tool_calls: contract.parallel_tool_calls,
-        strict_schemas: contract.strict_schemas,
-        tool_streaming: contract.tool_streaming,
-        max_argument_bytes: contract.max_argument_bytes,
-        certified_concurrency: contract.certified_concurrency,
-        agentic_certified: contract.agentic_certified,
-        metering_version: contract.metering_version,
-        certification_id: contract.certification_id,
-      },
-    }),
+    contextLimit,
+    capabilities: capabilitiesCard(capabilities),
+    ...(pricing && { pricing: pricingOf(pricing) }),
+    ...(contract && { tool_contract: toolContractCard(contract) }),
+  };
+}
+
+export function capabilitiesCard(capabilities: ModelCapabilities): CardCapabilities {
+  const { workload, tools, structuredOutputs, reasoning, streaming, maxOutputTokens } = capabilities;
+  return { workload, tools, structuredOutputs, reasoning, streaming, maxOutputTokens };
+}
+
+export function toolContractCard(contract: ToolContract): CardToolContract {
+  return {
+    tool_choice: contract.tool_choice,
+    parallel_tool_calls: contract.parallel_tool_calls,
+    strict_schemas: contract.strict_schemas,
+    tool_streaming: contract.tool_streaming,
+    max_argument_bytes: contract.max_argument_bytes,
+    certified_concurrency: contract.certified_concurrency,
+    agentic_certified: contract.agentic_certified,
+    metering_version: contract.metering_version,
+    certification_id: contract.certification_id,
   };
 }
 

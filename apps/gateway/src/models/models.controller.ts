@@ -3,10 +3,13 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags 
 import { invalidRequest } from '@svc/errors';
 import { ErrorResponse, ModelCard, ModelList } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { codingFor } from '../http/accept-encoding';
+import { sendRepresentation } from '../http/representation';
 import { ModelCatalog } from './model-catalog';
-import type { CachedReply } from './model-catalog';
 
 const PREFIX = '/v1/models/';
+/** Kept by whoever likes, and asked about each time. */
+const CACHE_CONTROL = 'public, no-cache';
 
 /** The models on sale; no key needed. */
 @ApiTags('Models')
@@ -19,7 +22,14 @@ export class ModelsController {
   @ApiOperation({ summary: 'Lists the models', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelList })
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    send(request, reply, this.catalog.list());
+    const coding = codingFor(acceptedBy(request));
+    const { coding: contentEncoding, ...representation } = this.catalog.list().in(coding);
+    sendRepresentation(request, reply, {
+      ...representation,
+      contentEncoding,
+      cacheControl: CACHE_CONTROL,
+      vary: 'accept-encoding',
+    });
   }
 
   @Get('*')
@@ -28,8 +38,14 @@ export class ModelsController {
   @ApiOkResponse({ type: ModelCard })
   @ApiResponse({ status: 404, type: ErrorResponse })
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    send(request, reply, this.catalog.show(idOf(request.raw.url ?? '')));
+    const card = this.catalog.show(idOf(request.raw.url ?? ''));
+    sendRepresentation(request, reply, { ...card, cacheControl: CACHE_CONTROL });
   }
+}
+
+function acceptedBy({ headers }: FastifyRequest): string | undefined {
+  const accepted = headers['accept-encoding'];
+  return Array.isArray(accepted) ? accepted.join(',') : accepted;
 }
 
 /** The id as the client wrote it: routers decode `/` and `%2F` differently, this does not. */
@@ -40,14 +56,4 @@ function idOf(url: string): string {
   } catch {
     throw invalidRequest('The model id is not percent-encoded as it should be.', 'model');
   }
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: CachedReply): void {
-  void reply.header('etag', etag).header('cache-control', 'public, no-cache');
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && (known === '*' || known.includes(etag))) {
-    void reply.status(304).send();
-    return;
-  }
-  void reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }

@@ -2,6 +2,7 @@ import { generateApiKey } from '@svc/api-key';
 import { loadConfig } from '@svc/config';
 import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
 import type { ModelView } from '@svc/contracts';
+import { credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import type { Messaging } from '@svc/messaging';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
@@ -37,6 +38,8 @@ export class TestClock {
 /** The real gateway on a real NATS, with stand-ins for the services that it calls. */
 export class GatewayHarness {
   readonly apiKey = generateApiKey('svc_test_');
+  /** Dispatch's, which alone opens credentials. */
+  readonly credentialKey = generateCredentialKey();
   readonly clock = new TestClock();
   readonly logLines: string[] = [];
   nats!: PrivateNats;
@@ -129,6 +132,7 @@ export class GatewayHarness {
       NATS_URL: 'nats://127.0.0.1',
       KEY_PEPPER: 'a pepper for tests only',
       RESPONSE_KEY: TEST_RESPONSE_KEY,
+      CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(this.credentialKey),
       ...environment,
     });
     const messaging = await this.connectAs('gateway');
@@ -136,7 +140,7 @@ export class GatewayHarness {
     this.service = await listenService(
       {
         module: (parts) => AppModule.forParts(parts, this.clock),
-        adapter: ({ maxConnections }) => new GatewayHttpAdapter(maxConnections),
+        adapter: ({ maxConnections, proxies }) => new GatewayHttpAdapter(maxConnections, proxies),
         prepare: (app) => prepareGateway(app),
       },
       { config, logger, messaging },

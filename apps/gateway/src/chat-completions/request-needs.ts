@@ -1,0 +1,29 @@
+import type { ModelView, RequestNeeds } from '@svc/contracts';
+import type { ChatCompletionRequest } from '@svc/openai-api';
+import { certifiedTools, strictToolOf, toolChoiceOf } from './supported-features';
+
+/**
+ * What the request asks for beyond text, in the words in which offers are certified. It never asks for more than the model's contract
+ * promises: where contracts are not enforced (production), what is beyond goes to an offer that has what the contract does promise.
+ * @param request as `assertSupported` let it pass
+ * @returns undefined for text alone
+ */
+export function needsOf(request: ChatCompletionRequest, model: ModelView): RequestNeeds | undefined {
+  const { response_format: format } = request;
+  const needs: RequestNeeds = {
+    ...(request.tools && toolNeedsOf(request, model)),
+    ...(format && format.type !== 'text' && { structuredOutputs: true }),
+  };
+  return Object.keys(needs).length > 0 ? needs : undefined;
+}
+
+function toolNeedsOf(request: ChatCompletionRequest, model: ModelView): RequestNeeds {
+  const certified = certifiedTools(model);
+  const choice = toolChoiceOf(request);
+  const { tool_choice: choices } = certified;
+  return {
+    toolChoice: choices.includes(choice) ? choice : (choices.find((each) => each === 'auto') ?? choices[0]),
+    ...(request.parallel_tool_calls && certified.parallel_tool_calls && { parallelToolCalls: true }),
+    ...(strictToolOf(request) !== -1 && certified.strict_schemas && { strictSchemas: true }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isAmongTags } from './entity-tag';
+
+/** JSON that is ready to be sent. */
+export interface Representation {
+  body: Buffer;
+  /** Of these very bytes; without one nothing is compared. */
+  etag?: string;
+  cacheControl: string;
+  contentEncoding?: string;
+  /** The request header by which this one was chosen among others. */
+  vary?: string;
+}
+
+/** Sends it, or 304 with the headers that a 200 would have (RFC 9110, section 15.4.5). HEAD gets the headers of GET. */
+export function sendRepresentation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, etag, cacheControl, contentEncoding, vary }: Representation,
+): void {
+  void reply.header('cache-control', cacheControl);
+  if (vary !== undefined) void reply.header('vary', vary);
+  if (etag !== undefined) {
+    void reply.header('etag', etag);
+    if (isAmongTags(request.headers['if-none-match'], etag)) {
+      void reply.status(304).send();
+      return;
+    }
+  }
+  if (contentEncoding !== undefined) void reply.header('content-encoding', contentEncoding);
+  void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+}

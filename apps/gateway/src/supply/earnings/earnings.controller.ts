@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiSecurity,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ErrorResponse } from '@svc/openai-api';
+import type { FastifyRequest } from 'fastify';
+import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
+import { readAddress } from '../read-address';
+import { RefusedReads } from '../refusals';
+import { SafeJsonInterceptor } from '../safe-json.interceptor';
+import { EXAMPLE_WALLET } from '../supply-fields';
+import { EarningsQuery, EarningsReply } from './earnings.dto';
+import { EarningsService } from './earnings.service';
+
+@ApiTags('Supply')
+@ApiSecurity('wallet')
+@UseGuards(SupplyThrottlerGuard)
+@UseInterceptors(SafeJsonInterceptor)
+@Controller('v1/providers/:wallet/earnings')
+export class EarningsController {
+  constructor(private readonly earnings: EarningsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Shows what a provider earned',
+    operationId: 'listEarnings',
+    description:
+      'For the provider alone. When something is payable, `claim` holds what the settlement contract’s `claim` takes.',
+  })
+  @ApiParam({ name: 'wallet', type: String, example: EXAMPLE_WALLET })
+  @ApiQuery({ type: EarningsQuery })
+  @ApiOkResponse({ type: EarningsReply })
+  @ApiResponse({ status: 400, type: ErrorResponse, description: '`invalid_request`' })
+  @ApiResponse({
+    status: 401,
+    type: ErrorResponse,
+    description: '`invalid_api_key`: no access of this provider, or one that is over',
+  })
+  @RefusedReads()
+  list(@Param('wallet') wallet: string, @Req() request: FastifyRequest): Promise<EarningsReply> {
+    const { authorization } = request.headers;
+    return this.earnings.list(readAddress(wallet), authorization, request.query, request.id);
+  }
+}

@@ -1,0 +1,157 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { MAX_STATEMENT_PAGE, MODEL_ID_PATTERN, isUtcTime } from '@svc/contracts';
+import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { EXAMPLE_WALLET } from '../supply-fields';
+
+const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
+const PERIODS = ['hour', 'day', 'month'] as const;
+
+/** The parameter is a moment in UTC; that it is a whole hour, billing says. */
+function IsMoment(): PropertyDecorator {
+  return (target, property) =>
+    ValidateBy({
+      name: 'isMoment',
+      validator: {
+        validate: isUtcTime,
+        defaultMessage: () => 'must be a time in UTC such as 2026-11-21T06:00:00Z',
+      },
+    })(target, property);
+}
+
+/** The query of an earnings statement: texts, as they stand in a URL. */
+export class EarningsQuery {
+  @ApiPropertyOptional({ description: 'The first hour, UTC.', example: '2026-11-01T00:00:00Z' })
+  @IsOptional()
+  @IsMoment()
+  from?: string;
+
+  @ApiPropertyOptional({ description: 'The first hour after, UTC.', example: '2026-12-01T00:00:00Z' })
+  @IsOptional()
+  @IsMoment()
+  to?: string;
+
+  @ApiPropertyOptional({ enum: PERIODS, default: 'day' })
+  @IsOptional()
+  @IsIn(PERIODS)
+  by?: (typeof PERIODS)[number];
+
+  @ApiPropertyOptional({ example: 'svc/demo@1' })
+  @IsOptional()
+  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  model?: string;
+
+  @ApiPropertyOptional({ description: '`next` of the page before.' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,1000}$/, { message: 'must be the `next` of the page before' })
+  cursor?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_STATEMENT_PAGE,
+    description: 'Lines a page; 100 unless told.',
+  })
+  @IsOptional()
+  @Matches(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { message: `must be 1 to ${MAX_STATEMENT_PAGE}` })
+  limit?: string;
+}
+
+export class EarningTotals {
+  @ApiProperty({ type: 'integer' })
+  requests!: number;
+
+  @ApiProperty({ type: 'integer' })
+  prompt_tokens!: number;
+
+  @ApiProperty({ type: 'integer' })
+  completion_tokens!: number;
+
+  @ApiProperty({ ...USDC, description: 'What the provider earned, USDC with six decimals.' })
+  credited_usdc!: string;
+}
+
+export class EarningLineReply extends EarningTotals {
+  @ApiProperty({ description: 'When the hour, day or month begins, UTC.', example: '2026-11-21T00:00:00Z' })
+  time!: string;
+
+  @ApiProperty({ example: 'svc/demo@1' })
+  model!: string;
+}
+
+/** Of all times and models. */
+export class EarningsAccount {
+  @ApiProperty({ ...USDC, description: 'All that was ever earned.' })
+  credited_usdc!: string;
+
+  @ApiProperty({
+    ...USDC,
+    description: 'What payers had paid for on chain when the last payout root was made.',
+  })
+  released_usdc!: string;
+
+  @ApiProperty({ ...USDC, description: 'What the chain has paid out.' })
+  paid_out_usdc!: string;
+
+  @ApiProperty({ ...USDC, description: 'Of the released, what is not paid out.' })
+  payable_usdc!: string;
+}
+
+/** The arguments of the settlement contract's `claim(provider, cumulative, proof)`. Anybody may send it: the tokens go to the provider. */
+export class PayoutClaim {
+  @ApiProperty({ type: 'integer' })
+  chain_id!: number;
+
+  @ApiProperty({ description: 'The settlement contract.' })
+  contract!: string;
+
+  @ApiProperty({ example: EXAMPLE_WALLET })
+  provider!: string;
+
+  @ApiProperty({ description: 'As the contract takes it: base units (10^-6 USDC).', example: '450' })
+  cumulative!: string;
+
+  @ApiProperty({ type: [String], description: 'Words of 32 bytes in hex.' })
+  proof!: string[];
+
+  @ApiProperty({ description: 'The payout root that the proof leads to.' })
+  root!: string;
+
+  @ApiProperty({
+    enum: ['signed', 'mined', 'settled'],
+    description: 'Of the root on chain; while it is `signed` only, the contract refuses the claim.',
+  })
+  state!: string;
+
+  @ApiProperty({ description: 'UTC.' })
+  published_at!: string;
+
+  @ApiProperty({ ...USDC, description: 'What the claim moves now.' })
+  claimable_usdc!: string;
+
+  @ApiProperty({ ...USDC, description: 'What the contract has paid so far.' })
+  paid_usdc!: string;
+}
+
+@ApiExtraModels(PayoutClaim)
+export class EarningsReply {
+  @ApiProperty({ example: EXAMPLE_WALLET })
+  provider!: string;
+
+  @ApiProperty({ type: [EarningLineReply], description: 'The oldest first.' })
+  lines!: EarningLineReply[];
+
+  @ApiProperty({ type: EarningTotals, description: 'Over all lines of all pages.' })
+  totals!: EarningTotals;
+
+  @ApiProperty({ type: EarningsAccount })
+  account!: EarningsAccount;
+
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(PayoutClaim) }, { type: 'null' }],
+    description: 'Null while nothing is payable.',
+  })
+  claim!: PayoutClaim | null;
+
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'null' }], description: '`cursor` of the next page.' })
+  next!: string | null;
+}

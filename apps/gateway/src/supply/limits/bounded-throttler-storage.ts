@@ -1,0 +1,59 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { Clock } from '../../clock';
+
+/** Clients remembered at once; some 100 bytes each. */
+const MAX_RECORDS = 20_000;
+
+interface Window {
+  hits: number;
+  endsMs: number;
+}
+
+/**
+ * Counts requests in fixed windows, in memory and within bounds: each client has one record, ended ones make room first, then the
+ * oldest. (The package's own storage keeps a timer for every request.)
+ */
+export class BoundedThrottlerStorage implements ThrottlerStorage {
+  /** In the order in which the windows began. */
+  private readonly windows = new Map<string, Window>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly maxRecords = MAX_RECORDS,
+  ) {}
+
+  get size(): number {
+    return this.windows.size;
+  }
+
+  /** @param ttlMs the window's length; every throttler of one storage has the same */
+  increment(key: string, ttlMs: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
+    const nowMs = this.clock.nowMs();
+    this.dropEnded(nowMs);
+    let window = this.windows.get(key);
+    if (!window) {
+      this.makeRoom();
+      this.windows.set(key, (window = { hits: 0, endsMs: nowMs + ttlMs }));
+    }
+    window.hits++;
+    const seconds = Math.ceil((window.endsMs - nowMs) / 1_000);
+    return Promise.resolve({
+      totalHits: window.hits,
+      timeToExpire: seconds,
+      isBlocked: window.hits > limit,
+      timeToBlockExpire: seconds,
+    });
+  }
+
+  private dropEnded(nowMs: number): void {
+    for (const [key, { endsMs }] of this.windows) {
+      if (endsMs > nowMs) return;
+      this.windows.delete(key);
+    }
+  }
+
+  private makeRoom(): void {
+    const [oldest] = this.windows.keys();
+    if (this.windows.size >= this.maxRecords && oldest !== undefined) this.windows.delete(oldest);
+  }
+}

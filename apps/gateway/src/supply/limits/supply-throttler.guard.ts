@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { ThrottlerGuard } from '@nestjs/throttler';
+import type { ThrottlerLimitDetail } from '@nestjs/throttler';
+import { SvcError } from '@svc/errors';
+
+/** How often one address (of IPv6, one /64) may read and write on the routes of supply; others know nothing of it. */
+@Injectable()
+export class SupplyThrottlerGuard extends ThrottlerGuard {
+  /** One count for all routes of a kind. */
+  protected override generateKey(_context: ExecutionContext, tracker: string, name: string): string {
+    return `${name} ${tracker}`;
+  }
+
+  protected override throwThrottlingException(
+    _context: ExecutionContext,
+    { limit, timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const message = `More than ${limit} requests of this kind came from your address within a minute; try again later.`;
+    return Promise.reject(
+      new SvcError({
+        code: 'invalid_request',
+        status: 429,
+        message,
+        retryAfterSeconds: timeToBlockExpire,
+      }),
+    );
+  }
+}

@@ -1,0 +1,156 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MODEL_ID_PATTERN } from '@svc/contracts';
+import { Nested } from '@svc/validation';
+import { IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsCatalogId, IsPrice, IsShown, SignedBody } from '../supply-fields';
+
+/** The longest bearer token of an endpoint, characters. */
+export const MAX_CREDENTIAL_LENGTH = 1_024;
+
+/** One concrete build of a model; its id follows from its content and the model's. */
+export class BundleContent {
+  @ApiProperty({ example: 'sha256:0f3a' })
+  @IsString()
+  @MaxLength(120)
+  @IsShown()
+  weights_digest!: string;
+
+  @ApiProperty({ example: 'q4_k_m' })
+  @IsString()
+  @MaxLength(40)
+  @IsShown()
+  quantisation!: string;
+
+  @ApiProperty({ example: 'vllm 0.11' })
+  @IsString()
+  @MaxLength(80)
+  @IsShown()
+  engine!: string;
+}
+
+/** How a bundle is run; its id follows from its content. */
+export class ProfileContent {
+  @ApiProperty({ example: '1x-l40s' })
+  @IsString()
+  @MaxLength(80)
+  @IsShown()
+  hardware_class!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens.', example: 32_768 })
+  @IsInt()
+  @Min(1)
+  @Max(100_000_000)
+  context_limit!: number;
+
+  @ApiProperty({ example: 'standard' })
+  @IsString()
+  @MaxLength(40)
+  @IsShown()
+  speed_tier!: string;
+}
+
+/** What a provider offers. All but `credential` and the definitions is what the wallet signed (EIP-712, `Offer`). */
+export class OfferSubmission extends SignedBody {
+  @ApiProperty({ example: 'svc/demo@1' })
+  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  model!: string;
+
+  @ApiProperty({ description: 'Id of the bundle.', example: 'bnd_0123456789abcdef0123456789abcdef' })
+  @IsCatalogId()
+  bundle!: string;
+
+  @ApiProperty({ description: 'Id of the profile.', example: 'prf_0123456789abcdef0123456789abcdef' })
+  @IsCatalogId()
+  profile!: string;
+
+  @ApiProperty({
+    description:
+      'Base URL of an OpenAI-compatible server, up to and including `/v1`. Never shown to anybody.',
+    example: 'https://llm.example.com/v1',
+  })
+  @Matches(/^https?:\/\/[^\s/]+/, { message: 'must be an http or https URL' })
+  @MaxLength(300)
+  endpoint!: string;
+
+  @ApiProperty({ description: 'The model’s name on that server.', example: 'demo-8b-instruct' })
+  @IsString()
+  @Length(1, 200)
+  upstream_model!: string;
+
+  @ApiProperty({ description: 'Base units (10^-6 USDC) per million tokens.', example: '100000' })
+  @IsPrice()
+  input_price_per_mtok!: string;
+
+  @ApiProperty({ description: 'Base units (10^-6 USDC) per million tokens.', example: '400000' })
+  @IsPrice()
+  output_price_per_mtok!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Requests at once; certified is what held.', example: 8 })
+  @IsInt()
+  @Min(1)
+  @Max(1_024)
+  concurrency!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens of input and output together.', example: 32_768 })
+  @IsInt()
+  @Min(1)
+  @Max(100_000_000)
+  context_limit!: number;
+
+  @ApiProperty({ type: 'integer', description: 'How long the first token may take.', example: 10_000 })
+  @IsInt()
+  @Min(500)
+  @Max(120_000)
+  first_token_timeout_ms!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How long the silence between chunks may be.',
+    example: 5_000,
+  })
+  @IsInt()
+  @Min(500)
+  @Max(120_000)
+  chunk_timeout_ms!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Unix seconds: when the offer ends by itself.',
+    example: 1_798_000_000,
+  })
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  expires_at!: number;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_CREDENTIAL_LENGTH,
+    description:
+      'The endpoint’s bearer token, if it wants one. It is encrypted on arrival so that only the service that calls the endpoint can read it.',
+    example: 'sk-of-the-endpoint',
+  })
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]+$/, { message: 'must be printable ASCII without blanks' })
+  @MaxLength(MAX_CREDENTIAL_LENGTH)
+  credential?: string;
+
+  @ApiPropertyOptional({
+    type: () => BundleContent,
+    description: 'Defines the bundle, if the catalogue does not know it: `bundle` is the id of this content.',
+  })
+  @IsOptional()
+  @Nested(() => BundleContent)
+  bundle_definition?: BundleContent;
+
+  @ApiPropertyOptional({
+    type: () => ProfileContent,
+    description:
+      'Defines the profile, if the catalogue does not know it: `profile` is the id of this content.',
+  })
+  @IsOptional()
+  @Nested(() => ProfileContent)
+  profile_definition?: ProfileContent;
+}
+
+/** Takes an offer off the market. What is signed is `Withdrawal`, with the offer's id from the path. */
+export class OfferWithdrawal extends SignedBody {}

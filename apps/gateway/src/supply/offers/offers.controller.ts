@@ -1,0 +1,61 @@
+import { Controller, HttpCode, Param, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { invalidRequest } from '@svc/errors';
+import { ErrorResponse } from '@svc/openai-api';
+import { compileValidator } from '@svc/validation';
+import type { FastifyRequest } from 'fastify';
+import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
+import { readBody } from '../read-body';
+import { SafeJsonInterceptor } from '../safe-json.interceptor';
+import { RefusedWrites } from '../refusals';
+import { OfferStatusReply } from './offer-status.dto';
+import { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';
+import { OffersService } from './offers.service';
+
+const readSubmission = compileValidator(OfferSubmission);
+const readWithdrawal = compileValidator(OfferWithdrawal);
+const OFFER_ID = /^[A-Za-z0-9_-]{1,80}$/;
+
+/** What providers offer. */
+@ApiTags('Supply')
+@UseGuards(SupplyThrottlerGuard)
+@UseInterceptors(SafeJsonInterceptor)
+@Controller('v1/offers')
+export class OffersController {
+  constructor(private readonly offers: OffersService) {}
+
+  @Post()
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Makes an offer, or a new version of one',
+    operationId: 'submitOffer',
+    description:
+      'Provider, bundle and profile make the offer; what changes is a new version. One with new prices only is live at once, for ' +
+      'requests admitted from then on. Any other is certified first, while the version before goes on serving: ' +
+      '`GET /v1/providers/{wallet}` shows how far that is.',
+  })
+  @ApiBody({ type: OfferSubmission })
+  @ApiResponse({ status: 202, type: OfferStatusReply, description: 'The offer stands; see `state`.' })
+  @RefusedWrites()
+  submit(@Req() request: FastifyRequest): Promise<OfferStatusReply> {
+    return this.offers.submit(readBody(request, readSubmission), request.id);
+  }
+
+  @Post(':id/withdraw')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Takes an offer off the market',
+    operationId: 'withdrawOffer',
+    description: 'Requests under way finish. A new version brings it back.',
+  })
+  @ApiParam({ name: 'id', type: String, example: 'ofr_0123456789abcdef0123456789abcdef' })
+  @ApiBody({ type: OfferWithdrawal })
+  @ApiResponse({ status: 200, type: OfferStatusReply })
+  @ApiResponse({ status: 404, type: ErrorResponse, description: '`invalid_request`: no such offer' })
+  @RefusedWrites()
+  withdraw(@Param('id') id: string, @Req() request: FastifyRequest): Promise<OfferStatusReply> {
+    const body = readBody(request, readWithdrawal);
+    if (!OFFER_ID.test(id)) throw invalidRequest('There is no such offer.', 'id', 404);
+    return this.offers.withdraw(id, body, request.id);
+  }
+}

@@ -1,0 +1,45 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { ErrorResponse } from '@svc/openai-api';
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Whole seconds.', schema: { type: 'integer' as const } },
+};
+
+/** Documents how reads on the routes of supply are refused. */
+export function RefusedReads(): MethodDecorator {
+  return applyDecorators(
+    ApiResponse({
+      status: 429,
+      type: ErrorResponse,
+      description: '`invalid_request`: too many requests from this address',
+      headers: RETRY_AFTER,
+    }),
+    ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`', headers: RETRY_AFTER }),
+  );
+}
+
+/** Documents how an act of a provider is refused. */
+export function RefusedWrites(): MethodDecorator {
+  return applyDecorators(
+    ApiResponse({
+      status: 400,
+      type: ErrorResponse,
+      description:
+        '`invalid_request`; `param` is the field: one that does not fit, `signature` when it is not the provider’s',
+    }),
+    ApiResponse({
+      status: 403,
+      type: ErrorResponse,
+      description: '`invalid_request`: the provider is suspended',
+    }),
+    ApiResponse({
+      status: 409,
+      type: ErrorResponse,
+      description: '`invalid_request`, `param` is `nonce`: it was used, or is below one that was',
+    }),
+    ApiResponse({ status: 413, type: ErrorResponse, description: '`invalid_request`: above 64 KiB' }),
+    ApiResponse({ status: 415, type: ErrorResponse, description: '`invalid_request`: the body is not JSON' }),
+    RefusedReads(),
+  );
+}

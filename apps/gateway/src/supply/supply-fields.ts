@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
+import { isBaseUnits } from '@svc/money';
+import { IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
+
+/** An EVM address, in whatever case it was written. */
+export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+export const EXAMPLE_WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+/** The field is an EVM address; its case means nothing, neither here nor in what is signed. */
+export function IsAddress(): PropertyDecorator {
+  return Matches(ADDRESS, { message: 'must be an EVM address: 0x and 40 hex digits' });
+}
+
+/** The field is one of the catalogue's ids. */
+export function IsCatalogId(): PropertyDecorator {
+  return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be 1 to 80 letters, digits, "_" or "-"' });
+}
+
+/** The field holds text for people: nothing that is not shown. */
+export function IsShown(): PropertyDecorator {
+  return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' });
+}
+
+/** The field is a price, base units per million tokens, as a string of digits. */
+export function IsPrice(): PropertyDecorator {
+  return (target, property) =>
+    ValidateBy({
+      name: 'isPrice',
+      validator: {
+        validate: (value) => isBaseUnits(value) && BigInt(value) <= MAX_PRICE_PER_MTOK,
+        defaultMessage: () =>
+          `must be a string of digits, base units per million tokens, at most ${MAX_PRICE_PER_MTOK}`,
+      },
+    })(target, property);
+}
+
+/** What every act of a provider is signed with (EIP-712; `GET /v1/supply/terms` tells domain and types). */
+export class SignedBody {
+  @ApiProperty({ description: 'The provider’s wallet, which signed. Any case.', example: EXAMPLE_WALLET })
+  @IsAddress()
+  provider!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Above every nonce that the provider used before; the time in milliseconds will do.',
+    example: 1_795_248_000_000,
+  })
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  nonce!: number;
+
+  @ApiProperty({
+    description:
+      'Of the EIP-712 message, in hex: 65 bytes of an account’s key, or what a contract wallet takes (EIP-1271).',
+    example: `0x${'1c'.repeat(65)}`,
+  })
+  @Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' })
+  signature!: string;
+}
+
+/** The part of a message that every act has, as the catalogue takes it. */
+export function signedPart({ provider, nonce, signature }: SignedBody): SignedBody {
+  return { provider: provider.toLowerCase(), nonce, signature };
+}
