@@ -1,73 +1,188 @@
 import { catalogKey } from '@svc/contracts';
-import type { ModelView, OfferDefinition, OfferView } from '@svc/contracts';
-import { modelOf, offerOf, wholeRequest } from '../catalogue/catalogue.for-spec';
-import { planChanges } from '../catalogue/plan-changes';
-import { computeViews } from './published-views';
-
-function viewsOf(offers: OfferDefinition[]) {
-  const none = new Map<string, never>();
-  const nothing = { models: none, bundles: none, profiles: none, providers: none, offers: none };
-  const { result } = planChanges(nothing, wholeRequest({ offers }));
-  return computeViews({
-    ...result,
-    modelCreatedAt: new Map([[MODEL, new Date('2026-11-21T00:00:00.999Z')]]),
-  });
-}
+import type { ModelView, OfferView } from '@svc/contracts';
+import { modelOf } from '../catalogue/catalogue.for-spec';
+import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
+import type { FormerScope } from './publication.store';
+import { Markets, computeViews, modelsWithoutOffers } from './published-views';
+import type { CertifiedOffer } from './published-views';
 
 const MODEL = 'svc/tiny@1';
+const now = new Date('2026-11-21T12:00:00Z');
+const before = new Date('2026-11-21T11:59:59Z');
+const after = new Date('2026-11-21T12:00:01Z');
+/** Operators allow everything. */
+const model = {
+  ...modelOf({ capabilities: { ...modelOf().capabilities, tools: true, structuredOutputs: true } }),
+  createdAt: new Date('2026-11-21T00:00:00.999Z'),
+};
+const nothing = new Map<string, FormerScope>();
+const suspended = { suspensionReason: 'test' };
 
-function modelView(offers: OfferDefinition[]): ModelView {
-  return JSON.parse(viewsOf(offers).models.get(catalogKey(MODEL)) ?? 'null') as ModelView;
+function viewsOf(offers: CertifiedOffer[], defined = model, former = nothing) {
+  return computeViews([defined], new Markets(offers, now), former);
 }
 
-const priced = (id: string, input: string, output: string, active = true) =>
-  offerOf({ id, inputPricePerMtok: input, outputPricePerMtok: output, active });
+function modelView(offers: CertifiedOffer[], defined = model, former = nothing): ModelView {
+  return JSON.parse(viewsOf(offers, defined, former).models.get(catalogKey(MODEL)) ?? 'null') as ModelView;
+}
 
-describe('computeViews', () => {
-  it('shows a model without a price while nobody serves it', () => {
-    for (const view of [modelView([]), modelView([offerOf({ active: false })])]) {
-      expect(view).toEqual({ ...modelOf(), created: 1_795_219_200 });
-    }
+function offerView(offer: CertifiedOffer, defined = model): OfferView {
+  const { offers } = viewsOf([offer], defined);
+  return JSON.parse(offers.get(catalogKey(offer.terms.offerId)) ?? 'null') as OfferView;
+}
+
+const priced = (offerId: string, inputPricePerMtok: string, outputPricePerMtok: string, facts = {}) =>
+  certifiedOffer({ offerId, inputPricePerMtok, outputPricePerMtok }, facts);
+
+describe('what is shown of a model', () => {
+  it('has no price, tools or structured outputs while nobody was ever certified for it', () => {
+    expect(modelView([])).toEqual({
+      ...modelOf(),
+      created: 1_795_219_200,
+      capabilities: { ...model.capabilities, tools: false, structuredOutputs: false },
+    });
   });
 
-  it('shows the prices of the one live offer with the lowest input price, then output price', () => {
+  it('has the prices of the one live offer with the lowest input price, then output price', () => {
     const { pricing } = modelView([
       priced('a', '200000', '1'),
       priced('b', '99999', '900000'),
       priced('c', '99999', '800000'),
       priced('d', '100000', '500000'),
-      priced('e', '1', '1', false),
+      priced('e', '1', '1', suspended),
     ]);
     expect(pricing).toEqual({ inputPricePerMtok: '99999', outputPricePerMtok: '800000' });
   });
 
   it('compares prices as numbers, not as text', () => {
     expect(modelView([priced('a', '9', '1'), priced('b', '10', '1')]).pricing?.inputPricePerMtok).toBe('9');
+    const outputs = [priced('a', '5', '10'), priced('b', '5', '9')];
+    expect(modelView(outputs).pricing?.outputPricePerMtok).toBe('9');
   });
 
-  it('shows live offers only, with the model they serve and the context of their profile', () => {
-    const { offers } = viewsOf([offerOf(), offerOf({ id: 'offer-2', active: false })]);
-    expect([...offers.keys()]).toEqual([catalogKey('offer-1')]);
-    const view = JSON.parse(offers.get(catalogKey('offer-1')) ?? 'null') as OfferView;
-    const offer = offerOf();
+  it('has the contract of the one live offer that is certified for most, whoever is cheapest', () => {
+    const able = certifiedOffer({
+      offerId: 'able',
+      certificationId: 'cert_able',
+      concurrency: 4,
+      inputPricePerMtok: '900000',
+      scope: scopeOf({ toolContract: contractOf({ strict_schemas: true }), concurrency: 6 }),
+    });
+    const view = modelView([
+      certifiedOffer({ offerId: 'a', scope: scopeOf({ toolContract: contractOf() }) }),
+      able,
+      certifiedOffer({
+        offerId: 'structured',
+        scope: scopeOf({ capabilities: { structuredOutputs: true } }),
+      }),
+    ]);
+    expect(view.toolContract).toEqual({
+      ...contractOf({ strict_schemas: true }),
+      certification_id: 'cert_able',
+      certified_concurrency: 4,
+    });
+    // What another offer could do does not count: all of the contract can be served by one.
+    expect(view.capabilities).toMatchObject({ tools: true, structuredOutputs: false });
+    expect(view.pricing?.inputPricePerMtok).toBe('100000');
+  });
+
+  it('stays within what operators allow', () => {
+    const proven = certifiedOffer({
+      scope: scopeOf({
+        toolContract: contractOf(),
+        capabilities: { structuredOutputs: true, reasoning: true, maxOutputTokens: 9_999 },
+      }),
+    });
+    const view = modelView([proven], { ...model, capabilities: modelOf().capabilities });
+    expect(view.capabilities).toEqual(modelOf().capabilities);
+    expect(view.toolContract).toBeUndefined();
+  });
+
+  it('keeps what its ablest offer can do while nobody serves', () => {
+    const tools = { scope: scopeOf({ toolContract: contractOf() }) };
+    const away = [
+      certifiedOffer({ offerId: 'a' }, suspended),
+      certifiedOffer({ offerId: 'b', ...tools }, suspended),
+    ];
+    const view = modelView(away);
+    expect(view.capabilities.tools).toBe(true);
+    expect(view.pricing).toBeUndefined();
+    // As soon as somebody serves, it is what that one can do.
+    expect(modelView([...away, certifiedOffer({ offerId: 'c' })]).capabilities.tools).toBe(false);
+  });
+
+  it('keeps what an offer was certified for last when none is left', () => {
+    const markets = new Markets([certifiedOffer({ model: 'svc/other@1' })], now);
+    expect(modelsWithoutOffers([model, { ...model, id: 'svc/other@1' }], markets)).toEqual([MODEL]);
+    const scope = scopeOf({ toolContract: contractOf() });
+    const view = modelView([], model, new Map([[MODEL, { certificationId: 'cert_9', scope }]]));
+    expect(view.toolContract?.certification_id).toBe('cert_9');
+  });
+});
+
+describe('what is shown of an offer', () => {
+  it('is all that is needed to plan for it and to call it', () => {
+    const view = offerView(certifiedOffer({ version: 3, credential: 'sealed' }));
     expect(view).toEqual({
-      offerId: offer.id,
+      offerId: 'ofr_1',
+      version: 3,
       model: MODEL,
-      provider: offer.provider,
-      bundleId: offer.bundle,
-      profileId: offer.profile,
-      endpoint: offer.endpoint,
-      upstreamModel: offer.upstreamModel,
+      provider: `0x${'a'.repeat(40)}`,
+      bundleId: 'tiny-q4',
+      profileId: 'cpu-8k',
+      endpoint: 'https://models.example/v1',
+      upstreamModel: 'tiny',
+      credential: 'sealed',
+      certified: { certificationId: 'cert_1', structuredOutputs: false, maxOutputTokens: 4_096 },
       contextLimit: 8_192,
-      inputPricePerMtok: offer.inputPricePerMtok,
-      outputPricePerMtok: offer.outputPricePerMtok,
-      concurrency: offer.concurrency,
-      firstTokenTimeoutMs: offer.firstTokenTimeoutMs,
-      chunkTimeoutMs: offer.chunkTimeoutMs,
+      inputPricePerMtok: '100000',
+      outputPricePerMtok: '400000',
+      concurrency: 8,
+      firstTokenTimeoutMs: 1_000,
+      chunkTimeoutMs: 1_000,
+    });
+    expect(offerView(certifiedOffer())).not.toHaveProperty('credential');
+  });
+
+  it('says which tools it was certified for', () => {
+    const toolContract = contractOf({ tool_choice: ['auto'], parallel_tool_calls: true });
+    expect(offerView(certifiedOffer({ scope: scopeOf({ toolContract }) })).certified.tools).toEqual({
+      choices: ['auto'],
+      parallelCalls: true,
+      strictSchemas: false,
     });
   });
 
-  it('says the same again for the same catalogue, byte for byte', () => {
-    expect(viewsOf([offerOf()])).toEqual(viewsOf([offerOf()]));
+  it('has the lower of certified and signed concurrency, and no more context than the model', () => {
+    const scope = scopeOf({ concurrency: 5 });
+    expect(offerView(certifiedOffer({ scope, concurrency: 8 })).concurrency).toBe(5);
+    expect(offerView(certifiedOffer({ scope, concurrency: 3 })).concurrency).toBe(3);
+    expect(offerView(certifiedOffer(), { ...model, contextLimit: 100 }).contextLimit).toBe(100);
+  });
+
+  it.each([
+    ['its newest version ended', {}, { expiresAt: now }],
+    ['the version that serves ended', { expiresAt: before }, {}],
+    ['its certification ended', {}, { certifiedUntil: now }],
+    ['it is suspended', {}, suspended],
+    ['its provider is suspended', {}, { providerSuspensionReason: 'test' }],
+    ['watching found something', {}, { watchCode: 'drift', watchReason: 'x' }],
+  ])('is nothing once %s', (_, terms, facts) => {
+    expect([...viewsOf([certifiedOffer(terms, facts)]).offers]).toEqual([]);
+  });
+
+  it('is the same again for the same offer, byte for byte', () => {
+    expect(viewsOf([certifiedOffer()])).toEqual(viewsOf([certifiedOffer()]));
+  });
+});
+
+describe('the next moment', () => {
+  it('is the first at which any offer ends', () => {
+    const moment = (...offers: CertifiedOffer[]) => new Markets(offers, now).nextMoment;
+    expect(moment()).toBeUndefined();
+    expect(moment(certifiedOffer({}, suspended), certifiedOffer({}, { certifiedUntil: after }))).toEqual(
+      after,
+    );
+    expect(moment(certifiedOffer({ expiresAt: after }))).toEqual(after);
   });
 });

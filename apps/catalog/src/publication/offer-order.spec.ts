@@ -1,0 +1,33 @@
+import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
+import { isAbler } from './offer-order';
+
+const tools = (changes: Parameters<typeof contractOf>[0] = {}, rest: Parameters<typeof scopeOf>[0] = {}) =>
+  scopeOf({ toolContract: contractOf(changes), ...rest });
+
+/** From the least to the most. */
+const ladder = [
+  { offerId: 'b' },
+  { offerId: 'a' },
+  { offerId: 'c', scope: scopeOf({ concurrency: 16 }), concurrency: 9 },
+  { offerId: 'd', scope: scopeOf({ capabilities: { structuredOutputs: true } }) },
+  { offerId: 'e', scope: tools({ tool_choice: ['auto'], parallel_tool_calls: true, strict_schemas: true }) },
+  { offerId: 'f', scope: tools() },
+  { offerId: 'g', scope: tools({ max_argument_bytes: 2_048 }) },
+  { offerId: 'h', scope: tools({}, { capabilities: { structuredOutputs: true } }) },
+  { offerId: 'i', scope: tools({ strict_schemas: true }) },
+  { offerId: 'j', scope: tools({ parallel_tool_calls: true }) },
+].map((terms) => certifiedOffer(terms).terms);
+
+describe('isAbler', () => {
+  it('orders all offers, none beside another', () => {
+    for (const [index, offer] of ladder.entries()) {
+      for (const [other, than] of ladder.entries()) {
+        expect([offer.offerId, than.offerId, isAbler(offer, than)]).toEqual([
+          offer.offerId,
+          than.offerId,
+          index > other,
+        ]);
+      }
+    }
+  });
+});
