@@ -12,6 +12,7 @@ for project in apps/* libs/*; do
   esac
   mkdir -p "$target/$project"
   cp -R "$project/package.json" "$project/dist" "$target/$project/"
+  if [ -d "$project/bin" ]; then cp -R "$project/bin" "$target/$project/"; fi
 done
 cp -R prisma/migrations "$target/prisma/"
 cp -R deploy/seed "$target/deploy/"

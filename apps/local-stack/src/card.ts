@@ -1,7 +1,15 @@
+import type { MissingOffer } from './join-market';
 import type { Ready } from './ready-file';
 
 /** What the user needs to begin, in a few lines. */
-export function card(ready: Ready, models: readonly string[], stateDir: string, seconds: string): string {
+export function card(
+  ready: Ready,
+  market: { models: readonly string[]; missing: readonly MissingOffer[] },
+  stateDir: string,
+  seconds: string,
+): string {
+  const { models } = market;
+  const notLive = market.missing.map(({ model, reason }) => `    Not live   ${model}: ${reason}\n`).join('');
   const body = JSON.stringify({ model: models[0], messages: [{ role: 'user', content: 'Hello!' }] });
   return `
   svc is ready after ${seconds} s. Test network; the demo models are simulated.
@@ -9,7 +17,7 @@ export function card(ready: Ready, models: readonly string[], stateDir: string, 
     Base URL   ${ready.gateway}/v1
     Test key   ${ready.apiKey}
     Models     ${models.join(', ')}
-    Try it     curl ${ready.gateway}/v1/chat/completions -H 'authorization: Bearer ${ready.apiKey}' -H 'content-type: application/json' -d '${body}'
+${notLive}    Try it     curl ${ready.gateway}/v1/chat/completions -H 'authorization: Bearer ${ready.apiKey}' -H 'content-type: application/json' -d '${body}'
     Details    ${stateDir}/ready.json, logs in ${stateDir}/logs
     Stop       Ctrl-C
 `;

@@ -19,8 +19,9 @@ export const readyPath = '/health/ready';
 export interface NodeProcess {
   /** Names the log and the pid file. */
   name: string;
-  /** The folder below `apps/`. */
+  /** The folder below `apps/`, and the script in its `dist`; `main.js` unless told. */
   app: string;
+  script?: string;
   args?: readonly string[];
   env: Record<string, string>;
 }
@@ -53,8 +54,11 @@ export function runJob(paths: StackPaths, job: NodeProcess, signal: AbortSignal)
   return runChildJob({ ...childOptions(paths, job), signal });
 }
 
-function childOptions(paths: StackPaths, { name, app, args = [], env }: NodeProcess) {
-  const script = join(paths.root, 'apps', app, 'dist/main.js');
+function childOptions(
+  paths: StackPaths,
+  { name, app, script: file = 'main.js', args = [], env }: NodeProcess,
+) {
+  const script = join(paths.root, 'apps', app, 'dist', file);
   return {
     name,
     command: process.execPath,

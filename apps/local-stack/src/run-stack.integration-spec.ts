@@ -8,6 +8,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '@svc/local-servers';
@@ -24,8 +26,11 @@ const { existsSync } = require('node:fs');
 if (existsSync(__filename + '.fail')) { console.error('cannot go on'); process.exit(3); }
 const given = (name) => process.env[name] ?? null;
 const models = require('../../../deploy/seed/local.json').models.map(({ id }) => ({ id, svc: { pricing: {} } }));
+const refused = { state: 'refused', reason: { code: 'plain', message: 'no reply' }, certification: { certification_id: 'crt_1' } };
+const offers = (wallet) => models.map(({ id: model }) => ({ model, ...(wallet.endsWith('2') && model.includes('text') ? refused : { state: 'live' }) }));
 const answer = ({ pathname, searchParams }) => pathname === '/v1/models'
   ? { data: models }
+  : pathname.startsWith('/v1/providers/') ? { offers: offers(pathname) }
   : Object.fromEntries(searchParams.getAll('env').map((name) => [name, given(name)]));
 createServer((request, response) => response.end(JSON.stringify(answer(new URL(request.url, 'http://x'))))).listen(Number(process.env.HTTP_PORT), process.env.HTTP_HOST);
 process.on('SIGTERM', () => process.exit(0));
@@ -38,9 +43,20 @@ const state = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 const results = {
   migrate: {},
   contracts: { usdc: '0xusdc', settlement: '0xsettlement' },
-  seed: { apiKey: 'svc_test_key', wallet: '0xwallet', walletPrivateKey: '0xkey', providers: process.env.SEED_PROVIDERS },
+  seed: {
+    apiKey: 'svc_test_key', wallet: '0xwallet', walletPrivateKey: '0xkey', seeded: process.env.SEED_PROVIDERS,
+    providers: JSON.parse(process.env.SEED_PROVIDERS ?? '[]').map(({ name }, index) => (
+      { name, wallet: '0x' + (index + 1), file: process.env.SEED_PROVIDERS_DIR + '/' + name + '/svc-provider.yaml' }
+    )),
+  },
 };
 writeFileSync(file, JSON.stringify({ ...state, ...results[process.argv[2]] }));
+`;
+
+/** Says what it was called with; the second provider's offers are refused in part. */
+const pretendCommand = `
+console.log(process.argv.slice(2).join(' '));
+process.exitCode = process.argv[2] === 'offer' && process.argv.at(-1).includes('demo-2') ? 1 : 0;
 `;
 
 const services = ['gateway', 'catalog', 'cortex', 'dispatch', 'billing', 'provider-node'];
@@ -60,6 +76,7 @@ describe('runStack', () => {
     cpSync(join(clone, 'deploy'), join(root, 'deploy'), { recursive: true });
     for (const app of services) writeApp(app, pretendService);
     writeApp('setup', pretendSetup);
+    writeFileSync(join(root, 'apps/provider-node/dist/svc-provider.js'), pretendCommand);
   });
 
   afterEach(async () => {
@@ -126,12 +143,13 @@ describe('runStack', () => {
       ...{ nats: 1, postgres: 1, chain: 1, 'provider-node': 2 },
       ...{ gateway: 1, catalog: 1, cortex: 1, dispatch: 2, billing: 1 },
     });
-    const order = ['postgres', 'migrate', 'billing', 'seed', 'open market'].map((step) =>
-      lines.indexOf(`done ${step}`),
+    const order = ['postgres', 'migrate', 'billing', 'seed', 'provider-demo-1 offers', 'open market'].map(
+      (step) => lines.indexOf(`done ${step}`),
     );
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order).not.toContain(-1);
     expect(lines.at(-1)).toContain(`${ready.gateway}/v1`);
+    expect(lines.at(-1)).toContain('Not live   svc/demo-text@1: refused by plain: no reply; report');
     for (const name of ['ready.json', 'secrets.json'])
       expect(statSync(join(stateDir, name)).mode & 0o777).toBe(0o600);
 
@@ -159,11 +177,31 @@ describe('runStack', () => {
     expect(gateway).toMatchObject({ NATS_USER: 'gateway', DATABASE_URL: null });
     expect(gateway.KEY_PEPPER).not.toBeNull();
     const [provider] = JSON.parse(
-      (JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { providers: string }).providers,
+      (JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { seeded: string }).seeded,
     ) as { endpoint: string }[];
     expect(await ask(new URL(provider?.endpoint ?? '').origin)).toEqual({
       ...{ NATS_USER: null, NATS_PASSWORD: null, KEY_PEPPER: null, DATABASE_URL: null },
     });
+  });
+
+  it('keeps the ports that offers name, and withdraws what the last start offered and this one does not', async () => {
+    const gone = join(stateDir, 'providers/provider-gone');
+    mkdirSync(gone, { recursive: true });
+    const port = await unusedPort();
+    writeFileSync(join(stateDir, 'ports.json'), JSON.stringify({ 'provider-demo-1': port }));
+    void start();
+    await untilReady();
+    const state = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { seeded: string };
+    const [first, second] = JSON.parse(state.seeded) as { endpoint: string }[];
+    expect(first?.endpoint).toBe(`http://127.0.0.1:${port}/v1`);
+    const kept = JSON.parse(readFileSync(join(stateDir, 'ports.json'), 'utf8')) as object;
+    expect(kept).toEqual({
+      'provider-demo-1': port,
+      'provider-demo-2': Number(new URL(second!.endpoint).port),
+    });
+    const log = readFileSync(join(stateDir, 'logs/provider-gone-offers.log'), 'utf8');
+    expect(log).toContain(`withdraw --all --file ${gone}/svc-provider.yaml`);
+    expect(existsSync(gone)).toBe(false);
   });
 
   it('starts again what is killed, servers included, and says so', async () => {
@@ -200,3 +238,12 @@ describe('runStack', () => {
     expect(lines.at(-1)).toBe('done stop nats, postgres, chain');
   });
 });
+
+/** One that was not given out in this process yet. */
+async function unusedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

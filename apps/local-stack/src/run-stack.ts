@@ -36,7 +36,7 @@ export async function runStack(options: RunStackOptions): Promise<number> {
     options: readOptions(options.args, process.env),
     paths,
     secrets: ensureSecrets(paths.secretsFile),
-    ports: new StackPorts(),
+    ports: new StackPorts(paths.portsFile),
     progress,
   };
   let announce = (): void => undefined;
@@ -51,7 +51,9 @@ export async function runStack(options: RunStackOptions): Promise<number> {
     announce = () => writeReady(paths.readyFile, { ...ready, processes: stack.processIds() });
     announce();
     const seconds = ((performance.now() - options.startedAtMs) / 1_000).toFixed(1);
-    progress.say(card(ready, marketModels(context), options.stateDir, seconds));
+    const { live, missing } = stack.market;
+    const models = marketModels(context).filter((model) => live.includes(model));
+    progress.say(card(ready, { models, missing }, options.stateDir, seconds));
     await aborted(signal);
   } catch (error) {
     failed = !signal.aborted;

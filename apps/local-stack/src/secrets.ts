@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { generateCredentialKey } from '@svc/credential-seal';
 import { forEachNatsUser } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
 
@@ -15,6 +16,8 @@ export interface StackSecrets {
   keyPepper: string;
   /** What replies of idempotent requests are encrypted under. */
   responseKey: string;
+  /** What opens the credentials of providers' endpoints. */
+  credentialKey: string;
 }
 
 /**
@@ -30,6 +33,7 @@ export function ensureSecrets(file: string): StackSecrets {
     nats: forEachNatsUser((user) => kept.nats?.[user] ?? generate()),
     keyPepper: kept.keyPepper ?? generate(),
     responseKey: kept.responseKey ?? randomBytes(32).toString('base64'),
+    credentialKey: kept.credentialKey ?? generateCredentialKey(),
   };
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.draft`;

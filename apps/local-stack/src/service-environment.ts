@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { credentialPublicKeyOf } from '@svc/credential-seal';
 import { natsPasswordVariable } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
 import type { ServerAddresses, StackContext } from './stack-context';
@@ -20,7 +21,7 @@ const developmentPayer = {
 
 /** Set by the supervisor for each process as far as it needs them, never handed on from the caller's environment. */
 const notInherited =
-  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY|SETTLER|PAYER)|SETTLER_KEY|PAYER_KEY|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
+  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY|SETTLER|PAYER)|SETTLER_KEY|PAYER_KEY|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|CREDENTIAL_.*|SVC_PROVIDER_.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
 
 /** The caller's environment, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
 function inherited(): Environment {
@@ -48,7 +49,7 @@ export class ServiceEnvironment {
   }
 
   /** A step of apps/setup. */
-  setup(seedProviders: string): Environment {
+  setup(seedProviders: string, gateway: string): Environment {
     const { secrets, paths } = this.context;
     return {
       ...inherited(),
@@ -62,8 +63,15 @@ export class ServiceEnvironment {
       KEY_PEPPER: secrets.keyPepper,
       SEED_FILE: paths.seedFile,
       SEED_PROVIDERS: seedProviders,
+      SEED_PROVIDERS_DIR: paths.providers,
+      SEED_MARKET_URL: gateway,
       STATE_FILE: paths.stateFile,
     };
+  }
+
+  /** `svc-provider`: what it needs stands in the provider's file. */
+  svcProvider(): Environment {
+    return inherited();
   }
 
   /** The NATS URL with the credentials of one user, for whoever reads ready.json. */
@@ -88,14 +96,24 @@ export class ServiceEnvironment {
           ...this.settlement(),
         };
       case 'catalog':
-        return { DATABASE_URL: this.databaseUrlAs('svc_catalog', secrets.databaseCatalog) };
+        return {
+          DATABASE_URL: this.databaseUrlAs('svc_catalog', secrets.databaseCatalog),
+          ...this.chain(),
+          CHAIN_SETTLEMENT_ADDRESS: readSetupState(this.context.paths.stateFile).settlement ?? '',
+        };
       case 'gateway':
-        return { KEY_PEPPER: secrets.keyPepper, RESPONSE_KEY: secrets.responseKey };
+        return {
+          KEY_PEPPER: secrets.keyPepper,
+          RESPONSE_KEY: secrets.responseKey,
+          CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
+          ...this.supplyLimits(),
+        };
       case 'dispatch':
         // Demo providers and upstreams listen on this machine.
         return {
           PROVIDER_ALLOWED_NETWORKS: process.env.PROVIDER_ALLOWED_NETWORKS ?? '127.0.0.0/8',
           RESPONSE_KEY: secrets.responseKey,
+          CREDENTIAL_KEY: secrets.credentialKey,
         };
       case 'cortex':
       case 'setup':
@@ -167,6 +185,12 @@ export class ServiceEnvironment {
     return { SETTLEMENT_INTERVAL_MS, PAYOUT_INTERVAL_MS };
   }
 
+  /** All who sell here come from one address, and sit at this machine. */
+  private supplyLimits(): Environment {
+    const { SUPPLY_WRITES_PER_MINUTE = '10000', SUPPLY_READS_PER_MINUTE = '100000' } = process.env;
+    return { SUPPLY_WRITES_PER_MINUTE, SUPPLY_READS_PER_MINUTE };
+  }
+
   /** Where the contracts are, once apps/setup has seen to them. */
   private contracts(): Environment {
     const { usdc, settlement } = readSetupState(this.context.paths.stateFile);
@@ -185,6 +209,7 @@ export interface SetupState {
   wallet?: string;
   walletPrivateKey?: string;
   apiKey?: string;
+  providers?: { name: string; wallet: string; file: string }[];
 }
 
 export function readSetupState(file: string): SetupState {

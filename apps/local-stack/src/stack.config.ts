@@ -33,6 +33,10 @@ export interface StackPaths {
   /** Written by apps/setup. */
   stateFile: string;
   secretsFile: string;
+  /** Which ports providers had: their offers name them. */
+  portsFile: string;
+  /** A folder for each provider of the seed, with what `svc-provider` needs. */
+  providers: string;
   seedFile: string;
 }
 
@@ -71,6 +75,8 @@ export function stackPaths(root: string, stateDir: string): StackPaths {
     readyFile: join(stateDir, 'ready.json'),
     stateFile: join(stateDir, 'state.json'),
     secretsFile: join(stateDir, 'secrets.json'),
+    portsFile: join(stateDir, 'ports.json'),
+    providers: join(stateDir, 'providers'),
     seedFile: join(root, 'deploy/seed/local.json'),
   };
 }

@@ -1,8 +1,10 @@
 import { allOrAbort } from './all-or-abort';
+import { joinMarket } from './join-market';
+import type { JoinedMarket } from './join-market';
 import { localServers } from './local-servers';
 import { answersOk, launchService, readyPath, runJob } from './node-process';
 import { untilOpen } from './open-market';
-import { providerDefinitions, seedModels } from './provider-definitions';
+import { providerDefinitions } from './provider-definitions';
 import type { ProviderDefinition } from './provider-definitions';
 import { serverAddresses } from './server-addresses';
 import { ServiceEnvironment } from './service-environment';
@@ -27,6 +29,7 @@ const stopOrder: readonly (readonly string[])[] = [
 export class Stack {
   private readonly processes: SupervisedProcess[] = [];
   private readonly abort = new AbortController();
+  private joined: JoinedMarket = { live: [], missing: [] };
 
   private constructor(
     private readonly context: StackContext,
@@ -59,12 +62,12 @@ export class Stack {
     const chain = server('chain').then(() => this.setUp('contracts'));
     const providers = providerDefinitions(this.context);
     const providerNodes = providers.map((provider) => this.startProvider(provider));
-    const catalog = Promise.all([nats, database]).then(() => this.startService('catalog'));
+    const catalog = Promise.all([nats, database, chain]).then(() => this.startService('catalog'));
     const billing = Promise.all([nats, database, chain]).then(() => this.startService('billing'));
     const gateway = nats.then(() => this.startService('gateway'));
     const others = (['cortex', 'dispatch'] as const).map((name) => nats.then(() => this.startService(name)));
-    const seed = Promise.all([catalog, billing, ...providerNodes]).then(() => this.seed(providers));
-    const open = Promise.all([seed, gateway, ...others]).then(() => this.openMarket());
+    const seed = Promise.all([catalog, billing]).then(() => this.seed(providers));
+    const open = Promise.all([seed, gateway, ...others, ...providerNodes]).then(() => this.openMarket());
     const all = [nats, database, chain, catalog, billing, gateway, seed, open, ...others, ...providerNodes];
     await allOrAbort(all, this.abort).finally(() => signal.removeEventListener('abort', abort));
   }
@@ -79,6 +82,11 @@ export class Stack {
         Promise.all(members.map((process) => process.stop())),
       );
     }
+  }
+
+  /** What became of the seed's offers, once the stack is up. */
+  get market(): JoinedMarket {
+    return this.joined;
   }
 
   /** Ids of the running processes by service, in the order of the replicas. */
@@ -142,13 +150,15 @@ export class Stack {
   }
 
   private async openMarket(): Promise<void> {
-    const { paths, ports } = this.context;
-    const model = seedModels(paths.seedFile)[0] ?? '';
+    const { ports } = this.context;
+    const { signal } = this.abort;
+    signal.throwIfAborted();
+    this.joined = await joinMarket(this.context, this.environment, await this.gatewayUrl(), signal);
     const gateways = this.processes.filter(({ service }) => service === 'gateway');
     await this.step('open market', () =>
       Promise.all(
         gateways.map(async ({ name }) =>
-          untilOpen(`http://127.0.0.1:${await ports.of(name)}/v1`, model, this.abort.signal),
+          untilOpen(`http://127.0.0.1:${await ports.of(name)}/v1`, this.joined.live, signal),
         ),
       ),
     );
@@ -159,9 +169,13 @@ export class Stack {
       name: `setup-${step}`,
       app: 'setup',
       args: [step],
-      env: this.environment.setup(seedProviders),
+      env: this.environment.setup(seedProviders, await this.gatewayUrl()),
     };
     await this.step(step, () => runJob(this.context.paths, job, this.abort.signal));
+  }
+
+  private async gatewayUrl(): Promise<string> {
+    return `http://127.0.0.1:${await this.context.ports.of('gateway')}`;
   }
 
   private add(

@@ -1,12 +1,18 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCatalogue, parseSeedProviders, readCatalogueSeed, retireMissing } from './catalogue-seed';
+import type { ApplyCatalogueRequest } from '@svc/contracts';
+import { computeAddress } from 'ethers';
+import { parse } from 'yaml';
+import { buildCatalogue, parseSeedProviders, readCatalogueSeed } from './catalogue-seed';
 import type { CatalogueSeed, SeedProvider } from './catalogue-seed';
+import { writeProviderFiles } from './provider-files';
 
 const SEED_FILE = join(__dirname, '../../../deploy/seed/local.json');
-const first = { name: 'North', endpoint: 'http://127.0.0.1:4101/v1', wallet: `0x${'A'.repeat(40)}` };
-const second = { name: 'South', endpoint: 'http://127.0.0.1:4102/v1', wallet: `0x${'b'.repeat(40)}` };
+const first = { name: 'north', endpoint: 'http://127.0.0.1:4101/v1' };
+const second = { name: 'south', endpoint: 'http://127.0.0.1:4102/v1' };
 const upstream: SeedProvider = {
-  name: 'My Ollama',
+  name: 'my-ollama',
   endpoint: 'http://127.0.0.1:11434/v1',
   upstreamModel: 'Qwen/Qwen3:0.6b',
 };
@@ -17,41 +23,16 @@ describe('the local seed', () => {
     seed = await readCatalogueSeed(SEED_FILE);
   });
 
-  it('offers every model from two providers at different prices', () => {
-    const { models, bundles, offers, providers } = buildCatalogue(seed, [first, second]);
-    expect(models.map(({ id }) => id)).toEqual(['svc/demo-small@1', 'svc/demo-large@1', 'svc/demo-text@1']);
-    expect(providers).toEqual([
-      { wallet: `0x${'a'.repeat(40)}`, name: 'North' },
-      { wallet: `0x${'b'.repeat(40)}`, name: 'South' },
-    ]);
-    for (const { id: bundle } of bundles) {
-      const [a, b] = offers.filter((offer) => offer.bundle === bundle);
-      expect([a?.endpoint, b?.endpoint]).toEqual([first.endpoint, second.endpoint]);
-      expect(a?.outputPricePerMtok).not.toBe(b?.outputPricePerMtok);
-    }
-    expect(new Set(offers.map(({ id }) => id)).size).toBe(6);
-    expect(offers.every(({ active }) => active)).toBe(true);
-  });
-
-  it('has a model without tools, and a tool contract on exactly those with', () => {
+  it('defines models with tools and without', () => {
     const { models } = buildCatalogue(seed, []);
-    expect(models.some(({ capabilities }) => !capabilities.tools)).toBe(true);
-    for (const { capabilities, toolContract } of models) {
-      expect(toolContract !== undefined).toBe(capabilities.tools);
-    }
+    expect(models.map(({ id }) => id)).toEqual(['svc/demo-small@1', 'svc/demo-large@1', 'svc/demo-text@1']);
+    expect(new Set(models.map(({ capabilities }) => capabilities.tools))).toEqual(new Set([true, false]));
   });
 
-  it('gives an upstream provider a model, a bundle and a wallet of its own', () => {
-    const { models, bundles, offers, providers } = buildCatalogue(seed, [first, upstream]);
+  it('defines a model and a bundle for what a provider brings', () => {
+    const { models, bundles } = buildCatalogue(seed, [first, upstream]);
     expect(models.at(-1)).toMatchObject({ id: 'svc/qwen-qwen3-0.6b@1', contextLimit: 8192 });
     expect(bundles.at(-1)).toMatchObject({ id: 'qwen-qwen3-0-6b-upstream', model: 'svc/qwen-qwen3-0.6b@1' });
-    expect(offers.at(-1)).toMatchObject({
-      id: 'my-ollama-qwen-qwen3-0-6b-upstream',
-      endpoint: upstream.endpoint,
-      upstreamModel: 'Qwen/Qwen3:0.6b',
-      provider: providers[1]?.wallet,
-    });
-    expect(providers[1]?.wallet).toMatch(/^0x[0-9a-f]{40}$/);
   });
 
   it('takes the model id it is told', () => {
@@ -64,15 +45,76 @@ describe('the local seed', () => {
     expect(() => buildCatalogue(broken, [])).toThrow(/models\[0\]\.contextLimit/);
   });
 
-  it('takes a provider that is gone off the market, and puts it back when it returns', () => {
-    const both = retireMissing(buildCatalogue(seed, [first, upstream]), undefined);
-    const without = retireMissing(buildCatalogue(seed, [first]), both);
-    expect(without.offers.filter(({ active }) => !active).map(({ provider }) => provider)).toEqual([
-      both.providers[1]?.wallet,
-    ]);
-    expect(without.bundles).toEqual(expect.arrayContaining(both.bundles));
-    const again = retireMissing(buildCatalogue(seed, [first, upstream]), without);
-    expect(again.offers.every(({ active }) => active)).toBe(true);
+  describe('as files of its providers', () => {
+    interface Written {
+      market: string;
+      offers: Record<string, unknown>[];
+    }
+    const market = {
+      url: 'http://127.0.0.1:8080',
+      chainId: 31_337,
+      settlement: `0x${'5'.repeat(40)}`,
+      chainRpcUrl: 'http://127.0.0.1:8545',
+    };
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'svc-providers-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const write = async (providers: SeedProvider[], catalogue?: ApplyCatalogueRequest) => {
+      const known = catalogue ?? buildCatalogue(seed, providers);
+      const entries = await writeProviderFiles(folder, seed, known, providers, market);
+      return entries.map((entry) => ({
+        ...entry,
+        content: parse(readFileSync(entry.file, 'utf8')) as Written,
+      }));
+    };
+
+    it('offers every model from two providers at different prices, 64 at once', async () => {
+      const [north, south] = await write([first, second]);
+      expect(north?.content).toMatchObject({
+        market: market.url,
+        provider: { name: 'north' },
+        chain: { id: 31_337, settlement: market.settlement, rpc_url: market.chainRpcUrl },
+      });
+      for (const [index, offer] of north!.content.offers.entries()) {
+        const other = south?.content.offers[index];
+        expect([offer.endpoint, other?.endpoint]).toEqual([first.endpoint, second.endpoint]);
+        expect([offer.model, offer.concurrency]).toEqual([other?.model, other?.concurrency]);
+        expect(offer.concurrency).toBe(64);
+        expect(offer.output_price_per_mtok).not.toBe(other?.output_price_per_mtok);
+      }
+      expect(north?.content.offers).toHaveLength(3);
+    });
+
+    it('gives each provider a key of its own that nobody else may read', async () => {
+      const entries = await write([first, upstream]);
+      const wallets = entries.map(({ file, wallet }) => {
+        const key = join(file, '../svc-provider.key');
+        expect(statSync(key).mode & 0o777).toBe(0o600);
+        expect(computeAddress(readFileSync(key, 'utf8').trim()).toLowerCase()).toBe(wallet);
+        return wallet;
+      });
+      expect(new Set(wallets).size).toBe(2);
+    });
+
+    it('offers what a provider brings under its own name', async () => {
+      const [, own] = await write([first, upstream]);
+      expect(own?.content.offers).toEqual([
+        expect.objectContaining({
+          model: 'svc/qwen-qwen3-0.6b@1',
+          bundle: { id: 'qwen-qwen3-0-6b-upstream' },
+          endpoint: upstream.endpoint,
+          upstream_model: 'Qwen/Qwen3:0.6b',
+        }),
+      ]);
+    });
+
+    it('offers nothing that is not defined', async () => {
+      const catalogue = { ...buildCatalogue(seed, []), profiles: [] };
+      await expect(write([first], catalogue)).rejects.toThrow(/local-standard, and defines no such/);
+    });
   });
 });
 
@@ -81,9 +123,12 @@ describe('parseSeedProviders', () => {
     expect(parseSeedProviders(JSON.stringify([first, upstream]))).toEqual([first, upstream]);
   });
 
-  it.each(['{', '{}', '[1]', '[null]', '[{"name":"a"}]'])('refuses %s', (text) => {
-    expect(() => parseSeedProviders(text)).toThrow(/^SEED_PROVIDERS: it must be/);
-  });
+  it.each(['{', '{}', '[1]', '[null]', '[{"name":"a"}]', '[{"name":"../a","endpoint":""}]'])(
+    'refuses %s',
+    (text) => {
+      expect(() => parseSeedProviders(text)).toThrow(/^SEED_PROVIDERS: it must be/);
+    },
+  );
 });
 
 describe('readCatalogueSeed', () => {

@@ -1,31 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import { ApplyCatalogueRequest } from '@svc/contracts';
-import type {
-  BundleDefinition,
-  ModelDefinition,
-  OfferDefinition,
-  ProfileDefinition,
-  ProviderDefinition,
-} from '@svc/contracts';
+import type { BundleDefinition, ModelDefinition, ProfileDefinition } from '@svc/contracts';
 import { compileValidator } from '@svc/validation';
-import { developmentAddress, FIRST_PROVIDER_INDEX } from './development-accounts';
 
-/** What an offer says besides who makes it and where. */
-type OfferTerms = Omit<OfferDefinition, 'id' | 'provider' | 'endpoint' | 'active'>;
+/** What an offer of the seed says besides who makes it, and where. */
+export interface SeedOffer {
+  bundle: string;
+  profile: string;
+  upstreamModel: string;
+  inputPricePerMtok: string;
+  outputPricePerMtok: string;
+  concurrency: number;
+  firstTokenTimeoutMs: number;
+  chunkTimeoutMs: number;
+}
 
 /**
- * A seed file: a catalogue without its providers, whose addresses are known only once they are up.
- * Demo providers take the stalls in turn; a provider of an own model takes the terms of `upstream`.
+ * A seed file: what may be sold, and what the market's first providers sell, whose addresses are known only once they are
+ * up. Demo providers take the stalls in turn; a provider of an own model takes the terms of `upstream`.
  */
 export interface CatalogueSeed {
   models: ModelDefinition[];
   bundles: BundleDefinition[];
   profiles: ProfileDefinition[];
-  stalls: { offers: OfferTerms[] }[];
+  stalls: { offers: SeedOffer[] }[];
   upstream: {
+    /** The most that such a model is certified for. */
     model: Omit<ModelDefinition, 'id'>;
     bundle: Omit<BundleDefinition, 'id' | 'model'>;
-    offer: Omit<OfferTerms, 'bundle' | 'upstreamModel'>;
+    offer: Omit<SeedOffer, 'bundle' | 'upstreamModel'>;
   };
 }
 
@@ -33,7 +36,6 @@ export interface CatalogueSeed {
 export interface SeedProvider {
   name: string;
   endpoint: string;
-  wallet?: string;
   upstreamModel?: string;
   /** The market's id for `upstreamModel`; made from its name unless told. */
   model?: string;
@@ -56,9 +58,10 @@ export function parseSeedProviders(text: string): SeedProvider[] {
   } catch {
     throw new Error('SEED_PROVIDERS: it must be JSON');
   }
+  // The name becomes a folder's.
   const isProvider = (entry: unknown): entry is SeedProvider => {
     const { name, endpoint } = (entry ?? {}) as Partial<SeedProvider>;
-    return typeof name === 'string' && typeof endpoint === 'string';
+    return typeof name === 'string' && /^[\w-]{1,80}$/.test(name) && typeof endpoint === 'string';
   };
   if (!Array.isArray(parsed) || !parsed.every(isProvider)) {
     throw new Error('SEED_PROVIDERS: it must be an array of providers, each with a name and an endpoint');
@@ -67,87 +70,38 @@ export function parseSeedProviders(text: string): SeedProvider[] {
 }
 
 /**
- * The catalogue of this market: the seed's models, and an offer of every provider that is up.
+ * What may be sold in this market: the seed's models, and those that providers bring.
  * @throws Error with the path and the reason when the result is not a catalogue the contract takes
  */
-export function buildCatalogue(seed: CatalogueSeed, providers: SeedProvider[]): ApplyCatalogueRequest {
+export function buildCatalogue(
+  seed: CatalogueSeed,
+  providers: readonly SeedProvider[],
+): ApplyCatalogueRequest {
   const catalogue: ApplyCatalogueRequest = {
     models: [...seed.models],
     bundles: [...seed.bundles],
     profiles: [...seed.profiles],
-    providers: [],
-    offers: [],
   };
-  let demoProviders = 0;
-  for (const [position, entry] of providers.entries()) {
-    const provider = definitionOf(entry, position);
-    catalogue.providers.push(provider);
-    if (entry.upstreamModel === undefined) {
-      const stall = seed.stalls[demoProviders++ % seed.stalls.length];
-      for (const terms of stall?.offers ?? []) catalogue.offers.push(offerOf(terms, entry, provider));
-    } else {
-      addUpstream(catalogue, seed.upstream, { ...entry, upstreamModel: entry.upstreamModel }, provider);
-    }
+  for (const { upstreamModel, model } of providers) {
+    if (upstreamModel === undefined) continue;
+    const id = model ?? upstreamModelId(upstreamModel);
+    if (catalogue.models.some((known) => known.id === id)) continue;
+    catalogue.models.push({ ...seed.upstream.model, id });
+    catalogue.bundles.push({ ...seed.upstream.bundle, id: upstreamBundleId(upstreamModel), model: id });
   }
-  return checked(catalogue);
+  const result = compileValidator(ApplyCatalogueRequest)(catalogue);
+  if (!result.ok) throw new Error(`the seed does not fit: ${result.problem.path}: ${result.problem.message}`);
+  return result.value;
 }
 
-/**
- * The new catalogue together with what the last run left in the market and this one no longer names: its offers go
- * inactive, so that nobody is sent to a provider that is gone.
- */
-export function retireMissing(
-  catalogue: ApplyCatalogueRequest,
-  last: ApplyCatalogueRequest | undefined,
-): ApplyCatalogueRequest {
-  if (!last) return catalogue;
-  const byId = (entry: { id: string }) => entry.id;
-  const retired = last.offers.map((offer) => ({ ...offer, active: false }));
-  return {
-    models: union(catalogue.models, last.models, byId),
-    bundles: union(catalogue.bundles, last.bundles, byId),
-    profiles: union(catalogue.profiles, last.profiles, byId),
-    providers: union(catalogue.providers, last.providers, ({ wallet }) => wallet),
-    offers: union(catalogue.offers, retired, byId),
-  };
+/** The market's id for a model that a provider brings. */
+export function upstreamModelId(upstreamModel: string): string {
+  return `svc/${slug(upstreamModel)}@1`;
 }
 
-/** All of `current`, then what only `last` has. */
-function union<T>(current: T[], last: T[], keyOf: (entry: T) => string): T[] {
-  const keys = new Set(current.map(keyOf));
-  return [...current, ...last.filter((entry) => !keys.has(keyOf(entry)))];
-}
-
-function definitionOf(entry: SeedProvider, position: number): ProviderDefinition {
-  const wallet = entry.wallet?.toLowerCase() ?? developmentAddress(FIRST_PROVIDER_INDEX + position);
-  return { wallet, name: entry.name };
-}
-
-function offerOf(terms: OfferTerms, entry: SeedProvider, provider: ProviderDefinition): OfferDefinition {
-  return {
-    ...terms,
-    id: `${idPart(entry.name)}-${terms.bundle}`,
-    provider: provider.wallet,
-    endpoint: entry.endpoint,
-    active: true,
-  };
-}
-
-function addUpstream(
-  catalogue: ApplyCatalogueRequest,
-  terms: CatalogueSeed['upstream'],
-  entry: SeedProvider & { upstreamModel: string },
-  provider: ProviderDefinition,
-): void {
-  const name = slug(entry.upstreamModel);
-  const model = entry.model ?? `svc/${name}@1`;
-  const bundle = `${idPart(entry.upstreamModel)}-upstream`;
-  if (!catalogue.models.some(({ id }) => id === model)) {
-    catalogue.models.push({ ...terms.model, id: model });
-    catalogue.bundles.push({ ...terms.bundle, id: bundle, model });
-  }
-  const { upstreamModel } = entry;
-  catalogue.offers.push(offerOf({ ...terms.offer, bundle, upstreamModel }, entry, provider));
+export function upstreamBundleId(upstreamModel: string): string {
+  // An id takes no dots.
+  return `${slug(upstreamModel).replaceAll('.', '-').slice(0, 36)}-upstream`;
 }
 
 /** Lower-case letters, digits, dots and dashes, as in the name part of a model id. */
@@ -157,15 +111,4 @@ function slug(name: string): string {
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
   return plain.slice(0, 48) || 'unnamed';
-}
-
-/** As {@link slug}, for a part of an id, which takes no dots. */
-function idPart(name: string): string {
-  return slug(name).replaceAll('.', '-').slice(0, 36);
-}
-
-function checked(catalogue: ApplyCatalogueRequest): ApplyCatalogueRequest {
-  const result = compileValidator(ApplyCatalogueRequest)(catalogue);
-  if (!result.ok) throw new Error(`the seed does not fit: ${result.problem.path}: ${result.problem.message}`);
-  return result.value;
 }

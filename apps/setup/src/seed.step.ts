@@ -1,15 +1,15 @@
 import { connectChain } from '@svc/contracts-evm';
 import { billingContracts, catalogContracts } from '@svc/contracts';
-import type { ApplyCatalogueRequest } from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { Logger } from '@svc/observability';
 import { computeAddress } from 'ethers';
 import { patientCalls } from './call-service';
 import type { CallService } from './call-service';
-import { buildCatalogue, parseSeedProviders, readCatalogueSeed, retireMissing } from './catalogue-seed';
+import { buildCatalogue, parseSeedProviders, readCatalogueSeed } from './catalogue-seed';
 import { developmentKey, DEVELOPMENT_WALLET_INDEX } from './development-accounts';
 import { ensureDevelopmentKey } from './development-key';
 import { fundWallet, mineBlocks } from './fund-wallet';
+import { writeProviderFiles } from './provider-files';
 import type { SeedConfig } from './setup.config';
 import { readState, writeState } from './setup-state';
 import type { SetupState } from './setup-state';
@@ -19,13 +19,11 @@ import { waitUntil } from './wait-until';
 const BLOCKS_TO_MINE = 32;
 
 /**
- * Fills an empty market so that it can be tried: a wallet with test USDC, a key bound to it, and a catalogue. Running it
- * again changes nothing that is already so.
+ * Fills an empty market so that it can be tried: a wallet with test USDC, a key bound to it, a catalogue, and files with which the
+ * first providers make their offers. Running it again changes nothing that is already so.
  * @throws Error when there are no contracts yet; SvcError what a service refused; AbortError when the time is up
  */
 export async function runSeed(config: SeedConfig, logger: Logger, signal: AbortSignal): Promise<void> {
-  const seed = await readCatalogueSeed(config.seedFile);
-  const catalogue = buildCatalogue(seed, parseSeedProviders(config.seedProviders));
   const state = await readState(config.stateFile);
   const privateKey = config.seedWalletKey ?? developmentKey(DEVELOPMENT_WALLET_INDEX);
   await fundOnChain(config, state, privateKey, logger);
@@ -33,7 +31,7 @@ export async function runSeed(config: SeedConfig, logger: Logger, signal: AbortS
   try {
     const call = patientCalls(new RpcClient(messaging), signal);
     await openAccount(config, call, { ...state, walletPrivateKey: privateKey }, logger);
-    await applyCatalogue(config, call, catalogue, logger);
+    await seedMarket(config, call, logger);
     await untilSpendable(call, computeAddress(privateKey).toLowerCase(), { logger, signal });
   } finally {
     await messaging.connection.close();
@@ -76,17 +74,21 @@ async function openAccount(
   logger.info({ wallet }, 'account is open');
 }
 
-async function applyCatalogue(
-  config: SeedConfig,
-  call: CallService,
-  catalogue: ApplyCatalogueRequest,
-  logger: Logger,
-): Promise<void> {
+/** Defines what may be sold, and writes down what the first providers will say they sell. */
+async function seedMarket(config: SeedConfig, call: CallService, logger: Logger): Promise<void> {
+  const seed = await readCatalogueSeed(config.seedFile);
+  const sellers = parseSeedProviders(config.seedProviders);
+  const catalogue = buildCatalogue(seed, sellers);
+  const applied = await call(catalogContracts.applyCatalogue, catalogue);
   const state = await readState(config.stateFile);
-  const whole = retireMissing(catalogue, state.catalogue);
-  const applied = await call(catalogContracts.applyCatalogue, whole);
-  await writeState(config.stateFile, { ...state, catalogue: whole });
-  logger.info({ ...applied }, 'catalogue applied');
+  const providers = await writeProviderFiles(config.seedProvidersDir, seed, catalogue, sellers, {
+    url: config.seedMarketUrl,
+    chainId: config.chainId,
+    settlement: state.settlement ?? '',
+    chainRpcUrl: config.chainRpcUrl,
+  });
+  await writeState(config.stateFile, { ...state, providers });
+  logger.info({ ...applied, providers: providers.length }, 'catalogue applied');
 }
 
 async function untilSpendable(

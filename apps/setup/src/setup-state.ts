@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ApplyCatalogueRequest } from '@svc/contracts';
+import type { ProviderFileEntry } from './provider-files';
 
 /**
  * What setup leaves behind for its next run and for the supervisor. Local development values only: it holds a private
@@ -17,8 +17,8 @@ export interface SetupState {
   wallet?: string;
   walletPrivateKey?: string;
   apiKey?: string;
-  /** What was last applied to the catalogue. */
-  catalogue?: ApplyCatalogueRequest;
+  /** The seed's providers, for `svc-provider`. */
+  providers?: ProviderFileEntry[];
 }
 
 /** The state as the last run left it; empty when there was none. @throws SyntaxError when the file is not JSON */

@@ -124,6 +124,17 @@ export class SeedConfig extends ChainStepConfig {
   @IsString()
   seedProviders: string = '[]';
 
+  /** Where the providers' files and keys are written, for `svc-provider`. */
+  @Env('SEED_PROVIDERS_DIR')
+  @IsString()
+  @MinLength(1)
+  seedProvidersDir!: string;
+
+  /** The gateway, as providers reach it. */
+  @Env('SEED_MARKET_URL')
+  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  seedMarketUrl!: string;
+
   /** The wallet behind the development key; a development node's second account unless told. */
   @Env('SEED_WALLET_KEY')
   @IsOptional()

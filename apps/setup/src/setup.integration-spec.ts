@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
@@ -40,7 +40,9 @@ describe('setup', () => {
       NATS_PASSWORD: pass,
       KEY_PEPPER: PEPPER,
       SEED_FILE: join(__dirname, '../../../deploy/seed/local.json'),
-      SEED_PROVIDERS: JSON.stringify([{ name: 'North', endpoint: 'http://127.0.0.1:4101/v1' }]),
+      SEED_PROVIDERS: JSON.stringify([{ name: 'north', endpoint: 'http://127.0.0.1:4101/v1' }]),
+      SEED_PROVIDERS_DIR: join(directory, 'providers'),
+      SEED_MARKET_URL: 'http://127.0.0.1:8080',
       SEED_WALLET_KEY: accounts[DEPLOYER - 1]?.privateKey ?? '',
     };
   });
@@ -139,7 +141,10 @@ describe('setup', () => {
           name: 'local development',
         },
       ]);
-      expect(market.catalogues[0]?.offers.map(({ provider }) => provider)).toHaveLength(3);
+      expect(market.catalogues[0]?.models).toHaveLength(3);
+      const { providers = [] } = await state();
+      expect(providers.map(({ name }) => name)).toEqual(['north']);
+      expect(readFileSync(providers[0]?.file ?? '', 'utf8')).toContain(settlement);
       const provider = await connectChain({
         rpcUrl: environment.CHAIN_RPC_URL as string,
         chainId: BigInt(testChain().chainId),
@@ -205,7 +210,7 @@ class StubMarket {
     }));
     market.answer(catalog, catalogContracts.applyCatalogue.subject, (request) => {
       market.catalogues.push(request as ApplyCatalogueRequest);
-      return { models: 3, liveOffers: 3 };
+      return { models: 3, bundles: 3, profiles: 5 };
     });
     await Promise.all([billing.flush(), catalog.flush()]);
     return market;

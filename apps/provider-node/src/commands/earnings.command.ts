@@ -8,7 +8,8 @@ import { providerContext } from './command-context';
 import type { CommandContext, ProviderContext } from './command-context';
 
 const DAY_MS = 86_400_000;
-const MOST_LINES = '1000';
+/** A page of the market's. */
+const MOST_LINES = '500';
 const MINED_WITHIN_MS = 120_000;
 
 /** Shows what was earned by day, and has it paid out when told to. */
@@ -27,12 +28,12 @@ export async function earnings(context: CommandContext): Promise<number> {
     );
   const { account } = found;
   const sums = [
-    ['earned in all', account.credited],
-    ['released', account.released],
-    ['paid out', account.paid_out],
-    ['payable', account.payable],
+    ['earned in all', account.credited_usdc],
+    ['paid by payers', account.released_usdc],
+    ['paid out', account.paid_out_usdc],
+    ['payable', account.payable_usdc],
   ] as const;
-  for (const [title, amount] of sums) terminal.say(`${title.padEnd(14)}${usdc(amount)} USDC`);
+  for (const [title, amount] of sums) terminal.say(`${title.padEnd(16)}${amount} USDC`);
   const claimed = context.line.claim ? await claim(provider, found) : undefined;
   terminal.result({ ...found, ...(claimed && { claimed }) });
   return 0;
@@ -55,13 +56,13 @@ async function readEarnings(session: ProviderSession, days: number): Promise<Ear
 
 function byDay(lines: EarningsReply['lines']): { day: string; requests: number; credited: bigint }[] {
   const days = new Map<string, { day: string; requests: number; credited: bigint }>();
-  for (const { time, requests, credited } of lines) {
+  for (const { time, requests, credited_usdc } of lines) {
     const day = time.slice(0, 10);
     const sum = days.get(day) ?? { day, requests: 0, credited: 0n };
     days.set(day, {
       day,
       requests: sum.requests + requests,
-      credited: sum.credited + parseBaseUnits(credited),
+      credited: sum.credited + baseUnitsOf(credited_usdc),
     });
   }
   return [...days.values()];
@@ -93,6 +94,7 @@ async function claim({ file, session, terminal }: ProviderContext, { claim: proo
   }
 }
 
-function usdc(baseUnits: string): string {
-  return formatUsdc(parseBaseUnits(baseUnits));
+/** @param usdc with six decimals */
+function baseUnitsOf(usdc: string): bigint {
+  return BigInt(usdc.replace('.', ''));
 }

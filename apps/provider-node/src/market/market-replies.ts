@@ -88,17 +88,13 @@ export interface CertificationReply {
   refusal?: RefusalReply | null;
 }
 
+/** Amounts are USDC with six decimals, but for `cumulative`, which is base units. */
 export interface EarningsReply {
-  lines: { time: string; model: string; requests: number; credited: string }[];
-  totals: { requests: number; prompt_tokens: number; completion_tokens: number; credited: string };
-  /** Base units, of all times. */
-  account: { credited: string; released: string; paid_out: string; payable: string };
+  lines: { time: string; model: string; requests: number; credited_usdc: string }[];
+  totals: { requests: number; prompt_tokens: number; completion_tokens: number; credited_usdc: string };
+  /** Of all times. */
+  account: { credited_usdc: string; released_usdc: string; paid_out_usdc: string; payable_usdc: string };
+  /** What the contract's `claim` takes; null while nothing is payable, or published. */
+  claim: { cumulative: string; proof: string[]; state: 'signed' | 'mined' | 'settled' } | null;
   next: string | null;
-  /** What the contract takes; absent while nothing is published. */
-  claim?: {
-    cumulative: string;
-    proof: string[];
-    state: 'signed' | 'mined' | 'settled';
-    paid: string;
-  } | null;
 }

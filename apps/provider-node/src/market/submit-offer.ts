@@ -30,8 +30,6 @@ export async function submitOffer(
     expires_at: expiresAt,
     ...(bundle && {
       bundle_definition: {
-        id: terms.bundle,
-        model: bundle.model,
         weights_digest: bundle.weightsDigest,
         quantisation: bundle.quantisation,
         engine: bundle.engine,
@@ -39,7 +37,6 @@ export async function submitOffer(
     }),
     ...(profile && {
       profile_definition: {
-        id: terms.profile,
         hardware_class: profile.hardwareClass,
         context_limit: profile.contextLimit,
         speed_tier: profile.speedTier,

@@ -26,7 +26,8 @@ export class ProviderFile {
     const lines = new LineCounter();
     const document = parsed(path, lines);
     const lineOf = (field: string) => lineAt(document, lines, field);
-    const refused = (field: string, message: string) => refusalAt(path, lineOf(field), field, message);
+    const refused = (field: string, message: string) =>
+      refusalAt({ file: path, line: lineOf(field), field }, message);
     insertVariables(
       document,
       variables,
@@ -50,7 +51,7 @@ export class ProviderFile {
 
   /** A failure that lies in a field of the file: `svc-provider.yaml:12: offers[0].endpoint: …`. */
   refusal(field: string, message: string, exitCode: FailureCode = 2, details: object = {}): CommandError {
-    return refusalAt(this.path, this.lineOf(field), field, message, exitCode, details);
+    return refusalAt({ file: this.path, line: this.lineOf(field), field }, message, exitCode, details);
   }
 
   private checkOffers(): void {
@@ -144,15 +145,20 @@ function startOf(node: Node): number | undefined {
   return node.range?.[0];
 }
 
+/** Where in a file something stands. */
+interface Place {
+  file: string;
+  line: number | undefined;
+  field: string;
+}
+
 function refusalAt(
-  path: string,
-  line: number | undefined,
-  field: string,
+  { file, line, field }: Place,
   message: string,
   exitCode: FailureCode = 2,
   details: object = {},
 ): CommandError {
-  const place = line === undefined ? basename(path) : `${basename(path)}:${line}`;
+  const place = line === undefined ? basename(file) : `${basename(file)}:${line}`;
   const subject = field === '' ? '' : ` ${field}:`;
   return new CommandError(`${place}:${subject} ${message}`, exitCode, { path: field, line, ...details });
 }

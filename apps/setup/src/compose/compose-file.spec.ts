@@ -1,10 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@svc/config';
+import { credentialPublicKeyOf } from '@svc/credential-seal';
 import Ajv from 'ajv';
 import { computeAddress, getCreateAddress } from 'ethers';
+import { parse } from 'yaml';
 import { buildCatalogue, parseSeedProviders } from '../catalogue-seed';
 import type { CatalogueSeed } from '../catalogue-seed';
+import { writeProviderFiles } from '../provider-files';
 import { ContractsConfig, MigrateConfig, SeedConfig } from '../setup.config';
 import {
   WORKSPACE,
@@ -170,19 +174,45 @@ describe('the environment Compose gives', () => {
     }
   });
 
-  it('seeds offers of providers that run and know the models', () => {
-    const { SEED_FILE = '', SEED_PROVIDERS = '' } = environmentOf(
-      compose.services.seed ?? { image: '' },
-      example,
-    );
+  it('gives dispatch the key to what the gateway seals', () => {
+    expect(credentialPublicKeyOf(example.CREDENTIAL_KEY ?? '')).toBe(example.CREDENTIAL_PUBLIC_KEY);
+  });
+
+  it('has every demo provider offer what it serves, where it is', async () => {
+    const seedEnvironment = environmentOf(compose.services.seed ?? { image: '' }, example);
+    const { SEED_FILE = '', SEED_PROVIDERS = '', SEED_PROVIDERS_DIR = '' } = seedEnvironment;
     const seed = JSON.parse(readWorkspaceFile(SEED_FILE)) as CatalogueSeed;
-    const { offers } = buildCatalogue(seed, parseSeedProviders(SEED_PROVIDERS));
-    expect(offers.length).toBeGreaterThanOrEqual(6);
-    for (const { endpoint, upstreamModel } of offers) {
-      const { hostname, port, pathname } = new URL(endpoint);
-      const provider = environmentOf(compose.services[hostname] ?? { image: '' }, example);
-      expect([port, pathname]).toEqual([provider.HTTP_PORT, '/v1']);
-      expect(provider.PROVIDER_MODEL?.split(',')).toContain(upstreamModel);
+    const providers = parseSeedProviders(SEED_PROVIDERS);
+    const market = {
+      url: seedEnvironment.SEED_MARKET_URL ?? '',
+      chainId: 1,
+      settlement: '',
+      chainRpcUrl: '',
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'svc-compose-'));
+    const catalogue = buildCatalogue(seed, providers);
+    const written = await writeProviderFiles(folder, seed, catalogue, providers, market);
+    expect(providers).toHaveLength(2);
+    for (const { name, file } of written) {
+      const path = file.replace(folder, SEED_PROVIDERS_DIR);
+      const job = compose.services[name.replace('demo-', 'offer-')];
+      expect(job?.command).toEqual([
+        'apps/provider-node/dist/svc-provider.js',
+        ...['offer', '--exact', `--file=${path}`],
+      ]);
+      const { offers } = parse(readFileSync(file, 'utf8')) as {
+        offers: { endpoint: string; upstream_model: string }[];
+      };
+      expect(offers).toHaveLength(3);
+      for (const { endpoint, upstream_model } of offers) {
+        const { hostname, port, pathname } = new URL(endpoint);
+        const provider = environmentOf(compose.services[hostname] ?? { image: '' }, example);
+        expect([port, pathname]).toEqual([provider.HTTP_PORT, '/v1']);
+        expect(provider.PROVIDER_MODEL?.split(',')).toContain(upstream_model);
+      }
     }
+    const { hostname, port } = new URL(market.url);
+    expect(environmentOf(compose.services[hostname] ?? { image: '' }, example).HTTP_PORT).toBe(port);
+    rmSync(folder, { recursive: true });
   });
 });
