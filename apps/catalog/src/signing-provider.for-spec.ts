@@ -20,7 +20,7 @@ export class SigningProvider {
   /** @param wallet a contract's that takes the key's signatures; the key's own unless told */
   constructor(
     wallet?: string,
-    privateKey = `0x${randomBytes(32).toString('hex')}`,
+    readonly privateKey = `0x${randomBytes(32).toString('hex')}`,
     private readonly domain = testDomain(),
   ) {
     this.key = new Wallet(privateKey);

@@ -23,6 +23,8 @@ export { readSpendable, WALLETS_PER_CALL } from './read-spendable';
 export type { SpendableQuery, SpendableReading } from './read-spendable';
 export { settlementAt } from './settlement.binding';
 export type { Due, Settlement, SettlementCaps, SettlementMethods } from './settlement.binding';
+export { deployTestContractWallet } from './test-contract-wallet';
+export type { ContractWalletManner } from './test-contract-wallet';
 export { testUsdcAt } from './test-usdc.binding';
 export type { TestUsdc, TestUsdcMethods } from './test-usdc.binding';
 export { verifyReceipt } from './verify-receipt';

@@ -1,0 +1,74 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connectChain, deployTestContractWallet } from '@svc/contracts-evm';
+import type { ContractWalletManner } from '@svc/contracts-evm';
+import { testChain } from '@svc/testing';
+import { SigningKey, Wallet, hexlify, keccak256, randomBytes } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
+import { ChainAwayError, ContractWallets } from './contract-wallets';
+
+const digest = keccak256('0x01');
+const owner = new Wallet(hexlify(randomBytes(32)));
+const signature = new SigningKey(owner.privateKey).sign(digest).serialized;
+const { rpcUrl, chainId, accounts } = testChain();
+
+let provider: JsonRpcProvider;
+let wallets: ContractWallets;
+
+async function walletOf(manner?: ContractWalletManner): Promise<string> {
+  // An account that no other spec deploys with.
+  const signer = new Wallet(accounts[7]!.privateKey, provider);
+  return (await deployTestContractWallet(signer, owner.address, manner)).toLowerCase();
+}
+
+beforeAll(async () => {
+  provider = await connectChain({ rpcUrl, chainId: BigInt(chainId), pollingIntervalMs: 20 });
+  wallets = new ContractWallets({ rpcUrl, chainId });
+});
+
+afterAll(async () => {
+  await wallets.onApplicationShutdown();
+  provider.destroy();
+});
+
+describe('ContractWallets', () => {
+  it('takes what a contract takes for its own', async () => {
+    const wallet = await walletOf();
+    await expect(wallets.signed(wallet, digest, signature)).resolves.toBe(true);
+    await expect(wallets.signed(wallet, keccak256('0x02'), signature)).resolves.toBe(false);
+    await expect(wallets.signed(wallet, digest, '0x1234')).resolves.toBe(false);
+  });
+
+  it.each(['reverts', 'answersShort', 'burnsGas'] as const)(
+    'does not take the word of one that %s',
+    async (manner) => {
+      await expect(wallets.signed(await walletOf(manner), digest, signature)).resolves.toBe(false);
+    },
+  );
+
+  it('takes nothing for an address without a contract', async () => {
+    await expect(wallets.signed(owner.address, digest, signature)).resolves.toBe(false);
+  });
+
+  it('says that the chain is away, and asks it again once it is back', async () => {
+    const wallet = await walletOf();
+    const away = new ContractWallets({ rpcUrl: 'http://127.0.0.1:9', chainId });
+    await expect(away.signed(wallet, digest, signature)).rejects.toThrow(ChainAwayError);
+    const other = new ContractWallets({ rpcUrl, chainId: chainId + 1 });
+    await expect(other.signed(wallet, digest, signature)).rejects.toThrow(ChainAwayError);
+  });
+
+  it('waits no longer than 3 s for a chain that does not answer', async () => {
+    const silent: Server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const waiting = new ContractWallets({ rpcUrl: `http://127.0.0.1:${port}`, chainId });
+    const startedAt = performance.now();
+    await expect(waiting.signed(owner.address, digest, signature)).rejects.toThrow(ChainAwayError);
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
+    silent.closeAllConnections();
+    silent.close();
+    await waiting.onApplicationShutdown();
+  });
+});
