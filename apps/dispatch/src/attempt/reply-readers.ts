@@ -1,5 +1,5 @@
-import { StringDecoder } from 'node:string_decoder';
 import { SseParser, SseTooLargeError } from '../provider-client/sse-parser';
+import { Utf8Decoder } from '../provider-client/utf8-decoder';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';
 import type { ReplyRules } from '../validation/reply-rules';
@@ -70,7 +70,10 @@ export class PlainReader implements ReplyReader {
   conclude(): WholeReply {
     const [only] = this.pieces;
     const whole = this.pieces.length === 1 && only ? only : Buffer.concat(this.pieces);
-    const reply = readPlainReply(whole.toString('utf8'), this.rules, this.schemas);
+    const decoder = new Utf8Decoder();
+    const text = decoder.write(whole);
+    decoder.end();
+    const reply = readPlainReply(text, this.rules, this.schemas);
     if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
     return reply;
   }
@@ -78,7 +81,7 @@ export class PlainReader implements ReplyReader {
 
 /** Reads a reply that comes as server-sent events. */
 export class StreamReader implements ReplyReader {
-  private readonly decoder = new StringDecoder('utf8');
+  private readonly decoder = new Utf8Decoder();
   private readonly parser: SseParser;
   private readonly maxBytes: number;
   private bytes = 0;
@@ -119,7 +122,10 @@ export class StreamReader implements ReplyReader {
   }
 
   conclude(): WholeReply {
-    if (!this.done) this.parser.end();
+    if (!this.done) {
+      this.decoder.end();
+      this.parser.end();
+    }
     return this.reply.conclude();
   }
 }

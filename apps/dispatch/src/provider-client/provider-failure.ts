@@ -23,6 +23,7 @@ export type FailureReason =
   | 'content_type'
   | 'content_encoding'
   | 'too_large'
+  | 'invalid_utf8'
   | 'not_json'
   | 'shape'
   | 'no_finish_reason'
