@@ -6,17 +6,22 @@ import type { Messaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
-import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { PrivateNats, createTestDatabase, eventually, testChain } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Client } from 'pg';
 import { AppModule } from './app.module';
 import { CatalogConfig } from './catalog.config';
-import { modelOf, offerOf, requestOf, wholeRequest } from './catalogue/catalogue.for-spec';
+import { modelOf, requestOf, wholeRequest } from './catalogue/catalogue.for-spec';
+import { seedOffer } from './seeded-offers.for-spec';
+import { SETTLEMENT } from './supply-market.for-spec';
 
 const MODEL = 'svc/tiny@1';
 
 let nats: PrivateNats;
 let database: TestDatabase;
+let prisma: PrismaClient;
 let catalog: ListeningService;
 let messaging: Messaging;
 let setup: RpcClient;
@@ -28,6 +33,12 @@ async function startCatalog(): Promise<ListeningService> {
     httpPort: 0,
     databaseUrl: database.catalogUrl,
     republishMs: 500,
+    chainRpcUrl: testChain().rpcUrl,
+    chainId: testChain().chainId,
+    chainSettlementAddress: SETTLEMENT,
+    // Nothing is there to be pinged or probed.
+    heartbeatMs: 3_600_000,
+    canaryMs: 3_600_000,
   });
   messaging = await nats.connectAs('catalog');
   const logger = createLogger('catalog', 'silent');
@@ -35,6 +46,9 @@ async function startCatalog(): Promise<ListeningService> {
 }
 
 const apply = (request: ApplyCatalogueRequest) => setup.call(catalogContracts.applyCatalogue, request);
+
+const withdraw = (id: string, withdrawnAt: Date | null) =>
+  prisma.offer.update({ where: { id }, data: { withdrawnAt } });
 
 async function readiness(): Promise<{ status: number; body: string }> {
   const response = await fetch(`${await catalog.app.getUrl()}/health/ready`);
@@ -59,6 +73,7 @@ async function revisions(bucket: string): Promise<number> {
 beforeAll(async () => {
   nats = await PrivateNats.start();
   database = await createTestDatabase();
+  prisma = createPrismaClient(database.catalogUrl);
   catalog = await startCatalog();
   setup = new RpcClient(await nats.connectAs('setup'));
   models = await follow<ModelView>('gateway', CATALOG_BUCKETS.models);
@@ -70,6 +85,7 @@ afterAll(async () => {
   offers.stop();
   await catalog.app.close();
   await nats.close();
+  await prisma.$disconnect();
   await database.drop();
 });
 
@@ -79,62 +95,45 @@ describe('the catalogue', () => {
     expect([...models.values()]).toEqual([]);
   });
 
-  it('publishes what is applied to those who may read it', async () => {
-    await expect(apply(wholeRequest())).resolves.toEqual({ models: 1, liveOffers: 1 });
+  it('publishes what is applied, and offers, to those who may read it', async () => {
+    await expect(apply(wholeRequest())).resolves.toEqual({ models: 1, bundles: 1, profiles: 1 });
     const model = await eventually(() => models.get(catalogKey(MODEL)));
-    expect(model).toMatchObject({ ...modelOf(), pricing: { inputPricePerMtok: '100000' } });
+    expect(model).toMatchObject(modelOf());
     expect(Math.abs(model.created - Date.now() / 1_000)).toBeLessThan(60);
+    await seedOffer(prisma, { id: 'offer-1' });
     const offer = await eventually(() => offers.get(catalogKey('offer-1')));
     expect(offer).toMatchObject({ model: MODEL, endpoint: 'http://127.0.0.1:9/v1', contextLimit: 8_192 });
+    await eventually(() => models.get(catalogKey(MODEL))?.pricing?.inputPricePerMtok === '100000');
   });
 
   it('writes only what differs, and nothing when a request is repeated', async () => {
     const before = await revisions(CATALOG_BUCKETS.offers);
+    const ofModels = await revisions(CATALOG_BUCKETS.models);
     await apply(wholeRequest());
+    expect(await revisions(CATALOG_BUCKETS.models)).toBe(ofModels);
     expect(await revisions(CATALOG_BUCKETS.offers)).toBe(before);
-    await apply(requestOf({ offers: [offerOf({ id: 'offer-2', inputPricePerMtok: '90000' })] }));
+    await seedOffer(prisma, { id: 'offer-2', inputPricePerMtok: 90_000n });
+    await apply(requestOf());
     expect(await revisions(CATALOG_BUCKETS.offers)).toBe(before + 1);
     await eventually(() => models.get(catalogKey(MODEL))?.pricing?.inputPricePerMtok === '90000');
   });
 
   it('takes a withdrawn offer out of the view, and the price with the last one', async () => {
-    await apply(requestOf({ offers: [offerOf({ active: false })] }));
+    await withdraw('offer-1', new Date());
     await eventually(() => offers.get(catalogKey('offer-1')) === undefined);
-    await apply(requestOf({ offers: [offerOf({ id: 'offer-2', active: false })] }));
+    await withdraw('offer-2', new Date());
     await eventually(() => models.get(catalogKey(MODEL))?.pricing === undefined);
-    await apply(requestOf({ offers: [offerOf()] }));
+    await withdraw('offer-1', null);
     await eventually(() => offers.get(catalogKey('offer-1')));
-  });
-
-  it('keeps a tool contract as it was given', async () => {
-    const toolContract = {
-      tool_choice: ['auto', 'none'],
-      parallel_tool_calls: false,
-      strict_schemas: true,
-      tool_streaming: 'buffered',
-      max_argument_bytes: 0,
-      certified_concurrency: 4,
-      agentic_certified: false,
-      metering_version: 1,
-      certification_id: 'cert-1',
-    };
-    await apply(requestOf({ models: [modelOf({ id: 'svc/tools@1', toolContract })] }));
-    const view = await eventually(() => models.get(catalogKey('svc/tools@1')));
-    expect(view.toolContract).toEqual(toolContract);
-    const before = await revisions(CATALOG_BUCKETS.models);
-    await apply(requestOf({ models: [modelOf({ id: 'svc/tools@1', toolContract })] }));
-    expect(await revisions(CATALOG_BUCKETS.models)).toBe(before);
-    await apply(requestOf({ models: [modelOf({ id: 'svc/tools@1' })] }));
-    await eventually(() => models.get(catalogKey('svc/tools@1'))?.toolContract === undefined);
   });
 
   it('writes nothing of a request of which one part does not fit', async () => {
     const request = requestOf({
       models: [modelOf({ id: 'svc/never@1' })],
-      offers: [offerOf({ id: 'offer-3', bundle: 'nothing' })],
+      bundles: [{ ...wholeRequest().bundles[0]!, id: 'other', model: 'svc/none@1' }],
     });
     await expect(apply(request)).rejects.toMatchObject({
-      payload: { code: 'invalid_request', param: 'offers[0].bundle' },
+      payload: { code: 'invalid_request', param: 'bundles[0].model' },
     });
     await apply(requestOf());
     expect(models.get(catalogKey('svc/never@1'))).toBeUndefined();
@@ -144,7 +143,7 @@ describe('the catalogue', () => {
     const { connection } = setup.messaging;
     connection.publish(catalogContracts.applyCatalogue.subject, 'not JSON');
     connection.publish(catalogContracts.applyCatalogue.subject, '{"models":1}');
-    await expect(apply(requestOf())).resolves.toMatchObject({ models: 2 });
+    await expect(apply(requestOf())).resolves.toMatchObject({ models: 1 });
     const metrics = await (await fetch(`${await catalog.app.getUrl()}/metrics`)).text();
     for (const reason of ['malformed', 'invalid']) {
       const labels = `subject="${catalogContracts.applyCatalogue.subject}",reason="${reason}"`;
@@ -188,8 +187,8 @@ describe('the catalogue', () => {
     await eventually(() => late.get(catalogKey('offer-1')), { timeoutMs: 10_000 });
     late.stop();
     // Those who followed before follow again.
-    const added = requestOf({ offers: [offerOf({ id: 'offer-late' })] });
-    await eventually(() => setup.call(catalogContracts.applyCatalogue, added, { timeoutMs: 1_000 }));
+    await seedOffer(prisma, { id: 'offer-late' });
+    await eventually(() => setup.call(catalogContracts.applyCatalogue, requestOf(), { timeoutMs: 1_000 }));
     await eventually(() => offers.get(catalogKey('offer-late')));
     expect(offers.get(catalogKey('offer-1'))).toBeDefined();
   });
@@ -199,8 +198,9 @@ describe('the catalogue', () => {
     await catalog.app.close();
     catalog = await startCatalog();
     await eventually(async () => (await readiness()).status === 200);
-    await apply(requestOf({ offers: [offerOf({ inputPricePerMtok: '80000' })] }));
-    await eventually(() => offers.get(catalogKey('offer-1'))?.inputPricePerMtok === '80000');
+    await seedOffer(prisma, { id: 'offer-new', inputPricePerMtok: 80_000n });
+    await eventually(() => models.get(catalogKey(MODEL))?.pricing?.inputPricePerMtok === '80000');
+    expect(offers.get(catalogKey('offer-1'))).toBeDefined();
   });
 
   it('shows its figures', async () => {
