@@ -1,0 +1,124 @@
+import { catalogContracts } from '@svc/contracts';
+import { eventually } from '@svc/testing';
+import { requestOf } from '../catalogue/catalogue.for-spec';
+import { SigningProvider } from '../signing-provider.for-spec';
+import { SupplyMarket } from '../supply-market.for-spec';
+import { contractOf, scopeOf } from './certified-offer.for-spec';
+import { PublicationService } from './publication.service';
+
+const MODELS = 1_000;
+const OFFERS = 10_000;
+const OFFER = 'ofr_5';
+const figures: Record<string, number> = {};
+
+let market: SupplyMarket;
+
+/** Models `svc/m<n>@1`, each offered by ten of a thousand providers, `ofr_<n>`. */
+async function fill(): Promise<void> {
+  const scope = JSON.stringify(scopeOf({ toolContract: contractOf() }));
+  const { prisma } = market;
+  await prisma.$transaction([
+    prisma.$executeRaw`
+      INSERT INTO catalog.models SELECT 'svc/m' || n || '@1', 'svc', 131072, 'chat', true, true, false, true, 16384
+      FROM generate_series(1, ${MODELS}::integer) n`,
+    prisma.$executeRaw`
+      INSERT INTO catalog.bundles SELECT 'bnd_' || n, 'svc/m' || n || '@1', 'sha256:' || n, 'q8', 'vllm'
+      FROM generate_series(1, ${MODELS}::integer) n`,
+    prisma.$executeRaw`INSERT INTO catalog.profiles VALUES ('prf_1', 'gpu', 131072, 'fast')`,
+    prisma.$executeRaw`
+      INSERT INTO catalog.providers (wallet, name) SELECT '0x' || lpad(to_hex(n), 40, '0'), 'p' || n
+      FROM generate_series(1, 1000) n`,
+    prisma.$executeRaw`
+      INSERT INTO catalog.offers (id, provider_wallet, bundle_id, profile_id, version, live_version, certification_id, certified_until)
+      SELECT 'ofr_' || n, '0x' || lpad(to_hex((n * 7 + n / 1000) % 1000 + 1), 40, '0'), 'bnd_' || (n % ${MODELS}::integer + 1), 'prf_1', 1, 1,
+        'cert_' || n, now() + interval '30 days'
+      FROM generate_series(1, ${OFFERS}::integer) n`,
+    prisma.$executeRaw`
+      INSERT INTO catalog.offer_versions
+      SELECT 'ofr_' || n, 1, o.provider_wallet, 'https://provider-' || n || '.models.example/v1', 'model-' || n, 100000 + n, 400000,
+        16, 131072, 5000, 5000, now() + interval '30 days', repeat('s', 200), 1000 + n, '0x' || repeat('0', 64), '0x' || repeat('00', 65)
+      FROM generate_series(1, ${OFFERS}::integer) n JOIN catalog.offers o ON o.id = 'ofr_' || n`,
+    prisma.$executeRaw`
+      INSERT INTO catalog.certifications (id, offer_id, version, kind, status, metering_version, finished_at, valid_until, result)
+      SELECT 'cert_' || n, 'ofr_' || n, 1, 'full', 'passed', 1, now(), now() + interval '30 days', ${scope}::jsonb
+      FROM generate_series(1, ${OFFERS}::integer) n`,
+  ]);
+  await prisma.$executeRaw`ANALYZE`.catch(() => undefined);
+}
+
+async function timed(name: string, work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (figures[name] = Math.round(performance.now() - startedAt));
+}
+
+/** Suspends or reinstates, and waits until cortex knows. */
+async function toggle(name: string): Promise<number> {
+  const isThere = market.offer(OFFER) !== undefined;
+  const contract = isThere ? catalogContracts.suspendOffer : catalogContracts.reinstateOffer;
+  return timed(name, async () => {
+    const done = market.operate(contract, { offerId: OFFER, actor: 'carol', reason: 'a test' });
+    await eventually(() => (market.offer(OFFER) !== undefined) !== isThere, { intervalMs: 2 });
+    await done;
+  });
+}
+
+beforeAll(async () => {
+  market = await SupplyMarket.open();
+  await fill();
+  await timed('first publication of everything', () => market.publish());
+  await eventually(() => [...market.offers.values()].length === OFFERS, { timeoutMs: 20_000 });
+}, 120_000);
+
+afterAll(async () => {
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  await market.close();
+});
+
+describe(`with ${MODELS} models and ${OFFERS} offers`, () => {
+  it('a change is seen within a second', async () => {
+    for (const round of [1, 2, 3, 4, 5, 6]) {
+      expect(await toggle(`change ${round}`)).toBeLessThan(1_000);
+    }
+    expect([...market.models.values()]).toHaveLength(MODELS);
+  });
+
+  it('a new price is seen within a second', async () => {
+    const provider = new SigningProvider();
+    await market.call(catalogContracts.registerProvider, await provider.registration());
+    const terms = { model: 'svc/m1@1', bundle: 'bnd_1', profile: 'prf_1' };
+    const { offerId } = await market.call(catalogContracts.submitOffer, await provider.offer(terms));
+    await market.certify(offerId);
+    await eventually(() => market.offer(offerId));
+    const request = await provider.offer({ ...terms, inputPricePerMtok: '3' });
+    const took = await timed('new price', async () => {
+      const done = market.call(catalogContracts.submitOffer, request);
+      await eventually(() => market.offer(offerId)?.inputPricePerMtok === '3', { intervalMs: 2 });
+      await done;
+    });
+    expect(took).toBeLessThan(1_000);
+    await eventually(() => market.model('svc/m1@1')?.pricing?.inputPricePerMtok === '3');
+  });
+
+  it('publishing costs little', async () => {
+    await timed('publication without a change', () => market.publish());
+    const cpu = process.cpuUsage();
+    for (let round = 0; round < 10; round++) await market.publish();
+    const { user, system } = process.cpuUsage(cpu);
+    figures['CPU a publication, this process'] = Math.round((user + system) / 10_000);
+    await timed('publication from scratch', () =>
+      market.catalog.app.get(PublicationService).publish({ fromScratch: true }),
+    );
+    await market.apply(requestOf());
+  });
+
+  it('one more instance starts within 3 s', async () => {
+    const took = await timed('start until published', async () => {
+      const { app } = await market.startCatalog();
+      await eventually(() => app.get(PublicationService).succeeded, { intervalMs: 5 });
+    });
+    expect(took).toBeLessThan(3_000);
+    expect(await toggle('change with two instances')).toBeLessThan(1_000);
+    expect(await toggle('change with two instances, again')).toBeLessThan(1_000);
+  });
+});
