@@ -37,9 +37,11 @@ export class SuspendedGauges implements OnApplicationBootstrap, BeforeApplicatio
 
   private async refresh(): Promise<void> {
     const rows = await this.prisma.$queryRaw<{ code: string; count: bigint }[]>`
-      SELECT CASE WHEN o.suspended_at IS NOT NULL THEN 'operator' ELSE o.watch_code END AS code, count(*)
-      FROM catalog.offers o
-      WHERE o.withdrawn_at IS NULL AND (o.suspended_at IS NOT NULL OR o.watch_code IS NOT NULL)
+      SELECT CASE WHEN p.suspended_at IS NOT NULL THEN 'provider_suspended'
+                  WHEN o.suspended_at IS NOT NULL THEN 'operator' ELSE o.watch_code END AS code, count(*)
+      FROM catalog.offers o JOIN catalog.providers p ON p.wallet = o.provider_wallet
+      WHERE o.withdrawn_at IS NULL
+        AND (p.suspended_at IS NOT NULL OR o.suspended_at IS NOT NULL OR o.watch_code IS NOT NULL)
       GROUP BY 1`;
     this.metrics.suspended.reset();
     for (const { code, count } of rows) this.metrics.suspended.set({ code }, Number(count));

@@ -32,7 +32,7 @@ export class WatchMetrics {
     });
     this.suspended = new Gauge({
       name: 'svc_catalog_suspended_offers',
-      help: 'Offers off the market, by code (operator, or what watching found)',
+      help: 'Offers off the market, by code (provider_suspended, operator, or what watching found)',
       labelNames: ['code'],
       registers,
     });

@@ -1,4 +1,5 @@
-import { FAILING, INVALID_OUTPUT, judgeHealth } from './health-rules';
+import { FAILING, INVALID_OUTPUT, isOurFault, judgeHealth } from './health-rules';
+import { healthOf } from './offer-health.for-spec';
 
 describe('judgeHealth', () => {
   it.each([
@@ -27,5 +28,21 @@ describe('judgeHealth', () => {
       reason: '25% of about 40 recent requests were answered with what must not be delivered',
     });
     expect(judgeHealth({ weight: 10, errorRate: 0.2, invalidRate: 0.2 })?.code).toBe('invalid_output');
+  });
+});
+
+describe('isOurFault', () => {
+  const failing = Array.from({ length: 10 }, (_, index) => healthOf(`o${index}`, { failed: 3 }));
+  const idle = healthOf('idle', { inFlight: 1 });
+
+  it('is where many offers were tried at once and nothing succeeded', () => {
+    expect(isOurFault({ instanceId: 'one', offers: [...failing, idle] })).toBe(true);
+  });
+
+  it('is not where anything succeeded, or few were tried', () => {
+    const one = healthOf('one', { succeeded: 1 });
+    expect(isOurFault({ instanceId: 'one', offers: [...failing, one] })).toBe(false);
+    expect(isOurFault({ instanceId: 'one', offers: [...failing.slice(1), idle] })).toBe(false);
+    expect(isOurFault({ instanceId: 'one', offers: [] })).toBe(false);
   });
 });

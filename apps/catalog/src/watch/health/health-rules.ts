@@ -1,3 +1,4 @@
+import type { HealthReport } from '@svc/contracts';
 import type { WatchCode } from '../watch-codes';
 import type { HealthFigures } from './offer-estimate';
 
@@ -5,6 +6,14 @@ import type { HealthFigures } from './offer-estimate';
 export const FAILING = { errorRate: 0.5, weight: 20 } as const;
 /** From this share of replies that must not be delivered on an offer's output is invalid; fewer say enough. */
 export const INVALID_OUTPUT = { invalidRate: 0.2, weight: 10 } as const;
+/** Where so many offers were tried at once and not one request succeeded, the fault is nearer to us than to them. */
+const OFFERS_TO_DOUBT_OURSELVES = 10;
+
+/** Whether a report tells of a fault of our own, e.g. a dispatch that has lost its way to the outside: it is held against nobody. */
+export function isOurFault({ offers }: HealthReport): boolean {
+  const tried = offers.filter(({ succeeded, failed }) => succeeded + failed > 0);
+  return tried.length >= OFFERS_TO_DOUBT_OURSELVES && tried.every(({ succeeded }) => succeeded === 0);
+}
 
 /** What speaks against an offer. */
 export interface HealthVerdict {

@@ -4,7 +4,7 @@ import type { HealthReport } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PublicationService } from '../../publication/publication.service';
-import { judgeHealth } from './health-rules';
+import { isOurFault, judgeHealth } from './health-rules';
 import type { HealthVerdict } from './health-rules';
 import { HealthSuspensionStore } from './health-suspension.store';
 import { OfferHealthView } from './offer-health.view';
@@ -23,6 +23,7 @@ export class HealthSuspension implements BeforeApplicationShutdown {
   ) {}
 
   take(report: HealthReport, nowMs = performance.now()): void {
+    if (isOurFault(report)) return;
     for (const offer of report.offers) {
       if (offer.succeeded + offer.failed === 0) continue;
       this.health.record(offer, nowMs);

@@ -41,7 +41,7 @@ export class DueHeartbeatsStore {
     const { heartbeatMs } = this.settings;
     return this.prisma.$queryRaw<DueOffer[]>`
       WITH due AS (
-        SELECT id FROM catalog.offers
+        SELECT id, live_version, provider_wallet, missed_heartbeats, watch_code, suspended_at FROM catalog.offers
         WHERE withdrawn_at IS NULL AND live_version IS NOT NULL AND next_heartbeat_at <= now()
         ORDER BY next_heartbeat_at LIMIT ${limit}
         FOR UPDATE SKIP LOCKED
@@ -50,8 +50,8 @@ export class DueHeartbeatsStore {
                o.missed_heartbeats = 0 AND o.watch_code IS DISTINCT FROM 'no_heartbeat' AS sound,
                o.suspended_at IS NULL AND p.suspended_at IS NULL AND v.expires_at > now() AS asked,
                o.missed_heartbeats AS missed,
-               mod(abs(hashtextextended(o.provider_wallet || v.endpoint, 0) % ${heartbeatMs}::bigint), ${heartbeatMs}::bigint) AS phase
-        FROM due JOIN catalog.offers o USING (id)
+               abs(hashtextextended(o.provider_wallet || v.endpoint, 0) % ${heartbeatMs}::bigint) AS phase
+        FROM due o
         JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
         JOIN catalog.providers p ON p.wallet = o.provider_wallet
       ), planned AS (

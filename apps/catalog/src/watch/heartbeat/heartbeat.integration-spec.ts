@@ -70,7 +70,9 @@ describe('heartbeats', () => {
       where: { id: 'operators' },
       data: { suspendedAt: new Date(), suspensionReason: 'fraud' },
     });
-    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    const catalog = await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    await eventually(async () => (await metricOf(catalog, 'svc_catalog_suspended_offers', 'operator')) === 1);
+    expect(await metricOf(catalog, 'svc_catalog_suspended_offers', 'drift')).toBe(1);
     await eventually(() => market.pingsOf('drifted').length >= 3);
     const drifted = await eventually(async () => {
       const offer = await market.offer('drifted');

@@ -44,7 +44,8 @@ export class HeartbeatRecorder {
     await this.store.saw(sound);
     const changes = await this.store.record(others);
     for (const change of changes) this.logger.info(change, 'heartbeat changed an offer');
-    if (changes.length > 0) void this.publication.publish();
+    // One that is only looked at again is off the market as before.
+    if (changes.some(({ effect }) => effect !== 'recheck')) void this.publication.publish();
   }
 }
 

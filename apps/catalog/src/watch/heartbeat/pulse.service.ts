@@ -19,6 +19,9 @@ export interface Pulse {
   reason?: string;
 }
 
+/** What dispatch says when the fault is ours: it has lost the key that the credential was sealed for. */
+const OUR_FAULTS: readonly string[] = ['credential_unreadable'];
+
 /** Finds out whether endpoints live. */
 @Injectable()
 export class PulseService {
@@ -51,5 +54,6 @@ export class PulseService {
 
 function pulseOf({ alive, status, reason }: PingedEndpoint): Pulse {
   if (alive) return { outcome: 'answered' };
+  if (reason !== undefined && OUR_FAULTS.includes(reason)) return { outcome: 'unknown', reason };
   return { outcome: 'missed', reason: reason ?? (status === undefined ? 'no answer' : `HTTP ${status}`) };
 }
