@@ -3,7 +3,9 @@ import { eventually } from '@svc/testing';
 import { BreaksStrictSchemas } from './breaks-strict-schemas';
 import { BreaksToolArguments } from './breaks-tool-arguments';
 import { BreaksWhenShared } from './breaks-when-shared';
+import { CannedReplies } from './canned-replies';
 import { Drifts } from './drifts';
+import { EchoesSecrets } from './echoes-secrets';
 import { EndlessHeaders } from './endless-headers';
 import { EndsSilently } from './ends-silently';
 import { ErrorsWith200 } from './errors-with-200';
@@ -19,7 +21,9 @@ import { InflatesPromptUsage } from './inflates-prompt-usage';
 import { InvalidUtf8 } from './invalid-utf8';
 import { InventsTools } from './invents-tools';
 import { NeverEnds } from './never-ends';
+import { NobodyThere } from './nobody-there';
 import { OverstatesConcurrency } from './overstates-concurrency';
+import { QueuesRequests } from './queues-requests';
 import { Redirects } from './redirects';
 import { ServesHtml } from './serves-html';
 import type { TestServer } from './test-server';
@@ -248,6 +252,21 @@ describe('servers that providers run', () => {
       expect((await at(server, 4)).sort()).toEqual([200, 200, 429, 429]);
     });
 
+    it('QueuesRequests', async () => {
+      const server = await started(new QueuesRequests());
+      const one = { messages: [{ role: 'user', content: 'Write 10 words' }] };
+      const startedMs = performance.now();
+      const ends = await Promise.all(
+        Array.from({ length: 6 }, async () => {
+          const { status } = await post(server, one);
+          return { status, ms: performance.now() - startedMs };
+        }),
+      );
+      expect(ends.map(({ status }) => status)).toEqual(Array(6).fill(200));
+      const [first = 0, , , , , last = 0] = ends.map(({ ms }) => ms).sort((a, b) => a - b);
+      expect(last).toBeGreaterThan(2 * first);
+    });
+
     it('BreaksWhenShared', async () => {
       const server = await started(new BreaksWhenShared());
       expect(await at(server, 1)).toEqual([200]);
@@ -316,6 +335,21 @@ describe('servers that providers run', () => {
       expect(text).not.toContain('\r\n\r\n');
       socket.destroy();
     });
+  });
+
+  it('CannedReplies', async () => {
+    const server = await started(new CannedReplies());
+    expect(await contentOf(server, count)).toBe(await contentOf(server, weather));
+  });
+
+  it('NobodyThere', async () => {
+    await expect(post(await started(new NobodyThere()), count)).rejects.toThrow();
+  });
+
+  it('EchoesSecrets', async () => {
+    const server = await started(new EchoesSecrets());
+    const authorized = { headers: { authorization: 'Bearer sesame' } };
+    expect(await (await post(server, count, authorized)).text()).toContain('You are Bearer sesame. 1, 2');
   });
 
   it('WantsBearer', async () => {

@@ -6,6 +6,11 @@ import { HonestProvider } from './honest-provider';
 export class BreaksWhenShared extends HonestProvider {
   private readonly open = new Set<ServerResponse>();
 
+  /** As a model's, so that requests do meet. */
+  protected override get pace(): { tickMs: number; tokensPerTick: number } {
+    return { tickMs: 10, tokensPerTick: 1 };
+  }
+
   protected override async serve(request: ChatRequest, response: ServerResponse): Promise<void> {
     this.open.add(response);
     if (this.open.size > 1) for (const each of this.open) each.destroy();

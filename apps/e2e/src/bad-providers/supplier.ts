@@ -145,11 +145,11 @@ export class Supplier {
     return offer;
   }
 
-  /** The report of the newest certification. */
+  /** The report of what the offer is certified by; while it is by none, of the newest certification. */
   async report(name?: string): Promise<ReportReply> {
-    const { certification } = await this.status(name);
-    const { body } = await this.get<ReportReply>(`/v1/certifications/${certification?.certification_id}`);
-    return body;
+    const { certification_id: certified, certification } = await this.status(name);
+    const id = certified ?? certification?.certification_id;
+    return (await this.get<ReportReply>(`/v1/certifications/${id}`)).body;
   }
 
   async get<T>(path: string): Promise<Answered<T>> {

@@ -1,0 +1,10 @@
+import type { Answer, ChatRequest } from './chat-request';
+import { answerWithText } from './honest-model';
+import { HonestProvider } from './honest-provider';
+
+/** There is no model: it says the same few words to everybody, well-formed and honestly counted. */
+export class CannedReplies extends HonestProvider {
+  protected override answer(request: ChatRequest): Answer {
+    return answerWithText({ ...request, stop: undefined }, 'Thank you for asking! All is well here today.');
+  }
+}
