@@ -95,6 +95,7 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
   private async postpone(id: string, error: unknown): Promise<void> {
     const isStopping = this.stopping.signal.aborted;
     if (!isStopping) {
+      this.metrics.postponed.inc();
       const words = { certificationId: id, err: error };
       if (error instanceof ProbeInterruptedError) this.logger.warn(words, 'certification postponed');
       else this.logger.error(words, 'certification failed here, and is tried again');

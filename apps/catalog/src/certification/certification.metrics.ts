@@ -3,14 +3,14 @@ import type { CertificationKind } from '@svc/contracts';
 import { Counter, Gauge, Histogram, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 
-/** `postponed`: met a fault of our own and goes on later; the others are the run's end. */
-export type RunOutcome = 'passed' | 'refused' | 'abandoned' | 'postponed';
+export type RunOutcome = 'passed' | 'refused' | 'abandoned';
 
 /** What certification shows at `/metrics`. */
 @Injectable()
 export class CertificationMetrics {
   readonly probeFailures: Counter<'kind' | 'probe'>;
   readonly open: Gauge;
+  readonly postponed: Counter;
   private readonly runs: Counter<'kind' | 'outcome'>;
   private readonly seconds: Histogram<'kind'>;
 
@@ -18,8 +18,13 @@ export class CertificationMetrics {
     const registers = [registry];
     this.runs = new Counter({
       name: 'svc_catalog_certifications_total',
-      help: 'Certification runs by kind and outcome (passed, refused, abandoned; postponed for a fault of our own)',
+      help: 'Certification runs by kind and outcome (passed, refused, abandoned)',
       labelNames: ['kind', 'outcome'],
+      registers,
+    });
+    this.postponed = new Counter({
+      name: 'svc_catalog_certifications_postponed_total',
+      help: 'Times a certification run met a fault of our own and was left for later',
       registers,
     });
     this.seconds = new Histogram({

@@ -101,6 +101,6 @@ export function judgeConcurrency(
   if (held.length === terms.concurrency) return passed(figures);
   return passed(
     figures,
-    `${asked}, ${came ?? 'the marketplace had no room to try'}; ${held.length} at once held.`,
+    `${asked}, ${came ?? 'the marketplace had no room to try'}; ${held.length} of ${terms.concurrency} at once held.`,
   );
 }

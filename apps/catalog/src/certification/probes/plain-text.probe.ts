@@ -22,6 +22,8 @@ export function judgePlainText(observed: readonly Observed[], terms: ProbeTerms)
 /** What speaks against a reply that should be a text. */
 export function problemOfText({ content, finishReason, outputBytes }: ProbeReply): string | undefined {
   if (finishReason === 'content_filter') return 'it answered with finish_reason "content_filter"';
+  // What a decoder puts in the place of broken bytes; no answer to these questions holds it.
+  if (content?.includes('\uFFFD')) return 'its reply held bytes that are not UTF-8';
   if (finishReason === 'tool_calls') return 'it answered with a tool call';
   // A model that thinks first may have come to its limit before it answered.
   const isEmpty = finishReason === 'length' ? outputBytes === 0 : (content ?? '').trim() === '';

@@ -9,13 +9,14 @@ const SHORT_WORDS = 40;
 const LONG_WORDS = 4 * SHORT_WORDS;
 /** Tokens of a common English word with the space before it; the chat template's own are in both prompts. */
 const LEAST_TOKENS_PER_WORD = 0.6;
-const MOST_TOKENS_PER_WORD = 3;
-/** Of English prose; fewer on average and tokens are claimed that nobody wrote. */
-const LEAST_BYTES_PER_TOKEN = 1.5;
+const MOST_TOKENS_PER_WORD = 2.5;
+/** Of common English words; with fewer on average, tokens are claimed that nobody wrote. */
+const LEAST_BYTES_PER_TOKEN = 2.6;
 const MOST_BYTES_PER_TOKEN = 16;
 /** Tokens without bytes that a reply may have: its beginning and its end. */
 const SILENT_TOKENS = 16;
-const PROSE_WORDS = 24;
+/** Enough for those not to hide much. */
+const PROSE_WORDS = 48;
 
 /** What it claims to have used, against what it was given and what it wrote. */
 export const usageHonesty: Probe = {

@@ -5,6 +5,8 @@ type Words = (observation: ProbeObservation, terms: ProbeTerms) => string;
 
 const status: Words = (observation) => `it answered with status ${observation.status ?? 'unknown'}`;
 
+const notUtf8: Words = () => 'its reply was not valid UTF-8';
+
 /** Dispatch's reasons (`FailureReason`) in words for a provider. */
 const WORDS: Readonly<Record<string, Words>> = {
   endpoint_invalid: () => 'its URL cannot be called',
@@ -29,10 +31,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   content_type: () =>
     'its reply was neither application/json nor, where a stream was asked for, text/event-stream',
   content_encoding: () => 'its reply was compressed, which was not asked for',
-  too_large: (observation) =>
-    `its reply was too large (${observation.receivedBytes} bytes read): more than so many tokens can be`,
+  too_large: ({ receivedBytes }) =>
+    receivedBytes === 0
+      ? 'its header was too large, or its reply was'
+      : `its reply was too large: ${receivedBytes} bytes were read, more than so many tokens can be`,
   not_json: () => 'its reply was not JSON',
-  invalid_utf8: () => 'its reply was not valid UTF-8',
+  invalid_utf8: notUtf8,
+  not_utf8: notUtf8,
   shape: () => 'its reply was JSON of another shape than a chat completion has',
   no_finish_reason: () => 'its reply ended without a finish_reason',
   tool_call: () =>

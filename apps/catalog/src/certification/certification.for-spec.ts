@@ -1,0 +1,232 @@
+import { Module } from '@nestjs/common';
+import { catalogContracts, probeContracts } from '@svc/contracts';
+import type {
+  CertificationKind,
+  CertificationReport,
+  ProbeCallRequest,
+  ProbeObservation,
+} from '@svc/contracts';
+import { MessagingModule, RpcClient } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { ObservabilityModule, createLogger } from '@svc/observability';
+import { createPrismaClient } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { listenService } from '@svc/service-host';
+import type { ListeningService } from '@svc/service-host';
+import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
+import type { TestDatabase } from '@svc/testing';
+import { headers } from 'nats';
+import type { Msg, Subscription } from 'nats';
+import { CatalogConfig } from '../catalog.config';
+import { DatabaseModule } from '../database/database.module';
+import { PublicationService } from '../publication/publication.service';
+import { enqueueCertification } from './certification-queue';
+import { CertificationModule } from './certification.module';
+import { observeSmallModel } from './small-model.for-spec';
+
+export const PROVIDER = `0x${'a'.repeat(40)}`;
+const HOUR_MS = 3_600_000;
+
+@Module({})
+class CertifyingRoot {}
+
+@Module({})
+class StandInPublication {}
+
+/** What a probe's call is answered with: an observation, or nothing at all. */
+export type Dispatcher = (
+  request: ProbeCallRequest,
+) => ProbeObservation | Promise<ProbeObservation> | undefined;
+
+/** Offers in a database, a NATS server, a dispatch that observes as told, and instances of the catalogue that certify. */
+export class CertifyingMarket {
+  /** What dispatch was asked, oldest first. */
+  readonly asked: ProbeCallRequest[] = [];
+  published = 0;
+  /** How dispatch answers; may be changed at any time. */
+  observe: Dispatcher = observeSmallModel;
+  private dispatch!: Messaging;
+  private rpc!: RpcClient;
+  private subscription: Subscription | undefined;
+  private readonly instances: ListeningService[] = [];
+
+  private constructor(
+    readonly nats: PrivateNats,
+    readonly database: TestDatabase,
+    readonly prisma: PrismaClient,
+  ) {}
+
+  static async open(): Promise<CertifyingMarket> {
+    const database = await createTestDatabase();
+    const prisma = createPrismaClient(database.catalogUrl);
+    const market = new CertifyingMarket(await PrivateNats.start(), database, prisma);
+    market.dispatch = await market.nats.connectAs('dispatch');
+    market.rpc = new RpcClient(await market.nats.connectAs('gateway'));
+    market.startDispatch();
+    await market.define();
+    return market;
+  }
+
+  async close(): Promise<void> {
+    for (const { app } of this.instances) await app.close();
+    await this.nats.close();
+    await this.prisma.$disconnect();
+    await this.database.drop();
+  }
+
+  /** Starts one more instance of the catalogue, with nothing in it but certification. */
+  async startCatalog(settings: Partial<CatalogConfig> = {}): Promise<ListeningService> {
+    const config = Object.assign(new CatalogConfig(), {
+      httpPort: 0,
+      databaseUrl: this.database.catalogUrl,
+      certificationMaxArgumentBytes: 1_024,
+      ...settings,
+    });
+    const messaging = await this.nats.connectAs('catalog');
+    const logger = createLogger('catalog', 'silent');
+    const publish = () => Promise.resolve(++this.published > 0);
+    const root = {
+      module: CertifyingRoot,
+      imports: [
+        MessagingModule.forConnection(messaging),
+        DatabaseModule.forService(config, logger),
+        {
+          module: StandInPublication,
+          global: true,
+          providers: [{ provide: PublicationService, useValue: { publish } }],
+          exports: [PublicationService],
+        },
+        CertificationModule.forService(config),
+        ObservabilityModule.forService({ service: 'catalog', logger, readiness: () => [] }),
+      ],
+    };
+    const service = await listenService({ module: () => root }, { config, logger, messaging });
+    this.instances.push(service);
+    return service;
+  }
+
+  /** As on SIGTERM. */
+  async stop(service: ListeningService): Promise<void> {
+    this.instances.splice(this.instances.indexOf(service), 1);
+    await service.strategy.close();
+    await service.app.close();
+  }
+
+  startDispatch(): void {
+    this.subscription = this.dispatch.connection.subscribe(probeContracts.call.subject, {
+      queue: probeContracts.call.queue,
+      callback: (_error, message) => void this.answer(message),
+    });
+  }
+
+  stopDispatch(): void {
+    this.subscription?.unsubscribe();
+  }
+
+  /** A version of an offer as a provider signed it; the first makes the offer. */
+  async addVersion(offerId: string, version = 1): Promise<void> {
+    await this.prisma.$transaction(async (tx) => {
+      if (version === 1) {
+        await tx.profile.create({
+          data: { id: offerId, hardwareClass: 'cpu', contextLimit: 8_192, speedTier: 'standard' },
+        });
+        await tx.offer.create({
+          data: { id: offerId, providerWallet: PROVIDER, bundleId: 'tiny-q4', profileId: offerId, version },
+        });
+      } else {
+        await tx.offer.update({ where: { id: offerId }, data: { version } });
+      }
+      await tx.offerVersion.create({
+        data: {
+          offerId,
+          version,
+          providerWallet: PROVIDER,
+          endpoint: `http://${offerId}.example:8080/v1`,
+          upstreamModel: offerId,
+          credential: 'sealed',
+          inputPricePerMtok: 100n,
+          outputPricePerMtok: 400n,
+          concurrency: 4,
+          contextLimit: 8_192,
+          firstTokenTimeoutMs: 1_000,
+          chunkTimeoutMs: 1_000,
+          expiresAt: new Date(Date.now() + HOUR_MS),
+          nonce: BigInt(Date.now()) * 1_000n + BigInt(Math.floor(Math.random() * 1_000)),
+          digest: `0x${'0'.repeat(64)}`,
+          signature: '0x00',
+        },
+      });
+    });
+  }
+
+  enqueue(offerId: string, kind: CertificationKind = 'full', version = 1): Promise<string> {
+    return this.prisma.$transaction((tx) => enqueueCertification(tx, { offerId, version, kind }));
+  }
+
+  /** As the gateway asks. */
+  report(certificationId: string): Promise<CertificationReport> {
+    return this.rpc.call(catalogContracts.showCertification, { certificationId }, { timeoutMs: 2_000 });
+  }
+
+  /** Waits for the run's end. */
+  ended(certificationId: string): Promise<CertificationReport> {
+    return eventually(
+      async () => {
+        const report = await this.report(certificationId);
+        return report.finishedAt !== undefined && report;
+      },
+      { timeoutMs: 20_000 },
+    );
+  }
+
+  offer(id: string) {
+    return this.prisma.offer.findUniqueOrThrow({ where: { id } });
+  }
+
+  /** What the audit trail says of an offer, oldest first. */
+  async trail(subject: string): Promise<string[]> {
+    const rows = await this.prisma.audit.findMany({ where: { subject }, orderBy: { id: 'asc' } });
+    return rows.map(({ actor, action, reason }) => `${actor} ${action}: ${reason ?? ''}`);
+  }
+
+  private async answer(message: Msg): Promise<void> {
+    const request = message.json<ProbeCallRequest>();
+    this.asked.push(request);
+    try {
+      const observation = await this.observe(request);
+      if (observation) message.respond(JSON.stringify(observation));
+    } catch {
+      const failed = headers();
+      failed.set('Nats-Service-Error-Code', '503');
+      message.respond(JSON.stringify({ code: 'no_capacity', message: 'Too many probes.' }), {
+        headers: failed,
+      });
+    }
+  }
+
+  private async define(): Promise<void> {
+    await this.prisma.catalogModel.create({
+      data: {
+        id: 'svc/tiny@1',
+        ownedBy: 'svc',
+        contextLimit: 8_192,
+        workload: 'chat',
+        tools: true,
+        structuredOutputs: true,
+        reasoning: false,
+        streaming: true,
+        maxOutputTokens: 4_096,
+      },
+    });
+    await this.prisma.bundle.create({
+      data: {
+        id: 'tiny-q4',
+        modelId: 'svc/tiny@1',
+        weightsDigest: 'sha256:1',
+        quantisation: 'q4',
+        engine: 'e',
+      },
+    });
+    await this.prisma.provider.create({ data: { wallet: PROVIDER, name: 'Alice' } });
+  }
+}

@@ -1,0 +1,379 @@
+import type { CertificationReport, ProbeCallRequest } from '@svc/contracts';
+import type { ListeningService } from '@svc/service-host';
+import { eventually } from '@svc/testing';
+import { Client } from 'pg';
+import { CertifyingMarket, PROVIDER } from './certification.for-spec';
+import type { Dispatcher } from './certification.for-spec';
+import { failing } from './probes/observation.for-spec';
+import { observeSmallModel } from './small-model.for-spec';
+
+let market: CertifyingMarket;
+let catalog: ListeningService;
+let offers = 0;
+
+/** An offer of its own, with one version. */
+async function newOffer(): Promise<string> {
+  const id = `offer-${++offers}`;
+  await market.addVersion(id);
+  return id;
+}
+
+/** What dispatch was asked for this offer. */
+const askedFor = (offerId: string) => market.asked.filter(({ upstreamModel }) => upstreamModel === offerId);
+
+/** Answers one offer in a way of its own, and the others like the small model. */
+function observeOffer(offerId: string, observe: Dispatcher): void {
+  const others = market.observe;
+  market.observe = (request) => (request.upstreamModel === offerId ? observe(request) : others(request));
+}
+
+const statuses = ({ probes }: CertificationReport) =>
+  Object.fromEntries(probes.map(({ name, status }) => [name, status]));
+
+const asksWithStop = ({ body }: ProbeCallRequest) => 'stop' in body;
+
+beforeAll(async () => {
+  market = await CertifyingMarket.open();
+  catalog = await market.startCatalog();
+});
+
+beforeEach(() => {
+  market.observe = observeSmallModel;
+});
+
+afterAll(() => market.close());
+
+describe('a full certification', () => {
+  it('puts an offer on the market for exactly what it can do', async () => {
+    const offerId = await newOffer();
+    const published = market.published;
+    const id = await market.enqueue(offerId);
+    const report = await market.ended(id);
+    expect(new Set(Object.values(statuses(report)))).toEqual(new Set(['passed']));
+    expect(report).toMatchObject({
+      id,
+      kind: 'full',
+      status: 'passed',
+      provider: PROVIDER,
+      model: 'svc/tiny@1',
+      done: 16,
+      total: 16,
+      meteringVersion: 1,
+      result: {
+        capabilities: { tools: true, structuredOutputs: true, streaming: true, maxOutputTokens: 4_096 },
+        toolContract: {
+          tool_choice: ['auto', 'none', 'required', 'function'],
+          parallel_tool_calls: true,
+          strict_schemas: true,
+          max_argument_bytes: 1_024,
+          certified_concurrency: 4,
+          agentic_certified: true,
+          certification_id: id,
+        },
+        concurrency: 4,
+      },
+    });
+    const offer = await market.offer(offerId);
+    expect(offer).toMatchObject({ liveVersion: 1, certificationId: id, watchCode: null });
+    expect(offer.certifiedUntil?.toISOString()).toBe(report.validUntil);
+    expect(await market.trail(offerId)).toEqual([`catalog offer.live: version 1 is certified by ${id}`]);
+    await eventually(() => market.published > published);
+  });
+
+  it('asks as the offer says, and shows nobody where', async () => {
+    const offerId = await newOffer();
+    observeOffer(offerId, (request) => ({
+      ...observeSmallModel(request),
+      received: `from ${request.endpoint}, Bearer abcdefgh123: `.repeat(300),
+    }));
+    const report = await market.ended(await market.enqueue(offerId));
+    expect(askedFor(offerId)[0]).toMatchObject({
+      provider: PROVIDER,
+      endpoint: `http://${offerId}.example:8080/v1`,
+      credential: 'sealed',
+      firstTokenTimeoutMs: 1_000,
+      chunkTimeoutMs: 1_000,
+      timeoutMs: 60_000,
+      body: { temperature: 0 },
+    });
+    const shown = JSON.stringify(report);
+    expect(shown).toContain('from [endpoint], [credential]');
+    expect(shown).not.toMatch(/example|8080|abcdefgh123|sealed/);
+    const [exchange] = report.probes[0]?.exchanges ?? [];
+    expect(Buffer.byteLength(exchange?.reply ?? '')).toBeLessThanOrEqual(4_096);
+  });
+
+  it('refuses with the failing probe, what was asked and what came', async () => {
+    const offerId = await newOffer();
+    observeOffer(offerId, (request) =>
+      observeSmallModel({ ...request, body: { ...request.body, stop: [] } }),
+    );
+    const report = await market.ended(await market.enqueue(offerId));
+    const message = 'Asked with stop ["Thursday"], its reply held "Thursday" all the same.';
+    expect(report).toMatchObject({ status: 'refused', refusal: { probe: 'stop', message }, done: 16 });
+    expect(report.result).toBeUndefined();
+    const probe = report.probes.find(({ name }) => name === 'stop');
+    expect(probe).toMatchObject({ status: 'failed', required: true, message });
+    expect(probe?.exchanges.length).toBeGreaterThan(1);
+    expect(await market.offer(offerId)).toMatchObject({ liveVersion: null, certificationId: null });
+    expect(await market.trail(offerId)).toEqual([`catalog offer.refused: version 1: stop: ${message}`]);
+  });
+
+  it('asks no further when the endpoint is not there, and says so', async () => {
+    const offerId = await newOffer();
+    observeOffer(offerId, () => failing('connect_failed', { sent: '', received: '', status: undefined }));
+    const report = await market.ended(await market.enqueue(offerId));
+    expect(report.refusal).toEqual({
+      probe: 'plain_text',
+      message: 'Asked for a short text, no connection could be made.',
+    });
+    expect(statuses(report)).toMatchObject({
+      plain_text: 'failed',
+      stream_text: 'skipped',
+      agentic: 'skipped',
+    });
+    // Twice more, in case it only blinked.
+    expect(askedFor(offerId)).toHaveLength(3);
+  });
+
+  it('certifies text alone where tools do not work', async () => {
+    const offerId = await newOffer();
+    observeOffer(offerId, (request) =>
+      'tools' in request.body ? failing('status_4xx', { status: 400 }) : observeSmallModel(request),
+    );
+    const report = await market.ended(await market.enqueue(offerId));
+    expect(report).toMatchObject({
+      status: 'passed',
+      result: { capabilities: { tools: false, structuredOutputs: true }, toolContract: null },
+    });
+    expect(statuses(report)).toMatchObject({ tool_auto: 'failed', strict_schemas: 'skipped' });
+  });
+
+  it('takes what an endpoint says that no database would', async () => {
+    const offerId = await newOffer();
+    observeOffer(offerId, () => failing('not_json', { received: 'a\0b\ud800' }, 'invalid'));
+    const report = await market.ended(await market.enqueue(offerId));
+    expect(report.probes[0]?.exchanges[0]?.reply).toBe('a\uFFFDb\uFFFD');
+  });
+
+  it('leaves a version alone that serves, but has watching look at it', async () => {
+    const offerId = await newOffer();
+    await market.ended(await market.enqueue(offerId));
+    const before = await market.offer(offerId);
+    observeOffer(offerId, () => failing('status_5xx', { status: 500 }));
+    expect((await market.ended(await market.enqueue(offerId))).status).toBe('refused');
+    const after = await market.offer(offerId);
+    expect(after).toMatchObject({ liveVersion: 1, certificationId: before.certificationId, retries: 1 });
+  });
+});
+
+describe('a run that is interrupted', () => {
+  it('waits for dispatch, and refuses nobody for its absence', async () => {
+    const offerId = await newOffer();
+    market.stopDispatch();
+    const id = await market.enqueue(offerId);
+    await eventually(
+      async () => /certifications_postponed_total\{service="catalog"\} [1-9]/.test(await metrics()),
+      { timeoutMs: 10_000 },
+    );
+    expect(await market.report(id)).toMatchObject({ status: 'running', done: 0 });
+    market.startDispatch();
+    expect((await market.ended(id)).status).toBe('passed');
+  });
+
+  it('waits for room at dispatch', async () => {
+    const offerId = await newOffer();
+    let refusals = 6;
+    observeOffer(offerId, (request) => {
+      if (refusals-- > 0) throw new Error('no room');
+      return observeSmallModel(request);
+    });
+    expect((await market.ended(await market.enqueue(offerId))).status).toBe('passed');
+  });
+
+  it('is gone on with by another instance, which does nothing twice', async () => {
+    const offerId = await newOffer();
+    let reached: () => void = () => undefined;
+    const atStop = new Promise<void>((resolve) => (reached = resolve));
+    observeOffer(offerId, (request) => {
+      if (!asksWithStop(request)) return observeSmallModel(request);
+      reached();
+      return undefined;
+    });
+    const id = await market.enqueue(offerId);
+    await atStop;
+    await eventually(async () => (await market.report(id)).done >= 13);
+    await market.stop(catalog);
+    const asked = askedFor(offerId).length;
+    market.observe = observeSmallModel;
+    catalog = await market.startCatalog();
+    const report = await market.ended(id);
+    expect(report).toMatchObject({ status: 'passed', done: 16 });
+    const again = askedFor(offerId).slice(asked);
+    // What had not ended: `stop` (three requests), and what had no place beside it.
+    expect(again.filter(asksWithStop)).toHaveLength(2);
+    expect(again.length).toBeLessThanOrEqual(3 + 6);
+  });
+
+  it('is taken over when its runner is gone without a word', async () => {
+    const offerId = await newOffer();
+    const id = await market.enqueue(offerId);
+    await market.ended(id);
+    await market.prisma.$executeRaw`
+      UPDATE catalog.certifications SET status = 'running', finished_at = NULL, runner = 'dead', result = NULL,
+        leased_until = now() - interval '1 s' WHERE id = ${id}`;
+    await market.prisma.$executeRaw`
+      UPDATE catalog.certification_probes SET status = 'running' WHERE certification_id = ${id} AND name = 'stop'`;
+    const asked = askedFor(offerId).length;
+    // Of a runner that is gone nothing is in the way: neither its lease nor the probe it was at.
+    expect((await market.ended(id)).status).toBe('passed');
+    expect(askedFor(offerId).length).toBe(asked + 3);
+  });
+
+  it('goes on after the database was away', async () => {
+    const offerId = await newOffer();
+    let cut = false;
+    observeOffer(offerId, async (request) => {
+      if (!cut) {
+        cut = true;
+        await cutDatabase();
+      }
+      return observeSmallModel(request);
+    });
+    expect((await market.ended(await market.enqueue(offerId))).status).toBe('passed');
+  });
+
+  it('stops when the offer is signed anew', async () => {
+    const offerId = await newOffer();
+    let reached: () => void = () => undefined;
+    const atStop = new Promise<void>((resolve) => (reached = resolve));
+    let answer: () => void = () => undefined;
+    observeOffer(offerId, (request) => {
+      if (!asksWithStop(request) || request.endpoint.includes('never')) return observeSmallModel(request);
+      reached();
+      return new Promise((resolve) => (answer = () => resolve(observeSmallModel(request))));
+    });
+    const first = await market.enqueue(offerId);
+    await atStop;
+    await market.addVersion(offerId, 2);
+    market.observe = observeSmallModel;
+    const second = await market.enqueue(offerId, 'full', 2);
+    answer();
+    expect((await market.ended(second)).status).toBe('passed');
+    expect(await market.report(first)).toMatchObject({ status: 'abandoned' });
+    expect(await market.offer(offerId)).toMatchObject({ liveVersion: 2, certificationId: second });
+  });
+});
+
+describe('two instances', () => {
+  it('never run the same certification', async () => {
+    const other = await market.startCatalog();
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const offerId = await newOffer();
+        return { offerId, id: await market.enqueue(offerId) };
+      }),
+    );
+    for (const { id } of ids) expect((await market.ended(id)).status).toBe('passed');
+    // Each asked as much as one run asks.
+    expect(new Set(ids.map(({ offerId }) => askedFor(offerId).length)).size).toBe(1);
+    const trails = await Promise.all(ids.map(({ offerId }) => market.trail(offerId)));
+    expect(trails.every((trail) => trail.length === 1)).toBe(true);
+    await market.stop(other);
+  });
+});
+
+describe('a canary', () => {
+  const certifiedOffer = async () => {
+    const offerId = await newOffer();
+    await market.ended(await market.enqueue(offerId));
+    return offerId;
+  };
+
+  it('repeats a few probes, keeps the last report, and moves nothing', async () => {
+    const offerId = await certifiedOffer();
+    const before = await market.offer(offerId);
+    const first = await market.enqueue(offerId, 'canary');
+    expect(statuses(await market.ended(first))).toEqual({
+      plain_text: 'passed',
+      stream_text: 'passed',
+      usage_honesty: 'passed',
+      tool_required: 'passed',
+      tool_function: 'passed',
+    });
+    const second = await market.enqueue(offerId, 'canary');
+    expect((await market.ended(second)).status).toBe('passed');
+    await expect(market.report(first)).rejects.toMatchObject({
+      payload: { code: 'invalid_request', status: 404 },
+    });
+    const { liveVersion, certificationId } = await market.offer(offerId);
+    expect([liveVersion, certificationId]).toEqual([1, before.certificationId]);
+  });
+
+  it('that fails twice takes the offer off the market, and one that passes puts it back', async () => {
+    const offerId = await certifiedOffer();
+    observeOffer(offerId, () => failing('status_5xx', { status: 500 }));
+    for (const retries of [1, 0]) {
+      const report = await market.ended(await market.enqueue(offerId, 'canary'));
+      expect(report).toMatchObject({ status: 'refused', refusal: { probe: 'plain_text' } });
+      expect((await market.offer(offerId)).retries).toBe(retries);
+    }
+    expect((await market.offer(offerId)).watchCode).toBe('drift');
+    market.observe = observeSmallModel;
+    await market.ended(await market.enqueue(offerId, 'canary'));
+    expect((await market.offer(offerId)).watchCode).toBeNull();
+  });
+
+  it('says nothing of an endpoint that is full with clients', async () => {
+    const offerId = await certifiedOffer();
+    observeOffer(offerId, () => failing('status_429', { status: 429 }));
+    const report = await market.ended(await market.enqueue(offerId, 'canary'));
+    expect(report.status).toBe('abandoned');
+    expect(await market.offer(offerId)).toMatchObject({ retries: 0, watchCode: null });
+  });
+
+  it('does not take the place of a full run', async () => {
+    const offerId = await certifiedOffer();
+    market.stopDispatch();
+    const full = await market.enqueue(offerId);
+    expect(await market.enqueue(offerId, 'canary')).toBe(full);
+    market.startDispatch();
+    expect((await market.ended(full)).kind).toBe('full');
+  });
+});
+
+describe('what it shows', () => {
+  it('has no report of what is not there', async () => {
+    await expect(market.report('cert_nothing')).rejects.toMatchObject({
+      payload: { code: 'invalid_request', status: 404, param: 'certificationId' },
+    });
+  });
+
+  it('counts', async () => {
+    const shown = await metrics();
+    expect(shown).toMatch(
+      /svc_catalog_certifications_total\{kind="full",outcome="passed",service="catalog"\} [1-9]/,
+    );
+    expect(shown).toMatch(/svc_catalog_certification_seconds_count\{service="catalog",kind="canary"\} [1-9]/);
+    expect(shown).toMatch(
+      /svc_catalog_probe_failures_total\{kind="canary",probe="plain_text",service="catalog"\} [1-9]/,
+    );
+    await eventually(async () =>
+      /svc_catalog_certifications_open\{service="catalog"\} 0/.test(await metrics()),
+    );
+  });
+});
+
+async function metrics(): Promise<string> {
+  return (await fetch(`${await catalog.app.getUrl()}/metrics`)).text();
+}
+
+async function cutDatabase(): Promise<void> {
+  const admin = new Client({ connectionString: market.database.adminUrl });
+  await admin.connect();
+  await admin.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
+    [market.database.name],
+  );
+  await admin.end();
+}

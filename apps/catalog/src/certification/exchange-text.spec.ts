@@ -1,0 +1,29 @@
+import { KEPT_BYTES, publicText } from './exchange-text';
+
+describe('publicText', () => {
+  const shown = publicText('https://gpu-7.provider.example:8443/v1');
+
+  it('does not say where the endpoint is', () => {
+    expect(shown('POST https://gpu-7.provider.example:8443/v1/chat/completions failed')).toBe(
+      'POST [endpoint]/chat/completions failed',
+    );
+    expect(
+      shown('{"url":"https:\\/\\/gpu-7.provider.example:8443\\/v1","host":"GPU-7.provider.example"}'),
+    ).toBe('{"url":"[endpoint]","host":"[endpoint]"}');
+    expect(publicText('http://[2001:db8::1]:80/v1')('at [2001:db8::1]:80')).not.toContain('2001:db8');
+  });
+
+  it('shows no credential', () => {
+    expect(shown('Incorrect API key provided: sk-proj-abcdefgh12345678.')).toBe(
+      'Incorrect API key provided: [credential].',
+    );
+    expect(shown('{"authorization":"Bearer abc.def-123456"}')).toBe('{"authorization":"[credential]"}');
+  });
+
+  it('keeps what can be stored, and no more than some kilobytes', () => {
+    expect(shown('a\0b\ud800c')).toBe('a\uFFFDb\uFFFDc');
+    const long = shown('é€'.repeat(4_000));
+    expect(Buffer.byteLength(long)).toBeLessThanOrEqual(KEPT_BYTES);
+    expect(long).toMatch(/^(?:é€)+é? \[…\]$/);
+  });
+});

@@ -1,0 +1,136 @@
+import type { ProbeObservation } from '@svc/contracts';
+import { ProbeInterruptedError } from '../probe-interrupted.error';
+import { concurrency, judgeConcurrency, stepsUpTo } from './concurrency.probe';
+import { disconnect, judgeDisconnect } from './disconnect.probe';
+import { TERMS, failing, observationOf, replied } from './observation.for-spec';
+import type { Examination, Question } from './probe';
+
+const times = (count: number, observation: ProbeObservation) =>
+  Array.from({ length: count }, () => observation);
+const full = failing('status_429', { status: 429 });
+
+/** A server with so many places, as the probe sees it. */
+function examinationOf(
+  answer: (question: Question, underWay: number) => ProbeObservation,
+  parts: Partial<Examination> = {},
+): Examination & { asked: Question[]; peak: number } {
+  let underWay = 0;
+  const examination = {
+    terms: TERMS,
+    asked: [] as Question[],
+    peak: 0,
+    figuresOf: () => undefined,
+    pause: () => Promise.resolve(),
+    async ask(question: Question) {
+      examination.asked.push(question);
+      examination.peak = Math.max(examination.peak, ++underWay);
+      const observation = answer(question, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return observation;
+    },
+    ...parts,
+  };
+  return examination;
+}
+
+describe('concurrency', () => {
+  it('goes 1, 2, 4 … up to what the offer says', () => {
+    expect([1, 2, 3, 8, 64, 100].map(stepsUpTo)).toEqual([
+      [1],
+      [1, 2],
+      [1, 2, 3],
+      [1, 2, 4, 8],
+      [1, 2, 4, 8, 16, 32, 64],
+      [1, 2, 4, 8, 16, 32, 64, 100],
+    ]);
+  });
+
+  it('holds all that is offered', async () => {
+    const examination = examinationOf(() => replied());
+    expect(await concurrency.run(examination)).toEqual({
+      passed: true,
+      figures: { held: 8, firstTokenMs: 150 },
+    });
+    expect([examination.asked.length, examination.peak]).toEqual([15, 8]);
+  });
+
+  it('is certified for the largest step that held', async () => {
+    const examination = examinationOf((_, underWay) => (underWay > 3 ? full : replied()));
+    expect(await concurrency.run(examination)).toEqual({
+      passed: true,
+      figures: { held: 2, firstTokenMs: 150 },
+      message:
+        'Asked for 4 replies at once, it answered with status 429: too many requests; 2 of 8 at once held.',
+    });
+  });
+
+  it('tries a step again that met a hiccup', async () => {
+    let hiccups = 1;
+    const examination = examinationOf((_, underWay) => (underWay === 4 && hiccups-- > 0 ? full : replied()));
+    expect((await concurrency.run(examination)).figures.held).toBe(8);
+  });
+
+  it('fails where not even one is served', () => {
+    expect(judgeConcurrency([], [full], TERMS)).toMatchObject({
+      passed: false,
+      message: 'Asked for 1 replies at once, it answered with status 429: too many requests.',
+    });
+  });
+
+  it('concludes nothing against it from our own want of room', async () => {
+    const crowded = (most: number) =>
+      examinationOf((_, underWay) => {
+        if (underWay > most) throw new ProbeInterruptedError('no_capacity');
+        return replied();
+      });
+    expect(await concurrency.run(crowded(2))).toEqual({
+      passed: true,
+      figures: { held: 2, firstTokenMs: 150 },
+      message: 'Asked for 8 replies at once, the marketplace had no room to try; 2 of 8 at once held.',
+    });
+    await expect(concurrency.run(crowded(0))).rejects.toThrow(ProbeInterruptedError);
+  });
+});
+
+describe('disconnect', () => {
+  const left = observationOf({ outcome: 'left' });
+  const figuresOf = () => ({ held: 4, firstTokenMs: 200 });
+
+  it('fills the places that held, and asks anew at once', async () => {
+    const examination = examinationOf(({ until }) => (until === 'first_token' ? left : replied()), {
+      figuresOf,
+    });
+    expect(await disconnect.run(examination)).toEqual({
+      passed: true,
+      figures: { places: 4, firstTokenMs: 150 },
+    });
+    expect(examination.asked.map(({ until = 'end' }) => until)).toEqual([
+      ...Array.from({ length: 4 }, () => 'first_token'),
+      ...Array.from({ length: 4 }, () => 'end'),
+    ]);
+  });
+
+  it('gives it a moment to notice', async () => {
+    let busy = 5;
+    const examination = examinationOf(({ until }) => (until ? left : busy-- > 0 ? full : replied()), {
+      figuresOf,
+    });
+    expect((await disconnect.run(examination)).passed).toBe(true);
+  });
+
+  it('fails a server that goes on: full, or slow', async () => {
+    const examination = examinationOf(({ until }) => (until ? left : full), { figuresOf });
+    expect(await disconnect.run(examination)).toMatchObject({
+      passed: false,
+      message:
+        'After 4 long streams were hung up on, asked for as many new replies, it answered with status 429: too many requests: ' +
+        'it goes on generating for nobody.',
+    });
+    const slow = times(4, replied({}, { firstTokenMs: 1_601 }));
+    expect(judgeDisconnect(slow, 1_600, TERMS)).toMatchObject({
+      passed: false,
+      message: expect.stringContaining('the first token took 1601 ms instead of at most 1600 ms') as string,
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { TERMS, failing, replied } from './observation.for-spec';
+import { commonWords, textOfLength } from './questions';
+import { judgeUsage } from './usage-honesty.probe';
+
+const PROSE = commonWords(48);
+
+/** What an honest server claims: so many tokens a word, the template's besides. */
+function claims({ perWord = 1.1, prose = 53, factor = 1 } = {}) {
+  const usage = (promptTokens: number, completionTokens: number) => ({ promptTokens, completionTokens });
+  return {
+    few: replied({ content: 'ok', usage: usage(Math.round(40 * perWord * factor) + 25, 2) }),
+    many: replied({ content: 'ok', usage: usage(Math.round(160 * perWord * factor) + 25, 2) }),
+    prose: replied({ content: PROSE, usage: usage(70, prose) }),
+  };
+}
+
+describe('usage_honesty', () => {
+  it.each([0.9, 1.1, 1.45, 1.9])('believes %d tokens a word', (perWord) => {
+    const { passed, figures, message } = judgeUsage(
+      claims({ perWord, prose: Math.round(48 * perWord) }),
+      TERMS,
+    );
+    expect([passed, message, figures.tokensPerWord]).toEqual([true, undefined, expect.closeTo(perWord, 1)]);
+  });
+
+  it.each([
+    [
+      claims({ factor: 3 }),
+      /^Given a prompt that is 120 common English words longer, it claims 396 prompt tokens more: 3.3 a word/,
+    ],
+    [claims({ factor: 0.3 }), /it claims 40 prompt tokens more: 0.33 a word/],
+    [
+      claims({ prose: 53 * 3 }),
+      /^It wrote \d+ bytes and claims 159 completion tokens: more than those can be\.$/,
+    ],
+    [claims({ prose: 3 }), /claims 3 completion tokens: fewer than those can be\.$/],
+    [{ ...claims(), many: failing('status_5xx', { status: 503 }) }, /it answered with status 503\.$/],
+  ])('does not believe others (%#)', (observations, message) => {
+    expect(judgeUsage(observations, TERMS)).toMatchObject({
+      passed: false,
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it('takes silence, and says so', () => {
+    const silent = { few: replied(), many: replied(), prose: replied({ content: PROSE }) };
+    expect(judgeUsage(silent, TERMS)).toEqual({
+      passed: true,
+      figures: { withoutUsage: 3 },
+      message: '3 of 3 replies said nothing of usage: the marketplace counts for itself there.',
+    });
+    expect(judgeUsage({ ...claims(), few: replied() }, TERMS).passed).toBe(true);
+  });
+});
+
+describe('the words of prompts', () => {
+  it.each([100, 245, 1_013, 65_525])('are a text of exactly %d characters', (length) => {
+    const text = textOfLength(length);
+    expect([text.length, Buffer.byteLength(text), text.trim().length]).toEqual([length, length, length]);
+  });
+});
