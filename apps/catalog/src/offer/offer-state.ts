@@ -50,22 +50,24 @@ export function offerState(facts: OfferFacts, now: Date): OfferStanding {
 
 /** The next moment at which the state may change without anybody acting; undefined when there is none. */
 export function nextMomentOf(facts: OfferFacts, now: Date): Date | undefined {
-  const moments = [facts.expiresAt, facts.liveExpiresAt, facts.certifiedUntil];
-  const ahead = moments.filter((moment): moment is Date => moment !== null && moment > now);
-  return ahead.sort((a, b) => a.getTime() - b.getTime())[0];
+  let next: Date | undefined;
+  for (const moment of [facts.expiresAt, facts.liveExpiresAt, facts.certifiedUntil]) {
+    if (moment && !isOver(moment, now) && (!next || !isOver(next, moment))) next = moment;
+  }
+  return next;
 }
 
 function suspension(facts: OfferFacts): OfferStanding | undefined {
-  const suspended = (code: string, message: string): OfferStanding => ({
-    state: 'suspended',
-    reason: { code, message },
-  });
   if (facts.providerSuspensionReason !== null) {
     return suspended('provider_suspended', facts.providerSuspensionReason);
   }
   if (facts.suspensionReason !== null) return suspended('operator', facts.suspensionReason);
   if (facts.watchCode !== null) return suspended(facts.watchCode, facts.watchReason ?? facts.watchCode);
   return undefined;
+}
+
+function suspended(code: string, message: string): OfferStanding {
+  return { state: 'suspended', reason: { code, message } };
 }
 
 function certification(facts: OfferFacts, now: Date): OfferStanding | undefined {
@@ -76,10 +78,10 @@ function certification(facts: OfferFacts, now: Date): OfferStanding | undefined 
   }
   if (!isOver(certifiedUntil, now)) return undefined;
   const message = `the certification was good until ${certifiedUntil.toISOString()}`;
-  return { state: 'suspended', reason: { code: 'certification_expired', message } };
+  return suspended('certification_expired', message);
 }
 
 /** A moment given as an end is itself no longer within. */
 function isOver(end: Date, now: Date): boolean {
-  return end <= now;
+  return end.getTime() <= now.getTime();
 }

@@ -119,11 +119,11 @@ async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferF
     JOIN catalog.providers p ON p.wallet = o.provider_wallet
     JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
     WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL`;
-  return rows.map((row) => ({
-    ...row,
-    expiresAt: new Date(row.expiresAt),
-    certifiedUntil: new Date(row.certifiedUntil),
-  }));
+  return rows.map((row) => Object.assign(row, datesOf(row)));
+}
+
+function datesOf(row: { expiresAt: Milliseconds; certifiedUntil: Milliseconds }) {
+  return { expiresAt: new Date(row.expiresAt), certifiedUntil: new Date(row.certifiedUntil) };
 }
 
 async function readTerms(

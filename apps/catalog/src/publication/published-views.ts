@@ -1,6 +1,7 @@
 import { catalogKey } from '@svc/contracts';
 import type { CATALOG_BUCKETS, CertifiedFeatures, ModelView, OfferView } from '@svc/contracts';
 import { nextMomentOf, offerState } from '../offer/offer-state';
+import type { OfferFacts } from '../offer/offer-state';
 import { formerCapabilities, provenCapabilities } from './model-capabilities';
 import { isAbler } from './offer-order';
 import type { CertifiedOfferFacts, CertifiedTerms, DefinedModel, FormerScope } from './publication.store';
@@ -38,10 +39,10 @@ export class Markets {
 
   constructor(offers: Iterable<CertifiedOffer>, now: Date) {
     let next: Date | undefined;
-    for (const { facts, terms } of offers) {
-      const whole = { ...facts, liveExpiresAt: terms.expiresAt, withdrawnAt: null, refusal: null };
-      this.add(terms, offerState(whole, now).state === 'live');
-      const moment = nextMomentOf(whole, now);
+    for (const offer of offers) {
+      const facts = wholeFacts(offer);
+      this.add(offer.terms, offerState(facts, now).state === 'live');
+      const moment = nextMomentOf(facts, now);
       if (moment && (!next || moment < next)) next = moment;
     }
     this.nextMoment = next;
@@ -76,11 +77,28 @@ export function computeViews(
   const contexts = new Map(models.map(({ id, contextLimit }) => [id, contextLimit]));
   const offers = new Map<string, string>();
   for (const terms of markets.live) {
-    const view = offerView(terms, contexts.get(terms.model) ?? terms.contextLimit);
-    offers.set(catalogKey(terms.offerId), JSON.stringify(view));
+    const { key, json } = offerEntry(terms, contexts.get(terms.model) ?? terms.contextLimit);
+    offers.set(key, json);
   }
   const views = models.map((model) => modelView(model, markets.of(model.id), former.get(model.id)));
   return { models: new Map(views.map((view) => [catalogKey(view.id), JSON.stringify(view)])), offers };
+}
+
+/** Field by field: spreading ten thousand objects takes longer than all the rest. */
+function wholeFacts({ facts, terms }: CertifiedOffer): OfferFacts {
+  return {
+    version: facts.version,
+    expiresAt: facts.expiresAt,
+    liveVersion: facts.liveVersion,
+    liveExpiresAt: terms.expiresAt,
+    certifiedUntil: facts.certifiedUntil,
+    withdrawnAt: null,
+    providerSuspensionReason: facts.providerSuspensionReason,
+    suspensionReason: facts.suspensionReason,
+    watchCode: facts.watchCode,
+    watchReason: facts.watchReason,
+    refusal: null,
+  };
 }
 
 /** The models that only certifications of offers long gone can tell of. */
@@ -114,6 +132,18 @@ function modelView(model: DefinedModel, market: Market, former: FormerScope | un
       },
     }),
   };
+}
+
+/** Terms never change, and there are many: what is published of them is written once. */
+const ENTRIES = new WeakMap<CertifiedTerms, { modelContext: number; key: string; json: string }>();
+
+function offerEntry(terms: CertifiedTerms, modelContext: number): { key: string; json: string } {
+  const known = ENTRIES.get(terms);
+  if (known?.modelContext === modelContext) return known;
+  const json = JSON.stringify(offerView(terms, modelContext));
+  const entry = { modelContext, key: catalogKey(terms.offerId), json };
+  ENTRIES.set(terms, entry);
+  return entry;
 }
 
 /** @param modelContext operators may have shrunk the model while the offer was away */
