@@ -82,7 +82,7 @@ describe('requests with keys, repeated until they are served, while a service is
     '%s: each is charged once, and every success under a key is the same',
     async (service) => {
       const model = await market.offer(`keyed-${service}`, [provider.url], {
-        ...{ firstTokenTimeoutMs: 10_000, chunkTimeoutMs: 10_000, concurrency: 1_000 },
+        ...{ firstTokenTimeoutMs: 10_000, chunkTimeoutMs: 10_000, concurrency: 64 },
       });
       await eventually(
         async () => (await fetch(`${secondGateway.url}/v1/models/${encodeURIComponent(model)}`)).ok,

@@ -1,6 +1,7 @@
 import { eventually, startFaultyProvider } from '@svc/testing';
 import type { FaultyProvider, ProviderBehaviour } from '@svc/testing';
 import { Marketplace } from './stack/marketplace';
+import type { CertifiedModel, OfferLimits } from './stack/marketplace';
 
 const tool = {
   type: 'function',
@@ -49,8 +50,23 @@ const HARMLESS: ProviderBehaviour[] = [
   'trickle',
 ];
 
+/** What providers that answer before anything was delivered, and can be failed over from unseen. */
+const FAILOVERS = FAULTS.filter(([, { stream }]) => stream !== 'mid-stream');
+
+/** Everything that is offered: by how many providers, and under which limits. All are certified before the first test. */
+const OFFERS: [string, number, OfferLimits?][] = [
+  ...FAULTS.map(([behaviour]): [string, number] => [`fault-${behaviour}`, 1]),
+  ...FAILOVERS.map(([behaviour]): [string, number] => [`failover-${behaviour}`, 2]),
+  ...HARMLESS.map((behaviour): [string, number] => [`odd-${behaviour}`, 1]),
+  ['lies', 1],
+  ['endless', 1],
+  ['hang-up', 1, { chunkTimeoutMs: 30_000 }],
+  ['hang-up-early', 1, { firstTokenTimeoutMs: 60_000 }],
+];
+
 describe('providers that misbehave', () => {
   let market: Marketplace;
+  const offered = new Map<string, CertifiedModel>();
   const providers: FaultyProvider[] = [];
   let before: bigint;
 
@@ -68,9 +84,21 @@ describe('providers that misbehave', () => {
       ...(tools && { tools: [tool], tool_choice: 'required' }),
     });
 
+  /** Puts servers behind the endpoints of an offer. */
+  const serve = async (name: string, ...providers: FaultyProvider[]): Promise<string> => {
+    const { model, leadTo } = offered.get(name) ?? fail(name);
+    await leadTo(providers.map(({ url }) => url));
+    return model;
+  };
+
   beforeAll(async () => {
     market = await Marketplace.connect();
-  });
+    await Promise.all(
+      OFFERS.map(async ([name, count, limits]) =>
+        offered.set(name, await market.certify(name, count, limits)),
+      ),
+    );
+  }, 240_000);
   beforeEach(async () => {
     before = await market.charged();
   });
@@ -80,7 +108,7 @@ describe('providers that misbehave', () => {
   });
 
   it.each(FAULTS)('%s: a clear error, no charge, nothing held', async (behaviour, expected) => {
-    const model = await market.offer(`fault-${behaviour}`, [(await start(behaviour)).url]);
+    const model = await serve(`fault-${behaviour}`, await start(behaviour));
     for (const stream of [false, true]) {
       const response = await ask(model, stream, expected.tools);
       const code = stream ? expected.stream : expected.plain;
@@ -107,25 +135,22 @@ describe('providers that misbehave', () => {
     expect(await market.charged()).toBe(before);
   });
 
-  it.each(FAULTS.filter(([, { stream }]) => stream !== 'mid-stream'))(
-    '%s: the next provider answers, unseen by the client',
-    async (behaviour, { tools }) => {
-      const good = await start(tools ? 'ok-tool-call' : 'ok');
-      const model = await market.offer(`failover-${behaviour}`, [(await start(behaviour)).url, good.url]);
-      for (const stream of [false, true]) {
-        const response = await ask(model, stream, tools);
-        const text = await response.text();
-        expect({ status: response.status, text }).toMatchObject({ status: 200 });
-        expect(text).not.toContain('"error"');
-        expect(text).toMatch(tools ? /get_weather/ : /Hello/);
-      }
-      await market.idle();
-      expect(await market.charged()).toBeGreaterThan(before);
-    },
-  );
+  it.each(FAILOVERS)('%s: the next provider answers, unseen by the client', async (behaviour, { tools }) => {
+    const good = await start(tools ? 'ok-tool-call' : 'ok');
+    const model = await serve(`failover-${behaviour}`, await start(behaviour), good);
+    for (const stream of [false, true]) {
+      const response = await ask(model, stream, tools);
+      const text = await response.text();
+      expect({ status: response.status, text }).toMatchObject({ status: 200 });
+      expect(text).not.toContain('"error"');
+      expect(text).toMatch(tools ? /get_weather/ : /Hello/);
+    }
+    await market.idle();
+    expect(await market.charged()).toBeGreaterThan(before);
+  });
 
   it.each(HARMLESS)('%s: served whole, and charged what the reply says', async (behaviour) => {
-    const model = await market.offer(`odd-${behaviour}`, [(await start(behaviour)).url]);
+    const model = await serve(`odd-${behaviour}`, await start(behaviour));
     let cost = 0n;
     for (const stream of [false, true]) {
       const text = await (await ask(model, stream)).text();
@@ -136,7 +161,7 @@ describe('providers that misbehave', () => {
   });
 
   it('lies about usage: capped to what was seen, never above the hold', async () => {
-    const model = await market.offer('lies', [(await start('usage-huge')).url]);
+    const model = await serve('lies', await start('usage-huge'));
     const response = await ask(model, false);
     const { svc, usage } = (await response.json()) as {
       svc: { cost_usdc: string };
@@ -149,7 +174,7 @@ describe('providers that misbehave', () => {
   });
 
   it('an endless stream ends within the bounds of the request', async () => {
-    const model = await market.offer('endless', [(await start('endless')).url]);
+    const model = await serve('endless', await start('endless'));
     for (const stream of [false, true]) {
       const response = await ask(model, stream);
       await response.text();
@@ -159,7 +184,7 @@ describe('providers that misbehave', () => {
 
   it('hears within a second that the client hung up', async () => {
     const provider = await start('endless');
-    const model = await market.offer('hang-up', [provider.url], { chunkTimeoutMs: 30_000 });
+    const model = await serve('hang-up', provider);
     const hungUp = new AbortController();
     const response = await fetch(`${market.ready.gateway}/v1/chat/completions`, {
       method: 'POST',
@@ -184,7 +209,7 @@ describe('providers that misbehave', () => {
 
   it('hears it too when nothing was delivered yet, and then nothing is charged', async () => {
     const provider = await start('hang-before-first-token');
-    const model = await market.offer('hang-up-early', [provider.url], { firstTokenTimeoutMs: 60_000 });
+    const model = await serve('hang-up-early', provider);
     const hungUp = new AbortController();
     const asked = fetch(`${market.ready.gateway}/v1/chat/completions`, {
       method: 'POST',
@@ -200,3 +225,7 @@ describe('providers that misbehave', () => {
     expect(await market.charged()).toBe(before);
   });
 });
+
+function fail(name: string): never {
+  throw new Error(`nobody offers ${name}`);
+}

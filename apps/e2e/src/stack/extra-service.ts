@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { credentialPublicKeyOf } from '@svc/credential-seal';
 import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { WORKSPACE } from './launch';
@@ -11,6 +12,7 @@ interface Secrets {
   nats: Record<string, string>;
   keyPepper: string;
   responseKey: string;
+  credentialKey: string;
 }
 
 /** Another process of a service, beside the one that `npm start` runs: a replica, as on a second machine. */
@@ -36,6 +38,8 @@ export class ExtraService {
         NATS_USER: service,
         NATS_PASSWORD: secrets.nats[service],
         RESPONSE_KEY: secrets.responseKey,
+        CREDENTIAL_KEY: secrets.credentialKey,
+        CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
         KEY_PEPPER: secrets.keyPepper,
         PROVIDER_ALLOWED_NETWORKS: '127.0.0.0/8',
       },

@@ -7,7 +7,14 @@ declare global {
 
 /** Starts one marketplace for all end-to-end specs. */
 export default async function globalSetup(): Promise<void> {
-  // Leases short enough that a fault test sees abandoned holds expire.
-  globalThis.svcStack = await launchStack('.local/e2e', { environment: { HOLD_LEASE_MS: '15000' } });
+  globalThis.svcStack = await launchStack('.local/e2e', {
+    environment: {
+      // Short enough that a fault test sees abandoned holds expire.
+      HOLD_LEASE_MS: '15000',
+      // Specs bring many offers, of servers that have nothing to compute.
+      CERTIFICATION_CONCURRENCY: '8',
+      CERTIFICATION_MAX_ARGUMENT_BYTES: '2048',
+    },
+  });
   process.env.SVC_E2E_READY = globalThis.svcStack.readyFile;
 }

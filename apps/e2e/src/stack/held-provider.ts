@@ -20,7 +20,11 @@ export class HeldProvider {
     server.on('request', (request, response) => {
       const pieces: Buffer[] = [];
       request.on('data', (piece: Buffer) => pieces.push(piece));
-      request.on('end', () => provider.answer(Buffer.concat(pieces).toString(), response));
+      request.on('end', () => {
+        // A heartbeat.
+        if (request.method !== 'POST') response.writeHead(200).end();
+        else provider.answer(Buffer.concat(pieces).toString(), response);
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return provider;

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type {
-  ApplyCatalogueRequest,
   CreateKeyRequest,
   KeyView,
   TrialBalance,
@@ -10,17 +9,26 @@ import type {
   WalletPosition,
 } from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
+import type { SupplyDomain } from '@svc/supply-messages';
 import { generateApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
 import { eventually } from '@svc/testing';
 import OpenAI from 'openai';
+import { Supplier } from '../bad-providers/supplier';
+import { Doorway } from './doorway';
 import type { Ready } from './launch';
 
-const PROVIDER_WALLET = '0x00000000000000000000000000000000000fa017';
+/** Beyond what an offer says, so that no probe is ever told 429. */
+const SPARE_PLACES = 4;
+/** Many are certified at once, on a small machine. */
+const CERTIFIED_WITHIN_MS = 150_000;
 
 /** The running marketplace as a test sees it: from outside over HTTP, and as an operator over NATS. */
 export class Marketplace {
+  private readonly doorways: Doorway[] = [];
+
   private constructor(
     readonly ready: Ready,
+    private readonly domain: SupplyDomain,
     private readonly rpc: RpcClient,
   ) {}
 
@@ -32,10 +40,13 @@ export class Marketplace {
       natsUser: decodeURIComponent(url.username),
       natsPassword: decodeURIComponent(url.password),
     });
-    return new Marketplace(ready, new RpcClient(messaging));
+    const terms = await fetch(`${ready.gateway}/v1/supply/terms`);
+    const { domain } = (await terms.json()) as { domain: SupplyDomain };
+    return new Marketplace(ready, domain, new RpcClient(messaging));
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.doorways.map((doorway) => doorway.close()));
     await this.rpc.messaging.connection.close();
   }
 
@@ -124,17 +135,56 @@ export class Marketplace {
   }
 
   /**
-   * Puts a model into the catalogue that the given endpoints serve, the first at the lowest price, and waits until the
-   * gateway lists it with a price.
+   * Has a model served by the given endpoints, the first at the lowest price: see {@link certify}.
+   * @returns the model's id
+   */
+  async offer(name: string, endpoints: string[], limits: OfferLimits = {}): Promise<string> {
+    const offered = await this.certify(name, endpoints.length, limits);
+    await offered.leadTo(endpoints);
+    return offered.model;
+  }
+
+  /**
+   * Defines a model, and has as many providers offer it, the first at the lowest price, each certified with an honest server behind
+   * its endpoint. Ready when the gateway lists it with a price.
    * @param name the model's name; its id becomes `svc/<name>@1`
    */
-  async offer(
-    name: string,
-    endpoints: string[],
-    limits: { firstTokenTimeoutMs?: number; chunkTimeoutMs?: number; concurrency?: number } = {},
-  ): Promise<string> {
+  async certify(name: string, providers: number, limits: OfferLimits = {}): Promise<CertifiedModel> {
     const model = `svc/${name}@1`;
-    const request: ApplyCatalogueRequest = {
+    await this.define(name, model);
+    const concurrency = limits.concurrency ?? 4;
+    const doorways = await Promise.all(
+      Array.from({ length: providers }, () => Doorway.open(concurrency + SPARE_PLACES)),
+    );
+    this.doorways.push(...doorways);
+    await Promise.all(
+      doorways.map(async ({ url }, index) => {
+        const supplier = new Supplier(this.ready.gateway, this.domain);
+        const accepted = await supplier.register({ name: 'End-to-end provider' });
+        if (accepted.status >= 300) throw new Error(`not registered: ${JSON.stringify(accepted.body)}`);
+        const terms = supplier.offerOf(name, url, {
+          inputPricePerMtok: String(100_000 * (index + 1)),
+          outputPricePerMtok: String(400_000 * (index + 1)),
+          concurrency,
+          firstTokenTimeoutMs: limits.firstTokenTimeoutMs ?? 1_000,
+          chunkTimeoutMs: limits.chunkTimeoutMs ?? 1_000,
+        });
+        const submitted = await supplier.offer(terms);
+        if (submitted.status >= 300) throw new Error(`not taken: ${JSON.stringify(submitted.body)}`);
+        await untilLive(supplier, name);
+      }),
+    );
+    await eventually(() => this.isListed(model), { timeoutMs: 10_000 });
+    return {
+      model,
+      leadTo: async (endpoints) => {
+        await Promise.all(doorways.map((doorway, index) => doorway.leadTo(endpoints[index] ?? '')));
+      },
+    };
+  }
+
+  private async define(name: string, model: string): Promise<void> {
+    await this.rpc.call(catalogContracts.applyCatalogue, {
       models: [
         {
           id: model,
@@ -148,51 +198,45 @@ export class Marketplace {
             streaming: true,
             maxOutputTokens: 8_192,
           },
-          toolContract: {
-            tool_choice: ['auto', 'none', 'required', 'function'],
-            parallel_tool_calls: true,
-            strict_schemas: true,
-            tool_streaming: 'buffered',
-            max_argument_bytes: 0,
-            certified_concurrency: 64,
-            agentic_certified: false,
-            metering_version: 1,
-            certification_id: 'end-to-end-test',
-          },
         },
       ],
       bundles: [
         { id: `${name}-bundle`, model, weightsDigest: 'sha256:0', quantisation: 'none', engine: 'test' },
       ],
       profiles: [{ id: `${name}-profile`, hardwareClass: 'cpu', contextLimit: 32_768, speedTier: 'test' }],
-      providers: [{ wallet: PROVIDER_WALLET, name: 'End-to-end provider' }],
-      offers: endpoints.map((endpoint, index) => ({
-        id: `${name}-offer-${index}`,
-        provider: PROVIDER_WALLET,
-        bundle: `${name}-bundle`,
-        profile: `${name}-profile`,
-        endpoint,
-        upstreamModel: 'upstream',
-        inputPricePerMtok: String(100_000 * (index + 1)),
-        outputPricePerMtok: String(400_000 * (index + 1)),
-        concurrency: limits.concurrency ?? 64,
-        firstTokenTimeoutMs: limits.firstTokenTimeoutMs ?? 1_000,
-        chunkTimeoutMs: limits.chunkTimeoutMs ?? 1_000,
-        active: true,
-      })),
-    };
-    await this.rpc.call(catalogContracts.applyCatalogue, request);
-    await eventually(
-      async () => {
-        const response = await fetch(`${this.ready.gateway}/v1/models/${encodeURIComponent(model)}`);
-        const card = (await response.json()) as { svc?: { pricing?: object } };
-        if (!card.svc?.pricing) throw new Error(`${model} is not listed yet`);
-        return true;
-      },
-      { timeoutMs: 10_000 },
-    );
-    return model;
+    });
   }
+
+  private async isListed(model: string): Promise<boolean> {
+    const response = await fetch(`${this.ready.gateway}/v1/models/${encodeURIComponent(model)}`);
+    const card = (await response.json()) as { svc?: { pricing?: object } };
+    return card.svc?.pricing !== undefined;
+  }
+}
+
+/** What an offer says beside what all of them have in common. */
+export interface OfferLimits {
+  firstTokenTimeoutMs?: number;
+  chunkTimeoutMs?: number;
+  concurrency?: number;
+}
+
+export interface CertifiedModel {
+  model: string;
+  /** From now on the endpoints are these servers', in the order of their prices. */
+  leadTo(endpoints: readonly string[]): Promise<void>;
+}
+
+/** Waits until the offer serves. @throws Error when it is refused, with the reason */
+async function untilLive(supplier: Supplier, name: string): Promise<void> {
+  const { state, reason } = await eventually(
+    async () => {
+      const status = await supplier.status(name);
+      return status.state === 'certifying' ? undefined : status;
+    },
+    { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
+  );
+  if (state !== 'live') throw new Error(`${name} is ${state}: ${reason?.code}: ${reason?.message}`);
 }
 
 /** The ready file as it stands now (process ids change when services are restarted). */

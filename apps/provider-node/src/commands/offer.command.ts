@@ -25,9 +25,11 @@ export async function offer(context: CommandContext): Promise<number> {
   }
   const standing = new Map(status?.offers.map((known) => [known.offer_id, known]));
   if (context.line.exact) await withdrawOthers(provider, standing);
-  const { submitted, followed } = await submitChanged(provider, wanted, standing);
-  const outcomes = context.line.wait ? await follow(provider, followed) : [];
-  report(provider, { followed, submitted, outcomes });
+  const offers = await submitChanged(provider, wanted, standing);
+  // What is certified, or judged, and unchanged has nothing to wait for.
+  const followed = offers.filter(({ isSubmitted, state }) => isSubmitted || state === 'certifying');
+  const outcomes = context.line.wait && followed.length > 0 ? await follow(provider, followed) : [];
+  report(provider, offers, outcomes);
   return outcomes.some(({ result }) => result !== 'live') ? 1 : 0;
 }
 
@@ -65,29 +67,32 @@ async function withdrawOthers(
   }
 }
 
-/** @returns the names of what was sent, and all that is to be followed: what was sent, and what is being certified still */
+/** An offer as the market has it now. */
+interface Offered extends Followed {
+  isSubmitted: boolean;
+  state: OfferReply['state'];
+}
+
 async function submitChanged(
   { file, session, terminal }: ProviderContext,
   wanted: readonly WantedOffer[],
   standing: ReadonlyMap<string, OfferReply>,
-): Promise<{ submitted: Set<string>; followed: Followed[] }> {
+): Promise<Offered[]> {
   const { chainId, verifyingContract } = session.terms.domain;
   const record = new OfferRecord(file.path, `${chainId}:${verifyingContract.toLowerCase()}`);
-  const submitted = new Set<string>();
-  const followed: Followed[] = [];
-  for (const offered of wanted) {
-    const { name, offerId } = offered;
-    let known = standing.get(offerId);
-    if (known && isUnchanged(offered, known, record)) {
-      terminal.say(`${name}: unchanged, ${known.state}`);
-    } else {
-      known = await submitOffer(session, file, record, offered);
-      submitted.add(name);
-      terminal.say(`${name}: version ${known.version} submitted, ${known.state}`);
-    }
-    followed.push({ name, offerId, version: known.version });
+  const offers: Offered[] = [];
+  for (const offer of wanted) {
+    const { name, offerId } = offer;
+    const known = standing.get(offerId);
+    const isSubmitted = !known || !isUnchanged(offer, known, record);
+    const now = isSubmitted ? await submitOffer(session, file, record, offer) : known;
+    const reason = now.reason ? ` (${now.reason.code}: ${now.reason.message})` : '';
+    terminal.say(
+      `${name}: ${isSubmitted ? `version ${now.version} submitted` : 'unchanged'}, ${now.state}${reason}`,
+    );
+    offers.push({ name, offerId, version: now.version, isSubmitted, state: now.state });
   }
-  return { submitted, followed };
+  return offers;
 }
 
 function follow({ session, terminal }: ProviderContext, followed: readonly Followed[]): Promise<Outcome[]> {
@@ -98,22 +103,23 @@ function follow({ session, terminal }: ProviderContext, followed: readonly Follo
 
 function report(
   { terminal, session: { market } }: ProviderContext,
-  found: { followed: readonly Followed[]; submitted: ReadonlySet<string>; outcomes: readonly Outcome[] },
+  offers: readonly Offered[],
+  outcomes: readonly Outcome[],
 ): void {
-  for (const outcome of found.outcomes) {
+  for (const outcome of outcomes) {
     const id = outcome.offer.certification?.certification_id ?? outcome.offer.certification_id;
     terminal.say(describeOutcome(outcome, id ? market.reportUrl(id) : undefined));
   }
-  const offers = found.followed.map(({ name, offerId, version }) => {
-    const outcome = found.outcomes.find(({ followed }) => followed.offerId === offerId);
+  const documents = offers.map(({ name, offerId, version, isSubmitted, state }) => {
+    const outcome = outcomes.find(({ followed }) => followed.offerId === offerId);
     return {
-      ...{ name, offer_id: offerId, version, submitted: found.submitted.has(name) },
-      ...(outcome && { result: outcome.result, state: outcome.offer.state, reason: outcome.offer.reason }),
+      ...{ name, offer_id: offerId, version, submitted: isSubmitted, state: outcome?.offer.state ?? state },
+      ...(outcome && { result: outcome.result, reason: outcome.offer.reason }),
       ...(outcome?.offer.certification && {
         certification_id: outcome.offer.certification.certification_id,
         refusal: outcome.offer.certification.refusal,
       }),
     };
   });
-  terminal.result({ offers });
+  terminal.result({ offers: documents });
 }

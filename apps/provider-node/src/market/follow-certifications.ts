@@ -30,21 +30,23 @@ export interface Outcome {
 export async function followCertifications(
   session: ProviderSession,
   offers: readonly Followed[],
-  onProbe: (followed: Followed, probe: ProbeReply, report: CertificationReply) => void,
+  onProbe: (followed: Followed, probe: ProbeReply, progress: { done: number; total: number }) => void,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const told = new Map(offers.map(({ offerId }) => [offerId, 0]));
+  const told = new Map(offers.map(({ offerId }) => [offerId, new Set<string>()]));
   let open = [...offers];
   for (;;) {
     const standings = new Map((await session.status())?.offers.map((offer) => [offer.offer_id, offer]));
     for (const followed of open) {
       const offer = standings.get(followed.offerId);
       if (!offer) continue;
-      const report = await newReport(session, offer, told.get(followed.offerId) ?? 0);
-      for (const probe of endedProbes(report).slice(told.get(followed.offerId))) {
-        if (report) onProbe(followed, probe, report);
+      const names = told.get(followed.offerId) ?? new Set();
+      const report = await newReport(session, offer, names.size);
+      for (const probe of report?.probes.filter(isOver) ?? []) {
+        if (names.has(probe.name)) continue;
+        names.add(probe.name);
+        onProbe(followed, probe, { done: names.size, total: report?.total ?? names.size });
       }
-      if (report) told.set(followed.offerId, endedProbes(report).length);
       const result = resultOf(followed, offer);
       if (result) outcomes.push({ followed, result, offer, report });
     }
@@ -66,8 +68,8 @@ async function newReport(
   return market.certification(certification.certification_id);
 }
 
-function endedProbes(report: CertificationReply | undefined): ProbeReply[] {
-  return report?.probes.filter(({ status }) => status !== 'pending' && status !== 'running') ?? [];
+function isOver({ status }: ProbeReply): boolean {
+  return status !== 'pending' && status !== 'running';
 }
 
 function resultOf({ version }: Followed, offer: OfferReply): Outcome['result'] | undefined {
