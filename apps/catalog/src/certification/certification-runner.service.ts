@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
@@ -11,6 +12,8 @@ import { ProbeInterruptedError } from './probe-interrupted.error';
 import { RunConductor } from './run-conductor.service';
 import { RunLease } from './run-lease';
 import { RunLostError } from './run-lost.error';
+
+const RELEASE_AGAIN_MS = [100, 1_000, 5_000];
 
 /**
  * Takes up runs that are queued, and those whose runner is gone; so many at once. What it was doing when it stops, it or another
@@ -100,11 +103,20 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
       if (error instanceof ProbeInterruptedError) this.logger.warn(words, 'certification postponed');
       else this.logger.error(words, 'certification failed here, and is tried again');
     }
-    try {
-      await this.store.release(id, isStopping ? 0 : this.settings.retryMs);
-    } catch (failure) {
-      // Its lease runs out.
-      this.logger.warn({ certificationId: id, err: failure }, 'certification could not be released');
+    await this.release(id, isStopping ? 0 : this.settings.retryMs);
+  }
+
+  /** The database may be what was away. Should it stay away, the run's lease runs out. */
+  private async release(id: string, afterMs: number): Promise<void> {
+    for (const againMs of RELEASE_AGAIN_MS) {
+      try {
+        return await this.store.release(id, afterMs);
+      } catch {
+        await delay(againMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
     }
+    await this.store.release(id, afterMs).catch((error: unknown) => {
+      this.logger.warn({ certificationId: id, err: error }, 'certification could not be released');
+    });
   }
 }

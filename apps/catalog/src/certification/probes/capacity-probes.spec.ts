@@ -71,6 +71,27 @@ describe('concurrency', () => {
     expect((await concurrency.run(examination)).figures.held).toBe(8);
   });
 
+  it('is not fooled by a queue: what is served at once begins before another ends', async () => {
+    const began = (firstTokenMs: number) => replied({}, { firstTokenMs, totalMs: firstTokenMs + 900 });
+    const queueing = examinationOf((_, underWay) => began(100 + 1_000 * Math.floor((underWay - 1) / 2)));
+    expect(await concurrency.run(queueing)).toEqual({
+      passed: true,
+      figures: { held: 2, firstTokenMs: 100 },
+      message:
+        'Asked for 4 replies at once, it let some wait until others had ended (first token after 1100 ms); ' +
+        '2 of 8 at once held.',
+    });
+    // Slow to begin, but all at once; and fast, one after the other.
+    const slow = examinationOf((_, underWay) =>
+      replied({}, { firstTokenMs: 400 * underWay, totalMs: 9_000 }),
+    );
+    expect((await concurrency.run(slow)).figures.held).toBe(8);
+    const fast = examinationOf((_, underWay) =>
+      replied({}, { firstTokenMs: 50 * underWay, totalMs: 50 * underWay + 10 }),
+    );
+    expect((await concurrency.run(fast)).figures.held).toBe(8);
+  });
+
   it('fails where not even one is served', () => {
     expect(judgeConcurrency([], [full], TERMS)).toMatchObject({
       passed: false,

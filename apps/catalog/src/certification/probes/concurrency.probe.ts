@@ -12,6 +12,10 @@ export const SHORT_STREAM: Question = {
   stream: true,
   once: true,
 };
+/** Long enough for requests that are served at once to meet; what waits in a queue begins when another has ended. */
+const STEP_STREAM: Question = { ...SHORT_STREAM, maxTokens: 32 };
+/** So much later than the first of its step a reply may begin, whatever others do: prompts are read one after the other. */
+const LATEST_START_MS = 750;
 /** A step that did not hold is tried once more: one of many requests may have met a hiccup. */
 const TRIES = 2;
 const PAUSE_MS = 250;
@@ -28,7 +32,7 @@ export const concurrency: Probe = {
       const step = await triedStep(examination, size);
       if (step === undefined && held.length > 0) return judgeConcurrency(held, undefined, terms);
       if (step === undefined) throw new ProbeInterruptedError('no_capacity');
-      if (!allServed(step)) return judgeConcurrency(held, step, terms);
+      if (!holds(step)) return judgeConcurrency(held, step, terms);
       held = step;
     }
     return judgeConcurrency(held, undefined, terms);
@@ -46,13 +50,27 @@ export function allServed(step: readonly ProbeObservation[]): boolean {
   return step.every(({ reply }) => reply !== undefined && reply.outputBytes > 0);
 }
 
+/**
+ * A server that takes every request and lets some wait for the others: replies that began long after the first, when another had
+ * come to its end already. With replies of usual length the last one would wait for many of those.
+ */
+export function isQueued(step: readonly ProbeObservation[]): boolean {
+  const begins = step.map(({ firstTokenMs, totalMs }) => firstTokenMs ?? totalMs);
+  const [first, last] = [Math.min(...begins), Math.max(...begins)];
+  return last > first + LATEST_START_MS && last > Math.min(...step.map(({ totalMs }) => totalMs));
+}
+
+function holds(step: readonly ProbeObservation[]): boolean {
+  return allServed(step) && !isQueued(step);
+}
+
 /** @returns undefined when the house had no room for so many requests at once */
 async function triedStep(examination: Examination, size: number): Promise<ProbeObservation[] | undefined> {
   let step: ProbeObservation[] | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await examination.pause(PAUSE_MS);
     step = await roomForStep(examination, size);
-    if (step === undefined || allServed(step)) return step;
+    if (step === undefined || holds(step)) return step;
   }
   return step;
 }
@@ -61,7 +79,7 @@ async function roomForStep(examination: Examination, size: number): Promise<Prob
   for (let attempt = 1; attempt <= CAPACITY_TRIES; attempt++) {
     if (attempt > 1) await examination.pause(CAPACITY_PAUSE_MS);
     try {
-      return await askAtOnce(examination, SHORT_STREAM, size);
+      return await askAtOnce(examination, STEP_STREAM, size);
     } catch (error) {
       if (!(error instanceof ProbeInterruptedError) || error.interruption !== 'no_capacity') throw error;
     }
@@ -94,13 +112,20 @@ export function judgeConcurrency(
   const slowest = held.map(({ firstTokenMs, totalMs }) => firstTokenMs ?? totalMs);
   const figures = { held: held.length, firstTokenMs: Math.round(Math.max(0, ...slowest)) };
   const asked = `Asked for ${broken?.length ?? terms.concurrency} replies at once`;
-  const first = broken?.find((observation) => !allServed([observation]));
-  const count = broken?.filter((observation) => !allServed([observation])).length ?? 0;
-  const came = first && `${whatCame(first, terms)}${count > 1 ? ` (${count} of them)` : ''}`;
+  const came = broken && whatCameOfStep(broken, terms);
   if (held.length === 0) return failed(`${asked}, ${came ?? 'none came'}.`, figures);
   if (held.length === terms.concurrency) return passed(figures);
   return passed(
     figures,
     `${asked}, ${came ?? 'the marketplace had no room to try'}; ${held.length} of ${terms.concurrency} at once held.`,
   );
+}
+
+/** What speaks against a step that did not hold. */
+function whatCameOfStep(step: readonly ProbeObservation[], terms: ProbeTerms): string {
+  const unserved = step.filter((observation) => !allServed([observation]));
+  const [first] = unserved;
+  if (first) return `${whatCame(first, terms)}${unserved.length > 1 ? ` (${unserved.length} of them)` : ''}`;
+  const last = Math.max(...step.map(({ firstTokenMs, totalMs }) => firstTokenMs ?? totalMs));
+  return `it let some wait until others had ended (first token after ${Math.round(last)} ms)`;
 }
