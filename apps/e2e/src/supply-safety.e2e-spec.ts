@@ -29,6 +29,7 @@ describe('supply', () => {
   beforeAll(async () => {
     [market] = await Promise.all([
       SupplyMarket.launch(STATE_DIR, {
+        LOG_LEVEL: 'debug',
         CERTIFICATION_MAX_ARGUMENT_BYTES: '2048',
         SUPPLY_WRITES_PER_MINUTE: String(WRITES_PER_MINUTE),
         SUPPLY_READS_PER_MINUTE: '10000',

@@ -254,7 +254,7 @@ describe('servers that providers run', () => {
 
     it('QueuesRequests', async () => {
       const server = await started(new QueuesRequests());
-      const one = { messages: [{ role: 'user', content: 'Write 10 words' }] };
+      const one = { messages: [{ role: 'user', content: 'Write 5 words' }] };
       const startedMs = performance.now();
       const ends = await Promise.all(
         Array.from({ length: 6 }, async () => {
