@@ -65,6 +65,8 @@ export class SupplyMarket {
   /** What dispatch says of endpoints; undefined: it does not answer. */
   permit: ((endpoint: string) => CheckedEndpoint) | undefined = () => ({ permitted: true });
   catalog!: ListeningService;
+  /** Reads the buckets. */
+  observer!: Messaging;
   private operator!: RpcClient;
   private gateway!: RpcClient;
   private readonly instances: ListeningService[] = [];
@@ -84,6 +86,7 @@ export class SupplyMarket {
     const market = new SupplyMarket(await PrivateNats.start(), database, prisma);
     await market.startDispatch();
     market.catalog = await market.startCatalog(config);
+    market.observer = await market.nats.connectAs('catalog');
     market.operator = new RpcClient(await market.nats.connectAs('setup'));
     market.gateway = new RpcClient(await market.nats.connectAs('gateway'));
     market.models = market.follow(await market.nats.connectAs('gateway'), CATALOG_BUCKETS.models);
