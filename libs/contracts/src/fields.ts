@@ -30,6 +30,11 @@ export function IsId(): PropertyDecorator {
   return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be an id' });
 }
 
+/** The field is one line of text: no control characters, half surrogates or other characters that nobody sees. */
+export function IsPlainText(): PropertyDecorator {
+  return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' });
+}
+
 /** The field is a model id, `svc/<name>@<version>` (spec section 2.1). */
 export function IsModelId(): PropertyDecorator {
   return Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' });

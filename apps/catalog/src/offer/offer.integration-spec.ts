@@ -260,6 +260,21 @@ describe('what is signed', () => {
     expect((await show(provider)).nonce).toBe(7);
   });
 
+  it.each([
+    ['upstreamModel', { upstreamModel: 'tiny\u0000' }],
+    ['endpoint', { endpoint: 'https://models.example/\ud800' }],
+    ['bundleDefinition.engine', { bundleDefinition: { ...ownBundle, engine: 'a\nb' } }],
+    ['inputPricePerMtok', { inputPricePerMtok: '1e3' }],
+    ['inputPricePerMtok', { inputPricePerMtok: '-1' }],
+    ['provider', { provider: '0x' }],
+    ['signature', { signature: '0x0' }],
+    ['concurrency', { concurrency: 0 }],
+    ['nonce', { nonce: 0.5 }],
+  ] satisfies [string, Partial<SubmitOfferRequest>][])('has a shape: %s', async (param, change) => {
+    const provider = new SigningProvider();
+    await refused(submit({ ...(await provider.offer()), ...change }), param, 400);
+  });
+
   it('counts only when it is stored', async () => {
     const provider = await registered();
     const before = (await show(provider)).nonce;

@@ -11,7 +11,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { IsId, IsModelId } from '../fields';
+import { IsId, IsModelId, IsPlainText } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 export class ModelCapabilities {
@@ -80,6 +80,7 @@ export class ModelDefinition {
 
   @IsString()
   @Length(1, 80)
+  @IsPlainText()
   ownedBy!: string;
 
   /** Context window in tokens. */
@@ -102,14 +103,17 @@ export class BundleDefinition {
 
   @IsString()
   @MaxLength(120)
+  @IsPlainText()
   weightsDigest!: string;
 
   @IsString()
   @MaxLength(40)
+  @IsPlainText()
   quantisation!: string;
 
   @IsString()
   @MaxLength(80)
+  @IsPlainText()
   engine!: string;
 }
 
@@ -120,6 +124,7 @@ export class ProfileDefinition {
 
   @IsString()
   @MaxLength(80)
+  @IsPlainText()
   hardwareClass!: string;
 
   @IsInt()
@@ -129,6 +134,7 @@ export class ProfileDefinition {
 
   @IsString()
   @MaxLength(40)
+  @IsPlainText()
   speedTier!: string;
 }
 

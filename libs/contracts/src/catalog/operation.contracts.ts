@@ -1,16 +1,18 @@
 import { IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import { IsId, IsWallet } from '../fields';
+import { IsId, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** What an operator does and why; it stands in the audit trail. */
 class OperatorAct {
   @IsString()
   @Length(1, 500)
+  @IsPlainText()
   reason!: string;
 
   /** Who does it. */
   @IsString()
   @Length(1, 100)
+  @IsPlainText()
   actor!: string;
 }
 
@@ -32,6 +34,7 @@ export class ListAuditRequest {
   @IsOptional()
   @IsString()
   @Length(1, 120)
+  @IsPlainText()
   subject?: string;
 
   /** From before this entry on. */

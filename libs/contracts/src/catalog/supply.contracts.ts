@@ -1,6 +1,6 @@
 import { Nested } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsBaseUnits, IsId, IsModelId, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 import { BundleDefinition, ProfileDefinition } from './catalogue.contracts';
 import type { CertificationProgress } from './certification.contracts';
@@ -39,13 +39,13 @@ export class SignedAct {
 export class RegisterProviderRequest extends SignedAct {
   @IsString()
   @Length(1, 80)
-  @Matches(/^[^\p{C}]+$/u, { message: 'must not hold control characters' })
+  @IsPlainText()
   name!: string;
 
   /** How operators reach the provider; shown to nobody else. */
   @IsString()
   @MaxLength(200)
-  @Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' })
+  @IsPlainText()
   contact!: string;
 }
 
@@ -63,11 +63,13 @@ export class OfferTerms extends SignedAct {
   /** Base URL of an OpenAI-compatible server, up to and including `/v1`. */
   @Matches(/^https?:\/\/[^\s/]+/, { message: 'must be an http or https URL' })
   @MaxLength(300)
+  @IsPlainText()
   endpoint!: string;
 
   /** The model's name on that server. */
   @IsString()
   @Length(1, 200)
+  @IsPlainText()
   upstreamModel!: string;
 
   /** Base units per million tokens. */
