@@ -148,13 +148,24 @@ function offerEntry(terms: CertifiedTerms, modelContext: number): { key: string;
 
 /** @param modelContext operators may have shrunk the model while the offer was away */
 function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
-  const { expiresAt: _, scope, certificationId, credential, concurrency, contextLimit, ...rest } = terms;
+  const { scope, certificationId, credential } = terms;
   return {
-    ...rest,
+    offerId: terms.offerId,
+    version: terms.version,
+    model: terms.model,
+    provider: terms.provider,
+    bundleId: terms.bundleId,
+    profileId: terms.profileId,
+    endpoint: terms.endpoint,
+    upstreamModel: terms.upstreamModel,
     ...(credential !== null && { credential }),
     certified: certifiedFeatures(certificationId, scope),
-    contextLimit: Math.min(contextLimit, modelContext),
-    concurrency: Math.min(concurrency, scope.concurrency),
+    contextLimit: Math.min(terms.contextLimit, modelContext),
+    inputPricePerMtok: terms.inputPricePerMtok,
+    outputPricePerMtok: terms.outputPricePerMtok,
+    concurrency: Math.min(terms.concurrency, scope.concurrency),
+    firstTokenTimeoutMs: terms.firstTokenTimeoutMs,
+    chunkTimeoutMs: terms.chunkTimeoutMs,
   };
 }
 
