@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
@@ -82,8 +83,11 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
   /** Never rejects. */
   private async runOne(id: string): Promise<void> {
     const lease = new RunLease(() => this.store.renew(id), this.settings.leaseMs);
+    const signal = AbortSignal.any([this.stopping.signal, lease.signal]);
+    // Every request under way listens.
+    setMaxListeners(0, signal);
     try {
-      await this.conductor.conduct(id, AbortSignal.any([this.stopping.signal, lease.signal]));
+      await this.conductor.conduct(id, signal);
     } catch (error) {
       if (error instanceof RunLostError || lease.signal.aborted) {
         this.logger.info({ certificationId: id }, 'certification is not run here any more');

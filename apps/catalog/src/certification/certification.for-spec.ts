@@ -33,6 +33,16 @@ class CertifyingRoot {}
 @Module({})
 class StandInPublication {}
 
+/** What a version may say otherwise. */
+interface OfferTerms {
+  endpoint: string;
+  upstreamModel: string;
+  credential: string | null;
+  concurrency: number;
+  firstTokenTimeoutMs: number;
+  chunkTimeoutMs: number;
+}
+
 /** What a probe's call is answered with: an observation, or nothing at all. */
 export type Dispatcher = (
   request: ProbeCallRequest,
@@ -124,7 +134,7 @@ export class CertifyingMarket {
   }
 
   /** A version of an offer as a provider signed it; the first makes the offer. */
-  async addVersion(offerId: string, version = 1): Promise<void> {
+  async addVersion(offerId: string, version = 1, terms: Partial<OfferTerms> = {}): Promise<void> {
     await this.prisma.$transaction(async (tx) => {
       if (version === 1) {
         await tx.profile.create({
@@ -154,6 +164,7 @@ export class CertifyingMarket {
           nonce: BigInt(Date.now()) * 1_000n + BigInt(Math.floor(Math.random() * 1_000)),
           digest: `0x${'0'.repeat(64)}`,
           signature: '0x00',
+          ...terms,
         },
       });
     });

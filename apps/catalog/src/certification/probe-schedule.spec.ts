@@ -44,7 +44,7 @@ describe('probesToBegin', () => {
       tool_function: 'passed',
       tool_none: 'passed',
     } as const;
-    expect(probesToBegin(standing({ ...MEASURED, ...running }))).toEqual(['stop', 'max_tokens']);
+    expect(probesToBegin(standing({ ...MEASURED, ...running }))).toEqual(['stop', 'usage_honesty']);
   });
 
   it('begins what goes by the tool choices when those are over', () => {

@@ -16,18 +16,18 @@ const AFTER_CHOICES: readonly ProbeName[] = [
   'agentic',
 ];
 
-/** In this order probes begin: those that others wait for and those that take long first. */
+/** In this order probes begin: those that others wait for, then those that take long. */
 const BEGINNING: readonly ProbeName[] = [
   ...ALONE,
   ...CHOICES,
   'argument_bytes',
-  'stop',
-  'max_tokens',
-  'usage_honesty',
-  'response_format',
-  'strict_schemas',
-  'parallel_tool_calls',
   'agentic',
+  'stop',
+  'usage_honesty',
+  'strict_schemas',
+  'response_format',
+  'max_tokens',
+  'parallel_tool_calls',
 ];
 const AT_ONCE = 4;
 

@@ -15,8 +15,10 @@ const BYTES_PER_TOKEN = 3;
 const TOKENS_AROUND = 512;
 /** A copy that is so nearly whole is one; what it had is what counts. */
 const LEAST_PART = 0.9;
-/** When one document took more than this part of the time there is, the next, twice as long, is not tried. */
+/** When one document took more than this part of the time there is, those after it, longer still, are not tried. */
 const PART_OF_BUDGET = 1 / 3;
+/** Two sizes take no longer than the larger of them alone. */
+const AT_ONCE = 2;
 
 /** Argument documents of 256, 512, 1,024 … bytes, until one does not hold or there is no time left. */
 export const argumentBytes: Probe = {
@@ -24,16 +26,25 @@ export const argumentBytes: Probe = {
   async run(examination) {
     const { terms } = examination;
     const choice = surestChoice((name) => examination.figuresOf(name) !== undefined) ?? 'auto';
+    const sizes = sizesFor(terms);
     const observations: SizedObservation[] = [];
-    for (const bytes of sizesFor(terms)) {
-      const observation = await examination.ask(documentQuestion(bytes, choice, terms));
-      observations.push({ bytes, observation });
-      const tookLong = observation.totalMs > terms.argumentBudgetMs * PART_OF_BUDGET;
-      if (tookLong || heldBytes({ bytes, observation }) === 0) break;
+    for (let at = 0; at < sizes.length; at += AT_ONCE) {
+      const asked = sizes.slice(at, at + AT_ONCE).map(async (bytes) => ({
+        bytes,
+        observation: await examination.ask(documentQuestion(bytes, choice, terms)),
+      }));
+      observations.push(...(await Promise.all(asked)));
+      if (!maySayMore(observations, terms)) break;
     }
     return judgeArgumentBytes(observations, terms);
   },
 };
+
+/** Whether larger ones are worth trying: all have held, and in good time. */
+function maySayMore(observations: readonly SizedObservation[], { argumentBudgetMs }: ProbeTerms): boolean {
+  const longestMs = argumentBudgetMs * PART_OF_BUDGET;
+  return observations.every((sized) => heldBytes(sized) > 0 && sized.observation.totalMs <= longestMs);
+}
 
 /** What came of asking for a document of so many bytes. */
 export interface SizedObservation {
@@ -68,17 +79,20 @@ function documentQuestion(bytes: number, choice: ToolChoice, terms: ProbeTerms):
 }
 
 export function judgeArgumentBytes(observations: readonly SizedObservation[], terms: ProbeTerms): Verdict {
-  const held = Math.max(0, ...observations.map(heldBytes));
-  const last = observations.at(-1);
+  const broken = observations.find((sized) => heldBytes(sized) === 0);
+  const held = Math.max(
+    0,
+    ...observations.filter((sized) => !broken || sized.bytes < broken.bytes).map(heldBytes),
+  );
+  const last = broken ?? observations.at(-1);
   if (!last) return failed('The context is too small for any document.', { held });
   const { bytes, observation } = last;
   const figures = { held, tried: bytes, lastMs: Math.round(observation.totalMs) };
-  const asked = `Asked for a tool call with arguments of ${bytes} bytes`;
-  if (heldBytes(last) > 0) return passed(figures);
+  if (!broken) return passed(figures);
   const got = observation.reply?.toolCalls[0]?.arguments;
   const came =
     got === undefined ? whatCame(observation, terms) : `its arguments had ${Buffer.byteLength(got)} bytes`;
-  const message = `${asked}, ${came}.`;
+  const message = `Asked for a tool call with arguments of ${bytes} bytes, ${came}.`;
   return held > 0 ? passed(figures, message) : failed(message, figures);
 }
 

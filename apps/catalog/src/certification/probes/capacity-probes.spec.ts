@@ -24,10 +24,13 @@ function examinationOf(
     async ask(question: Question) {
       examination.asked.push(question);
       examination.peak = Math.max(examination.peak, ++underWay);
-      const observation = answer(question, underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
-      return observation;
+      try {
+        const observation = answer(question, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        return observation;
+      } finally {
+        underWay--;
+      }
     },
     ...parts,
   };
@@ -63,6 +66,23 @@ describe('concurrency', () => {
       message:
         'Asked for 4 replies at once, it answered with status 429: too many requests; 2 of 8 at once held.',
     });
+  });
+
+  it('looks longer where it may be a queue, and goes on where it is none', async () => {
+    // So slow for a moment that short replies do not overlap; longer ones do.
+    const examination = examinationOf(({ maxTokens }, underWay) =>
+      maxTokens < 10
+        ? replied({}, { firstTokenMs: 400 * underWay, totalMs: 400 * underWay + 60 })
+        : replied({}, { firstTokenMs: 400 * underWay, totalMs: 9_000 }),
+    );
+    expect((await concurrency.run(examination)).figures.held).toBe(8);
+  });
+
+  it('believes short replies no further than longer ones', async () => {
+    const examination = examinationOf(({ maxTokens }, underWay) =>
+      maxTokens > 10 && underWay > 4 ? full : replied(),
+    );
+    expect((await concurrency.run(examination)).figures.held).toBe(4);
   });
 
   it('tries a step again that met a hiccup', async () => {

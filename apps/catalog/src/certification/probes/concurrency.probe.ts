@@ -27,17 +27,52 @@ export const concurrency: Probe = {
   name: 'concurrency',
   async run(examination) {
     const { terms } = examination;
-    let held: ProbeObservation[] = [];
-    for (const size of stepsUpTo(terms.concurrency)) {
-      const step = await triedStep(examination, size);
-      if (step === undefined && held.length > 0) return judgeConcurrency(held, undefined, terms);
-      if (step === undefined) throw new ProbeInterruptedError('no_capacity');
-      if (!holds(step)) return judgeConcurrency(held, step, terms);
-      held = step;
-    }
-    return judgeConcurrency(held, undefined, terms);
+    const sizes = stepsUpTo(terms.concurrency);
+    const { reached, held, broken } = await climb(examination, sizes);
+    if (held) return judgeConcurrency(held, undefined, terms);
+    return descend(examination, sizes.slice(0, reached), broken);
   },
 };
+
+/** How far short replies at once lead. */
+interface Climb {
+  /** How many steps were done. */
+  reached: number;
+  /** The last step, if it was reached and held. */
+  held?: ProbeObservation[];
+  /** The step that did not hold. */
+  broken?: ProbeObservation[];
+}
+
+/** Short replies tell most; longer ones are looked at where short ones could be of a queue, and for the last step. */
+async function climb(examination: Examination, sizes: readonly number[]): Promise<Climb> {
+  for (const [reached, size] of sizes.entries()) {
+    const isLast = reached === sizes.length - 1;
+    const short = isLast ? undefined : await triedStep(examination, SHORT_STREAM, size);
+    if (!isLast && (!short || !allServed(short))) return { reached, broken: short };
+    if (short && !isQueued(short)) continue;
+    const long = await triedStep(examination, STEP_STREAM, size);
+    if (!long || !holds(long)) return { reached, broken: long };
+    if (isLast) return { reached, held: long };
+  }
+  return { reached: sizes.length };
+}
+
+/** The largest step that holds for longer replies as well. */
+async function descend(
+  examination: Examination,
+  sizes: readonly number[],
+  broken: ProbeObservation[] | undefined,
+): Promise<Verdict> {
+  let smallestBroken = broken;
+  for (const size of sizes.toReversed()) {
+    const step = await triedStep(examination, STEP_STREAM, size);
+    if (step && holds(step)) return judgeConcurrency(step, smallestBroken, examination.terms);
+    smallestBroken = step ?? smallestBroken;
+  }
+  if (!smallestBroken) throw new ProbeInterruptedError('no_capacity');
+  return judgeConcurrency([], smallestBroken, examination.terms);
+}
 
 /** 1, 2, 4 … and the number itself at the end. */
 export function stepsUpTo(most: number): number[] {
@@ -65,21 +100,29 @@ function holds(step: readonly ProbeObservation[]): boolean {
 }
 
 /** @returns undefined when the house had no room for so many requests at once */
-async function triedStep(examination: Examination, size: number): Promise<ProbeObservation[] | undefined> {
+async function triedStep(
+  examination: Examination,
+  question: Question,
+  size: number,
+): Promise<ProbeObservation[] | undefined> {
   let step: ProbeObservation[] | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await examination.pause(PAUSE_MS);
-    step = await roomForStep(examination, size);
+    step = await roomForStep(examination, question, size);
     if (step === undefined || holds(step)) return step;
   }
   return step;
 }
 
-async function roomForStep(examination: Examination, size: number): Promise<ProbeObservation[] | undefined> {
+async function roomForStep(
+  examination: Examination,
+  question: Question,
+  size: number,
+): Promise<ProbeObservation[] | undefined> {
   for (let attempt = 1; attempt <= CAPACITY_TRIES; attempt++) {
     if (attempt > 1) await examination.pause(CAPACITY_PAUSE_MS);
     try {
-      return await askAtOnce(examination, STEP_STREAM, size);
+      return await askAtOnce(examination, question, size);
     } catch (error) {
       if (!(error instanceof ProbeInterruptedError) || error.interruption !== 'no_capacity') throw error;
     }

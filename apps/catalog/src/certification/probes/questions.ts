@@ -8,12 +8,11 @@ export function userSays(content: string, fields: Record<string, unknown> = {}):
 /** For what ends by itself: enough for a model that thinks before it answers. */
 export const ROOM_TO_ANSWER = 1_024;
 
-/** Common English words: of one token each, or two, in the tokenizers of today's models. */
+/** Common English words, short ones: a token each, or hardly more, in the tokenizers of today's models. */
 const WORDS = (
-  'river table window garden paper simple morning music winter market letter number kitchen summer bridge yellow ' +
-  'animal forest silver travel doctor school orange picture island evening mountain family corner farmer bottle ' +
-  'season basket candle dinner engine flower ground hammer insect jacket ladder memory needle office pencil rabbit ' +
-  'saddle tunnel valley wagon anchor butter copper desert eagle fabric guitar harbor idea jungle'
+  'river table house water paper night music light green north south bread horse stone wheel white train chair apple ' +
+  'field heart ocean plant grass metal sugar radio clock smile dream sound voice money story beach cloud earth glass ' +
+  'plate shirt knife brush snow rain fire door road tree bird fish ship moon star gold milk'
 ).split(' ');
 
 /** So many common words, separated by spaces; beginning again after the last. */

@@ -167,8 +167,8 @@ describe('argument_bytes', () => {
 
   it('ends when the next would take too long', async () => {
     const server = serverOf(2);
-    expect((await argumentBytes.run(server)).figures.held).toBe(1_024);
-    expect(server.asked).toHaveLength(3);
+    expect((await argumentBytes.run(server)).figures.held).toBe(2_048);
+    expect(server.asked).toHaveLength(4);
   });
 
   it('takes a copy that is nearly whole for what it has', () => {
