@@ -19,9 +19,9 @@ let gateway: RpcClient;
 let dispatch: Messaging;
 let bucket: KV;
 
-async function startCortex(): Promise<ListeningService> {
+async function startCortex(server: PrivateNats): Promise<ListeningService> {
   const config = Object.assign(new CortexConfig(), { httpPort: 0 });
-  const messaging = await nats.connectAs('cortex');
+  const messaging = await server.connectAs('cortex');
   const logger = createLogger('cortex', 'silent');
   return listenService({ module: (parts) => AppModule.forService(parts) }, { config, logger, messaging });
 }
@@ -31,9 +31,8 @@ async function readiness(): Promise<{ status: number; body: string }> {
   return { status: response.status, body: await response.text() };
 }
 
-/** Publishes an offer as the catalogue does. */
-async function publish(offerId: string, changes: Partial<OfferView> = {}): Promise<void> {
-  const view: OfferView = {
+function viewOf(offerId: string, changes: Partial<OfferView> = {}): OfferView {
+  return {
     offerId,
     version: 1,
     model: MODEL,
@@ -56,7 +55,11 @@ async function publish(offerId: string, changes: Partial<OfferView> = {}): Promi
     chunkTimeoutMs: 1_000,
     ...changes,
   };
-  await bucket.put(catalogKey(offerId), JSON.stringify(view));
+}
+
+/** Publishes an offer as the catalogue does. */
+async function publish(offerId: string, changes: Partial<OfferView> = {}): Promise<void> {
+  await bucket.put(catalogKey(offerId), JSON.stringify(viewOf(offerId, changes)));
 }
 
 function plan(changes: Partial<CreatePlanRequest> = {}): Promise<Plan> {
@@ -79,7 +82,7 @@ async function untilOrder(expected: string[]): Promise<void> {
 
 beforeAll(async () => {
   nats = await PrivateNats.start();
-  cortex = await startCortex();
+  cortex = await startCortex(nats);
   gateway = new RpcClient(await nats.connectAs('gateway'));
   dispatch = await nats.connectAs('dispatch');
 });
@@ -125,6 +128,36 @@ describe('cortex', () => {
     await untilOrder(['cheap', 'dear']);
   });
 
+  it('plans only offers that are certified for all that is asked', async () => {
+    const certified = { certificationId: 'crt_2', structuredOutputs: true, maxOutputTokens: 4_096 };
+    await publish('dear', { outputPricePerMtok: '500000', certified });
+    await eventually(async () => (await order({ needs: { structuredOutputs: true } })).length === 1);
+    expect(await order({ needs: { structuredOutputs: true } })).toEqual(['dear']);
+    expect(await order({ needs: { toolChoice: 'auto' } })).toEqual(['cheap']);
+    expect(await order({ needs: {} })).toEqual(['cheap', 'dear']);
+    for (const needs of [
+      { toolChoice: 'required' },
+      { toolChoice: 'auto', parallelToolCalls: true },
+      { toolChoice: 'auto', structuredOutputs: true },
+    ]) {
+      await expect(plan({ needs })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+    }
+    await publish('dear', {
+      outputPricePerMtok: '500000',
+      certified: { ...certified, maxOutputTokens: 999 },
+    });
+    await untilOrder(['cheap']);
+    expect(await order({ maxTokens: 999 })).toEqual(['cheap', 'dear']);
+    await publish('dear', { outputPricePerMtok: '500000' });
+    await untilOrder(['cheap', 'dear']);
+  });
+
+  it('refuses needs that nobody is certified for', async () => {
+    await expect(plan({ needs: { toolChoice: 'sometimes' } })).rejects.toMatchObject({
+      payload: { code: 'invalid_request', param: 'needs.toolChoice' },
+    });
+  });
+
   it('tries four offers at most', async () => {
     for (const extra of ['x1', 'x2', 'x3']) await publish(extra, { inputPricePerMtok: '900000' });
     await untilOrder(['cheap', 'dear', 'x1', 'x2']);
@@ -156,6 +189,17 @@ describe('cortex', () => {
   it('passes over entries that are no offers', async () => {
     await bucket.put(catalogKey('broken'), 'not JSON');
     await bucket.put(catalogKey('odd'), '{"offerId":"odd","model":"svc/tiny@1","inputPricePerMtok":"-1"}');
+    await bucket.put(
+      catalogKey('uncertified'),
+      JSON.stringify({
+        offerId: 'uncertified',
+        model: MODEL,
+        inputPricePerMtok: '1',
+        outputPricePerMtok: '1',
+        concurrency: 1,
+        contextLimit: 8_192,
+      }),
+    );
     await publish('last', { inputPricePerMtok: '9000000' });
     await untilOrder(['dear', 'last', 'cheap']);
   });
@@ -183,5 +227,23 @@ describe('cortex', () => {
       return true;
     });
     await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'));
+  });
+
+  it('starts while the catalogue is down, and plans what it published last', async () => {
+    const own = await PrivateNats.start();
+    const catalog = await own.connectAs('catalog');
+    const kv = await catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.offers, { history: 1 });
+    await kv.put(catalogKey('lone'), JSON.stringify(viewOf('lone')));
+    await catalog.connection.close();
+    await own.stop();
+    await own.startAgain();
+    const late = await startCortex(own);
+    const rpc = new RpcClient(await own.connectAs('gateway'));
+    // Nobody waits for the catalogue: the first request is planned.
+    const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1, maxTokens: 1 };
+    const planned = await rpc.call(cortexContracts.createPlan, request);
+    expect(planned.attempts.map(({ offerId }) => offerId)).toEqual(['lone']);
+    await late.app.close();
+    await own.close();
   });
 });

@@ -99,6 +99,9 @@ describe('what is no request of ours', () => {
     ['POST', '/v1/completions'],
     ['POST', '/v1/chat/completions/'],
     ['DELETE', '/nothing'],
+    ['GET', '/v1/offers/ofr_1'],
+    ['GET', '/v1/providers/0x1/x'],
+    ['GET', '/v1/receipts/req_1/x'],
   ])('%s %s is not there', async (method, path) => {
     const reply = await fetch(`${harness.url}${path}`, { method });
     expect(await errorOf(reply)).toEqual([404, 'invalid_request', 'invalid_request_error', null]);
@@ -114,6 +117,11 @@ describe('what is no request of ours', () => {
     ['POST', '/health/live', 'GET, HEAD'],
     ['POST', '/v1/key', 'GET, HEAD'],
     ['DELETE', '/v1/receipts/req_1', 'GET, HEAD'],
+    ['GET', '/v1/offers', 'POST'],
+    ['GET', '/v1/providers', 'POST'],
+    ['PUT', '/v1/offers/ofr_1/withdraw', 'POST'],
+    ['POST', '/v1/providers/0x1/earnings', 'GET, HEAD'],
+    ['DELETE', '/v1/certifications/crt_1', 'GET, HEAD'],
   ])('%s %s names the methods allowed', async (method, path, allow) => {
     const init =
       method === 'GET' ? { method } : { method, body: '{', headers: { 'content-type': 'text/plain' } };

@@ -107,6 +107,11 @@ export class GatewayHarness {
     });
   }
 
+  /** The catalogue's process ends; what it published stands. */
+  async stopCatalog(): Promise<void> {
+    await this.catalog.connection.close();
+  }
+
   /** As on SIGTERM. */
   async stopGateway(): Promise<void> {
     await this.service?.strategy.close();
@@ -126,7 +131,8 @@ export class GatewayHarness {
     return messaging;
   }
 
-  private async startGateway(environment: Record<string, string>): Promise<void> {
+  /** @param environment what differs from a development machine's */
+  async startGateway(environment: Record<string, string> = {}): Promise<void> {
     const config = loadConfig(GatewayConfig, {
       HTTP_PORT: '0',
       NATS_URL: 'nats://127.0.0.1',
