@@ -140,7 +140,7 @@ describe('providers that cheat', () => {
       SupplyMarket.launch('.local/e2e-bad-providers', {
         // All are certified at once, and nobody waits long. Watching looks often; but not so often that it keeps both cores busy.
         CERTIFICATION_CONCURRENCY: '64',
-        CERTIFICATION_CALL_TIMEOUT_MS: '6000',
+        CERTIFICATION_CALL_TIMEOUT_MS: '8000',
         CERTIFICATION_MAX_ARGUMENT_BYTES: '4096',
         PROVIDER_ALLOWED_NETWORKS: '127.0.0.1/32',
         HEARTBEAT_MS: '500',

@@ -239,7 +239,7 @@ describe('servers that providers run', () => {
     const at = (server: TestServer, requests: number): Promise<(number | string)[]> =>
       Promise.all(
         Array.from({ length: requests }, () =>
-          post(server, { messages: [{ role: 'user', content: 'Write 2000 words' }] }).then(
+          post(server, { messages: [{ role: 'user', content: 'Write 30 words' }] }).then(
             ({ status }) => status,
             () => 'broken',
           ),
@@ -254,7 +254,7 @@ describe('servers that providers run', () => {
 
     it('QueuesRequests', async () => {
       const server = await started(new QueuesRequests());
-      const one = { messages: [{ role: 'user', content: 'Write 5 words' }] };
+      const one = { messages: [{ role: 'user', content: 'Write 8 words' }] };
       const startedMs = performance.now();
       const ends = await Promise.all(
         Array.from({ length: 6 }, async () => {

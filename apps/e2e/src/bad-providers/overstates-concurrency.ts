@@ -7,4 +7,9 @@ export class OverstatesConcurrency extends HonestProvider {
   constructor() {
     super(PLACES);
   }
+
+  /** As a model's, so that requests do meet. */
+  protected override get pace(): { tickMs: number; tokensPerTick: number } {
+    return { tickMs: 10, tokensPerTick: 1 };
+  }
 }

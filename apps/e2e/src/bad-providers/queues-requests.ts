@@ -17,7 +17,7 @@ export class QueuesRequests extends HonestProvider {
   }
 
   protected override get pace(): { tickMs: number; tokensPerTick: number } {
-    return { tickMs: 60, tokensPerTick: 1 };
+    return { tickMs: 40, tokensPerTick: 1 };
   }
 
   protected override async serve(request: ChatRequest, response: ServerResponse): Promise<void> {
