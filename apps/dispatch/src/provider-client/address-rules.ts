@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Networks that are nobody's public server (IANA special-purpose registries, RFC 6890 and successors). */
-const NOT_PUBLIC = [
+const NOT_PUBLIC_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -17,22 +17,21 @@ const NOT_PUBLIC = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  '::/127',
-  // Forms that carry an IPv4 address somewhere inside (mapped ones are judged as what they carry).
-  '::/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '::ffff:0:0:0/96',
-  '2001::/32',
-  '2002::/16',
-  '100::/64',
+  // A public address at which one cloud's machines find what is only for them.
+  '168.63.129.16/32',
+];
+
+const NOT_PUBLIC_V6 = [
+  // Of IPv6 only 2000::/3 is public (RFC 4291, section 2.4): this leaves out loopback, local, multicast, and the forms that carry an
+  // IPv4 address inside, NAT64's among them (mapped ones are judged as what they carry).
+  '::/3',
+  '4000::/2',
+  '8000::/1',
+  // Protocol assignments, Teredo among them; 6to4; documentation.
+  '2001::/23',
   '2001:db8::/32',
+  '2002::/16',
   '3fff::/20',
-  '5f00::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
 ];
 
 /**
@@ -57,7 +56,11 @@ function addNetwork(networks: BlockList, network: string): void {
   networks.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-const notPublic = parseNetworks(NOT_PUBLIC.join(','));
+// Apart: Node holds an IPv4 address against IPv6 networks too, as the mapped one.
+const notPublic = {
+  ipv4: parseNetworks(NOT_PUBLIC_V4.join(',')),
+  ipv6: parseNetworks(NOT_PUBLIC_V6.join(',')),
+};
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
@@ -78,7 +81,7 @@ export class AddressRules {
     const version = isIP(plain);
     if (version === 0) return false;
     const family = version === 4 ? 'ipv4' : 'ipv6';
-    return this.allowed.check(plain, family) || !notPublic.check(plain, family);
+    return this.allowed.check(plain, family) || !notPublic[family].check(plain, family);
   }
 }
 
