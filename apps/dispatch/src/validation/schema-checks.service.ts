@@ -1,44 +1,53 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { InvalidReplyError } from './invalid-reply.error';
 import { TimeLimitError, withTimeLimit } from './time-limit';
 
+/** Answers whether a value fits, or throws for want of time. */
 type Check = (value: unknown) => boolean;
 
 const MAX_KEPT = 256;
-/** Longer schemas are compiled each time. */
+/** Longer schemas are compiled once a request, unless they could not be. */
 const MAX_KEPT_CHARS = 64 * 1024;
 const COMPILE_LIMIT_MS = 250;
 const MATCH_LIMIT_MS = 100;
 
-/** Matches values against clients' JSON Schemas; compiled ones are kept, the longest unused goes first. */
+/**
+ * Matches values against clients' JSON Schemas. What became of a schema is remembered: for the request that it came with, and
+ * by its text for those that come with the same, the longest unused forgotten first. A hostile one costs its time once,
+ * however many offers a request tries.
+ */
 @Injectable()
 export class SchemaChecks {
+  private readonly ofRequest = new WeakMap<object, Check>();
   private readonly kept = new Map<string, Check>();
 
   /**
-   * @param schema a client's JSON Schema, of which the gateway said that it compiles
+   * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
    * @throws InvalidReplyError `schema_too_expensive` when neither answer came within the limit
    */
   matches(schema: object, value: unknown): boolean {
+    const check = this.ofRequest.get(schema) ?? this.checkOf(schema);
+    this.ofRequest.set(schema, check);
     try {
-      const check = this.checkOf(schema);
       return withTimeLimit(MATCH_LIMIT_MS, () => check(value));
     } catch (error) {
-      // A RangeError is a stack that ran over: hostile depth.
-      if (error instanceof TimeLimitError || error instanceof RangeError) {
-        throw new InvalidReplyError('schema_too_expensive');
-      }
-      throw error;
+      if (!isTooExpensive(error)) throw error;
+      // Another value may be cheap; this request has had its time.
+      this.ofRequest.set(schema, tooExpensive);
+      return tooExpensive();
     }
   }
 
   private checkOf(schema: object): Check {
     const text = JSON.stringify(schema);
-    const known = this.kept.get(text);
-    this.kept.delete(text);
+    const isLong = text.length > MAX_KEPT_CHARS;
+    const key = isLong ? createHash('sha256').update(text).digest('base64') : text;
+    const known = this.kept.get(key);
+    this.kept.delete(key);
     const check = known ?? compile(schema);
-    if (text.length <= MAX_KEPT_CHARS) this.kept.set(text, check);
+    if (!isLong || check === tooExpensive) this.kept.set(key, check);
     if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value ?? '');
     return check;
   }
@@ -58,8 +67,17 @@ function compile(schema: object): Check {
     const validate = withTimeLimit(COMPILE_LIMIT_MS, () => ajv.compile(plain));
     return (value) => validate(value) === true;
   } catch (error) {
-    if (error instanceof TimeLimitError || error instanceof RangeError) throw error;
+    if (isTooExpensive(error)) return tooExpensive;
     // Not a schema after all (a dialect of its own, a reference to elsewhere): nothing can be said against the value.
     return () => true;
   }
+}
+
+/** A RangeError is a stack that ran over: hostile depth. */
+function isTooExpensive(error: unknown): boolean {
+  return error instanceof TimeLimitError || error instanceof RangeError;
+}
+
+function tooExpensive(): never {
+  throw new InvalidReplyError('schema_too_expensive');
 }
