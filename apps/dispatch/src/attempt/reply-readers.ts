@@ -1,11 +1,13 @@
 import { SseParser, SseTooLargeError } from '../provider-client/sse-parser';
-import { Utf8Decoder } from '../provider-client/utf8-decoder';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';
 import type { ReplyRules } from '../validation/reply-rules';
 import type { SchemaChecks } from '../validation/schema-checks.service';
 import type { StreamReply } from '../validation/stream-reply';
+import { Utf8Text, utf8Of } from '../validation/utf8-text';
 import type { WholeReply } from '../validation/whole-reply';
+import { GatheredBytes } from './gathered-bytes';
+import { WireLimits } from './wire-limits';
 
 /** Turns the bytes of a provider's reply into a checked one; bounded in what it takes and keeps. */
 export interface ReplyReader {
@@ -13,6 +15,8 @@ export interface ReplyReader {
   readonly progress: number;
   /** UTF-8 bytes of what the model has written so far, as far as they can be told. */
   readonly outputBytes: number;
+  /** What it keeps in memory, about. */
+  readonly heldBytes: number;
   /** What is missing now can be done without. */
   readonly finished: boolean;
   /**
@@ -29,9 +33,6 @@ export interface ReplyReader {
 
 const MAX_PLAIN_BYTES = 8 * 1024 * 1024;
 const MAX_EVENT_CHARS = 2 * 1024 * 1024;
-/** A token in a chunk of its own, with twenty log probabilities, is some 3 kB. */
-const STREAM_BYTES_PER_TOKEN = 4 * 1024;
-const STREAM_BYTES_BASE = 1024 * 1024;
 /** The longest tokens there are, runs of spaces, have 128 characters. */
 const OUTPUT_BYTES_PER_TOKEN = 128;
 const OUTPUT_BYTES_BASE = 16 * 1024;
@@ -46,34 +47,34 @@ export function maxOutputBytes(maxTokens: number): number {
 export class PlainReader implements ReplyReader {
   readonly finished = false;
   readonly outputBytes = 0;
-  private readonly pieces: Buffer[] = [];
-  private bytes = 0;
+  private readonly body = new GatheredBytes();
+  private readonly limits: WireLimits;
 
   constructor(
     private readonly rules: ReplyRules,
     private readonly schemas: SchemaChecks,
     private readonly maxTokens: number,
-  ) {}
+  ) {
+    this.limits = new WireLimits(maxTokens, MAX_PLAIN_BYTES);
+  }
 
   /** The first byte is all the progress there is: what follows has the time of one chunk. */
   get progress(): number {
-    return this.bytes > 0 ? 1 : 0;
+    return this.body.length > 0 ? 1 : 0;
+  }
+
+  get heldBytes(): number {
+    return this.body.length;
   }
 
   take(bytes: Buffer): boolean {
-    this.bytes += bytes.length;
-    if (this.bytes > MAX_PLAIN_BYTES) throw new InvalidReplyError('too_large');
-    this.pieces.push(bytes);
+    this.limits.countBytes(bytes.length);
+    this.body.add(bytes);
     return true;
   }
 
   conclude(): WholeReply {
-    const [only] = this.pieces;
-    const whole = this.pieces.length === 1 && only ? only : Buffer.concat(this.pieces);
-    const decoder = new Utf8Decoder();
-    const text = decoder.write(whole);
-    decoder.end();
-    const reply = readPlainReply(text, this.rules, this.schemas);
+    const reply = readPlainReply(utf8Of(this.body.concat()), this.rules, this.schemas);
     if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
     return reply;
   }
@@ -81,18 +82,18 @@ export class PlainReader implements ReplyReader {
 
 /** Reads a reply that comes as server-sent events. */
 export class StreamReader implements ReplyReader {
-  private readonly decoder = new Utf8Decoder();
+  private readonly text = new Utf8Text();
   private readonly parser: SseParser;
-  private readonly maxBytes: number;
-  private bytes = 0;
+  private readonly limits: WireLimits;
   private done = false;
 
   constructor(
     private readonly reply: StreamReply,
     maxTokens: number,
   ) {
-    this.maxBytes = STREAM_BYTES_BASE + maxTokens * STREAM_BYTES_PER_TOKEN;
+    this.limits = new WireLimits(maxTokens);
     this.parser = new SseParser((data) => {
+      this.limits.countPiece();
       this.done = !reply.take(data);
       return !this.done;
     }, MAX_EVENT_CHARS);
@@ -110,11 +111,14 @@ export class StreamReader implements ReplyReader {
     return this.reply.outputBytes;
   }
 
+  get heldBytes(): number {
+    return this.reply.heldBytes + this.parser.heldChars;
+  }
+
   take(bytes: Buffer): boolean {
-    this.bytes += bytes.length;
-    if (this.bytes > this.maxBytes) throw new InvalidReplyError('too_large');
+    this.limits.countBytes(bytes.length);
     try {
-      this.parser.push(this.decoder.write(bytes));
+      this.parser.push(this.text.read(bytes));
     } catch (error) {
       throw error instanceof SseTooLargeError ? new InvalidReplyError('too_large') : error;
     }
@@ -123,7 +127,7 @@ export class StreamReader implements ReplyReader {
 
   conclude(): WholeReply {
     if (!this.done) {
-      this.decoder.end();
+      this.text.end();
       this.parser.end();
     }
     return this.reply.conclude();

@@ -6,8 +6,10 @@ export type FailureReason =
   | 'credential_unreadable'
   | 'address_refused'
   | 'connect_failed'
+  | 'tls_failed'
   | 'connection_lost'
   | 'redirect'
+  | 'request_refused'
   | 'status_4xx'
   | 'status_429'
   | 'status_5xx'
@@ -16,6 +18,7 @@ export type FailureReason =
   | 'chunk_timeout'
   | 'total_timeout'
   | 'error_event'
+  | 'crowded_out'
   // At its concurrency here.
   | 'busy'
   // Answered with what must not be delivered.
@@ -23,6 +26,9 @@ export type FailureReason =
   | 'content_type'
   | 'content_encoding'
   | 'too_large'
+  | 'too_many_chunks'
+  | 'too_complex'
+  | 'not_utf8'
   | 'invalid_utf8'
   | 'not_json'
   | 'shape'

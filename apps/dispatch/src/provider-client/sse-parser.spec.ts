@@ -71,4 +71,34 @@ describe('SseParser', () => {
     const chatty = parser();
     for (let i = 0; i < 1_000; i++) chatty.push(': keep-alive\n\n');
   });
+
+  it('takes time in proportion to an event, however it is cut', () => {
+    const timeMs = (chars: number) => {
+      let seen = '';
+      const parser = new SseParser((data) => {
+        seen = data;
+        return true;
+      }, chars + 100);
+      const startedMs = performance.now();
+      parser.push('data: ');
+      for (let index = 0; index < chars; index++) parser.push('x');
+      parser.push('\n\n');
+      expect(seen).toHaveLength(chars);
+      return performance.now() - startedMs;
+    };
+    timeMs(50_000);
+    // Looked at anew with each character, this would be four million million characters.
+    expect(timeMs(2_000_000)).toBeLessThan(5_000);
+  });
+
+  it('refuses a line that does not end, and many short lines of one event', () => {
+    const endless = new SseParser(() => true, 10_000);
+    expect(() => {
+      for (let index = 0; index < 20_000; index++) endless.push(':');
+    }).toThrow(SseTooLargeError);
+    const short = new SseParser(() => true, 10_000);
+    expect(() => {
+      for (let index = 0; index < 20_000; index++) short.push('data:\n');
+    }).toThrow(SseTooLargeError);
+  });
 });

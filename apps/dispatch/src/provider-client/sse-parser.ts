@@ -1,17 +1,26 @@
+import { GatheredText } from './gathered-text';
+
 /** Thrown when one event grows past the limit. */
 export class SseTooLargeError extends Error {}
 
-const LONE_CR = /\r\n?/g;
+const LINE_ENDS = /\r\n?/g;
+const CR = 0x0d;
+const LF = 0x0a;
 
 /**
  * Splits text into the data of server-sent events (WHATWG HTML, "Server-sent events"): LF, CRLF or CR line ends,
  * comments, several data lines an event, an event cut anywhere. Field names other than `data` are of no use here. Unlike the
- * standard it gives a last event that has no blank line after it.
+ * standard it gives a last event that has no blank line after it. Each character is looked at once, however it is cut.
  */
 export class SseParser {
-  private rest = '';
+  /** A line whose end has not come. */
+  private readonly rest = new GatheredText();
+  /** The first data line of the event under way, and those after it. */
   private data: string | undefined;
+  private moreData: GatheredText | undefined;
   private first = true;
+  /** The text so far ends with a CR: an LF that follows is the same line end. */
+  private endedWithCr = false;
 
   /**
    * @param onData called with the data of each event; the parser stops when it answers false
@@ -22,60 +31,81 @@ export class SseParser {
     private readonly maxEventChars: number,
   ) {}
 
+  /** Characters of the event under way. */
+  get heldChars(): number {
+    return this.rest.length + (this.data?.length ?? 0) + (this.moreData?.length ?? 0);
+  }
+
   /** @throws SseTooLargeError */
-  push(text: string): void {
-    let searchFrom = this.rest.length;
-    let buffer = searchFrom === 0 ? text : this.rest + text;
-    if (this.first && buffer.length > 0) {
-      this.first = false;
-      if (buffer.charCodeAt(0) === 0xfeff) buffer = buffer.slice(1);
-    }
-    if (buffer.includes('\r')) {
-      // A CR at the very end may be half a CRLF: it waits for what follows.
-      const cut = buffer.endsWith('\r') ? buffer.length - 1 : buffer.length;
-      buffer = buffer.slice(0, cut).replace(LONE_CR, '\n') + buffer.slice(cut);
-      searchFrom = 0;
-    }
+  push(given: string): void {
+    const text = this.normalised(given);
     let start = 0;
     for (;;) {
-      const end = buffer.indexOf('\n', Math.max(start, searchFrom));
+      const end = text.indexOf('\n', start);
       if (end === -1) break;
-      if (!this.line(buffer, start, end)) {
-        this.rest = '';
+      if (!this.takeLine(text, start, end)) {
+        this.rest.take();
         return;
       }
       start = end + 1;
     }
-    this.rest = start === 0 ? buffer : buffer.slice(start);
-    if (this.rest.length + (this.data?.length ?? 0) > this.maxEventChars) throw new SseTooLargeError();
+    this.rest.add(start === 0 ? text : text.slice(start));
+    if (this.heldChars > this.maxEventChars) throw new SseTooLargeError();
   }
 
   /** The text is over: gives the event under way. */
   end(): void {
-    const rest = this.rest.endsWith('\r') ? this.rest.slice(0, -1) : this.rest;
-    this.rest = '';
+    const rest = this.rest.take();
     if (rest !== '' && !this.line(rest, 0, rest.length)) return;
     this.line('', 0, 0);
   }
 
+  /** With LF for every line end, and without a byte order mark. */
+  private normalised(given: string): string {
+    if (given === '') return given;
+    let start = 0;
+    if (this.first && given.charCodeAt(0) === 0xfeff) start = 1;
+    if (this.endedWithCr && given.charCodeAt(0) === LF) start = 1;
+    this.first = false;
+    this.endedWithCr = given.charCodeAt(given.length - 1) === CR;
+    const text = start === 0 ? given : given.slice(start);
+    return text.includes('\r') ? text.replace(LINE_ENDS, '\n') : text;
+  }
+
+  private takeLine(text: string, start: number, end: number): boolean {
+    if (this.rest.length === 0) return this.line(text, start, end);
+    this.rest.add(text.slice(start, end));
+    const line = this.rest.take();
+    return this.line(line, 0, line.length);
+  }
+
   /** @returns false when the reader wants no more */
   private line(buffer: string, start: number, end: number): boolean {
-    if (start === end) {
-      const data = this.data;
-      this.data = undefined;
-      return data === undefined || this.onData(data);
+    if (start === end) return this.event();
+    if (!buffer.startsWith('data', start)) return true;
+    let from = start + 4;
+    if (from < end) {
+      // Another field whose name begins alike, e.g. `database:`.
+      if (buffer.charCodeAt(from) !== 0x3a) return true;
+      from++;
+      if (buffer.charCodeAt(from) === 0x20) from++;
     }
-    if (buffer.startsWith('data', start)) {
-      let from = start + 4;
-      if (from < end) {
-        // Another field whose name begins alike, e.g. `database:`.
-        if (buffer.charCodeAt(from) !== 0x3a) return true;
-        from++;
-        if (buffer.charCodeAt(from) === 0x20) from++;
-      }
-      const value = buffer.slice(from, Math.max(from, end));
-      this.data = this.data === undefined ? value : `${this.data}\n${value}`;
+    const value = buffer.slice(from, Math.max(from, end));
+    if (this.data === undefined) {
+      this.data = value;
+      return true;
     }
+    this.moreData ??= new GatheredText();
+    this.moreData.add('\n');
+    this.moreData.add(value);
     return true;
+  }
+
+  private event(): boolean {
+    const { data, moreData } = this;
+    this.data = undefined;
+    this.moreData = undefined;
+    if (data === undefined) return true;
+    return this.onData(moreData ? data + moreData.take() : data);
   }
 }

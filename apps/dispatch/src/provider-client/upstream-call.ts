@@ -25,6 +25,8 @@ export interface CallTrace {
 /** What is read of a reply that nobody wants any more, so that its connection can be used again. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
+/** Interim replies (status 1xx) that are passed over before the real one. */
+const MAX_INTERIM = 8;
 
 /** One HTTP call to a provider, as undici's handler: no streams in between, so that a pause reaches the socket. */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
@@ -32,6 +34,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   private listener: UpstreamListener | undefined;
   private drainTimer: NodeJS.Timeout | undefined;
   private drained = 0;
+  private interim = 0;
   private over = false;
 
   constructor(
@@ -77,15 +80,15 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    if (status < 200 || !this.listener) return;
+    if (!this.listener) return;
+    if (status < 200) return this.onInterim();
     this.trace?.onStatus(status);
     if (status !== 200) return this.fail(statusFailure(status, headers['retry-after']), true);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       return this.fail(invalid('content_encoding'), true);
     }
-    const contentType = headers['content-type'] ?? '';
-    this.listener.onHead((contentType.split(';', 1)[0] ?? '').trim().toLowerCase());
+    this.listener.onHead(mediaTypeOf(headers['content-type']));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -107,6 +110,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.end();
   }
 
+  private onInterim(): void {
+    if (++this.interim <= MAX_INTERIM) return;
+    const { listener } = this;
+    this.abort();
+    listener?.onFailure(invalid('not_http'));
+  }
+
   private fail(failure: ProviderFailure, drain: boolean): void {
     const { listener } = this;
     if (drain) this.leave();
@@ -122,10 +132,20 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 }
 
+/** @param header a list when it came more than once, which says nothing */
+function mediaTypeOf(header: string | string[] | undefined): string {
+  if (typeof header !== 'string') return '';
+  return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** Said of the request, not of the server: too long for it, or not in a form it takes. */
+const REQUEST_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
+
 function statusFailure(status: number, retryAfter: string | undefined): ProviderFailure {
   const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
   if (status === 429) return unavailable('status_429', seconds);
   if (status >= 500) return unavailable('status_5xx', seconds);
+  if (REQUEST_REFUSED.has(status)) return unavailable('request_refused');
   if (status >= 400) return unavailable('status_4xx');
   return unavailable(status >= 300 ? 'redirect' : 'status_other');
 }
@@ -140,11 +160,18 @@ const CONNECT_ERRORS = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Of Node and of OpenSSL: certificates that are not to be trusted, handshakes that fail. */
+const TLS_ERROR = /^(ERR_SSL|ERR_TLS|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO)/;
+/** undici's words for `100 Continue`, and for another protocol than was spoken. */
+const NOT_ASKED_FOR: ReadonlySet<string> = new Set(['bad response', 'bad upgrade']);
+
 function errorFailure(error: Error): ProviderFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
   if (CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
+  if (TLS_ERROR.test(code)) return unavailable('tls_failed');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return invalid('too_large');
+  if (NOT_ASKED_FOR.has(error.message)) return invalid('not_http');
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return invalid('not_http');
   }

@@ -1,5 +1,5 @@
 import { InvalidReplyError } from './invalid-reply.error';
-import { isObject } from './provider-reply';
+import { isObject, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { checkToolCalls } from './tool-calls';
@@ -58,12 +58,8 @@ function contentOf({ content, refusal }: ReplyParts, hasCalls: boolean): string 
 
 function isOfFormat(content: string, rules: ReplyRules, schemas: SchemaChecks): boolean {
   if (rules.format === 'text') return true;
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    return false;
-  }
+  const value = parseJson(content);
+  if (value === undefined) return false;
   if (rules.format === 'json_object') return isObject(value);
   return rules.schema === undefined || schemas.matches(rules.schema, value);
 }

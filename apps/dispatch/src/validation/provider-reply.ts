@@ -1,3 +1,4 @@
+import { parseBounded } from './bounded-json';
 import { InvalidReplyError } from './invalid-reply.error';
 import type { ClaimedUsage } from './whole-reply';
 
@@ -11,16 +12,25 @@ export function isObject(value: unknown): value is Unchecked {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws InvalidReplyError when the text is no JSON object */
+/** @throws InvalidReplyError when the text is no JSON object, or one that is too much to read */
 export function parseObject(text: string): Unchecked {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidReplyError('not_json');
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new InvalidReplyError('not_json');
   if (!isObject(value)) throw new InvalidReplyError('shape');
   return value;
+}
+
+/**
+ * @returns undefined for what is no JSON
+ * @throws InvalidReplyError too_complex
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return parseBounded(text);
+  } catch (error) {
+    if (InvalidReplyError.is(error)) throw error;
+    return undefined;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { GatheredText } from '../provider-client/gathered-text';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
@@ -26,10 +27,16 @@ type TextField = 'content' | 'refusal' | 'reasoning_content';
 export class StreamReply {
   private readonly template = new ChunkTemplate();
   private readonly calls = new ToolCallBuffer();
-  private readonly held: Record<TextField, string> = { content: '', refusal: '', reasoning_content: '' };
+  private readonly held: Record<TextField, GatheredText> = {
+    content: new GatheredText(),
+    refusal: new GatheredText(),
+    reasoning_content: new GatheredText(),
+  };
   private finishReason: FinishReason | undefined;
   private usage: ClaimedUsage | undefined;
   private bytes = 0;
+  /** Of these, those of tool calls. */
+  private callBytes = 0;
   private refused = false;
 
   /**
@@ -57,6 +64,11 @@ export class StreamReply {
     return this.bytes;
   }
 
+  /** Of what was written, how many bytes are kept here: what was passed on is not. */
+  get heldBytes(): number {
+    return this.sink ? this.callBytes : this.bytes;
+  }
+
   /**
    * Takes the data of one event.
    * @returns false when it was the last
@@ -68,7 +80,7 @@ export class StreamReply {
     if (plain !== undefined) {
       this.count(Buffer.byteLength(plain));
       if (this.sink) this.sink.delta(`"content":"${plain}"`);
-      else this.held.content += plain;
+      else this.held.content.add(plain);
       return true;
     }
     if (data === '[DONE]') return false;
@@ -91,12 +103,13 @@ export class StreamReply {
    */
   conclude(): WholeReply {
     const { content, refusal, reasoning_content: reasoning } = this.held;
+    const thoughts = reasoning.toString();
     const parts = {
       finishReason: this.finishReason,
-      content: this.sink ? undefined : content,
+      content: this.sink ? undefined : content.toString(),
       // Says that there was one, though it may have been passed on already.
-      refusal: this.refused ? refusal : undefined,
-      reasoning: reasoning === '' ? undefined : reasoning,
+      refusal: this.refused ? refusal.toString() : undefined,
+      reasoning: thoughts === '' ? undefined : thoughts,
       calls: this.calls.all,
       usage: this.usage,
       outputBytes: this.bytes,
@@ -118,7 +131,9 @@ export class StreamReply {
     this.text('reasoning_content', optionalText(delta.reasoning_content));
     this.text('content', content);
     this.text('refusal', optionalText(delta.refusal));
-    this.count(this.calls.add(delta.tool_calls));
+    const callBytes = this.calls.add(delta.tool_calls);
+    this.callBytes += callBytes;
+    this.count(callBytes);
     // Set last: a text may come with it, none may come after.
     if (choice.finish_reason !== undefined && choice.finish_reason !== null && choice.finish_reason !== '') {
       this.finishReason = finishReasonOf(choice.finish_reason);
@@ -135,7 +150,7 @@ export class StreamReply {
       this.sink.delta(`"${field}":${JSON.stringify(value)}`);
       return;
     }
-    this.held[field] += value;
+    this.held[field].add(value);
   }
 
   private count(bytes: number): void {

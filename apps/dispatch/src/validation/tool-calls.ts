@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidReplyError } from './invalid-reply.error';
-import { isObject, optionalText } from './provider-reply';
+import { GatheredText } from '../provider-client/gathered-text';
+import { isObject, optionalText, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import type { ToolCall } from './whole-reply';
@@ -33,14 +34,23 @@ export function readToolCalls(value: unknown): RawToolCall[] {
   });
 }
 
+/** A call that is still coming. */
+interface PartialCall {
+  id: string;
+  name: string;
+  arguments: GatheredText;
+}
+
 /** Gathers calls from the deltas of a stream, where they come in pieces. */
 export class ToolCallBuffer {
-  private readonly calls = new Map<number, RawToolCall>();
+  private readonly calls = new Map<number, PartialCall>();
   private last = -1;
 
   /** In the provider's order. */
   get all(): RawToolCall[] {
-    return [...this.calls].sort(([a], [b]) => a - b).map(([, call]) => call);
+    return [...this.calls]
+      .sort(([a], [b]) => a - b)
+      .map(([, { id, name, arguments: args }]) => ({ id, name, arguments: args.toString() }));
   }
 
   /**
@@ -62,14 +72,14 @@ export class ToolCallBuffer {
       if (call.id === '') call.id = idOf(piece.id);
       // Some servers repeat the name with every piece.
       if (name !== call.name) call.name += name;
-      call.arguments += args;
+      call.arguments.add(args);
       bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
     }
     return bytes;
   }
 
   /** Servers that make one call at a time may leave the index out: an id then begins the next. */
-  private callAt(given: unknown, id: unknown): RawToolCall {
+  private callAt(given: unknown, id: unknown): PartialCall {
     const implied = typeof id === 'string' && id !== '' ? this.last + 1 : Math.max(this.last, 0);
     const index = given ?? implied;
     if (!Number.isInteger(index) || (index as number) < 0 || (index as number) >= MAX_CALLS) {
@@ -77,7 +87,7 @@ export class ToolCallBuffer {
     }
     this.last = index as number;
     let call = this.calls.get(this.last);
-    if (!call) this.calls.set(this.last, (call = { id: '', name: '', arguments: '' }));
+    if (!call) this.calls.set(this.last, (call = { id: '', name: '', arguments: new GatheredText() }));
     return call;
   }
 }
@@ -106,12 +116,7 @@ export function checkToolCalls(
 
 function isValid(call: RawToolCall, rules: ReplyRules, schemas: SchemaChecks): boolean {
   if (call.name === '' || !rules.functions.has(call.name)) return false;
-  let args: unknown;
-  try {
-    args = JSON.parse(call.arguments);
-  } catch {
-    return false;
-  }
+  const args = parseJson(call.arguments);
   if (!isObject(args)) return false;
   const schema = rules.functions.get(call.name);
   return schema === undefined || schemas.matches(schema, args);
