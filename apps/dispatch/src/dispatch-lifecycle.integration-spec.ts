@@ -151,11 +151,12 @@ describe('dispatch over its life', () => {
     const { instanceId } = dispatch.messaging;
     expect(reports.every((report) => report.instanceId === instanceId)).toBe(true);
     const offers = reports.flatMap((report) => report.offers);
-    expect(offers).toContainEqual({ offerId: 'bad', succeeded: 0, failed: 1, inFlight: 0 });
+    expect(offers).toContainEqual({ offerId: 'bad', succeeded: 0, failed: 1, invalid: 0, inFlight: 0 });
     expect(offers).toContainEqual({
       offerId: 'good',
       succeeded: 1,
       failed: 0,
+      invalid: 0,
       inFlight: 0,
       firstTokenMs: expect.any(Number) as number,
     });

@@ -105,6 +105,10 @@ export class DispatchMetrics {
     this.deferred.inc({ outcome });
   }
 
+  watchReplyMemory(heldBytes: () => number): void {
+    this.gauge('reply_bytes_held', 'Parts of replies that are not whole yet.', heldBytes);
+  }
+
   /** @param outcome a failure's reason, or another word of a closed set */
   probeEnded(kind: 'call' | 'check' | 'ping', outcome: string): void {
     this.probes.inc({ kind, outcome });

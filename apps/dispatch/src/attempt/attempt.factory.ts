@@ -10,6 +10,7 @@ import type { DeltaSink } from '../validation/stream-reply';
 import { Attempt } from './attempt';
 import type { AttemptOutput } from './attempt';
 import type { Patience } from './reply-clock';
+import { ReplyMemory } from './reply-memory.service';
 import { PlainReader, StreamReader, maxOutputBytes } from './reply-readers';
 import type { ReplyReader } from './reply-readers';
 
@@ -39,12 +40,13 @@ export class AttemptFactory {
   constructor(
     private readonly client: ProviderClient,
     private readonly schemas: SchemaChecks,
+    private readonly memory: ReplyMemory,
   ) {}
 
   start(request: AttemptRequest): Attempt {
     const { target, patience, output, trace, onFirstToken } = request;
     const { fields, upstreamModel, maxTokens, streamed: stream } = request;
-    return new Attempt(this.client, {
+    return new Attempt(this.client, this.memory, {
       target,
       body: requestBody({ fields, upstreamModel, maxTokens, stream }),
       patience,

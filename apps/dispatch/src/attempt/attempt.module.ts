@@ -6,11 +6,20 @@ import { AttemptService } from './attempt.service';
 import { HealthReporter } from './health-reporter.service';
 import { OfferDirectory } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
+import { ReplyMemory } from './reply-memory.service';
 
 /** Offers, and attempts at them. */
 @Module({
   imports: [ProviderClientModule],
-  providers: [SchemaChecks, OfferDirectory, OfferLoad, AttemptFactory, AttemptService, HealthReporter],
+  providers: [
+    SchemaChecks,
+    ReplyMemory,
+    OfferDirectory,
+    OfferLoad,
+    AttemptFactory,
+    AttemptService,
+    HealthReporter,
+  ],
   exports: [AttemptFactory, AttemptService, OfferDirectory],
 })
 export class AttemptModule {}

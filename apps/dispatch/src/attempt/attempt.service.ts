@@ -4,7 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
-import { unavailable } from '../provider-client/provider-failure';
+import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
@@ -36,8 +36,16 @@ export interface StoppedOutcome {
 /** How a run's way along its plan ended. */
 export type PlanOutcome = ServedOutcome | StoppedOutcome | { kind: 'failed'; failures: ProviderFailure[] };
 
-/** A full offer has not failed, one that was withdrawn was not asked, an expensive schema is the client's. */
-const NOT_ITS_FAULT: ReadonlySet<FailureReason> = new Set(['busy', 'offer_gone', 'schema_too_expensive']);
+/**
+ * A full offer has not failed, one that was withdrawn was not asked, an expensive schema is the client's. So is a request
+ * that is refused, as long as nobody serves it.
+ */
+const NOT_ITS_FAULT: ReadonlySet<FailureReason> = new Set([
+  'busy',
+  'offer_gone',
+  'schema_too_expensive',
+  'request_refused',
+]);
 
 const FIRST_LOAD_PATIENCE_MS = 3_000;
 
@@ -56,6 +64,7 @@ export class AttemptService {
 
   async serve(run: Run): Promise<PlanOutcome> {
     const failures: ProviderFailure[] = [];
+    const refusedBy: string[] = [];
     let attempts = 0;
     if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
     for (const planned of run.request.attempts) {
@@ -68,12 +77,15 @@ export class AttemptService {
       attempts++;
       const asked = await this.ask(run, candidate).finally(() => this.load.leave(planned.offerId));
       if (asked.kind === 'served') {
+        // Somebody can do what they said could not be done.
+        for (const offerId of refusedBy) this.load.failed(offerId, false);
         return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, attempts };
       }
       if (asked.kind === 'stopped') {
         return { kind: 'stopped', planned, outputBytes: asked.outputBytes, attempts };
       }
       failures.push(this.note(run, planned, asked.failure));
+      if (asked.failure.reason === 'request_refused') refusedBy.push(planned.offerId);
       if (run.output.delivered) break;
       run.output.discard();
     }
@@ -114,7 +126,7 @@ export class AttemptService {
     const writer = run.request.stream ? chunkWriter(run, candidate.planned) : undefined;
     const attempt = this.attempts.start(plannedAttempt(run, candidate, streamed, writer));
     run.follow(attempt);
-    const outcome = await attempt.outcome.finally(() => run.follow(undefined));
+    const outcome = deliverable(run, await attempt.outcome.finally(() => run.follow(undefined)));
     if (outcome.kind === 'served') {
       const { reply, firstTokenMs, totalMs, wasPaused } = outcome;
       this.metrics.attemptEnded(offerId, 'served');
@@ -135,4 +147,10 @@ export class AttemptService {
     this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
     return failure;
   }
+}
+
+/** A reply that is too large to be handed on has failed: another provider may be briefer. */
+function deliverable(run: Run, outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'served' || run.hasRoomFor(outcome.reply)) return outcome;
+  return { kind: 'failed', failure: invalid('too_large') };
 }

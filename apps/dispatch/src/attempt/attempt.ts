@@ -9,6 +9,7 @@ import { ProviderErrorEvent } from '../validation/stream-reply';
 import type { WholeReply } from '../validation/whole-reply';
 import { ReplyClock } from './reply-clock';
 import type { OverdueReason, Patience } from './reply-clock';
+import type { ReplyHolder, ReplyMemory } from './reply-memory.service';
 import type { ReplyReader } from './reply-readers';
 
 /** Where the bytes for the client gather. */
@@ -38,8 +39,11 @@ export type AttemptOutcome =
   | { kind: 'failed'; failure: ProviderFailure }
   | { kind: 'stopped'; outputBytes: number };
 
+/** Few replies are large enough to be noted at all. */
+const NOTED_STEP_BYTES = 16 * 1024;
+
 /** One call to one provider, from the request to a checked reply, a failure, or a stop from outside. */
-export class Attempt implements UpstreamListener {
+export class Attempt implements UpstreamListener, ReplyHolder {
   readonly outcome: Promise<AttemptOutcome>;
   private resolve!: (outcome: AttemptOutcome) => void;
   private reject!: (bug: unknown) => void;
@@ -47,11 +51,13 @@ export class Attempt implements UpstreamListener {
   private readonly clock: ReplyClock;
   private reader: ReplyReader | undefined;
   private progress = 0;
+  private notedBytes = 0;
   private paused = false;
   private over = false;
 
   constructor(
     client: ProviderClient,
+    private readonly memory: ReplyMemory,
     private readonly job: AttemptJob,
   ) {
     this.outcome = new Promise((resolve, reject) => {
@@ -88,6 +94,10 @@ export class Attempt implements UpstreamListener {
     this.call.resume();
   }
 
+  crowdOut(): void {
+    this.fail(unavailable('crowded_out'));
+  }
+
   onHead(contentType: string): void {
     this.reader = this.job.readerFor(contentType);
     if (!this.reader) this.fail(invalid('content_type'));
@@ -103,6 +113,7 @@ export class Attempt implements UpstreamListener {
       return this.breakOff(error);
     }
     this.noteProgress(reader);
+    this.noteMemory(reader);
     if (this.over) return;
     // Judged before anything of this read leaves: a reply that came at once and is invalid is replaced unseen.
     if (!more) return this.conclude();
@@ -129,6 +140,12 @@ export class Attempt implements UpstreamListener {
     this.progress = progress;
     this.clock.noteProgress();
     if (isFirst) this.job.onFirstToken?.(this);
+  }
+
+  private noteMemory({ heldBytes }: ReplyReader): void {
+    if (Math.abs(heldBytes - this.notedBytes) < NOTED_STEP_BYTES) return;
+    this.notedBytes = heldBytes;
+    this.memory.note(this, heldBytes);
   }
 
   private onOverdue(reason: OverdueReason): void {
@@ -161,8 +178,7 @@ export class Attempt implements UpstreamListener {
     if (error instanceof ProviderErrorEvent) return this.fail(unavailable('error_event'));
     // Ours, not the provider's: whoever waits for the outcome hears of it.
     this.call.abort();
-    this.over = true;
-    this.clock.stop();
+    this.end();
     this.reject(error);
   }
 
@@ -174,8 +190,13 @@ export class Attempt implements UpstreamListener {
   }
 
   private finish(outcome: AttemptOutcome): void {
+    this.end();
+    this.resolve(outcome);
+  }
+
+  private end(): void {
     this.over = true;
     this.clock.stop();
-    this.resolve(outcome);
+    if (this.notedBytes > 0) this.memory.release(this);
   }
 }

@@ -89,7 +89,7 @@ export class IdempotentEndings {
     const { planned, reply, writer } = outcome;
     if (!writer) {
       const body = servedBody(run, outcome, metered, metered.cost);
-      return run.output.fits(body) ? run.output.seal(body) : undefined;
+      return run.output.seal(body);
     }
     try {
       writer.rest(reply);

@@ -9,7 +9,6 @@ import type { RunOutcome } from '../dispatch.metrics';
 import type { Metered } from '../metering/meter';
 import { RunMeter } from '../metering/run-meter.service';
 import { servedUsage, usageBody } from '../metering/served-usage';
-import { invalid } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { SettlementService } from '../settlement/settlement.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
@@ -44,7 +43,6 @@ export class RunEndings {
     });
     writer?.rest(reply);
     const body = writer ? '' : servedBody(run, outcome, metered, metered.cost);
-    if (!run.output.fits(body)) return this.fail(run, [invalid('too_large')]);
     const usage = servedUsage(run.request, { planned, attempts, finishReason: reply.finishReason }, metered);
     const charged = await this.settlement.post(run.request.hold, usage, metered.cost);
     // Somebody may have left while billing was at work.

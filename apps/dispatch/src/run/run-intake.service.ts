@@ -53,18 +53,17 @@ export class RunIntake {
       this.refuse('no_reply_subject');
       return undefined;
     }
-    const output = new RunOutput(subject, this.sender);
     const text = textOf(message.data);
     let input: unknown;
     try {
       input = JSON.parse(text);
     } catch {
-      this.refuse('malformed', output);
+      this.refuse('malformed', subject);
       return undefined;
     }
     const result = validate(input);
     if (!result.ok) {
-      this.refuse('invalid', output, result.problem.path);
+      this.refuse('invalid', subject, result.problem.path);
       return undefined;
     }
     const request = result.value;
@@ -72,18 +71,19 @@ export class RunIntake {
     const rawBody = rawBodyOf(text, input as object);
     const run = request.idempotent
       ? new Run(request, who.gatewayId, new SharedOutput(request.stream, this.sender), rawBody)
-      : new Run(request, who.gatewayId, output, rawBody);
+      : new Run(request, who.gatewayId, new RunOutput(subject, request.stream, this.sender), rawBody);
     return { run, who, subject };
   }
 
   private refuse(
     reason: 'malformed' | 'invalid' | 'no_reply_subject',
-    output?: RunOutput,
+    subject?: string,
     path?: string,
   ): void {
     this.metrics.messageRefused(reason);
     this.logger.warn({ reason, path }, 'a run was refused');
-    if (!output) return;
+    if (subject === undefined) return;
+    const output = new RunOutput(subject, false, this.sender);
     output.fail(JSON.stringify(internalError().payload));
     // Told again should it be lost with the connection.
     this.registry.noteFailure(output);

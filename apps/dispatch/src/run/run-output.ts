@@ -23,8 +23,8 @@ export interface ReplyOutput extends AttemptOutput {
   discard(): void;
   /** Says that the run is being worked on. */
   accept(): void;
-  /** Whether a plain reply's body can be sent: it goes in one frame. */
-  fits(body: string): boolean;
+  /** Whether the rest of a reply can be handed on: so many bytes, of a plain reply the body. */
+  fits(bytes: number): boolean;
   /** The run failed; `payload` is the error. */
   fail(payload: string): void;
 }
@@ -51,9 +51,13 @@ export class RunOutput implements ReplyOutput {
   private closed = false;
   private failure: string | undefined;
 
-  /** @param subject the gateway's inbox for this run */
+  /**
+   * @param subject the gateway's inbox for this run
+   * @param streamed the client wants events; else the whole reply goes in one frame
+   */
   constructor(
     private readonly subject: string,
+    private readonly streamed: boolean,
     private readonly sender: FrameSender,
   ) {}
 
@@ -100,9 +104,9 @@ export class RunOutput implements ReplyOutput {
     this.send('accepted', '');
   }
 
-  /** Whether a plain reply's body can be sent: it goes in one frame. */
-  fits(body: string): boolean {
-    return Buffer.byteLength(body) + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
+  fits(bytes: number): boolean {
+    // A plain reply goes in one frame.
+    return this.streamed || bytes + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
   }
 
   /** The run succeeded; `payload` follows what was written. */

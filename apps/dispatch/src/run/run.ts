@@ -3,6 +3,8 @@ import type { Attempt } from '../attempt/attempt';
 import { clientFields } from '../provider-client/request-body';
 import { replyRulesOf } from '../validation/reply-rules';
 import type { ReplyRules } from '../validation/reply-rules';
+import type { WholeReply } from '../validation/whole-reply';
+import { bodyBytes } from './reply-ending';
 import type { ReplyOutput, RunOutput } from './run-output';
 import type { SharedOutput } from './shared-output';
 
@@ -44,6 +46,11 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
 
   get rules(): ReplyRules {
     return (this.replyRules ??= replyRulesOf(this.request.body));
+  }
+
+  /** Whether a checked reply can be handed on; one that cannot is as good as none. */
+  hasRoomFor(reply: WholeReply): boolean {
+    return this.output.fits(bodyBytes(reply));
   }
 
   /** The attempt that credit and a stop reach. */

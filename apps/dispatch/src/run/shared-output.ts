@@ -120,9 +120,10 @@ export class SharedOutput implements ReplyOutput {
     for (const subscriber of this.all) subscriber.accept();
   }
 
-  fits(body: string): boolean {
-    const length = Buffer.byteLength(body);
-    return length + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes() && length <= ResponseCipher.MAX_BYTES;
+  fits(bytes: number): boolean {
+    const whole = this.log.length + Buffer.byteLength(this.pending) + bytes;
+    if (whole > ResponseCipher.MAX_BYTES) return false;
+    return this.streamed || bytes + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
   }
 
   /**
