@@ -40,6 +40,13 @@ export class CatalogConfig extends ServiceConfig {
   @Max(100_000)
   offersPerProvider: number = 100;
 
+  /** How many versions of offers a provider may sign in an hour: each new price is one. */
+  @Env('OFFER_VERSIONS_PER_HOUR')
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  versionsPerHour: number = 600;
+
   /** How many full certifications of a provider's offers may begin in an hour by the provider's own acts. */
   @Env('CERTIFICATIONS_PER_HOUR')
   @IsInt()

@@ -214,9 +214,9 @@ async function publishedOffers(): Promise<OfferView[]> {
 }
 
 beforeAll(async () => {
-  market = await SupplyMarket.open({ certificationsPerHour: 100_000 });
+  market = await SupplyMarket.open({ certificationsPerHour: 100_000, versionsPerHour: 100_000 });
   // Acts go to whichever instance takes them.
-  await market.startCatalog({ certificationsPerHour: 100_000 });
+  await market.startCatalog({ certificationsPerHour: 100_000, versionsPerHour: 100_000 });
   const [profile] = wholeRequest().profiles;
   await market.apply(
     wholeRequest({ profiles: PROFILES.map((id, at) => ({ ...profile!, id, speedTier: `${at}` })) }),

@@ -36,7 +36,7 @@ function refused(call: Promise<unknown>, param: string | undefined, status: numb
 }
 
 beforeAll(async () => {
-  market = await SupplyMarket.open({ offersPerProvider: 3, certificationsPerHour: 5 });
+  market = await SupplyMarket.open({ offersPerProvider: 3, certificationsPerHour: 5, versionsPerHour: 8 });
   await market.apply(wholeRequest());
   await market.apply(
     wholeRequest({
@@ -330,5 +330,21 @@ describe('limits', () => {
       liveVersion: 6,
     });
     expect(await market.prisma.offerVersion.count({ where: { offerId } })).toBe(6);
+  });
+
+  it('are so many versions within an hour', async () => {
+    const { provider } = await live();
+    for (const price of [1, 2, 3, 4, 5, 6, 7]) {
+      await submit(await provider.offer({ inputPricePerMtok: `${price}` }));
+    }
+    await refused(provider.offer({ inputPricePerMtok: '8' }).then(submit), 'provider', 429);
+    expect((await show(provider)).offers[0]).toMatchObject({ version: 8, inputPricePerMtok: '7' });
+  });
+
+  it('keep a model’s context above that of its live offers', async () => {
+    await live();
+    const [model] = wholeRequest().models;
+    const shrunk = { ...model!, contextLimit: 8_191 };
+    await refused(market.apply(wholeRequest({ models: [shrunk] })), 'models[0].contextLimit', 400);
   });
 });

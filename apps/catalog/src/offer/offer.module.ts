@@ -16,6 +16,7 @@ export class OfferModule {
   static forService(config: CatalogConfig): DynamicModule {
     const limits: SupplyLimits = {
       offers: config.offersPerProvider,
+      versionsPerHour: config.versionsPerHour,
       certificationsPerHour: config.certificationsPerHour,
     };
     return {

@@ -47,11 +47,11 @@ export class OfferStore {
       check(context);
       await this.quota.requireRoom(tx, request.provider, offerId);
       const records = await writeDefinitions(tx, request, context);
-      const version = await writeVersion(tx, { ...request, offerId, digest });
-      if (!version.carriedOver) await this.quota.requireCertification(tx, request.provider);
+      const summary = await writeVersion(tx, { ...request, offerId, digest });
+      await this.quota.requireLeisure(tx, request.provider);
       await tx.provider.update({ where: { wallet: request.provider }, data: { nonce: request.nonce } });
       const record = { actor: request.provider, subject: offerId, action: 'offer.submit' };
-      await this.audit.write(tx, ...records, { ...record, reason: version.summary });
+      await this.audit.write(tx, ...records, { ...record, reason: summary });
     }, TRANSACTION);
     return offerId;
   }

@@ -8,6 +8,8 @@ export const MAX_OFFER_SECONDS = 366 * 24 * 60 * 60;
 export interface SupplyLimits {
   /** Offers that are not withdrawn. */
   offers: number;
-  /** Signed versions that had to be certified, within an hour. */
+  /** Versions signed within an hour. */
+  versionsPerHour: number;
+  /** Of those, versions that had to be certified. */
   certificationsPerHour: number;
 }

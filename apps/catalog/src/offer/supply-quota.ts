@@ -26,21 +26,32 @@ export class SupplyQuota {
   }
 
   /**
-   * Asked with the version written that is to be certified.
-   * @throws SvcError invalid_request (429 `provider`) when it is one too many within an hour
+   * Asked with the version written that may be one too many.
+   * @throws SvcError invalid_request (429 `provider`)
    */
-  async requireCertification(tx: Prisma.TransactionClient, provider: string): Promise<void> {
-    const [row] = await tx.$queryRaw<{ caused: number }[]>`
-      SELECT count(*)::integer AS caused FROM catalog.offer_versions v
-      WHERE v.provider_wallet = ${provider} AND v.created_at > now() - interval '1 hour' AND EXISTS (
-        SELECT FROM catalog.certifications c
-        WHERE c.offer_id = v.offer_id AND c.version = v.version AND c.kind = 'full')`;
-    const { certificationsPerHour } = this.limits;
-    if ((row?.caused ?? 0) <= certificationsPerHour) return;
-    throw invalidRequest(
-      `the provider's acts have caused ${certificationsPerHour} certifications within an hour, as many as they may; retry later`,
-      'provider',
-      TOO_MANY,
-    );
+  async requireLeisure(tx: Prisma.TransactionClient, provider: string): Promise<void> {
+    const { versionsPerHour, certificationsPerHour } = this.limits;
+    // By the index of nonces, however many versions there are.
+    const [row] = await tx.$queryRaw<{ signed: number; certified: number }[]>`
+      SELECT count(*)::integer AS signed, (count(*) FILTER (WHERE EXISTS (
+          SELECT FROM catalog.certifications c
+          WHERE c.offer_id = v.offer_id AND c.version = v.version AND c.kind = 'full')))::integer AS certified
+      FROM (
+        SELECT offer_id, version, created_at FROM catalog.offer_versions
+        WHERE provider_wallet = ${provider} ORDER BY nonce DESC LIMIT ${versionsPerHour + 1}
+      ) v
+      WHERE v.created_at > now() - interval '1 hour'`;
+    if ((row?.signed ?? 0) > versionsPerHour) refuseHaste(`signed ${versionsPerHour} versions of offers`);
+    if ((row?.certified ?? 0) > certificationsPerHour) {
+      refuseHaste(`caused ${certificationsPerHour} certifications`);
+    }
   }
+}
+
+function refuseHaste(what: string): never {
+  throw invalidRequest(
+    `the provider has ${what} within an hour, as many as it may; retry later`,
+    'provider',
+    TOO_MANY,
+  );
 }

@@ -9,13 +9,6 @@ import type { CertifiableTerms, CertifiedVersion } from './carry-over';
 
 type NewVersion = SubmitOfferRequest & { offerId: string; digest: string };
 
-export interface WrittenVersion {
-  /** Whether it is certified by what certified the one before. */
-  carriedOver: boolean;
-  /** What the audit trail says of it. */
-  summary: string;
-}
-
 /** What is stored of an offer before a version is added. */
 interface StoredOffer {
   version: number;
@@ -29,11 +22,9 @@ const UNCERTIFIED = { liveVersion: null, certificationId: null, certifiedUntil: 
 /**
  * Adds a version to an offer, or makes the offer with its first. It is live at once where what was certified still holds for it,
  * else certified first, while the version that is certified goes on serving. An offer that was withdrawn starts anew.
+ * @returns what the audit trail says of it
  */
-export async function writeVersion(
-  tx: Prisma.TransactionClient,
-  request: NewVersion,
-): Promise<WrittenVersion> {
+export async function writeVersion(tx: Prisma.TransactionClient, request: NewVersion): Promise<string> {
   const { offerId, provider, bundle, profile } = request;
   const stored = await readOffer(tx, offerId);
   const version = (stored?.version ?? 0) + 1;
@@ -52,11 +43,11 @@ export async function writeVersion(
   await tx.offerVersion.create({ data: versionRow(request, version, terms) });
   if (!isCarried) {
     await enqueueCertification(tx, { offerId, version, kind: 'full' });
-    return { carriedOver: false, summary: `version ${version}, to be certified` };
+    return `version ${version}, to be certified`;
   }
   // A canary goes on: or signing often would be a way around them.
   await abandonCertifications(tx, offerId, 'full');
-  return { carriedOver: true, summary: `version ${version}, certified as the one before` };
+  return `version ${version}, certified as the one before`;
 }
 
 /** A credential that is not repeated stays, for the same endpoint; an empty one takes it away. */

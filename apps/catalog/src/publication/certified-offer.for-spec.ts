@@ -1,5 +1,5 @@
 import type { CertifiedScope, ModelCapabilities, ToolContract } from '@svc/contracts';
-import type { CertifiedOffer } from './published-views';
+import type { CertifiedOffer } from './markets';
 import type { CertifiedOfferFacts, CertifiedTerms } from './publication.store';
 
 export const LATER = new Date('2027-11-21T00:00:00Z');

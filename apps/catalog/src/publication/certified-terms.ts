@@ -1,4 +1,4 @@
-import type { CertifiedOffer } from './published-views';
+import type { CertifiedOffer } from './markets';
 import type { CertifiedOfferFacts, CertifiedTerms, PublicationReader } from './publication.store';
 
 /**

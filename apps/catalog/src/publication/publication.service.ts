@@ -3,10 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
 import { CertifiedTermsCache } from './certified-terms';
+import { Markets } from './markets';
 import { PublicationMetrics } from './publication.metrics';
 import { PublicationStore } from './publication.store';
 import type { PublicationReader } from './publication.store';
-import { Markets, computeViews, modelsWithoutOffers } from './published-views';
+import { computeViews, modelsWithoutOffers } from './published-views';
 import { ViewBuckets } from './view-buckets.store';
 
 /** How long an act may wait for its publication before it is answered. */

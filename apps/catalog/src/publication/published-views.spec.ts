@@ -2,9 +2,10 @@ import { catalogKey } from '@svc/contracts';
 import type { ModelView, OfferView } from '@svc/contracts';
 import { modelOf } from '../catalogue/catalogue.for-spec';
 import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
+import { Markets } from './markets';
+import type { CertifiedOffer } from './markets';
 import type { FormerScope } from './publication.store';
-import { Markets, computeViews, modelsWithoutOffers } from './published-views';
-import type { CertifiedOffer } from './published-views';
+import { computeViews, modelsWithoutOffers } from './published-views';
 
 const MODEL = 'svc/tiny@1';
 const now = new Date('2026-11-21T12:00:00Z');
