@@ -1,0 +1,259 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Wallet, encryptKeystoreJsonSync } from 'ethers';
+import { readCommandLine } from '../command-line/command-line';
+import { readSvcProviderConfig } from '../command-line/svc-provider.config';
+import { StubMarket } from '../market/stub-market.fixture';
+import type { Command } from './command-context';
+import { earnings } from './earnings.command';
+import { init } from './init.command';
+import { nodeSettings } from './node-settings';
+import { offer } from './offer.command';
+import { register } from './register.command';
+import { status } from './status.command';
+import { withdraw } from './withdraw.command';
+import { ProviderFile } from '../provider-file/provider-file';
+
+const commands: Record<string, Command> = { init, register, offer, withdraw, status, earnings };
+const probe = (name: string, fields: object = {}) => ({ name, required: true, status: 'passed', ...fields });
+
+describe('the commands', () => {
+  let folder: string;
+  let file: string;
+  let market: StubMarket;
+  let said: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-commands-'));
+    file = join(folder, 'svc-provider.yaml');
+    market = await StubMarket.start();
+    said = '';
+    await run('init', '--url', market.url);
+  });
+  afterEach(async () => {
+    await market.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const runAs = (environment: Record<string, string>, ...args: string[]): Promise<number> => {
+    const line = readCommandLine([...args, '--file', file]);
+    const terminal = { say: (text: string) => void (said += `${text}\n`), result: () => undefined };
+    const config = readSvcProviderConfig(environment);
+    return commands[line.command ?? '']?.({ line, config, terminal }) ?? Promise.resolve(2);
+  };
+  const run = (...args: string[]) => runAs({}, ...args);
+  const edit = (from: string | RegExp, to: string) =>
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(from, () => to),
+    );
+  const wallet = () => new Wallet(readFileSync(join(folder, 'svc-provider.key'), 'utf8').trim());
+
+  describe('init', () => {
+    it('overwrites nothing', async () => {
+      await expect(run('init')).rejects.toThrow(/is there already/);
+    });
+
+    it('writes down the chain and the contract that it saw', () => {
+      expect(readFileSync(file, 'utf8')).toContain(market.domain.verifyingContract);
+    });
+
+    it('takes a key that exists', async () => {
+      const key = join(folder, 'mine.key');
+      writeFileSync(key, Wallet.createRandom().privateKey, { mode: 0o600 });
+      file = join(folder, 'other.yaml');
+      await run('init', '--key-file', key, '--url', market.url);
+      expect(readFileSync(file, 'utf8')).toContain('key_file: "mine.key"');
+    });
+  });
+
+  describe('the key', () => {
+    it('is not used when others may read it', async () => {
+      chmodSync(join(folder, 'svc-provider.key'), 0o644);
+      await expect(run('register')).rejects.toThrow(/wallet\.key_file: others may read .*chmod 600/);
+    });
+
+    it('may be encrypted, with its password from the environment', async () => {
+      const { address, privateKey } = wallet();
+      // The least that may be asked for, for the test's sake.
+      const encrypted = encryptKeystoreJsonSync({ address, privateKey }, 'pass', { scrypt: { N: 1_024 } });
+      writeFileSync(join(folder, 'wallet.json'), encrypted, { mode: 0o600 });
+      edit('key_file: "svc-provider.key"', 'keystore: wallet.json');
+      expect(await runAs({ SVC_PROVIDER_PASSWORD: 'pass' }, 'register')).toBe(0);
+      await expect(runAs({ SVC_PROVIDER_PASSWORD: 'word' }, 'register')).rejects.toThrow(/cannot be opened/);
+    });
+
+    it('may come from the environment', async () => {
+      const other = Wallet.createRandom();
+      await runAs({ SVC_PROVIDER_KEY: other.privateKey }, 'register');
+      expect(market.acts[0]?.body.provider).toBe(other.address.toLowerCase());
+    });
+
+    it('is not told when it is none', async () => {
+      writeFileSync(join(folder, 'svc-provider.key'), '0xsecret');
+      await expect(run('register')).rejects.toThrow(/holds no private key/);
+    });
+  });
+
+  describe('signing', () => {
+    it('is refused for another chain or contract', async () => {
+      edit('id: 31337', 'id: 1');
+      await expect(run('register')).rejects.toThrow(
+        /:\d+: chain\.id: the market is of chain 31337; nothing was signed/,
+      );
+      edit('id: 1\n', 'id: 31337\n');
+      edit(market.domain.verifyingContract, `0x${'6'.repeat(40)}`);
+      await expect(run('register')).rejects.toThrow(/chain\.settlement: .*nothing was signed/);
+      expect(market.acts).toEqual([]);
+    });
+
+    it('has nonces above the last one, also one from the future', async () => {
+      market.nonce = Date.now() + 1_000_000;
+      const before = market.nonce;
+      await run('register');
+      expect(market.acts[0]?.body.nonce).toBe(before + 1);
+    });
+
+    it('is done once more when the nonce was used meanwhile, and not twice', async () => {
+      market.refusals.push({ status: 409, param: 'nonce' });
+      expect(await run('register')).toBe(0);
+      market.refusals.push(
+        { status: 409, param: 'nonce', message: 'used' },
+        { status: 409, param: 'nonce', message: 'used' },
+      );
+      await expect(run('register')).rejects.toThrow(/wallet: used/);
+    });
+
+    it('waits where the market says that it is too much at once', async () => {
+      market.refusals.push({ status: 429, headers: { 'retry-after': '1' } });
+      expect(await run('register')).toBe(0);
+    });
+  });
+
+  describe('offer', () => {
+    it('registers who is not, sends what is signed and sealed, and follows the probes until it is live', async () => {
+      market.registered = false;
+      edit('    # token: ${NODE_TOKEN}', '    token: ${SECRET}');
+      const certification = { certification_id: 'c1', kind: 'full', status: 'running', done: 1, total: 2 };
+      market.standings = [
+        {},
+        { certification },
+        { state: 'live', certification: { ...certification, status: 'passed' } },
+      ];
+      const failed = probe('tools', { required: false, status: 'failed', message: 'no call' });
+      market.reports.c1 = { done: 2, total: 2, probes: [probe('plain_text'), failed] };
+      expect(await runAs({ SECRET: 's3cret-token' }, 'offer')).toBe(0);
+      expect(market.acts.map(({ type }) => type)).toEqual(['Registration', 'Offer']);
+      expect(market.acts[1]?.body).toMatchObject({
+        ...{ model: 'svc/demo-small@1', credential: 's3cret-token', input_price_per_mtok: '90000' },
+        bundle_definition: { weights_digest: 'none:simulated', quantisation: 'none' },
+        profile_definition: { hardware_class: 'cpu', context_limit: 8_192, speed_tier: 'standard' },
+      });
+      expect(said).toContain('first: ✓ plain_text  (1/2)');
+      expect(said).toContain('first: ✗ tools (not required): no call  (2/2)');
+      expect(said).toMatch(/first: live\n {2}report: .*\/v1\/certifications\/c1/);
+    });
+
+    it('sends what is unchanged once', async () => {
+      await run('offer');
+      expect(await run('offer')).toBe(0);
+      expect(market.acts).toHaveLength(1);
+      expect(said).toContain('first: unchanged, live');
+      edit('90000', '80000');
+      await run('offer');
+      expect(market.acts.at(-1)?.body.input_price_per_mtok).toBe('80000');
+    });
+
+    it('ends with 1 and says which probe refused it, and sends it anew the next time', async () => {
+      const refusal = { probe: 'usage_honesty', message: 'says 90 tokens of 9' };
+      const certification = {
+        certification_id: 'c1',
+        kind: 'full',
+        status: 'refused',
+        done: 1,
+        total: 1,
+        refusal,
+      };
+      market.standings = [{ state: 'refused', certification }];
+      market.reports.c1 = { done: 1, total: 1, probes: [], refusal };
+      expect(await run('offer')).toBe(1);
+      expect(said).toContain('first: refused by the probe "usage_honesty": says 90 tokens of 9');
+      await run('offer');
+      expect(market.acts).toHaveLength(2);
+    });
+
+    it('says of which field of the file the market speaks', async () => {
+      market.refusals.push({ status: 400, param: 'bundle_definition.engine', message: 'is odd' });
+      await expect(run('offer')).rejects.toThrow(
+        /^svc-provider\.yaml:\d+: offers\[0\]\.bundle\.engine: is odd$/,
+      );
+      market.refusals.push({ status: 404, param: 'model', message: 'there is no such model' });
+      await expect(run('offer')).rejects.toMatchObject({
+        exitCode: 1,
+        details: { path: 'offers[0].model', status: 404 },
+      });
+    });
+
+    it('withdraws what the file does not say any more, if told to', async () => {
+      await run('offer');
+      edit('weights_digest: none:simulated', 'weights_digest: sha256:new');
+      await run('offer', '--exact', '--no-wait');
+      expect(market.acts.map(({ type }) => type)).toEqual(['Offer', 'Withdrawal', 'Offer']);
+    });
+  });
+
+  it('withdraw takes names and ids, or all', async () => {
+    await run('offer');
+    market.standings = [{}];
+    await expect(run('withdraw')).rejects.toThrow(/--all/);
+    await expect(run('withdraw', 'second')).rejects.toThrow(/no offer second/);
+    expect(await run('withdraw', 'first')).toBe(0);
+    expect(market.acts.at(-1)).toMatchObject({ type: 'Withdrawal' });
+    expect(await run('withdraw', '--all')).toBe(0);
+    expect(said).toContain('nothing is on offer');
+  });
+
+  it('status shows the state, and why', async () => {
+    await run('offer');
+    market.standings = [
+      { state: 'suspended', reason: { code: 'no_heartbeat', message: 'silent since noon' } },
+    ];
+    await run('status');
+    expect(said).toMatch(/svc\/demo-small@1 +ofr_\w+ +suspended \(no_heartbeat\) +0\.090000 +0\.360000/);
+    expect(said).toContain('no_heartbeat: silent since noon');
+  });
+
+  it('status says that the wallet is not registered', async () => {
+    market.registered = false;
+    await expect(run('status')).rejects.toThrow(/is not registered at this market/);
+  });
+
+  it('earnings are summed by day, and nothing is claimed that is not published', async () => {
+    const line = (time: string, credited_usdc: string) => ({ time, model: 'm', requests: 2, credited_usdc });
+    market.earnings = {
+      lines: [line('2026-11-20T00:00:00Z', '0.000007'), line('2026-11-20T00:00:00Z', '1.000003')],
+      account: { credited_usdc: '1.000010', released_usdc: '0.5', paid_out_usdc: '0', payable_usdc: '0.5' },
+      ...{ claim: null, next: null },
+    };
+    await run('earnings');
+    expect(said).toMatch(/2026-11-20 +4 +1\.000010/);
+    await expect(run('earnings', '--claim')).rejects.toThrow(/chain: rpc_url is missing/);
+    edit('# rpc_url', 'rpc_url');
+    await expect(run('earnings', '--claim')).rejects.toThrow(/nothing can be claimed yet/);
+  });
+
+  it('says that nobody answers', async () => {
+    const gone = await StubMarket.start();
+    await gone.stop();
+    await expect(run('register', '--url', gone.url)).rejects.toThrow(/does not answer: ECONNREFUSED/);
+  });
+
+  it("serve's settings are those of the file", () => {
+    edit('  # upstream: ', '  upstream: {url: http://127.0.0.1:1/v1, model: m}\n  # ');
+    expect(nodeSettings(ProviderFile.read(file, {}).content)).toEqual({
+      ...{ PROVIDER_NAME: 'My models', HTTP_PORT: '9100', PROVIDER_MODEL: 'my-model' },
+      ...{ UPSTREAM_URL: 'http://127.0.0.1:1/v1', UPSTREAM_MODEL: 'm' },
+    });
+  });
+});
