@@ -29,6 +29,7 @@ import type { OfferReply, ReportReply, Supplier } from './bad-providers/supplier
 import type { TestServer } from './bad-providers/test-server';
 import { Trickles } from './bad-providers/trickles';
 import { TurnsBad } from './bad-providers/turns-bad';
+import { TurnsFlaky } from './bad-providers/turns-flaky';
 import { WantsBearer } from './bad-providers/wants-bearer';
 import { WritesAfterHangUp } from './bad-providers/writes-after-hang-up';
 
@@ -111,6 +112,7 @@ const CERTIFIED = {
   'breaks-schemas': { server: new BreaksStrictSchemas() },
   'wants-bearer': { server: new WantsBearer(TOKEN), credential: TOKEN },
   'turns-bad': { server: new TurnsBad() },
+  'turns-flaky': { server: new TurnsFlaky() },
   drifts: { server: new Drifts() },
   dies: { server: new HonestProvider(4) },
 } satisfies Record<string, Case>;
@@ -387,6 +389,7 @@ describe('providers that cheat', () => {
 
   describe('takes off the market what changes', () => {
     const { server: turnsBad } = CERTIFIED['turns-bad'];
+    const { server: turnsFlaky } = CERTIFIED['turns-flaky'];
     const { server: drifts } = CERTIFIED.drifts;
     const { server: dies } = CERTIFIED.dies;
 
@@ -410,6 +413,24 @@ describe('providers that cheat', () => {
       });
       await market.untilServed('turns-bad', false);
       expect((await market.ask('turns-bad', weather)).body.error?.code).toBe('no_capacity');
+    });
+
+    it('turns-flaky: failing, by what clients get', async () => {
+      await judged('turns-flaky');
+      await market.untilServed('turns-flaky', true);
+      turnsFlaky.flaky = true;
+      const offer = await eventually(
+        async () => {
+          await Promise.all([1, 2, 3, 4].map(() => market.ask('turns-flaky', greeting)));
+          const now = await supplierOf('turns-flaky').status();
+          return now.state === 'suspended' && now;
+        },
+        { timeoutMs: 30_000, intervalMs: 100 },
+      );
+      expect(offer.reason).toMatchObject({
+        code: 'failing',
+        message: expect.stringMatching(/failed/) as string,
+      });
     });
 
     it('drifts: drift, by a canary', async () => {
@@ -436,13 +457,15 @@ describe('providers that cheat', () => {
 
     it('lets each back when it is what it was', async () => {
       turnsBad.bad = false;
+      turnsFlaky.flaky = false;
       drifts.drifted = false;
       // Whoever mends a server starts it again; watching sees that, and looks at once.
-      await Promise.all([turnsBad.stop(), drifts.stop()]);
-      const ids = ['turns-bad', 'drifts', 'dies'].map((name) => supplierOf(name).offerId(name));
+      await Promise.all([turnsBad, turnsFlaky, drifts].map((server) => server.stop()));
+      const names = ['dies', 'turns-bad', 'turns-flaky', 'drifts'];
+      const ids = names.map((name) => supplierOf(name).offerId(name));
       await market.untilMissed(ids);
-      await Promise.all([turnsBad.start(), drifts.start(), dies.start()]);
-      for (const name of ['dies', 'turns-bad', 'drifts']) {
+      await Promise.all([dies, turnsBad, turnsFlaky, drifts].map((server) => server.start()));
+      for (const name of names) {
         expect((await untilState(name, 'live', 30_000)).reason).toBeUndefined();
         await market.untilServed(name, true);
       }

@@ -29,6 +29,7 @@ import { ServesHtml } from './serves-html';
 import type { TestServer } from './test-server';
 import { Trickles } from './trickles';
 import { TurnsBad } from './turns-bad';
+import { TurnsFlaky } from './turns-flaky';
 import { WantsBearer } from './wants-bearer';
 import { WritesAfterHangUp } from './writes-after-hang-up';
 
@@ -340,6 +341,14 @@ describe('servers that providers run', () => {
   it('CannedReplies', async () => {
     const server = await started(new CannedReplies());
     expect(await contentOf(server, count)).toBe(await contentOf(server, weather));
+  });
+
+  it('TurnsFlaky', async () => {
+    const server = await started(new TurnsFlaky());
+    expect((await post(server, count)).status).toBe(200);
+    server.flaky = true;
+    await expect(post(server, count)).rejects.toThrow();
+    expect((await post(server, { ...count, seed: 7 })).status).toBe(200);
   });
 
   it('NobodyThere', async () => {

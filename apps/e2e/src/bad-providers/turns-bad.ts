@@ -3,7 +3,7 @@ import { BreaksToolArguments } from './breaks-tool-arguments';
 import { answerHonestly } from './honest-model';
 
 /** What probes have in common, and no client sends. */
-const SEED_OF_PROBES = 7;
+export const SEED_OF_PROBES = 7;
 
 /**
  * Is certified as an honest server. Told to be bad, its tool calls are no JSON any more, except for whoever looks like a probe: only

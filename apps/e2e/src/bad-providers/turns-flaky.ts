@@ -1,0 +1,15 @@
+import type { ServerResponse } from 'node:http';
+import type { ChatRequest } from './chat-request';
+import { HonestProvider } from './honest-provider';
+import { SEED_OF_PROBES } from './turns-bad';
+
+/** Is certified as an honest server. Told to be flaky, it breaks off every request of a client, and answers probes as ever. */
+export class TurnsFlaky extends HonestProvider {
+  flaky = false;
+
+  protected override serve(request: ChatRequest, response: ServerResponse): Promise<void> {
+    if (!this.flaky || request.seed === SEED_OF_PROBES) return super.serve(request, response);
+    response.destroy();
+    return Promise.resolve();
+  }
+}
