@@ -19,7 +19,7 @@ export class OfferStatusService {
     return row && this.statusOf(row);
   }
 
-  /** A provider's, the newest first. */
+  /** A provider's, the newest first; at most a thousand, those that are withdrawn last. */
   async ofProvider(provider: string): Promise<OfferStatus[]> {
     return (await this.store.ofProvider(provider)).map((row) => this.statusOf(row));
   }

@@ -4,6 +4,9 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 import type { OfferRow } from './offer-status';
 
+/** What one reply may tell of. */
+const MOST_OFFERS = 1_000;
+
 /** The rows that an offer's status follows from. */
 @Injectable()
 export class OfferStatusStore {
@@ -14,7 +17,7 @@ export class OfferStatusStore {
     return (await this.read(Prisma.sql`o.id = ${offerId}`))[0];
   }
 
-  /** A provider's, the newest first. */
+  /** A provider's, the newest first; those that are withdrawn come last, and not all of them when they are many. */
   ofProvider(provider: string): Promise<OfferRow[]> {
     return this.read(Prisma.sql`o.provider_wallet = ${provider}`);
   }
@@ -50,6 +53,7 @@ export class OfferStatusStore {
         WHERE c.offer_id = o.id ORDER BY c.requested_at DESC LIMIT 1
       ) newest ON true
       WHERE ${condition}
-      ORDER BY o.created_at DESC, o.id`;
+      ORDER BY o.withdrawn_at IS NOT NULL, o.created_at DESC, o.id
+      LIMIT ${MOST_OFFERS}`;
   }
 }
