@@ -1,6 +1,15 @@
 export { defineRpc } from './rpc-contract';
 export type { RequestClass, RpcContract } from './rpc-contract';
-export { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsWallet, MODEL_ID_PATTERN } from './fields';
+export {
+  IsBaseUnits,
+  IsDigest,
+  IsId,
+  IsKeyHash,
+  IsModelId,
+  IsPlainText,
+  IsWallet,
+  MODEL_ID_PATTERN,
+} from './fields';
 export { billingContracts } from './billing/billing.contracts';
 export {
   AdmitHoldRequest,

@@ -84,8 +84,9 @@ describe('the model list', () => {
     const got = await ask({ 'accept-encoding': 'br' });
     const head = await ask({ 'accept-encoding': 'br' }, 'HEAD');
     expect([head.status, head.body.length]).toEqual([200, 0]);
-    const { date: _1, 'x-svc-request-id': _2, ...expected } = got.headers;
-    expect(head.headers).toMatchObject(expected);
+    const lastingOf = ({ headers }: RawReply) =>
+      Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'x-svc-request-id');
+    expect(lastingOf(head)).toEqual(lastingOf(got));
   });
 
   it('shows a change within a second, and one model at once', async () => {

@@ -17,11 +17,6 @@ export function IsCatalogId(): PropertyDecorator {
   return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be 1 to 80 letters, digits, "_" or "-"' });
 }
 
-/** The field holds text for people: nothing that is not shown. */
-export function IsShown(): PropertyDecorator {
-  return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' });
-}
-
 /** The field is a price, base units per million tokens, as a string of digits. */
 export function IsPrice(): PropertyDecorator {
   return (target, property) =>

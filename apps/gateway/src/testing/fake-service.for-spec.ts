@@ -21,7 +21,7 @@ export class FakeService {
   ): Promise<void> {
     const { subject, queue, request: Request } = contract;
     const isNew = !this.answers.has(subject);
-    this.answers.set(subject, answer as Answer<never, unknown>);
+    this.answers.set(subject, answer);
     if (!isNew) return;
     const validate = compileValidator(Request);
     this.connection.subscribe(subject, {

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MODEL_ID_PATTERN } from '@svc/contracts';
+import { IsPlainText, MODEL_ID_PATTERN } from '@svc/contracts';
 import { Nested } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsCatalogId, IsPrice, IsShown, SignedBody } from '../supply-fields';
+import { IsCatalogId, IsPrice, SignedBody } from '../supply-fields';
 
 /** The longest bearer token of an endpoint, characters. */
 export const MAX_CREDENTIAL_LENGTH = 1_024;
@@ -12,19 +12,19 @@ export class BundleContent {
   @ApiProperty({ example: 'sha256:0f3a' })
   @IsString()
   @MaxLength(120)
-  @IsShown()
+  @IsPlainText()
   weights_digest!: string;
 
   @ApiProperty({ example: 'q4_k_m' })
   @IsString()
   @MaxLength(40)
-  @IsShown()
+  @IsPlainText()
   quantisation!: string;
 
   @ApiProperty({ example: 'vllm 0.11' })
   @IsString()
   @MaxLength(80)
-  @IsShown()
+  @IsPlainText()
   engine!: string;
 }
 
@@ -33,7 +33,7 @@ export class ProfileContent {
   @ApiProperty({ example: '1x-l40s' })
   @IsString()
   @MaxLength(80)
-  @IsShown()
+  @IsPlainText()
   hardware_class!: string;
 
   @ApiProperty({ type: 'integer', description: 'Tokens.', example: 32_768 })
@@ -45,7 +45,7 @@ export class ProfileContent {
   @ApiProperty({ example: 'standard' })
   @IsString()
   @MaxLength(40)
-  @IsShown()
+  @IsPlainText()
   speed_tier!: string;
 }
 
@@ -70,11 +70,13 @@ export class OfferSubmission extends SignedBody {
   })
   @Matches(/^https?:\/\/[^\s/]+/, { message: 'must be an http or https URL' })
   @MaxLength(300)
+  @IsPlainText()
   endpoint!: string;
 
   @ApiProperty({ description: 'The model’s name on that server.', example: 'demo-8b-instruct' })
   @IsString()
   @Length(1, 200)
+  @IsPlainText()
   upstream_model!: string;
 
   @ApiProperty({ description: 'Base units (10^-6 USDC) per million tokens.', example: '100000' })

@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsPlainText } from '@svc/contracts';
 import { IsString, Length, MaxLength } from 'class-validator';
-import { IsShown, SignedBody } from '../supply-fields';
+import { SignedBody } from '../supply-fields';
 
 /** A provider joins, or changes its name. All of it is what the wallet signed (EIP-712, `Registration`). */
 export class ProviderRegistration extends SignedBody {
   @ApiProperty({ minLength: 1, maxLength: 80, example: 'Example Compute' })
   @IsString()
   @Length(1, 80)
-  @IsShown()
+  @IsPlainText()
   name!: string;
 
   @ApiProperty({
@@ -17,6 +18,6 @@ export class ProviderRegistration extends SignedBody {
   })
   @IsString()
   @MaxLength(200)
-  @IsShown()
+  @IsPlainText()
   contact!: string;
 }
