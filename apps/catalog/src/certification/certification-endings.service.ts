@@ -9,6 +9,7 @@ import { UNWATCHED } from '../watch/watch-codes';
 import type { RunJob } from './certification-run.store';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
+import { forgetOldExchanges, removeFormerCanaries } from './report-retention';
 import { RunLostError } from './run-lost.error';
 
 const ACTOR = 'catalog';
@@ -44,6 +45,7 @@ export class CertificationEndings {
       });
       const reason = `version ${job.version} is certified by ${job.id}`;
       await this.audit.write(tx, { actor: ACTOR, action: 'offer.live', subject: job.offerId, reason });
+      await forgetOldExchanges(tx, job.offerId);
     });
     await this.publication.publish();
   }
@@ -56,6 +58,7 @@ export class CertificationEndings {
     await this.end(job, refused(refusal), async (tx) => {
       const reason = `version ${job.version}: ${refusal.probe}: ${refusal.message}`;
       await this.audit.write(tx, { actor: ACTOR, action: 'offer.refused', subject: job.offerId, reason });
+      await forgetOldExchanges(tx, job.offerId);
       const offer = await tx.offer.findUniqueOrThrow({ where: { id: job.offerId } });
       if (offer.liveVersion === job.version) {
         await recordCanary(tx, { offerId: job.offerId, passed: false, ...refusal });
@@ -65,7 +68,7 @@ export class CertificationEndings {
   }
 
   /**
-   * Watching draws the conclusion. Of canaries that passed only the last is kept: of what it found, nothing is news.
+   * Watching draws the conclusion. Of canaries that passed only the last is kept.
    * @throws RunLostError
    */
   async endCanary(job: RunJob, refusal: ProbeRefusal | undefined): Promise<void> {
@@ -74,9 +77,8 @@ export class CertificationEndings {
     await this.end(job, refusal ? refused(refusal) : { status: 'passed' }, async (tx) => {
       const effect = await recordCanary(tx, { offerId, passed: !refusal, ...refusal });
       changed = effect === 'suspend' || effect === 'reinstate';
-      if (refusal) return;
-      await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: new Date() } });
-      await removeFormerCanaries(tx, job);
+      await removeFormerCanaries(tx, { ...job, passed: !refusal });
+      if (!refusal) await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: new Date() } });
     });
     if (changed) await this.publication.publish();
   }
@@ -107,10 +109,4 @@ export class CertificationEndings {
 
 function refused({ probe, message }: ProbeRefusal): Ending {
   return { status: 'refused', refusalProbe: probe, refusalMessage: message };
-}
-
-async function removeFormerCanaries(tx: Prisma.TransactionClient, { id, offerId }: RunJob): Promise<void> {
-  const former = { offerId, kind: 'canary', status: { in: ['passed', 'abandoned'] }, id: { not: id } };
-  await tx.certificationProbe.deleteMany({ where: { certification: former } });
-  await tx.certification.deleteMany({ where: former });
 }

@@ -1,4 +1,5 @@
 import type { ProbeRefusal } from '@svc/contracts';
+import type { CapacityTurns } from './capacity-turns';
 import type { CertificationRunStore, ProbeEnd, RunJob } from './certification-run.store';
 import { Places } from './places';
 import type { ProbeCaller } from './probe-caller.service';
@@ -12,10 +13,13 @@ import type { ProbeState } from './run-judgement';
 
 /** Requests at once outside of what measures capacity. */
 const MOST_AT_ONCE = 8;
+/** What fills all the places an endpoint has. */
+const CAPACITY: readonly ProbeName[] = ['concurrency', 'disconnect'];
 
 export interface RunParts {
   readonly store: Pick<CertificationRunStore, 'begin' | 'end'>;
   readonly caller: ProbeCaller;
+  readonly turns: CapacityTurns;
   /** Aborted when the run is to stop, and will go on elsewhere or later. */
   readonly signal: AbortSignal;
   readonly onProbeEnd: (name: ProbeName, end: ProbeEnd) => void;
@@ -90,11 +94,14 @@ export class CertificationRun {
   }
 
   private async examine(name: ProbeName): Promise<void> {
-    const { store, caller, signal } = this.parts;
+    const { store, caller, turns, signal } = this.parts;
     await store.begin(this.job.id, name);
     const figuresOf = (of: ProbeName) => this.figuresOf(of);
     const examiner = new ProbeExaminer(this.job.offer, { caller, places: this.places, figuresOf, signal });
-    const { passed, message, figures } = await PROBES[name].run(examiner);
+    const run = () => PROBES[name].run(examiner);
+    const isMeasuring = CAPACITY.includes(name);
+    const verdict = await (isMeasuring ? turns.take(this.job.offer.endpoint.endpoint, run) : run());
+    const { passed, message, figures } = verdict;
     const { exchanges } = examiner;
     await this.end(name, { status: passed ? 'passed' : 'failed', message, figures, exchanges });
   }

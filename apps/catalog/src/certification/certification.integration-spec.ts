@@ -156,6 +156,24 @@ describe('a full certification', () => {
     expect(report.probes[0]?.exchanges[0]?.reply).toBe('a\uFFFDb\uFFFD');
   });
 
+  it('keeps verdicts for good, and exchanges of the last runs and of the one that counts', async () => {
+    const offerId = await newOffer();
+    const counts = await market.enqueue(offerId);
+    await market.ended(counts);
+    observeOffer(offerId, () => failing('status_4xx', { status: 404 }));
+    const refused: string[] = [];
+    for (let count = 0; count < 11; count++) {
+      refused.push(await market.enqueue(offerId));
+      await market.ended(refused.at(-1) ?? '');
+    }
+    const exchanges = async (id: string | undefined) =>
+      (await market.report(id ?? '')).probes[0]?.exchanges.length;
+    expect(await Promise.all([exchanges(counts), exchanges(refused[0]), exchanges(refused[1])])).toEqual([
+      1, 0, 1,
+    ]);
+    expect((await market.report(refused[0] ?? '')).refusal?.probe).toBe('plain_text');
+  });
+
   it('leaves a version alone that serves, but has watching look at it', async () => {
     const offerId = await newOffer();
     await market.ended(await market.enqueue(offerId));

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ProbeRefusal } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { CapacityTurns } from './capacity-turns';
 import { CertificationEndings } from './certification-endings.service';
 import { CertificationRun } from './certification-run';
 import { CertificationRunStore } from './certification-run.store';
@@ -15,6 +16,8 @@ import { scopeOf } from './run-judgement';
 /** Sees one claimed run through to its verdict. */
 @Injectable()
 export class RunConductor {
+  private readonly turns = new CapacityTurns();
+
   constructor(
     private readonly store: CertificationRunStore,
     private readonly caller: ProbeCaller,
@@ -33,6 +36,7 @@ export class RunConductor {
     const run = new CertificationRun(job, {
       store: this.store,
       caller: this.caller,
+      turns: this.turns,
       signal,
       onProbeEnd: (probe, { status }) => {
         if (status === 'failed') this.metrics.probeFailures.inc({ kind, probe });
