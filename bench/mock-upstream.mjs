@@ -1,6 +1,7 @@
 // A provider that does no work, so that what is measured is the marketplace: fixed replies of about 600 bytes, and
 // streams of 50 small chunks, without delay ("burst") or with one every 10 ms ("paced"; ask with temperature 1).
-import { createServer } from 'node:http';
+// Such a server is not certified. `POST /stand-in?for=URL` has it pass everything on to an honest one, `POST /stand-in` ends that.
+import { createServer, request as httpRequest } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
 const CHUNKS = 50;
@@ -48,9 +49,29 @@ function answer(request, response, body) {
   response.on('close', () => clearInterval(timer));
 }
 
+/** Passes a request on, and the reply back; who hangs up here hangs up there. */
+function forward(request, response, target) {
+  const { method, headers, url } = request;
+  const outgoing = httpRequest(new URL(url, target), { method, headers }, (reply) => {
+    response.writeHead(reply.statusCode, reply.headers);
+    reply.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  response.on('close', () => outgoing.destroy());
+  request.pipe(outgoing);
+}
+
 /** Listens on a free loopback port; resolves with the server and its base URL. */
 export function startMockUpstream() {
+  let standIn;
   const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://mock');
+    if (pathname === '/stand-in') {
+      standIn = searchParams.get('for') ?? undefined;
+      return response.end();
+    }
+    if (standIn) return forward(request, response, standIn);
+    if (request.method !== 'POST') return response.end('{"object":"list","data":[]}');
     let body = '';
     request.setEncoding('latin1');
     request.on('data', (chunk) => (body += chunk));

@@ -6,6 +6,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cpuByProcess } from './cpu.mjs';
@@ -90,10 +91,14 @@ const mock = await startMock();
 const market =
   options.ready === undefined
     ? await startMarket(workspace, options.node)
-    : { ready: JSON.parse(readFileSync(options.ready, 'utf8')), stop: () => undefined };
+    : {
+        ready: JSON.parse(readFileSync(options.ready, 'utf8')),
+        directory: dirname(options.ready),
+        stop: () => undefined,
+      };
 try {
   const { ready } = market;
-  const model = await offerMock(ready, mock.url);
+  const model = await offerMock(ready, mock.url, market.directory);
   const { processes } = ready;
   const plain = targetOf(ready, model);
   const burst = targetOf(ready, model, { stream: true });
