@@ -9,6 +9,7 @@ import { ChatCompletionsModule } from './chat-completions/chat-completions.modul
 import type { Clock } from './clock';
 import { GatewayCoreModule } from './gateway-core.module';
 import type { GatewayConfig } from './gateway.config';
+import { MetricsListener } from './http/metrics-listener';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelsModule } from './models/models.module';
 import { ReceiptsModule } from './receipts/receipts.module';
@@ -38,12 +39,14 @@ export class AppModule {
           imports: [ModelsModule],
           inject: [MESSAGING, ModelCatalog],
           readiness,
+          metricsElsewhere: config.metricsPort !== undefined,
         }),
         ModelsModule,
         ChatCompletionsModule,
         ReceiptsModule,
         SupplyModule,
       ],
+      providers: [MetricsListener],
     };
   }
 }

@@ -70,6 +70,14 @@ export class GatewayConfig extends ServiceConfig {
   @IsNetworks()
   trustedProxies?: string;
 
+  /** Where `/metrics` is, instead of on the public port. 0 takes any free port. */
+  @Env('METRICS_PORT')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  metricsPort?: number;
+
   /** Connections taken at once; further ones are refused by the listener. */
   @Env('HTTP_MAX_CONNECTIONS')
   @IsInt()

@@ -1,24 +1,16 @@
-import { Controller, Get, Header, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
-import type { MetricsRegistry } from './metrics';
 import type { ReadinessCheck } from './readiness';
-import { METRICS_REGISTRY, READINESS_CHECKS } from './tokens';
+import { READINESS_CHECKS } from './tokens';
 
-/** The part of a Fastify reply that is used here, so that this lib needs no HTTP server of its own. */
-interface TextReply {
-  header(name: string, value: string): TextReply;
-  send(payload: string): unknown;
-}
-
-/** Health and metrics, the same for every service. */
+/** Health, the same for every service. */
 @Controller()
 export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
-    @Inject(METRICS_REGISTRY) private readonly registry: MetricsRegistry,
   ) {}
 
   /** Alive: the process answers. Says nothing of its surroundings, so that an outage elsewhere restarts nobody. */
@@ -32,12 +24,6 @@ export class HealthController {
   @Get('health/ready')
   ready(): Promise<HealthCheckResult> {
     return this.health.check(this.checks.map((check) => () => this.indicate(check)));
-  }
-
-  @Get('metrics')
-  async metrics(@Res() reply: TextReply): Promise<void> {
-    const text = await this.registry.metrics();
-    reply.header('content-type', this.registry.contentType).send(text);
   }
 
   private async indicate(check: ReadinessCheck): Promise<HealthIndicatorResult> {

@@ -5,6 +5,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller';
 import type { Logger } from './logger';
 import { createMetricsRegistry } from './metrics';
+import { MetricsController } from './metrics.controller';
 import type { ReadinessCheck } from './readiness';
 import { LOGGER, METRICS_REGISTRY, READINESS_CHECKS } from './tokens';
 
@@ -18,6 +19,8 @@ export interface ObservabilityOptions {
   readiness: (...dependencies: never[]) => ReadinessCheck[];
   /** How long `shutting_down` is shown before connections close, so that load balancers notice. */
   drainMs?: number;
+  /** The service shows its metrics on another port than the one that this module's controllers listen on. */
+  metricsElsewhere?: boolean;
 }
 
 /** Health, metrics and logging of one service; global, so that every feature can inject `LOGGER`. */
@@ -35,7 +38,7 @@ export class ObservabilityModule {
         }),
         ...(options.imports ?? []),
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, ...(options.metricsElsewhere ? [] : [MetricsController])],
       providers: [
         { provide: LOGGER, useValue: options.logger },
         { provide: METRICS_REGISTRY, useFactory: () => createMetricsRegistry(options.service) },

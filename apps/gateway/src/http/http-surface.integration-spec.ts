@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { eventually } from '@svc/testing';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+import { MetricsListener } from './metrics-listener';
 
 const harness = new GatewayHarness();
 beforeAll(() => harness.start());
@@ -195,6 +196,27 @@ describe('operators', () => {
     );
     expect(metrics).toMatch(/svc_gateway_request_duration_seconds_bucket/);
     expect(metrics).toMatch(/svc_gateway_active_runs\{kind="stream",.*\} 0/);
+  });
+});
+
+describe('metrics on a port of their own', () => {
+  const own = new GatewayHarness();
+  beforeAll(() => own.start({ METRICS_PORT: '0' }));
+  afterAll(() => own.stop());
+
+  it('are not on the public one', async () => {
+    const url = `http://127.0.0.1:${own.app.get(MetricsListener).port}`;
+    const metrics = await fetch(`${url}/metrics`);
+    expect([metrics.status, metrics.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/plain/) as string,
+    ]);
+    expect(await metrics.text()).toMatch(/svc_gateway_active_runs/);
+    expect((await fetch(`${url}/v1/models`)).status).toBe(404);
+    expect((await fetch(`${own.url}/metrics`)).status).toBe(404);
+    expect((await fetch(`${own.url}/health/ready`)).status).toBe(200);
+    await own.stopGateway();
+    await expect(fetch(`${url}/metrics`)).rejects.toThrow();
   });
 });
 
