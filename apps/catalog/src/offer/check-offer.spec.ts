@@ -10,8 +10,8 @@ const nowSeconds = now.getTime() / 1_000;
 const context: OfferContext = {
   provider: { nonce: 4n, suspensionReason: null },
   model: { contextLimit: 8_192, workload: 'chat' },
-  bundle: { model: 'svc/tiny@1' },
-  profile: { contextLimit: 8_192 },
+  bundle: { ...ownBundle, model: 'svc/tiny@1' },
+  profile: { ...ownProfile, contextLimit: 8_192 },
 };
 const good = { nonce: 5, expiresAt: nowSeconds + 60 };
 
@@ -50,11 +50,13 @@ describe('checkOffer', () => {
     ['model', 404, {}, { model: undefined }],
     ['model', 400, {}, { model: { contextLimit: 8_192, workload: 'embedding' } }],
     ['bundle', 400, {}, { bundle: undefined }],
-    ['bundle', 400, {}, { bundle: { model: 'svc/other@1' } }],
+    ['bundle', 400, {}, { bundle: { ...ownBundle, model: 'svc/other@1' } }],
+    ['bundleDefinition', 400, { bundleDefinition: { ...ownBundle, id: 'tiny-q4', engine: 'other' } }, {}],
+    ['profileDefinition', 400, { profileDefinition: { ...ownProfile, id: 'cpu-8k', contextLimit: 1 } }, {}],
     ['bundleDefinition.id', 400, { bundleDefinition: ownBundle }, {}],
     ['profile', 400, {}, { profile: undefined }],
     ['profileDefinition.id', 400, { profileDefinition: ownProfile }, {}],
-    ['contextLimit', 400, {}, { profile: { contextLimit: 8_191 } }],
+    ['contextLimit', 400, {}, { profile: { ...ownProfile, contextLimit: 8_191 } }],
     ['contextLimit', 400, {}, { model: { contextLimit: 8_191, workload: 'chat' } }],
     ['endpoint', 400, { endpoint: 'https://name:word@models.example/v1' }, {}],
   ] satisfies [string, number, Partial<SubmitOfferRequest>, Partial<OfferContext>][])(

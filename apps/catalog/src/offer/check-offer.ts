@@ -3,6 +3,7 @@ import type { SubmitOfferRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { bundleIdOf, profileIdOf } from '@svc/supply-messages';
+import type { BundleContent, ProfileContent } from '@svc/supply-messages';
 import { requireActing, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
 import { requireEndpointUrl } from './endpoint-url';
@@ -14,8 +15,8 @@ const NOT_FOUND = 404;
 export interface OfferContext {
   provider: ActingProvider | undefined;
   model: { contextLimit: number; workload: string } | undefined;
-  bundle: { model: string } | undefined;
-  profile: { contextLimit: number } | undefined;
+  bundle: BundleContent | undefined;
+  profile: ProfileContent | undefined;
 }
 
 /**
@@ -66,6 +67,9 @@ function checkBundle({ bundle }: OfferContext, request: SubmitOfferRequest): voi
   if (!bundle && !definition) {
     refuse('bundle', `the bundle "${request.bundle}" is not defined; send its bundleDefinition`);
   }
+  if (bundle && definition && bundleIdOf(bundle) !== bundleIdOf(definition)) {
+    refuse('bundleDefinition', `the bundle "${request.bundle}" is defined otherwise`);
+  }
   if (!bundle && definition && definition.id !== bundleIdOf(definition)) {
     refuse(
       'bundleDefinition.id',
@@ -84,6 +88,9 @@ function checkProfile({ profile }: OfferContext, request: SubmitOfferRequest): n
   const { profileDefinition: definition } = request;
   if (definition && definition.id !== request.profile) {
     refuse('profileDefinition.id', `it is "${definition.id}", but the offer names "${request.profile}"`);
+  }
+  if (profile && definition && profileIdOf(profile) !== profileIdOf(definition)) {
+    refuse('profileDefinition', `the profile "${request.profile}" is defined otherwise`);
   }
   if (profile) return profile.contextLimit;
   if (!definition) {

@@ -83,7 +83,7 @@ async function readContext(
   return {
     provider: provider ?? undefined,
     model: model ?? undefined,
-    bundle: bundle ? { model: bundle.modelId } : undefined,
+    bundle: bundle ? { ...bundle, model: bundle.modelId } : undefined,
     profile: profile ?? undefined,
   };
 }

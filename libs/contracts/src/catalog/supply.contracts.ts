@@ -124,7 +124,10 @@ export class SubmitOfferRequest extends OfferTerms {
   @Nested(() => ProfileDefinition)
   profileDefinition?: ProfileDefinition;
 
-  /** The endpoint's bearer token, sealed for dispatch (`@svc/credential-seal`); none for an endpoint that wants none. */
+  /**
+   * The endpoint's bearer token, sealed for dispatch (`@svc/credential-seal`). It is sealed anew each time, so one that is sent
+   * counts as changed; without one, that of the version before stays if the endpoint is the same; an empty one takes it away.
+   */
   @IsOptional()
   @IsString()
   @MaxLength(2_000)
