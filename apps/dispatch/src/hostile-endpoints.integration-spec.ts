@@ -1,0 +1,378 @@
+import { probeContracts } from '@svc/contracts';
+import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
+import { RpcClient } from '@svc/messaging';
+import { PrivateNats, eventually } from '@svc/testing';
+import { chunk, saying, startProvider } from './fixtures/provider.fixture';
+import type { TestProvider } from './fixtures/provider.fixture';
+import { head, httpChunk, startRawProvider } from './fixtures/raw-provider.fixture';
+import type { RawAnswer, RawProvider } from './fixtures/raw-provider.fixture';
+import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
+import { RunningDispatch } from './fixtures/running-dispatch.fixture';
+import { TestBilling } from './fixtures/test-billing.fixture';
+import { TestCatalogue } from './fixtures/test-catalogue.fixture';
+import { TestGateway } from './fixtures/test-gateway.fixture';
+
+const MIB = 1024 * 1024;
+const SSE = head('text/event-stream');
+const JSON_HEAD = head('application/json');
+const event = (data: object | string) =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+const word = event(chunk({ content: 'x' }));
+
+/** Says this, and no more. */
+const says =
+  (...pieces: (string | Buffer)[]): RawAnswer =>
+  async (connection) => {
+    for (const piece of pieces) await connection.write(piece);
+  };
+const saysAndEnds =
+  (...pieces: (string | Buffer)[]): RawAnswer =>
+  async (connection) => {
+    await says(...pieces)(connection);
+    connection.end();
+  };
+/** Begins so, and goes on with that for ever. */
+const floods =
+  (begin: string, piece: string | Buffer): RawAnswer =>
+  async (connection) => {
+    await connection.write(begin);
+    await connection.flood(piece);
+  };
+
+/** What an endpoint does, what dispatch calls that, and how it was asked. */
+type Case = [name: string, answer: RawAnswer, reason: string | RegExp, fields?: Partial<ProbeCallRequest>];
+
+const PLAIN: Partial<ProbeCallRequest> = { stream: false };
+
+const FRAMING: Case[] = [
+  ['says what is not HTTP', says('220 mail.example ESMTP\r\n'), 'not_http'],
+  ['sends headers of 64 KiB', says(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(64 * 1024)}\r\n`), 'too_large'],
+  ['sends 20,000 headers', says(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`), 'too_large'],
+  ['sends headers for ever', floods('HTTP/1.1 200 OK\r\n', 'a: b\r\n'.repeat(100)), 'too_large'],
+  [
+    'drips headers for ever',
+    async (connection) => {
+      await connection.write('HTTP/1.1 200 OK\r\n');
+      await connection.drip('a: b\r\n', 50);
+    },
+    'first_token_timeout',
+  ],
+  [
+    'redirects',
+    says('HTTP/1.1 307 Moved\r\nlocation: http://169.254.169.254/\r\ncontent-length: 0\r\n\r\n'),
+    'redirect',
+  ],
+  ['continues', says('HTTP/1.1 100 Continue\r\n\r\n'), 'not_http'],
+  [
+    'floods interim replies',
+    floods('', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(50)),
+    'not_http',
+  ],
+  [
+    'switches protocols',
+    says('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+    'not_http',
+  ],
+  [
+    'compresses',
+    saysAndEnds(head('application/json', 'content-encoding: gzip\r\n'), httpChunk('x')),
+    'content_encoding',
+  ],
+  [
+    'has two content types',
+    saysAndEnds(head('text/event-stream', 'content-type: text/html\r\n')),
+    'content_type',
+  ],
+  [
+    'has two lengths',
+    says(
+      'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5\r\ncontent-length: 7\r\n\r\n{"a":1}',
+    ),
+    'not_http',
+    PLAIN,
+  ],
+  [
+    'has a length and chunks',
+    says(
+      'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+    ),
+    'not_http',
+    PLAIN,
+  ],
+  ['has a chunk of no length', says(SSE, 'zz\r\n'), 'not_http'],
+  [
+    'means the prototype',
+    saysAndEnds(head('text/event-stream', '__proto__: a\r\n__proto__: b\r\n'), '0\r\n\r\n'),
+    'no_finish_reason',
+  ],
+  ['resets the connection', (connection) => connection.reset(), 'connection_lost'],
+  [
+    'resets it in the middle',
+    async (connection) => {
+      await connection.write(SSE + httpChunk(word).toString());
+      setTimeout(() => connection.reset(), 20);
+    },
+    'connection_lost',
+  ],
+  ['ends without a word', (connection) => connection.end(), 'connection_lost'],
+];
+
+const BODIES: Case[] = [
+  [
+    'comments for ever',
+    floods(SSE, httpChunk(': keep-alive\n\n'.repeat(500))),
+    /first_token_timeout|too_large/,
+  ],
+  [
+    'comments slowly for ever',
+    async (connection) => {
+      await connection.write(SSE);
+      await connection.drip(httpChunk(': keep-alive\n\n').toString(), 50);
+    },
+    'first_token_timeout',
+  ],
+  ['never ends a line', floods(SSE, httpChunk('x'.repeat(8 * 1024))), 'too_large'],
+  ['never ends an event', floods(SSE, httpChunk('data: \n'.repeat(1_000))), /too_large|first_token_timeout/],
+  [
+    'sends bytes one by one for ever',
+    floods(SSE, Buffer.concat(Array<Buffer>(2_000).fill(httpChunk(':')))),
+    /too_many_chunks|first_token_timeout/,
+  ],
+  [
+    'sends empty events for ever',
+    floods(SSE, httpChunk(event({ choices: [] }).repeat(500))),
+    /too_many_chunks|first_token_timeout|too_large/,
+  ],
+  [
+    'hides its bytes in chunk extensions',
+    floods(SSE, `1;${'x'.repeat(16 * 1024)}\r\n:\r\n`),
+    /first_token_timeout|not_http/,
+  ],
+  ['writes for ever', floods(SSE, httpChunk(word.repeat(200))), 'too_large', { maxTokens: 64 }],
+  [
+    'writes without end in one piece',
+    floods(JSON_HEAD, httpChunk(' '.repeat(16 * 1024))),
+    'too_large',
+    PLAIN,
+  ],
+  [
+    'sends what is no UTF-8',
+    saysAndEnds(
+      SSE,
+      httpChunk(Buffer.concat([Buffer.from('data: {"a":"'), Buffer.of(0xff, 0xfe)])),
+      '0\r\n\r\n',
+    ),
+    'not_utf8',
+  ],
+  [
+    'sends what is no UTF-8 in one piece',
+    saysAndEnds(JSON_HEAD, httpChunk(Buffer.from('7b2261223a22ff227d', 'hex')), '0\r\n\r\n'),
+    'not_utf8',
+    PLAIN,
+  ],
+  [
+    'sends a document of a million objects',
+    saysAndEnds(JSON_HEAD, httpChunk(`[${'{},'.repeat(300_000)}0]`), '0\r\n\r\n'),
+    'too_complex',
+    PLAIN,
+  ],
+  [
+    'sends an event of a million objects',
+    saysAndEnds(SSE, httpChunk(event(`[${'{},'.repeat(300_000)}0]`)), '0\r\n\r\n'),
+    'too_complex',
+  ],
+  ['nests for ever', saysAndEnds(SSE, httpChunk(event('['.repeat(500_000))), '0\r\n\r\n'), 'too_complex'],
+  [
+    'calls with a document of a million values',
+    saysAndEnds(
+      SSE,
+      httpChunk(
+        event(
+          chunk(
+            {
+              tool_calls: [
+                { index: 0, id: 'x', function: { name: 'f', arguments: `{"a":[${'0,'.repeat(80_000)}0]}` } },
+              ],
+            },
+            'tool_calls',
+          ),
+        ),
+      ),
+      httpChunk(event('[DONE]')),
+      '0\r\n\r\n',
+    ),
+    'too_complex',
+    { maxTokens: 4_000, body: { messages: [], tools: [{ type: 'function', function: { name: 'f' } }] } },
+  ],
+  [
+    'drips words for ever',
+    async (connection) => {
+      await connection.write(SSE);
+      await connection.drip(httpChunk(word).toString(), 90);
+    },
+    'total_timeout',
+    { timeoutMs: 1_200 },
+  ],
+  [
+    'drips bytes of a word for ever',
+    async (connection) => {
+      await connection.write(SSE + httpChunk(word).toString());
+      await connection.drip(httpChunk(':').toString(), 90);
+    },
+    'chunk_timeout',
+  ],
+  [
+    'drips a whole reply for ever',
+    async (connection) => {
+      await connection.write(JSON_HEAD);
+      await connection.drip(httpChunk(' ').toString(), 90);
+    },
+    'chunk_timeout',
+    PLAIN,
+  ],
+];
+
+describe('a hostile endpoint', () => {
+  let nats: PrivateNats;
+  let dispatch: RunningDispatch;
+  let rpc: RpcClient;
+  let gateway: TestGateway;
+  let catalogue: TestCatalogue;
+  let healthy: TestProvider;
+  const hostile: RawProvider[] = [];
+
+  beforeAll(async () => {
+    nats = await PrivateNats.start();
+    rpc = new RpcClient(await nats.connectAs('catalog'));
+    [, catalogue, gateway, healthy] = await Promise.all([
+      TestBilling.start(nats),
+      TestCatalogue.start(nats),
+      TestGateway.start(nats),
+      startProvider(saying('All is well.')),
+    ]);
+    dispatch = await RunningDispatch.start(nats);
+    await catalogue.offer('healthy', healthy.url);
+    await eventually(() => dispatch.knows('healthy'));
+  });
+  afterAll(async () => {
+    await dispatch.stop();
+    gateway.stopBeating();
+    await nats.close();
+    await Promise.all([healthy, ...hostile].map((server) => server.close()));
+  });
+
+  async function endpointThat(answer: RawAnswer): Promise<RawProvider> {
+    const provider = await startRawProvider(answer);
+    hostile.push(provider);
+    return provider;
+  }
+
+  function call(endpoint: string, fields: Partial<ProbeCallRequest> = {}): Promise<ProbeObservation> {
+    return rpc.call(probeContracts.call, {
+      provider: TEST_PROVIDER,
+      endpoint,
+      upstreamModel: 'm',
+      stream: true,
+      maxTokens: 1_000,
+      firstTokenTimeoutMs: 800,
+      chunkTimeoutMs: 500,
+      timeoutMs: 10_000,
+      until: 'end',
+      body: { messages: [{ role: 'user', content: 'Hi' }] },
+      ...fields,
+    });
+  }
+
+  /** Has the healthy offer serve until that is over. @returns how long the slowest took, ms */
+  async function servedMeanwhile(until: Promise<unknown>): Promise<number> {
+    let over = false;
+    void until.finally(() => (over = true)).catch(() => undefined);
+    let slowestMs = 0;
+    do {
+      const startedMs = performance.now();
+      const run = gateway.run(runRequest(['healthy']));
+      expect((await run.ended()).type).toBe('end');
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+    } while (!over);
+    return slowestMs;
+  }
+
+  async function expectFailure([, answer, reason, fields]: Case): Promise<void> {
+    const provider = await endpointThat(answer);
+    const observed = await call(provider.url, fields);
+    expect(observed).toMatchObject({ outcome: 'failed' });
+    if (typeof reason === 'string') expect(observed.failure?.reason).toBe(reason);
+    else expect(observed.failure?.reason).toMatch(reason);
+    // Whoever floods is not listened to any longer.
+    await eventually(() => provider.open === 0);
+  }
+
+  describe.each([
+    ['in its framing', FRAMING],
+    ['in its body', BODIES],
+  ])('%s', (_group, cases) => {
+    it.each(cases)('%s: fails for its reason, and disturbs nobody', async (...given) => {
+      const failed = expectFailure(given);
+      const slowestMs = await servedMeanwhile(failed);
+      await failed;
+      expect(slowestMs).toBeLessThan(1_000);
+    });
+  });
+
+  describe('behind TLS', () => {
+    const overTls = ({ port }: RawProvider) => `https://127.0.0.1:${port}/v1`;
+
+    it('that never answers the handshake is given up', async () => {
+      const provider = await endpointThat(() => undefined);
+      expect((await call(overTls(provider))).failure?.reason).toBe('first_token_timeout');
+      await eventually(() => provider.open === 0, { timeoutMs: 8_000 });
+    });
+
+    it('that speaks something else has failed at that', async () => {
+      const provider = await endpointThat(saysAndEnds('HTTP/1.1 400 Bad\r\n\r\n'));
+      expect((await call(overTls(provider))).failure?.reason).toBe('tls_failed');
+    });
+  });
+
+  describe('many of them', () => {
+    it('cannot fill the memory: the largest go, the healthy one stays', async () => {
+      // Each stays within its own limit: 6 MiB, and then silence.
+      const provider = await endpointThat(async (connection) => {
+        await connection.write(JSON_HEAD);
+        for (let mib = 0; mib < 6; mib++) await connection.write(httpChunk(' '.repeat(MIB)));
+      });
+      let mostHeld = 0;
+      const calls = Array.from({ length: 80 }, () =>
+        call(provider.url, {
+          ...PLAIN,
+          maxTokens: 4_000,
+          firstTokenTimeoutMs: 10_000,
+          chunkTimeoutMs: 7_000,
+          timeoutMs: 25_000,
+        }),
+      );
+      const watch = setInterval(() => {
+        void dispatch
+          .metric(/^svc_dispatch_reply_bytes_held/)
+          .then((held) => (mostHeld = Math.max(mostHeld, held)));
+      }, 50);
+      const crowded = Promise.race([
+        Promise.all(calls),
+        eventually(() => mostHeld > 200 * MIB, { timeoutMs: 14_000 }),
+      ]);
+      await servedMeanwhile(crowded);
+      const outcomes = await Promise.all(calls);
+      clearInterval(watch);
+      expect(mostHeld).toBeLessThanOrEqual(256 * MIB);
+      const reasons = outcomes.map(({ failure }) => failure?.reason);
+      expect(reasons.filter((reason) => reason === 'crowded_out').length).toBeGreaterThanOrEqual(30);
+      expect(new Set(reasons)).toEqual(new Set(['crowded_out', 'chunk_timeout']));
+      await eventually(async () => (await dispatch.metric(/^svc_dispatch_reply_bytes_held/)) === 0);
+    });
+
+    it('leave nothing behind', async () => {
+      await eventually(async () => (await dispatch.metric(/^svc_dispatch_probes_in_flight/)) === 0);
+      await eventually(() => hostile.every(({ open }) => open === 0), { timeoutMs: 20_000 });
+    });
+  });
+});
