@@ -113,7 +113,7 @@ class Service {
     const log = openSync(join(directory, `${name}.log`), 'a');
     service.child = spawn(
       process.execPath,
-      ['--expose-gc', '--require', join(workspace, 'bench/gc-on-signal.cjs'), `apps/${name}/dist/main.js`],
+      ['--expose-gc', '--import', join(workspace, 'bench/gc-on-signal.mjs'), `apps/${name}/dist/main.js`],
       {
         cwd: workspace,
         env: {
