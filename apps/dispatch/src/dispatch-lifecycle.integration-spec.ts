@@ -135,6 +135,32 @@ describe('dispatch over its life', () => {
     await link.close();
   });
 
+  it('holds a refused request against those who refused it only when another serves it', async () => {
+    const cortex = await nats.connectAs('cortex');
+    const failed = new Map<string, number>();
+    cortex.connection.subscribe(DISPATCH_SUBJECTS.health, {
+      callback: (_error, message) => {
+        for (const offer of message.json<HealthReport>().offers) {
+          failed.set(offer.offerId, (failed.get(offer.offerId) ?? 0) + offer.failed);
+        }
+      },
+    });
+    await cortex.connection.flush();
+    await offerFrom('good', saying('x'));
+    for (const status of [400, 413, 422]) {
+      await offerFrom(`picky-${status}`, (_request, response) => writeJson(response, {}, status));
+    }
+    const picky = ['picky-400', 'picky-413', 'picky-422'];
+    dispatch = await RunningDispatch.start(nats);
+    await eventually(() => [...picky, 'good'].every((id) => dispatch.knows(id)));
+    await gateway.run(runRequest(picky)).failed();
+    await eventually(() => picky.every((id) => failed.get(id) === 0));
+    expect((await gateway.run(runRequest([...picky, 'good'])).ended()).type).toBe('end');
+    await eventually(() => picky.every((id) => failed.get(id) === 1));
+    expect(failed.get('good')).toBe(0);
+    await dispatch.stop();
+  });
+
   it('tells cortex how its offers do, while they have traffic', async () => {
     const cortex = await nats.connectAs('cortex');
     const reports: HealthReport[] = [];

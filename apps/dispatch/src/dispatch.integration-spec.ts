@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
 import type { StartRunRequest } from '@svc/contracts';
 import { PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
 import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
-import { RunningDispatch } from './fixtures/running-dispatch.fixture';
+import { RunningDispatch, TEST_CREDENTIAL_KEY } from './fixtures/running-dispatch.fixture';
 import { TestBilling } from './fixtures/test-billing.fixture';
 import { TestCatalogue } from './fixtures/test-catalogue.fixture';
 import { TestGateway } from './fixtures/test-gateway.fixture';
@@ -550,6 +551,60 @@ describe('dispatch', () => {
       run.cancel();
       await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 1_000 });
       await eventually(() => billing.of(run.request.requestId)[0]?.outcome === 'void');
+    });
+  });
+
+  it('asks the next when a reply is too large to be handed on in one piece', async () => {
+    const megabyte = 'x'.repeat(1024 * 1024);
+    const { id } = await offerFrom((_request, response) => {
+      const words = Array.from({ length: 9 }, () => chunk({ content: megabyte }));
+      writeEvents(response, ...words, chunk({}, 'stop'), '[DONE]');
+      response.end();
+    });
+    const brief = await offerFrom(saying('brief'));
+    const fields = { stream: false, maxTokens: 100_000 };
+    expect(await start([id], fields).failed()).toMatchObject({ code: 'provider_output_invalid' });
+    const run = start([id, brief.id], fields);
+    expect((await run.ended()).type).toBe('end');
+    expect(run.words).toBe('brief');
+    expect(lastUsage(run)?.offerId).toBe(brief.id);
+  });
+
+  describe("an endpoint's credential", () => {
+    const seal = (endpoint: string, credential: string) =>
+      new CredentialSealer(credentialPublicKeyOf(TEST_CREDENTIAL_KEY)).seal(
+        { provider: TEST_PROVIDER, endpoint },
+        credential,
+      );
+
+    it('goes to that endpoint only, and a new version brings a new one', async () => {
+      const [mine, other] = await Promise.all([startProvider(saying('x')), startProvider(saying('y'))]);
+      providers.push(mine, other);
+      const id = await offerAt(mine.url, { credential: seal(mine.url, 'first') });
+      await start([id]).ended();
+      await start([await offerAt(other.url)]).ended();
+      expect(mine.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first']);
+      expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+      await catalogue.offer(id, mine.url, { version: 2, credential: seal(mine.url, 'second') });
+      await eventually(async () => {
+        await start([id]).ended();
+        return mine.requests.at(-1)?.headers.authorization === 'Bearer second';
+      });
+    });
+
+    it('that cannot be read fails the offer: the next serves, and the endpoint hears nothing', async () => {
+      const mine = await startProvider(saying('x'));
+      providers.push(mine);
+      const id = await offerAt(mine.url, { credential: seal('http://127.0.0.1:1/v1', 'stolen') });
+      const next = await offerFrom(saying('from the next'));
+      expect(await start([id]).failed()).toMatchObject({ code: 'no_capacity' });
+      const run = start([id, next.id]);
+      expect((await run.ended()).type).toBe('end');
+      expect(run.words).toBe('from the next');
+      expect(mine.requests).toEqual([]);
+      expect(
+        await dispatch.metric(new RegExp(`attempts_total.*${id}".*credential_unreadable`)),
+      ).toBeGreaterThan(0);
     });
   });
 
