@@ -42,18 +42,27 @@ export class CertificationRunStore {
   ) {}
 
   /**
-   * Takes the run that has waited longest, of those that nobody has a lease on. Probes that were running are begun again.
+   * Takes a run that nobody has a lease on: canaries first, of which there are few; of the others whose provider has the fewest runs
+   * here, the one that has waited longest. One place is never a provider's that has all the others: an endpoint that drags its feet
+   * keeps its own offers waiting, and no others. Probes that were running are begun again.
    * @returns undefined when there is none
    */
   async claim(): Promise<string | undefined> {
-    const { runner, leaseMs } = this.settings;
+    const { runner, leaseMs, concurrency } = this.settings;
     const [run] = await this.prisma.$queryRaw<{ id: string }[]>`
+      WITH here AS (
+        SELECT o.provider_wallet, count(*) AS runs
+        FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id
+        WHERE c.status = 'running' AND c.runner = ${runner} AND c.leased_until >= now()
+        GROUP BY o.provider_wallet)
       UPDATE catalog.certifications SET status = 'running', runner = ${runner},
         leased_until = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
       WHERE id = (
-        SELECT id FROM catalog.certifications
-        WHERE status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())
-        ORDER BY requested_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        SELECT c.id FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id
+        LEFT JOIN here ON here.provider_wallet = o.provider_wallet
+        WHERE c.status IN ('queued', 'running') AND (c.leased_until IS NULL OR c.leased_until < now())
+          AND coalesce(here.runs, 0) < ${Math.max(1, concurrency - 1)}
+        ORDER BY c.kind, coalesce(here.runs, 0), c.requested_at LIMIT 1 FOR UPDATE OF c SKIP LOCKED)
       RETURNING id`;
     if (!run) return undefined;
     await this.reopenProbes(run.id);

@@ -25,6 +25,7 @@ import { CertificationModule } from './certification.module';
 import { observeSmallModel } from './small-model.for-spec';
 
 export const PROVIDER = `0x${'a'.repeat(40)}`;
+export const ANOTHER_PROVIDER = `0x${'b'.repeat(40)}`;
 const HOUR_MS = 3_600_000;
 
 @Module({})
@@ -35,6 +36,8 @@ class StandInPublication {}
 
 /** What a version may say otherwise. */
 interface OfferTerms {
+  /** `PROVIDER` unless told. */
+  providerWallet: string;
   endpoint: string;
   upstreamModel: string;
   credential: string | null;
@@ -135,13 +138,14 @@ export class CertifyingMarket {
 
   /** A version of an offer as a provider signed it; the first makes the offer. */
   async addVersion(offerId: string, version = 1, terms: Partial<OfferTerms> = {}): Promise<void> {
+    const { providerWallet = PROVIDER } = terms;
     await this.prisma.$transaction(async (tx) => {
       if (version === 1) {
         await tx.profile.create({
           data: { id: offerId, hardwareClass: 'cpu', contextLimit: 8_192, speedTier: 'standard' },
         });
         await tx.offer.create({
-          data: { id: offerId, providerWallet: PROVIDER, bundleId: 'tiny-q4', profileId: offerId, version },
+          data: { id: offerId, providerWallet, bundleId: 'tiny-q4', profileId: offerId, version },
         });
       } else {
         await tx.offer.update({ where: { id: offerId }, data: { version } });
@@ -150,7 +154,7 @@ export class CertifyingMarket {
         data: {
           offerId,
           version,
-          providerWallet: PROVIDER,
+          providerWallet,
           endpoint: `http://${offerId}.example:8080/v1`,
           upstreamModel: offerId,
           credential: 'sealed',
@@ -238,6 +242,11 @@ export class CertifyingMarket {
         engine: 'e',
       },
     });
-    await this.prisma.provider.create({ data: { wallet: PROVIDER, name: 'Alice' } });
+    await this.prisma.provider.createMany({
+      data: [
+        { wallet: PROVIDER, name: 'Alice' },
+        { wallet: ANOTHER_PROVIDER, name: 'Bob' },
+      ],
+    });
   }
 }

@@ -2,7 +2,7 @@ import type { CertificationReport, ProbeCallRequest } from '@svc/contracts';
 import type { ListeningService } from '@svc/service-host';
 import { eventually } from '@svc/testing';
 import { Client } from 'pg';
-import { CertifyingMarket, PROVIDER } from './certification.for-spec';
+import { ANOTHER_PROVIDER, CertifyingMarket, PROVIDER } from './certification.for-spec';
 import type { Dispatcher } from './certification.for-spec';
 import { failing } from './probes/observation.for-spec';
 import { observeSmallModel } from './small-model.for-spec';
@@ -280,6 +280,31 @@ describe('a run that is interrupted', () => {
     expect((await market.ended(second)).status).toBe('passed');
     expect(await market.report(first)).toMatchObject({ status: 'abandoned' });
     expect(await market.offer(offerId)).toMatchObject({ liveVersion: 2, certificationId: second });
+  });
+});
+
+describe('a provider with many offers that drag their feet', () => {
+  it('keeps nobody else waiting, neither new offers nor canaries', async () => {
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const slow = await Promise.all(Array.from({ length: 8 }, newOffer));
+    for (const offerId of slow) {
+      observeOffer(offerId, (request) => released.then(() => observeSmallModel(request)));
+    }
+    const runs = await Promise.all(slow.map((offerId) => market.enqueue(offerId)));
+    const running = async () => {
+      const reports = await Promise.all(runs.map((id) => market.report(id)));
+      return reports.filter(({ status }) => status === 'running').length;
+    };
+    // All places but one.
+    await eventually(async () => (await running()) === 3);
+    const offerId = `offer-${++offers}`;
+    await market.addVersion(offerId, 1, { providerWallet: ANOTHER_PROVIDER });
+    expect((await market.ended(await market.enqueue(offerId))).status).toBe('passed');
+    expect((await market.ended(await market.enqueue(offerId, 'canary'))).status).toBe('passed');
+    expect(await running()).toBe(3);
+    release();
+    for (const id of runs) expect((await market.ended(id)).status).toBe('passed');
   });
 });
 
