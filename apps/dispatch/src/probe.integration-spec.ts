@@ -160,6 +160,18 @@ describe('probes', () => {
       await eventually(() => provider.requests[0]?.closedByCaller);
     });
 
+    it('takes no reply that is too large to be told', async () => {
+      const { url } = await providerThat((_request, response) => {
+        const words = Array.from({ length: 9 }, () => chunk({ content: 'x'.repeat(1024 * 1024) }));
+        writeEvents(response, ...words, chunk({}, 'stop'), '[DONE]');
+        response.end();
+      });
+      expect(await call(url, { maxTokens: 1_000_000, stream: false })).toMatchObject({
+        outcome: 'failed',
+        failure: { kind: 'invalid', reason: 'too_large' },
+      });
+    });
+
     it('calls no address that is not allowed', async () => {
       expect(await call('http://169.254.169.254/v1')).toMatchObject({
         outcome: 'failed',

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
 import { AttemptFactory } from '../attempt/attempt.factory';
-import type { AttemptOutput } from '../attempt/attempt';
+import type { AttemptOutcome, AttemptOutput } from '../attempt/attempt';
 import type { Endpoint } from '../provider-client/endpoint';
 import { EndpointOpener } from '../provider-client/endpoint-opener.service';
-import { unavailable } from '../provider-client/provider-failure';
+import { invalid, unavailable } from '../provider-client/provider-failure';
 import { clientFields, requestBody } from '../provider-client/request-body';
+import { bodyBytes } from '../validation/reply-size';
 import { replyRulesOf } from '../validation/reply-rules';
 import { notCalled, observationOf } from './observation';
 import { ProbeTrace } from './probe-trace';
+
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
 /** Nobody reads along. */
 const NOBODY: AttemptOutput = { blocked: false, flushSoon: () => undefined };
@@ -44,7 +47,7 @@ export class CompletionProbe {
       trace,
       ...(request.until === 'first_token' && { onFirstToken: (begun) => begun.stop() }),
     });
-    const outcome = await attempt.outcome;
+    const outcome = reportable(await attempt.outcome);
     const { firstTokenMs, elapsedMs: totalMs } = attempt;
     // What a server says with its refusal is read for a moment longer.
     if (outcome.kind === 'failed') await trace.closed;
@@ -57,6 +60,12 @@ export class CompletionProbe {
       credential: credentialOf(target),
     });
   }
+}
+
+/** An observation goes in one message; a reply beyond that would not be handed on in one piece either. */
+function reportable(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'served' || bodyBytes(outcome.reply) <= MAX_REPLY_BYTES) return outcome;
+  return { kind: 'failed', failure: invalid('too_large') };
 }
 
 function credentialOf({ authorization }: Endpoint): string | undefined {

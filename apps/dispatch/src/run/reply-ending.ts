@@ -24,22 +24,6 @@ export function writeStreamEnd(
   writer.end(svc, usage);
 }
 
-/** What stands around a reply's texts, and around each of its calls: ids, names, usage, charge. More than there is. */
-const ENVELOPE_BYTES = 4 * 1024;
-const CALL_ENVELOPE_BYTES = 512;
-/** JSON writes a control character as `\u0000`. */
-const BYTES_PER_OUTPUT_BYTE = 6;
-/** Up to here nobody needs to know more exactly. */
-const SURELY_SMALL_BYTES = 512 * 1024;
-
-/** At most how many bytes a reply takes as a body, or what is left of it as chunks. */
-export function bodyBytes({ content, refusal, reasoning, toolCalls, outputBytes }: WholeReply): number {
-  const envelope = ENVELOPE_BYTES + toolCalls.length * CALL_ENVELOPE_BYTES;
-  const bound = outputBytes * BYTES_PER_OUTPUT_BYTE;
-  if (bound <= SURELY_SMALL_BYTES) return envelope + bound;
-  return envelope + Buffer.byteLength(JSON.stringify({ content, refusal, reasoning, toolCalls }));
-}
-
 /** The body of a plain reply (spec section 2.2). */
 export function plainBody(
   { completionId, created, model }: StartRunRequest,

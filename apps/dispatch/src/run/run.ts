@@ -4,7 +4,7 @@ import { clientFields } from '../provider-client/request-body';
 import { replyRulesOf } from '../validation/reply-rules';
 import type { ReplyRules } from '../validation/reply-rules';
 import type { WholeReply } from '../validation/whole-reply';
-import { bodyBytes } from './reply-ending';
+import { bodyBytes } from '../validation/reply-size';
 import type { ReplyOutput, RunOutput } from './run-output';
 import type { SharedOutput } from './shared-output';
 

@@ -1,0 +1,57 @@
+import { startProvider, saying } from '../fixtures/provider.fixture';
+import type { TestProvider } from '../fixtures/provider.fixture';
+import { AddressGuard } from './address-guard.service';
+import { endpointOf } from './endpoint';
+import type { Endpoint } from './endpoint';
+import { NameResolver } from './name-resolver.service';
+import { ProviderClient } from './provider-client.service';
+import { UpstreamCall } from './upstream-call';
+
+describe('ProviderClient', () => {
+  let client: ProviderClient;
+  let provider: TestProvider;
+  let release: () => void;
+
+  beforeEach(async () => {
+    const released = new Promise<void>((resolve) => (release = resolve));
+    provider = await startProvider((request, response) => {
+      void released.then(() => saying('x')(request, response));
+    });
+    client = new ProviderClient(
+      new AddressGuard({ providerAllowedNetworks: '127.0.0.0/8' }, new NameResolver()),
+    );
+  });
+  afterEach(async () => {
+    await client.onApplicationShutdown();
+    await provider.close();
+  });
+
+  /** @returns resolves when the call is over */
+  function call(target: Endpoint): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const upstream = new UpstreamCall({
+        onHead: () => undefined,
+        onData: () => undefined,
+        onEnd: resolve,
+        onFailure: ({ reason }) => reject(new Error(reason)),
+      });
+      client.post(target, '{}', upstream);
+    });
+  }
+
+  it('keeps connections while they are used, and closes them when nobody has for a while', async () => {
+    const target = endpointOf(provider.url) as Endpoint;
+    const ended = call(target);
+    client.closeIdle(Infinity);
+    expect(client.origins).toBe(1);
+    release();
+    await ended;
+    client.closeIdle(0);
+    expect(client.origins).toBe(1);
+    client.closeIdle(Infinity);
+    expect(client.origins).toBe(0);
+    // The next call opens another.
+    await call(target);
+    expect(provider.requests).toHaveLength(2);
+  });
+});
