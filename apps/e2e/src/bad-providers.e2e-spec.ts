@@ -468,9 +468,38 @@ describe('providers that cheat', () => {
       for (const name of names) {
         expect((await untilState(name, 'live', 30_000)).reason).toBeUndefined();
         await market.untilServed(name, true);
+        const code = {
+          dies: 'no_heartbeat',
+          'turns-bad': 'invalid_output',
+          'turns-flaky': 'failing',
+          drifts: 'drift',
+        }[name];
+        const trail = await market.trail(supplierOf(name).offerId(name));
+        expect(trail).toEqual([
+          expect.stringMatching(/^offer.submit/),
+          expect.stringMatching(/^offer.live/),
+          expect.stringMatching(new RegExp(`^offer.suspended: ${code}`)),
+          expect.stringMatching(/^offer.reinstated/),
+        ]);
       }
       expect((await market.ask('turns-bad', weather)).status).toBe(200);
     });
+  });
+
+  it('a version that is refused does not take away the one before', async () => {
+    const supplier = supplierOf('honest');
+    const { server } = CASES['errors-with-200'] as Case;
+    expect((await supplier.offer(supplier.offerOf('honest', server.url))).status).toBe(202);
+    const offer = await eventually(
+      async () => {
+        const now = await supplier.status('honest');
+        return now.certification?.status === 'refused' && now;
+      },
+      { timeoutMs: 30_000, intervalMs: 100 },
+    );
+    expect(offer).toMatchObject({ state: 'live', version: 2, live_version: 1 });
+    expect(offer.certification?.refusal).toMatchObject({ probe: 'plain_text' });
+    expect((await market.ask('honest', greeting)).body.svc?.provider).toBe(supplier.address);
   });
 });
 

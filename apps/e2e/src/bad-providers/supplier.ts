@@ -19,7 +19,12 @@ export interface OfferReply {
   concurrency: number;
   reason?: { code: string; message: string };
   certification_id?: string;
-  certification?: { certification_id: string; kind: string; status: string; done: number; total: number };
+  certification?: {
+    certification_id: string;
+    kind: string;
+    status: string;
+    refusal?: { probe: string; message: string };
+  };
 }
 
 export interface ProviderReply {

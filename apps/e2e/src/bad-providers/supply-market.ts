@@ -93,6 +93,12 @@ export class SupplyMarket {
     });
   }
 
+  /** What was done to a provider or an offer, oldest first: `action: reason`. */
+  async trail(subject: string): Promise<string[]> {
+    const { entries } = await this.rpc.call(catalogContracts.listAudit, { subject });
+    return entries.map(({ action, reason }) => `${action}: ${reason ?? ''}`).reverse();
+  }
+
   async model(name: string): Promise<ModelReply> {
     const response = await fetch(`${this.ready.gateway}/v1/models/${encodeURIComponent(`svc/${name}@1`)}`);
     return (await response.json()) as ModelReply;
