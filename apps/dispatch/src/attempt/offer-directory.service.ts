@@ -100,8 +100,7 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   private offerOf(view: OfferView): Offer {
     const known = this.known.get(view.offerId);
     if (known?.view === view) return known.offer;
-    // A version's endpoint and credential are what was signed: they do not change.
-    const opened = known?.view.version === view.version ? known.offer.opened : this.open(view);
+    const opened = known && isSameVersion(known.view, view) ? known.offer.opened : this.open(view);
     const offer = { ...view, opened };
     this.known.set(view.offerId, { view, offer });
     return offer;
@@ -118,4 +117,9 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
     }
     return opened;
   }
+}
+
+/** What was signed is the same; that it is published anew, at another certified concurrency say, opens nothing anew. */
+function isSameVersion(a: OfferView, b: OfferView): boolean {
+  return a.version === b.version && a.endpoint === b.endpoint && a.credential === b.credential;
 }

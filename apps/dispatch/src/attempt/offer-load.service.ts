@@ -33,6 +33,7 @@ const NOTHING: Readonly<Tally> = {
   tokens: 0,
   writingMs: 0,
 };
+const MAX_TOKENS_PER_SECOND = 1_000_000;
 /** Lets the best speed be forgotten slowly. */
 const SPEED_DECAY = 1.02;
 
@@ -133,6 +134,11 @@ function reportOf(offerId: string, state: OfferState): OfferHealthReport {
     invalid,
     inFlight,
     ...(firstTokens > 0 && { firstTokenMs: Math.round(firstTokenMsSum / firstTokens) }),
-    ...(tokens > 0 && { tokensPerSecond: Math.round((tokens * 1_000) / Math.max(writingMs, 1)) }),
+    ...(tokens > 0 && { tokensPerSecond: speedOf(tokens, writingMs) }),
   };
+}
+
+/** A reply that comes all at once says no more than that it was fast. */
+function speedOf(tokens: number, ms: number): number {
+  return Math.min(Math.round((tokens * 1_000) / Math.max(ms, 1)), MAX_TOKENS_PER_SECOND);
 }

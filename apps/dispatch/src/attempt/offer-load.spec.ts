@@ -43,6 +43,13 @@ describe('OfferLoad', () => {
     expect(load.report()).toEqual([]);
   });
 
+  it('tells no speed beyond belief', () => {
+    const load = new OfferLoad();
+    load.enter('a', 1);
+    load.observeSpeed('a', 8_000_000, 0, true);
+    expect(load.report()).toMatchObject([{ tokensPerSecond: 1_000_000 }]);
+  });
+
   it('knows how fast an offer is only from replies long enough, and forgets', () => {
     const load = new OfferLoad();
     load.observeSpeed('a', 2, 1, true);

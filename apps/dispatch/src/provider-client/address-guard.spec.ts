@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { ADDRESS_REFUSED, AddressGuard } from './address-guard.service';
 import { NameResolver, hostsOf } from './name-resolver.service';
 
@@ -65,6 +66,19 @@ describe('NameResolver', () => {
       { address: '::1', family: 6 },
     ]);
     for (const name of ['hidden', 'line', '127.0.0.1', '']) expect(hostsOf(file, name)).toEqual([]);
+  });
+
+  it('asks once for a name that many wait for, and finds none where no server answers', async () => {
+    const [resolve4, resolve6] = (['resolve4', 'resolve6'] as const).map((method) =>
+      jest.spyOn(Resolver.prototype, method).mockRejectedValue(new Error('ETIMEOUT')),
+    );
+    const names = new NameResolver();
+    const found = await Promise.all([1, 2, 3].map(() => names.addressesOf('slow.example')));
+    expect(found).toEqual([[], [], []]);
+    expect(resolve4).toHaveBeenCalledTimes(1);
+    resolve4?.mockResolvedValue(['10.9.0.1']);
+    expect(await names.addressesOf('slow.example')).toEqual([{ address: '10.9.0.1', family: 4 }]);
+    expect(resolve6).toHaveBeenCalledTimes(2);
   });
 
   it('gives an address as it is', async () => {
