@@ -5,8 +5,6 @@ type Words = (observation: ProbeObservation, terms: ProbeTerms) => string;
 
 const status: Words = (observation) => `it answered with status ${observation.status ?? 'unknown'}`;
 
-const notUtf8: Words = () => 'its reply was not valid UTF-8';
-
 /** Dispatch's reasons (`FailureReason`) in words for a provider. */
 const WORDS: Readonly<Record<string, Words>> = {
   endpoint_invalid: () => 'its URL cannot be called',
@@ -14,9 +12,12 @@ const WORDS: Readonly<Record<string, Words>> = {
     'its credential cannot be read: sign the offer again and send the credential with it',
   address_refused: () => 'its address is refused: private, loopback, link-local or otherwise not public',
   connect_failed: () => 'no connection could be made',
+  tls_failed: () =>
+    'no TLS connection could be made: its certificate is not valid, or it speaks another version',
   connection_lost: () => 'it broke the connection off before its reply was whole',
   redirect: (observation) =>
     `it answered with a redirect (status ${observation.status ?? '3xx'}), and none is followed`,
+  request_refused: status,
   status_4xx: status,
   status_429: (observation, terms) => `${status(observation, terms)}: too many requests`,
   status_5xx: status,
@@ -35,9 +36,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     receivedBytes === 0
       ? 'its header was too large, or its reply was'
       : `its reply was too large: ${receivedBytes} bytes were read, more than so many tokens can be`,
+  too_many_chunks: () => 'its reply came in more pieces than so many tokens can be',
+  too_complex: () => 'its reply was JSON of more values, or deeper, than a chat completion has',
   not_json: () => 'its reply was not JSON',
-  invalid_utf8: notUtf8,
-  not_utf8: notUtf8,
+  not_utf8: () => 'its reply was not valid UTF-8',
   shape: () => 'its reply was JSON of another shape than a chat completion has',
   no_finish_reason: () => 'its reply ended without a finish_reason',
   tool_call: () =>
