@@ -33,6 +33,11 @@ describe('usage_honesty', () => {
       claims({ prose: 53 * 3 }),
       /^It wrote \d+ bytes and claims 159 completion tokens: more than those can be\.$/,
     ],
+    // As many as the bytes allow, but twice what the same words were in a prompt.
+    [
+      claims({ prose: 53 * 2 }),
+      /^It wrote 48 common English words and claims 106 completion tokens; by what it claims for .* 85 at most\.$/,
+    ],
     [claims({ prose: 3 }), /claims 3 completion tokens: fewer than those can be\.$/],
     [{ ...claims(), many: failing('status_5xx', { status: 503 }) }, /it answered with status 503\.$/],
   ])('does not believe others (%#)', (observations, message) => {
@@ -40,6 +45,18 @@ describe('usage_honesty', () => {
       passed: false,
       message: expect.stringMatching(message) as string,
     });
+  });
+
+  it('compares words with the same words only', () => {
+    // It thought aloud before it wrote, or wrote something else.
+    const thoughtful = replied({
+      content: PROSE,
+      outputBytes: 600,
+      usage: { promptTokens: 70, completionTokens: 150 },
+    });
+    expect(judgeUsage({ ...claims(), prose: thoughtful }, TERMS).passed).toBe(true);
+    const other = replied({ content: `Sure! ${PROSE}`, usage: { promptTokens: 70, completionTokens: 110 } });
+    expect(judgeUsage({ ...claims(), prose: other }, TERMS).passed).toBe(true);
   });
 
   it('takes silence, and says so', () => {

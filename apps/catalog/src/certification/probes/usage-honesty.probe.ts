@@ -17,6 +17,9 @@ const MOST_BYTES_PER_TOKEN = 16;
 const SILENT_TOKENS = 16;
 /** Enough for those not to hide much. */
 const PROSE_WORDS = 48;
+const PROSE = commonWords(PROSE_WORDS);
+/** A word may be cut otherwise after a quotation mark than after a space, hardly more. */
+const MOST_OUTPUT_TO_INPUT = 1.3;
 
 /** What it claims to have used, against what it was given and what it wrote. */
 export const usageHonesty: Probe = {
@@ -29,7 +32,7 @@ export const usageHonesty: Probe = {
     const [few, many, prose] = await Promise.all([
       short(SHORT_WORDS),
       short(LONG_WORDS),
-      ask(`Repeat exactly "${commonWords(PROSE_WORDS)}" and nothing else.`, true),
+      ask(`Repeat exactly "${PROSE}" and nothing else.`, true),
     ]);
     return judgeUsage({ few, many, prose }, examination.terms);
   },
@@ -44,28 +47,19 @@ export interface UsageObservations {
 
 export function judgeUsage(observations: UsageObservations, terms: ProbeTerms): Verdict {
   const { few, many, prose } = observations;
-  const broken = [few, many, prose].find(({ reply }) => !reply);
+  const all = [few, many, prose];
+  const broken = all.find(({ reply }) => !reply);
   if (broken) return failed(`Asked for a short text to see what it claims, ${whatCame(broken, terms)}.`);
-  const claims = [few, many, prose].filter(({ reply }) => reply?.usage);
-  const silent = 3 - claims.length;
-  const figures: Record<string, number> = { withoutUsage: silent };
-  for (const observation of claims) {
-    const problem = problemOfOutput(observation);
-    if (problem !== undefined) return failed(problem, figures);
-  }
-  const [usageOfFew, usageOfMany] = [few.reply?.usage, many.reply?.usage];
-  if (usageOfFew && usageOfMany) {
-    const perWord = (usageOfMany.promptTokens - usageOfFew.promptTokens) / (LONG_WORDS - SHORT_WORDS);
-    figures.tokensPerWord = Math.round(perWord * 100) / 100;
-    if (perWord < LEAST_TOKENS_PER_WORD || perWord > MOST_TOKENS_PER_WORD) {
-      const claimed = usageOfMany.promptTokens - usageOfFew.promptTokens;
-      return failed(
-        `Given a prompt that is ${LONG_WORDS - SHORT_WORDS} common English words longer, it claims ${claimed} ` +
-          `prompt tokens more: ${figures.tokensPerWord} a word.`,
-        figures,
-      );
-    }
-  }
+  const silent = all.filter(({ reply }) => !reply?.usage).length;
+  const perWord = tokensPerWord(few, many);
+  const figures = {
+    withoutUsage: silent,
+    ...(perWord !== undefined && { tokensPerWord: Math.round(perWord * 100) / 100 }),
+  };
+  const problem =
+    all.map(problemOfOutput).find((each) => each !== undefined) ??
+    (perWord === undefined ? undefined : (problemOfPrompts(perWord) ?? problemOfProse(prose, perWord)));
+  if (problem !== undefined) return failed(problem, figures);
   if (silent === 0) return passed(figures);
   return passed(
     figures,
@@ -73,9 +67,37 @@ export function judgeUsage(observations: UsageObservations, terms: ProbeTerms): 
   );
 }
 
+/** By the prompts: the words are all they differ in. Undefined where it says nothing of one of them. */
+function tokensPerWord(few: ProbeObservation, many: ProbeObservation): number | undefined {
+  const [ofFew, ofMany] = [few.reply?.usage, many.reply?.usage];
+  return ofFew && ofMany && (ofMany.promptTokens - ofFew.promptTokens) / (LONG_WORDS - SHORT_WORDS);
+}
+
+function problemOfPrompts(perWord: number): string | undefined {
+  if (perWord >= LEAST_TOKENS_PER_WORD && perWord <= MOST_TOKENS_PER_WORD) return undefined;
+  const words = LONG_WORDS - SHORT_WORDS;
+  return (
+    `Given a prompt that is ${words} common English words longer, it claims ${Math.round(perWord * words)} ` +
+    `prompt tokens more: ${Math.round(perWord * 100) / 100} a word.`
+  );
+}
+
+/** The same words must not cost much more as output than as input. Says nothing where it wrote anything else besides. */
+function problemOfProse({ reply }: ProbeObservation, perWord: number): string | undefined {
+  const { content, outputBytes, usage } = reply ?? {};
+  const isWordForWord = content?.trim() === PROSE && outputBytes === Buffer.byteLength(content);
+  const most = Math.round(perWord * PROSE_WORDS * MOST_OUTPUT_TO_INPUT + SILENT_TOKENS);
+  if (!isWordForWord || !usage || usage.completionTokens <= most) return undefined;
+  return (
+    `It wrote ${PROSE_WORDS} common English words and claims ${usage.completionTokens} completion tokens; by what it claims for ` +
+    `the same words in a prompt there can be ${most} at most.`
+  );
+}
+
 function problemOfOutput({ reply }: ProbeObservation): string | undefined {
   const { outputBytes = 0, usage } = reply ?? {};
-  const claimed = usage?.completionTokens ?? 0;
+  if (!usage) return undefined;
+  const claimed = usage.completionTokens;
   const words = `It wrote ${outputBytes} bytes and claims ${claimed} completion tokens`;
   if (claimed > outputBytes / LEAST_BYTES_PER_TOKEN + SILENT_TOKENS)
     return `${words}: more than those can be.`;
