@@ -96,9 +96,11 @@ async function submitChanged(
 }
 
 function follow({ session, terminal }: ProviderContext, followed: readonly Followed[]): Promise<Outcome[]> {
-  return followCertifications(session, followed, ({ name }, probe, { done, total }) =>
-    terminal.say(`${name}: ${describeProbe(probe)}  (${done}/${total})`),
-  );
+  return followCertifications(session, followed, ({ name }, probe, { done, total }) => {
+    // After a failure that decides, the rest is skipped; the outcome says so.
+    if (probe.status === 'skipped' && probe.message?.startsWith('not run')) return;
+    terminal.say(`${name}: ${describeProbe(probe)}  (${done}/${total})`);
+  });
 }
 
 function report(
