@@ -36,6 +36,14 @@ export class Inbox {
   }
 }
 
+/**
+ * Whether a reply subject is an inbox. A service may publish what its callers may not, so it must not write its answers wherever a
+ * caller says.
+ */
+export function isInbox(subject: string): boolean {
+  return subject.startsWith('_INBOX.');
+}
+
 /** Whether a message is the server's word that nobody listens on the subject (status 503, no responders). */
 export function isNoResponders(message: Msg): boolean {
   return message.data.length === 0 && message.headers?.code === 503;

@@ -5,7 +5,7 @@ export type { CallMetadata } from './call-headers';
 export { DurablePublisher } from './durable-publisher';
 export { HandleMessages, HandleRpc } from './handle-rpc.decorator';
 export type { RpcContext } from './handle-rpc.decorator';
-export { Inbox, isNoResponders } from './inbox';
+export { Inbox, isInbox, isNoResponders } from './inbox';
 export type { InboxHandler, OpenInbox } from './inbox';
 export { InstanceWatch } from './instance-watch';
 export { KvView } from './kv-view';

@@ -8,6 +8,7 @@ import { headers } from 'nats';
 import type { Msg, NatsError, Subscription } from 'nats';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { fromHeaders } from './call-headers';
+import { isInbox } from './inbox';
 import type { Messaging } from './connect';
 import type { RawHandlerExtras, RpcContext, RpcHandlerExtras } from './handle-rpc.decorator';
 import { ERROR_CODE_HEADER, ERROR_HEADER } from './rpc-errors';
@@ -19,7 +20,7 @@ const CLOCK_TOLERANCE_MS = 500;
 /** What the transport counts and tells; observability is the service's. */
 export interface RpcObserver {
   /** A message that did not parse or validate, or came too late; `subject` as declared. */
-  refused(subject: string, reason: 'malformed' | 'invalid' | 'expired'): void;
+  refused(subject: string, reason: 'malformed' | 'invalid' | 'expired' | 'no_inbox'): void;
   /** A handler failed with an error outside the catalogue. */
   failed(subject: string, error: unknown, context: RpcContext): void;
 }
@@ -124,6 +125,7 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     validate: Validator<object>,
     message: Msg,
   ): Promise<void> {
+    if (message.reply && !isInbox(message.reply)) return this.observer.refused(subject, 'no_inbox');
     const context = fromHeaders(message.headers);
     if (context.deadlineMs !== undefined && Date.now() > context.deadlineMs + CLOCK_TOLERANCE_MS) {
       return this.observer.refused(subject, 'expired');

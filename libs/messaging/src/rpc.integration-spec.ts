@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { CheckKeyRequest, billingContracts } from '@svc/contracts';
 import type { CheckedKey } from '@svc/contracts';
 import { accountSuspended } from '@svc/errors';
-import { testNats } from '@svc/testing';
+import { eventually, testNats } from '@svc/testing';
 import { connectMessaging } from './connect';
 import type { Messaging } from './connect';
 import { HandleRpc } from './handle-rpc.decorator';
@@ -94,6 +94,23 @@ describe('RPC over NATS', () => {
     }
     expect(refused).toHaveLength(7);
     await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).resolves.toBeDefined();
+  });
+
+  it('writes its answers into inboxes and nowhere else: it may publish what its caller may not', async () => {
+    const heard: string[] = [];
+    const listening = server.connection.subscribe('$KV.catalog_offers.x', {
+      callback: (_, message) => heard.push(message.subject),
+    });
+    await server.connection.flush();
+    for (const request of [JSON.stringify({ keyHash: hash('a') }), 'not JSON']) {
+      caller.connection.publish('billing.v1.key.check', request, { reply: '$KV.catalog_offers.x' });
+    }
+    await eventually(() => refused.filter((reason) => reason === 'no_inbox').length === 2);
+    // Whatever was sent before this answer has come by now.
+    await client.call(billingContracts.checkKey, { keyHash: hash('a') });
+    await server.connection.flush();
+    expect(heard).toEqual([]);
+    listening.unsubscribe();
   });
 
   it('gives up at its deadline, when aborted, and at once when nobody listens', async () => {

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { USAGE_EXPORT } from '@svc/contracts';
 import { invalidRequest, toErrorPayload } from '@svc/errors';
-import { HandleMessages, RpcClient } from '@svc/messaging';
+import { HandleMessages, RpcClient, isInbox } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
@@ -27,7 +27,7 @@ export class UsageExportController {
 
   private async answer(message: Msg): Promise<void> {
     const { reply } = message;
-    if (reply === undefined) return;
+    if (reply === undefined || !isInbox(reply)) return;
     try {
       await this.exports.send(readRequest(message), reply);
     } catch (error) {

@@ -96,7 +96,8 @@ export class AttemptService {
   /** Takes a place at the offer. */
   private candidateOf(planned: RunAttempt): Candidate | { failure: ProviderFailure } {
     const offer = this.offers.find(planned.offerId);
-    if (!offer) return { failure: unavailable('offer_gone') };
+    // Who is paid is the offer's provider, whatever the plan says.
+    if (offer?.provider !== planned.provider) return { failure: unavailable('offer_gone') };
     const { target, problem } = offer.opened;
     if (!target) return { failure: unavailable(problem) };
     if (!this.load.enter(offer.offerId, offer.concurrency)) {
