@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
-import type { StartRunRequest } from '@svc/contracts';
+import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
@@ -104,6 +104,14 @@ describe('dispatch', () => {
         },
       });
       expect(provider.requests[0]?.headers['accept-encoding']).toBe('identity');
+    });
+
+    it('pays nobody but the provider of the offer, whatever the plan says', async () => {
+      const { id, provider } = await offerFrom(saying('x'));
+      const [planned] = runRequest([id]).attempts;
+      const attempts = [{ ...planned, provider: `0x${'e'.repeat(40)}` }] as RunAttempt[];
+      expect((await start([id], { attempts }).ended()).type).toBe('failure');
+      expect(provider.requests).toEqual([]);
     });
 
     it('passes a long conversation on as it came', async () => {
