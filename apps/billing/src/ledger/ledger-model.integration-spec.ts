@@ -49,7 +49,7 @@ class Run {
       const none = { settledHead: 0n, settledSafe: 0n, posted: 0n, credited: 0n, held: 0n, suspended: false };
       this.model.wallets.set(wallet, { limitHead: LIMIT, limitSafe: LIMIT, ...none });
     }
-    const unused = { revoked: false, cap: null, spent: 0n, held: 0n, stale: false };
+    const unused = { revoked: false, cap: null, spent: 0n, held: 0n, stale: false, period: 0 };
     for (const { keyHash, ...key } of keys) this.model.keys.set(keyHash, { ...key, ...unused });
   }
 
@@ -201,10 +201,17 @@ class Run {
       return;
     }
     key.stale = true;
-    await this.test.sql(
-      `UPDATE billing.key_budget SET period_start = period_start - interval '1 month' WHERE wallet = $1 AND key_id = $2`,
-      at,
-    );
+    // What time does: the period lies a month back, and with it what was charged in it.
+    await this.test.sql(`
+      BEGIN;
+      SET LOCAL session_replication_role = replica;
+      UPDATE billing.key_budget SET period_start = period_start - interval '1 month'
+      WHERE wallet = '${key.wallet}' AND key_id = '${key.keyId}';
+      UPDATE billing.usage_record SET created_at = created_at - interval '1 month'
+      WHERE wallet = '${key.wallet}' AND key_id = '${key.keyId}';
+      COMMIT`);
+    // Only here may a record be another than it was.
+    for (const [id, text] of this.seen) if (text.includes(`,${key.keyId},`)) this.seen.delete(id);
   }
 
   private async cut(): Promise<void> {

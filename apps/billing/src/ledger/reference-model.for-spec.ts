@@ -32,6 +32,8 @@ export interface KeyState {
   held: bigint;
   /** `spent` is of an earlier period. */
   stale: boolean;
+  /** Counts the periods in which something was charged. */
+  period: number;
 }
 
 /** The request that an idempotency key stands for. */
@@ -48,6 +50,8 @@ interface HoldState {
   amount: bigint;
   state: 'open' | Exclude<ResolutionResult['state'], 'unknown' | 'above_hold' | 'open'>;
   charged: bigint;
+  /** In which of its key's periods it was charged. */
+  period?: number;
   lapsed: boolean;
 }
 
@@ -117,7 +121,7 @@ export class ReferenceModel {
     if (resolution.type === 'abandon' && hold.state === 'posted' && hold.charged > 0n) {
       this.walletOf(hold.wallet).credited += hold.charged;
       const key = this.keyOf(hold);
-      key.spent = atLeastZero(key.spent - hold.charged);
+      if (hold.period === key.period) key.spent = atLeastZero(key.spent - hold.charged);
       this.unclaim(resolution);
       this.move('platform_loss', 'payer', hold.charged);
       hold.charged = 0n;
@@ -168,8 +172,9 @@ export class ReferenceModel {
       this.walletOf(hold.wallet).posted += cost;
       const key = this.keyOf(hold);
       if (cost > 0n) {
-        key.spent = (key.stale ? 0n : key.spent) + cost;
-        key.stale = false;
+        if (key.stale) Object.assign(key, { stale: false, spent: 0n, period: key.period + 1 });
+        key.spent += cost;
+        hold.period = key.period;
       }
       for (const claim of this.claimsOf({ wallet: hold.wallet, holdId })) claim[1].completed = true;
       hold.charged = cost;
