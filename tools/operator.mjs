@@ -150,6 +150,7 @@ async function loadLibraries() {
 }
 
 function show(command, reply) {
+  if (Object.keys(reply).length === 0) return 'done';
   if (command !== 'audit') return plain(JSON.stringify(reply, null, 2));
   const lines = reply.entries.map(({ at, actor, action, subject, reason }) =>
     plain(
