@@ -9,6 +9,20 @@ export interface LiveOffer {
   readonly outputPricePerMtok: bigint;
 }
 
+/** Of the tokens that are paid for, most are input: three parts of the price are its, one the output's. */
+const INPUT_PARTS = 3n;
+
+/** Compares two offers of a model by their blended price, the lower first; of equals, by id. */
+export function byBlendedPrice(a: LiveOffer, b: LiveOffer): number {
+  const [priceA, priceB] = [blendedPrice(a), blendedPrice(b)];
+  if (priceA !== priceB) return priceA < priceB ? -1 : 1;
+  return a.view.offerId < b.view.offerId ? -1 : 1;
+}
+
+function blendedPrice({ inputPricePerMtok, outputPricePerMtok }: LiveOffer): bigint {
+  return inputPricePerMtok * INPUT_PARTS + outputPricePerMtok;
+}
+
 /** @returns undefined for an entry that is no offer: what is in the bucket is not taken on trust */
 export function readLiveOffer(view: OfferView): LiveOffer | undefined {
   const { offerId, model, inputPricePerMtok, outputPricePerMtok, concurrency, contextLimit } = view;

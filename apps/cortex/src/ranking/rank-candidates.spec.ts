@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Candidate, Demand } from './candidate';
+import { anyCandidates, anyDemand } from './candidates.for-spec';
 import { FAILING_ERROR_RATE, rankCandidates } from './rank-candidates';
 
 const demand: Demand = { inputTokens: 1_000, outputTokens: 500 };
@@ -21,22 +22,6 @@ function candidate(
 
 const ranked = (...candidates: Candidate[]) =>
   rankCandidates(candidates, demand).map(({ offerId }) => offerId);
-
-const anyCandidates = fc.uniqueArray(
-  fc.record({
-    offerId: fc.string({ minLength: 1, maxLength: 8 }),
-    inputPricePerMtok: fc.bigInt(0n, 10n ** 12n),
-    outputPricePerMtok: fc.bigInt(0n, 10n ** 12n),
-    concurrency: fc.integer({ min: 1, max: 100 }),
-    health: fc.record({
-      errorRate: fc.double({ min: 0, max: 1, noNaN: true }),
-      firstTokenMs: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
-      inFlight: fc.nat(200),
-    }),
-  }),
-  { selector: ({ offerId }) => offerId, maxLength: 20 },
-);
-const anyDemand = fc.record({ inputTokens: fc.nat(10 ** 9), outputTokens: fc.nat(10 ** 9) });
 
 describe('rankCandidates', () => {
   it('orders what it is given, losing and inventing nothing', () => {

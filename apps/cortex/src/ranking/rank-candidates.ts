@@ -1,4 +1,5 @@
 import type { Candidate, Demand } from './candidate';
+import { requestPrice } from './request-price';
 
 /** From this share of failures on an offer is tried after those that work. */
 export const FAILING_ERROR_RATE = 0.4;
@@ -35,10 +36,8 @@ interface Rank {
 
 function rankOf(candidate: Candidate, demand: Demand): Rank {
   const burden = burdenOf(candidate);
-  const price =
-    candidate.inputPricePerMtok * BigInt(demand.inputTokens) +
-    candidate.outputPricePerMtok * BigInt(demand.outputTokens);
-  return { tier: tierOf(candidate), burdenedPrice: price * BigInt(MILLE + burden), burden };
+  const burdenedPrice = requestPrice(candidate, demand) * BigInt(MILLE + burden);
+  return { tier: tierOf(candidate), burdenedPrice, burden };
 }
 
 function tierOf({ health, concurrency }: Candidate): number {
