@@ -1,3 +1,3 @@
 export { BASE_UNITS_PER_USDC, MAX_BASE_UNITS, formatUsdc, isBaseUnits, parseBaseUnits } from './usdc';
-export { priceOf, providerShare } from './price';
+export { blendedPriceOf, priceOf, providerShare } from './price';
 export type { TokenPrices } from './price';

@@ -27,3 +27,14 @@ export function priceOf(prices: TokenPrices, inputTokens: number, outputTokens: 
 export function providerShare(cost: bigint, shareBps: number): bigint {
   return (cost * BigInt(shareBps)) / 10_000n;
 }
+
+/** Of the tokens that are paid for, most are input. */
+const BLENDED_INPUT_PARTS = 3n;
+
+/**
+ * One number to order offers by while no request is known: three parts the input price, one part the output price. Not divided by
+ * four, so that it is exact.
+ */
+export function blendedPriceOf({ inputPerMtok, outputPerMtok }: TokenPrices): bigint {
+  return inputPerMtok * BLENDED_INPUT_PARTS + outputPerMtok;
+}

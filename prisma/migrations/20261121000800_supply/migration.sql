@@ -2,7 +2,11 @@
 -- speaks against it. What was signed, certified and done is history: versions, reports and the audit trail are only ever added to.
 
 -- Capabilities and contract of a model are what its offers are certified for; operators say the most there may be.
-ALTER TABLE catalog.models DROP COLUMN tool_contract;
+ALTER TABLE catalog.models
+  DROP COLUMN tool_contract,
+  -- The most that an offer may ask, base units per million tokens; null leaves it to the marketplace's own limit.
+  ADD COLUMN max_input_price_per_mtok  bigint CHECK (max_input_price_per_mtok >= 0),
+  ADD COLUMN max_output_price_per_mtok bigint CHECK (max_output_price_per_mtok >= 0);
 
 ALTER TABLE catalog.providers
   ADD COLUMN contact           text NOT NULL DEFAULT '',
@@ -42,6 +46,9 @@ CREATE TABLE catalog.offers (
   missed_heartbeats  integer NOT NULL DEFAULT 0,
   next_heartbeat_at  timestamptz NOT NULL DEFAULT now(),
   next_canary_at     timestamptz,
+  -- Canaries in a row that found the endpoint too busy to answer, and when the first of them did.
+  busy_canaries      integer NOT NULL DEFAULT 0,
+  busy_since         timestamptz,
   created_at         timestamptz NOT NULL DEFAULT now(),
   updated_at         timestamptz NOT NULL DEFAULT now(),
   UNIQUE (provider_wallet, bundle_id, profile_id),
@@ -91,6 +98,15 @@ CREATE TABLE catalog.certifications (
   kind             text NOT NULL CHECK (kind IN ('full', 'canary')),
   status           text NOT NULL CHECK (status IN ('queued', 'running', 'passed', 'refused', 'abandoned')),
   metering_version integer NOT NULL,
+  -- Whose act it follows: a provider's own are counted.
+  ordered_by       text NOT NULL DEFAULT 'provider' CHECK (ordered_by IN ('provider', 'house')),
+  -- An operator or the clock wants one of this offer: a new version of the provider's does not do away with it.
+  owed             boolean NOT NULL DEFAULT false,
+  -- What its questions are drawn from. Nobody is shown it.
+  seed             text NOT NULL DEFAULT gen_random_uuid()::text,
+  -- How long it has been run for so far, and how often it found the endpoint too busy with clients.
+  worked_ms        integer NOT NULL DEFAULT 0 CHECK (worked_ms >= 0),
+  busy_times       integer NOT NULL DEFAULT 0,
   requested_at     timestamptz NOT NULL DEFAULT now(),
   started_at       timestamptz,
   finished_at      timestamptz,
@@ -108,8 +124,8 @@ CREATE TABLE catalog.certifications (
 );
 CREATE INDEX certifications_open_idx ON catalog.certifications (requested_at) WHERE status IN ('queued', 'running');
 CREATE INDEX certifications_offer_idx ON catalog.certifications (offer_id, requested_at DESC);
--- One at a time.
-CREATE UNIQUE INDEX certifications_one_open_idx ON catalog.certifications (offer_id) WHERE status IN ('queued', 'running');
+-- One of each kind at a time.
+CREATE UNIQUE INDEX certifications_one_open_idx ON catalog.certifications (offer_id, kind) WHERE status IN ('queued', 'running');
 
 -- What each probe did, one row a probe from the beginning on, so that a run can be taken up where it stopped.
 CREATE TABLE catalog.certification_probes (

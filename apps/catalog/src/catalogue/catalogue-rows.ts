@@ -1,4 +1,5 @@
 import type { BundleDefinition, ModelDefinition } from '@svc/contracts';
+import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
 import type { Definitions, Kind } from './catalogue';
 
@@ -11,7 +12,16 @@ export interface Rows {
 
 /** A definition from its row: field for field what was applied, so that the two can be compared. */
 export const fromRow: { [K in Kind]: (row: Rows[K]) => Definitions[K] } = {
-  models: ({ id, ownedBy, contextLimit, workload, createdAt: _, ...capabilities }) => ({
+  models: ({
+    id,
+    ownedBy,
+    contextLimit,
+    workload,
+    maxInputPricePerMtok: input,
+    maxOutputPricePerMtok: output,
+    createdAt: _,
+    ...capabilities
+  }) => ({
     id,
     ownedBy,
     contextLimit,
@@ -20,13 +30,22 @@ export const fromRow: { [K in Kind]: (row: Rows[K]) => Definitions[K] } = {
       workload: workload as ModelDefinition['capabilities']['workload'],
       ...capabilities,
     },
+    ...(input !== null && { maxInputPricePerMtok: input.toString() }),
+    ...(output !== null && { maxOutputPricePerMtok: output.toString() }),
   }),
   bundles: ({ modelId: model, createdAt: _, ...rest }) => ({ model, ...rest }),
   profiles: ({ createdAt: _, ...profile }) => profile,
 };
 
-export function modelRow({ capabilities, ...rest }: ModelDefinition): Prisma.CatalogModelCreateManyInput {
-  return { ...rest, ...capabilities };
+/** A price ceiling that the definition does not name is taken away. */
+export function modelRow(definition: ModelDefinition): Prisma.CatalogModelCreateManyInput {
+  const { capabilities, maxInputPricePerMtok: input, maxOutputPricePerMtok: output, ...rest } = definition;
+  return {
+    ...rest,
+    ...capabilities,
+    maxInputPricePerMtok: input === undefined ? null : parseBaseUnits(input),
+    maxOutputPricePerMtok: output === undefined ? null : parseBaseUnits(output),
+  };
 }
 
 export function bundleRow({ model, ...rest }: BundleDefinition): Prisma.BundleCreateManyInput {

@@ -13,6 +13,7 @@ const context: OfferContext = {
   bundle: { ...ownBundle, model: 'svc/tiny@1' },
   profile: { ...ownProfile, contextLimit: 8_192 },
 };
+const capped = { contextLimit: 8_192, workload: 'chat' };
 const good = { nonce: 5, expiresAt: nowSeconds + 60 };
 
 function refusal(terms: Partial<SubmitOfferRequest>, stored: Partial<OfferContext> = {}) {
@@ -47,6 +48,18 @@ describe('checkOffer', () => {
     ['inputPricePerMtok', 400, { inputPricePerMtok: '1000000000001' }, {}],
     ['outputPricePerMtok', 400, { outputPricePerMtok: '1000000000001' }, {}],
     ['outputPricePerMtok', 400, { inputPricePerMtok: '0', outputPricePerMtok: '0' }, {}],
+    [
+      'inputPricePerMtok',
+      400,
+      { inputPricePerMtok: '11' },
+      { model: { ...capped, maxInputPricePerMtok: '10' } },
+    ],
+    [
+      'outputPricePerMtok',
+      400,
+      { outputPricePerMtok: '11' },
+      { model: { ...capped, maxOutputPricePerMtok: '10' } },
+    ],
     ['model', 404, {}, { model: undefined }],
     ['model', 400, {}, { model: { contextLimit: 8_192, workload: 'embedding' } }],
     ['bundle', 400, {}, { bundle: undefined }],
@@ -65,6 +78,14 @@ describe('checkOffer', () => {
       expect(refusal(terms, stored)).toMatchObject({ code: 'invalid_request', param, status });
     },
   );
+
+  it('says the most that operators let offers of the model ask, and takes that', () => {
+    const model = { ...capped, maxInputPricePerMtok: '10', maxOutputPricePerMtok: '20' };
+    const { message } = refusal({ inputPricePerMtok: '10', outputPricePerMtok: '21' }, { model });
+    expect(message).toBe('outputPricePerMtok is 21; offers of the model may ask at most 20');
+    const edge = submissionOf({ ...good, inputPricePerMtok: '10', outputPricePerMtok: '20' });
+    expect(() => checkOffer({ ...context, model }, edge, now)).not.toThrow();
+  });
 
   it('says the last nonce', () => {
     expect(refusal({ nonce: 4 }).message).toContain('not above 4');

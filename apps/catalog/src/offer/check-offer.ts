@@ -7,6 +7,8 @@ import type { BundleContent, ProfileContent } from '@svc/supply-messages';
 import { requireActing, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
 import { requireEndpointUrl } from './endpoint-url';
+import { aboveCeiling } from './price-ceiling';
+import type { PriceCeilings } from './price-ceiling';
 import { MAX_OFFER_SECONDS } from './supply-limits';
 
 const NOT_FOUND = 404;
@@ -14,7 +16,7 @@ const NOT_FOUND = 404;
 /** What is stored of all that an offer refers to. */
 export interface OfferContext {
   provider: ActingProvider | undefined;
-  model: { contextLimit: number; workload: string } | undefined;
+  model: (PriceCeilings & { contextLimit: number; workload: string }) | undefined;
   bundle: BundleContent | undefined;
   profile: ProfileContent | undefined;
 }
@@ -29,6 +31,8 @@ export function checkOffer(context: OfferContext, request: SubmitOfferRequest, n
   checkExpiry(request.expiresAt, now);
   checkPrices(request);
   const model = checkModel(context, request);
+  const tooDear = aboveCeiling(request, model);
+  if (tooDear) refuse(tooDear.part, tooDear.message);
   checkBundle(context, request);
   const profileContext = checkProfile(context, request);
   checkContext(request.contextLimit, profileContext, model.contextLimit);

@@ -13,6 +13,7 @@ const live: OfferFacts = {
   liveExpiresAt: later,
   certifiedUntil: later,
   withdrawnAt: null,
+  aboveCeiling: null,
   providerSuspensionReason: null,
   suspensionReason: null,
   watchCode: null,
@@ -29,6 +30,11 @@ const ladder: [string, Partial<OfferFacts>, ReturnType<typeof offerState>][] = [
     'expired',
     { expiresAt: now },
     { state: 'expired', reason: { code: 'expired', message: 'version 2 ended at 2026-11-21T12:00:00.000Z' } },
+  ],
+  [
+    'dearer than operators have come to allow',
+    { aboveCeiling: 'too dear' },
+    { state: 'suspended', reason: { code: 'price_above_ceiling', message: 'too dear' } },
   ],
   [
     'its provider suspended',

@@ -10,6 +10,8 @@ export interface OfferFacts {
   liveExpiresAt: Date | null;
   certifiedUntil: Date | null;
   withdrawnAt: Date | null;
+  /** Which price of the version that serves is above what operators let offers of its model ask, in words. */
+  aboveCeiling: string | null;
   /** Why an operator suspended the provider, or the offer. */
   providerSuspensionReason: string | null;
   suspensionReason: string | null;
@@ -32,12 +34,13 @@ export interface OfferStanding {
  *
  * 1. `withdrawn`
  * 2. `expired`: the newest version, the provider's last word, is over, whichever version serves
- * 3. `suspended`, code `provider_suspended`: an operator suspended the provider
- * 4. `suspended`, code `operator`: an operator suspended the offer
- * 5. `suspended`, with watching's code
- * 6. `refused` or `certifying`: no version is certified, or the one that is has ended and the newest is not certified yet
- * 7. `suspended`, code `certification_expired`
- * 8. `live`
+ * 3. `suspended`, code `price_above_ceiling`: operators have come to allow less than it asks
+ * 4. `suspended`, code `provider_suspended`: an operator suspended the provider
+ * 5. `suspended`, code `operator`: an operator suspended the offer
+ * 6. `suspended`, with watching's code
+ * 7. `refused` or `certifying`: no version is certified, or the one that is has ended and the newest is not certified yet
+ * 8. `suspended`, code `certification_expired`
+ * 9. `live`
  */
 export function offerState(facts: OfferFacts, now: Date): OfferStanding {
   if (facts.withdrawnAt) return { state: 'withdrawn' };
@@ -58,6 +61,7 @@ export function nextMomentOf(facts: OfferFacts, now: Date): Date | undefined {
 }
 
 function suspension(facts: OfferFacts): OfferStanding | undefined {
+  if (facts.aboveCeiling !== null) return suspended('price_above_ceiling', facts.aboveCeiling);
   if (facts.providerSuspensionReason !== null) {
     return suspended('provider_suspended', facts.providerSuspensionReason);
   }

@@ -21,6 +21,8 @@ const row: OfferRow = {
   watchReason: null,
   liveExpiresAt: later,
   expiresAt: later,
+  livePrices: { inputPricePerMtok: '10', outputPricePerMtok: '20' },
+  ceilings: { maxInputPricePerMtok: null, maxOutputPricePerMtok: null },
   inputPricePerMtok: '1',
   outputPricePerMtok: '2',
   concurrency: 3,
@@ -72,6 +74,23 @@ describe('offerStatus', () => {
       certification: { status: 'refused', refusal: { probe: 'plain_text', message: 'no reply' } },
     });
     expect(status).not.toHaveProperty('certificationId');
+  });
+
+  it('tells that the version that serves asks more than operators have come to allow', () => {
+    const under = (maxInputPricePerMtok: string | null, maxOutputPricePerMtok: string | null) =>
+      offerStatus({ ...row, ceilings: { maxInputPricePerMtok, maxOutputPricePerMtok } }, now);
+    expect(under('10', '20').state).toBe('live');
+    expect(under(null, '19')).toMatchObject({
+      state: 'suspended',
+      reason: {
+        code: 'price_above_ceiling',
+        message: 'outputPricePerMtok is 20; offers of the model may ask at most 19',
+      },
+    });
+    expect(under('9', null).reason?.message).toContain('inputPricePerMtok');
+    const never = { livePrices: null, liveVersion: null, certifiedUntil: null, liveExpiresAt: null };
+    const ceilings = { maxInputPricePerMtok: '0', maxOutputPricePerMtok: '0' };
+    expect(offerStatus({ ...row, ...never, ceilings }, now).state).toBe('certifying');
   });
 
   it('tells how the offer is doing', () => {

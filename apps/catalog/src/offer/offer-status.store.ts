@@ -30,11 +30,16 @@ export class OfferStatusStore {
         o.watch_code AS "watchCode", o.watch_reason AS "watchReason", o.last_seen_at AS "lastSeenAt",
         p.suspension_reason AS "providerSuspensionReason", live.expires_at AS "liveExpiresAt",
         v.expires_at AS "expiresAt", v.input_price_per_mtok::text AS "inputPricePerMtok",
-        v.output_price_per_mtok::text AS "outputPricePerMtok", v.concurrency, v.context_limit AS "contextLimit",
+        v.output_price_per_mtok::text AS "outputPricePerMtok",
+        CASE WHEN live.version IS NOT NULL THEN jsonb_build_object('inputPricePerMtok', live.input_price_per_mtok::text,
+          'outputPricePerMtok', live.output_price_per_mtok::text) END AS "livePrices",
+        jsonb_build_object('maxInputPricePerMtok', m.max_input_price_per_mtok::text,
+          'maxOutputPricePerMtok', m.max_output_price_per_mtok::text) AS ceilings, v.concurrency, v.context_limit AS "contextLimit",
         full_run.refusal_probe AS "refusalProbe", full_run.refusal_message AS "refusalMessage", newest.progress AS newest
       FROM catalog.offers o
       JOIN catalog.providers p ON p.wallet = o.provider_wallet
       JOIN catalog.bundles b ON b.id = o.bundle_id
+      JOIN catalog.models m ON m.id = b.model_id
       JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
       LEFT JOIN catalog.offer_versions live ON live.offer_id = o.id AND live.version = o.live_version
       LEFT JOIN LATERAL (

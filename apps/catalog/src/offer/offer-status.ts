@@ -1,9 +1,11 @@
 import type { CertificationKind, CertificationStatus, OfferHealth, OfferStatus } from '@svc/contracts';
 import { offerState } from './offer-state';
 import type { OfferFacts } from './offer-state';
+import { aboveCeiling } from './price-ceiling';
+import type { OfferPrices, PriceCeilings } from './price-ceiling';
 
 /** An offer with the terms of its newest version and its newest certification, as it is read. */
-export interface OfferRow extends Omit<OfferFacts, 'refusal'> {
+export interface OfferRow extends Omit<OfferFacts, 'refusal' | 'aboveCeiling'> {
   offerId: string;
   provider: string;
   model: string;
@@ -11,6 +13,9 @@ export interface OfferRow extends Omit<OfferFacts, 'refusal'> {
   profile: string;
   inputPricePerMtok: string;
   outputPricePerMtok: string;
+  /** Of the version that serves, and the most that operators let offers of the model ask. */
+  livePrices: OfferPrices | null;
+  ceilings: { [K in keyof PriceCeilings]-?: string | null };
   concurrency: number;
   contextLimit: number;
   certificationId: string | null;
@@ -34,7 +39,11 @@ export interface CertificationRow {
 
 /** What a provider is told of an offer. */
 export function offerStatus(row: OfferRow, now: Date, traffic: OfferHealth = {}): OfferStatus {
-  const facts = { ...row, refusal: refusalOf(row.refusalProbe, row.refusalMessage) };
+  const facts = {
+    ...row,
+    aboveCeiling: aboveCeilingOf(row),
+    refusal: refusalOf(row.refusalProbe, row.refusalMessage),
+  };
   const lastSeenAt = row.lastSeenAt?.toISOString();
   return {
     offerId: row.offerId,
@@ -54,6 +63,16 @@ export function offerStatus(row: OfferRow, now: Date, traffic: OfferHealth = {})
     ...(row.newest && { certification: progressOf(row.newest) }),
     health: { ...(lastSeenAt !== undefined && { lastSeenAt }), ...traffic },
   };
+}
+
+function aboveCeilingOf({ livePrices, ceilings }: OfferRow): string | null {
+  if (!livePrices) return null;
+  const { maxInputPricePerMtok: input, maxOutputPricePerMtok: output } = ceilings;
+  const known = {
+    ...(input !== null && { maxInputPricePerMtok: input }),
+    ...(output !== null && { maxOutputPricePerMtok: output }),
+  };
+  return aboveCeiling(livePrices, known)?.message ?? null;
 }
 
 function progressOf({ refusalProbe, refusalMessage, ...progress }: CertificationRow) {

@@ -3,6 +3,7 @@ import type { SubmitOfferRequest, WithdrawOfferRequest } from '@svc/contracts';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { offerIdOf } from '@svc/supply-messages';
 import { AuditStore } from '../audit/audit.store';
+import { fromRow } from '../catalogue/catalogue-rows';
 import { lockCatalogue } from '../database/locks';
 import { DATABASE } from '../database/tokens';
 import { lockProvider } from '../provider/provider.store';
@@ -77,12 +78,13 @@ async function readContext(
   { provider: wallet, model: modelId, bundle: bundleId, profile: profileId }: SubmitOfferRequest,
 ): Promise<OfferContext> {
   const provider = await tx.provider.findUnique({ where: { wallet } });
-  const model = await tx.catalogModel.findUnique({ where: { id: modelId } });
+  const row = await tx.catalogModel.findUnique({ where: { id: modelId } });
+  const model = row && fromRow.models(row);
   const bundle = await tx.bundle.findUnique({ where: { id: bundleId } });
   const profile = await tx.profile.findUnique({ where: { id: profileId } });
   return {
     provider: provider ?? undefined,
-    model: model ?? undefined,
+    model: model ? { ...model, workload: model.capabilities.workload } : undefined,
     bundle: bundle ? { ...bundle, model: bundle.modelId } : undefined,
     profile: profile ?? undefined,
   };

@@ -1,7 +1,9 @@
+import { blendedPriceOf } from '@svc/money';
 import { nextMomentOf, offerState } from '../offer/offer-state';
 import type { OfferFacts } from '../offer/offer-state';
+import { aboveCeiling } from '../offer/price-ceiling';
 import { isAbler } from './offer-order';
-import type { CertifiedOfferFacts, CertifiedTerms } from './publication.store';
+import type { CertifiedOfferFacts, CertifiedTerms, DefinedModel } from './publication.store';
 
 /** An offer that is certified and not withdrawn. */
 export interface CertifiedOffer {
@@ -11,7 +13,7 @@ export interface CertifiedOffer {
 
 /** What the offers of one model come to. */
 export interface Market {
-  /** The live one with the lowest price. */
+  /** The live one with the lowest blended price; of equals, the one with the lower input price. */
   lowest?: CertifiedTerms;
   /** The live one that can do most, and the same of those that something speaks against for the moment. */
   ablest?: CertifiedTerms;
@@ -24,11 +26,16 @@ export class Markets {
   readonly nextMoment: Date | undefined;
   private readonly byModel = new Map<string, Market>();
 
-  constructor(offers: Iterable<CertifiedOffer>, now: Date) {
+  /** @param models all that there are: no offer is one of another */
+  constructor(offers: Iterable<CertifiedOffer>, models: Iterable<DefinedModel>, now: Date) {
+    const definitions = new Map(Array.from(models, (model) => [model.id, model]));
     let next: Date | undefined;
     for (const offer of offers) {
-      const facts = wholeFacts(offer);
-      this.add(offer.terms, offerState(facts, now).state === 'live');
+      const model = definitions.get(offer.terms.model);
+      // Defined after the models were read: the next publication has both.
+      if (!model) continue;
+      const facts = wholeFacts(offer, model);
+      this.add(offer.terms, model, offerState(facts, now).state === 'live');
       const moment = nextMomentOf(facts, now);
       if (moment && (!next || moment < next)) next = moment;
     }
@@ -39,29 +46,38 @@ export class Markets {
     return this.byModel.get(model) ?? {};
   }
 
-  private add(terms: CertifiedTerms, isLive: boolean): void {
+  private add(terms: CertifiedTerms, model: DefinedModel, isLive: boolean): void {
     const market = this.byModel.get(terms.model) ?? {};
     this.byModel.set(terms.model, market);
     if (!isLive) {
-      if (!market.ablestAway || isAbler(terms, market.ablestAway)) market.ablestAway = terms;
+      if (!market.ablestAway || isAbler(terms, market.ablestAway, model)) market.ablestAway = terms;
       return;
     }
     this.live.push(terms);
-    if (!market.ablest || isAbler(terms, market.ablest)) market.ablest = terms;
+    if (!market.ablest || isAbler(terms, market.ablest, model)) market.ablest = terms;
     if (!market.lowest || isLower(terms, market.lowest)) market.lowest = terms;
   }
 }
 
-/** The lowest offer is the one with the lower input price; where that is the same, the lower output price. */
+/**
+ * Neither price alone says who is lowest: one that asks nothing for input may ask anything for output. Three parts input and one part
+ * output are about what requests are made of; both prices that are shown are then the same offer's.
+ */
 function isLower(a: CertifiedTerms, b: CertifiedTerms): boolean {
-  if (a.inputPricePerMtok !== b.inputPricePerMtok) {
-    return BigInt(a.inputPricePerMtok) < BigInt(b.inputPricePerMtok);
-  }
-  return BigInt(a.outputPricePerMtok) < BigInt(b.outputPricePerMtok);
+  const [priceA, priceB] = [blendedOf(a), blendedOf(b)];
+  if (priceA !== priceB) return priceA < priceB;
+  return BigInt(a.inputPricePerMtok) < BigInt(b.inputPricePerMtok);
+}
+
+function blendedOf({ inputPricePerMtok, outputPricePerMtok }: CertifiedTerms): bigint {
+  return blendedPriceOf({
+    inputPerMtok: BigInt(inputPricePerMtok),
+    outputPerMtok: BigInt(outputPricePerMtok),
+  });
 }
 
 /** Field by field: spreading ten thousand objects takes longer than all the rest. */
-function wholeFacts({ facts, terms }: CertifiedOffer): OfferFacts {
+function wholeFacts({ facts, terms }: CertifiedOffer, model: DefinedModel): OfferFacts {
   return {
     version: facts.version,
     expiresAt: facts.expiresAt,
@@ -69,6 +85,7 @@ function wholeFacts({ facts, terms }: CertifiedOffer): OfferFacts {
     liveExpiresAt: terms.expiresAt,
     certifiedUntil: facts.certifiedUntil,
     withdrawnAt: null,
+    aboveCeiling: aboveCeiling(terms, model)?.message ?? null,
     providerSuspensionReason: facts.providerSuspensionReason,
     suspensionReason: facts.suspensionReason,
     watchCode: facts.watchCode,

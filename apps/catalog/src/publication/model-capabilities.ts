@@ -1,8 +1,13 @@
-import type { CertifiedScope, ModelCapabilities, ModelDefinition, ToolContract } from '@svc/contracts';
+import type { ModelCapabilities, ModelDefinition, ToolContract } from '@svc/contracts';
 import type { CertifiedTerms, FormerScope } from './publication.store';
+import { servedLimits } from './served-limits';
+
+type Proof = Pick<CertifiedTerms, 'scope' | 'certificationId' | 'contextLimit'>;
 
 /** What a model can do, as far as it was shown. */
 export interface ShownCapabilities {
+  /** Tokens of input and output together. */
+  contextLimit: number;
   capabilities: ModelCapabilities;
   toolContract?: ToolContract;
 }
@@ -10,9 +15,9 @@ export interface ShownCapabilities {
 /** What an offer is certified for, within what operators say there may be at most. */
 export function provenCapabilities(
   model: ModelDefinition,
-  { scope, certificationId, concurrency }: Pick<CertifiedTerms, 'scope' | 'certificationId' | 'concurrency'>,
+  { concurrency, ...proof }: Proof & Pick<CertifiedTerms, 'concurrency'>,
 ): ShownCapabilities {
-  return within(model.capabilities, scope, certificationId, concurrency);
+  return within(model, proof, concurrency);
 }
 
 /**
@@ -20,34 +25,34 @@ export function provenCapabilities(
  * structured outputs, which nobody has shown.
  */
 export function formerCapabilities(
-  { capabilities }: ModelDefinition,
+  model: ModelDefinition,
   former: FormerScope | undefined,
 ): ShownCapabilities {
-  if (former) return within(capabilities, former.scope, former.certificationId, former.scope.concurrency);
-  return { capabilities: { ...capabilities, tools: false, structuredOutputs: false } };
+  if (former) return within(model, former, former.scope.concurrency);
+  const { contextLimit, capabilities } = model;
+  return { contextLimit, capabilities: { ...capabilities, tools: false, structuredOutputs: false } };
 }
 
-function within(
-  ceiling: ModelCapabilities,
-  { capabilities, toolContract, concurrency }: CertifiedScope,
-  certificationId: string,
-  signedConcurrency: number,
-): ShownCapabilities {
+function within(model: ModelDefinition, proof: Proof, signedConcurrency: number): ShownCapabilities {
+  const { capabilities: ceiling } = model;
+  const { capabilities, toolContract, concurrency } = proof.scope;
+  const { contextLimit, maxOutputTokens } = servedLimits(model, proof);
   const tools = ceiling.tools && toolContract !== null;
   return {
+    contextLimit,
     capabilities: {
       workload: ceiling.workload,
       tools,
       structuredOutputs: ceiling.structuredOutputs && capabilities.structuredOutputs,
       reasoning: ceiling.reasoning && capabilities.reasoning,
       streaming: ceiling.streaming && capabilities.streaming,
-      maxOutputTokens: Math.min(ceiling.maxOutputTokens, capabilities.maxOutputTokens),
+      maxOutputTokens,
     },
     ...(tools && {
       toolContract: {
         ...toolContract,
         certified_concurrency: Math.min(concurrency, signedConcurrency),
-        certification_id: certificationId,
+        certification_id: proof.certificationId,
       },
     }),
   };

@@ -9,6 +9,7 @@ import { PublicationStore } from './publication.store';
 import type { PublicationReader } from './publication.store';
 import { computeViews, modelsWithoutOffers } from './published-views';
 import { ViewBuckets } from './view-buckets.store';
+import type { ReplaceOptions } from './view-buckets.store';
 
 /** How long an act may wait for its publication before it is answered. */
 const SOON_MS = 2_000;
@@ -76,7 +77,7 @@ export class PublicationService {
     const fromScratch = this.nextFromScratch;
     this.nextFromScratch = false;
     try {
-      await this.store.exclusively((reader) => this.replaceViews(reader, fromScratch));
+      await this.store.exclusively((reader, signal) => this.replaceViews(reader, { fromScratch, signal }));
     } catch (error) {
       this.metrics.publications.inc({ outcome: 'failed' });
       this.logger.warn({ err: error }, 'views could not be published');
@@ -90,16 +91,16 @@ export class PublicationService {
     return true;
   }
 
-  private async replaceViews(reader: PublicationReader, fromScratch: boolean): Promise<void> {
+  private async replaceViews(reader: PublicationReader, options: ReplaceOptions): Promise<void> {
     const now = await reader.now();
     const readAtMs = performance.now();
     const models = await reader.models();
-    const markets = new Markets(await this.terms.join(await reader.certifiedOffers(), reader), now);
+    const markets = new Markets(await this.terms.join(await reader.certifiedOffers(), reader), models, now);
     const former = await reader.formerScopes(modelsWithoutOffers(models, markets));
     const views = computeViews(models, markets, former);
     // Offers first: a model that shows a price can then be planned for.
     for (const view of ['offers', 'models'] as const) {
-      const { put, deleted } = await this.buckets.replace(view, views[view], { fromScratch });
+      const { put, deleted } = await this.buckets.replace(view, views[view], options);
       this.metrics.changedEntries.inc({ view }, put + deleted);
       this.metrics.publishedEntries.set({ view }, views[view].size);
       if (put + deleted > 0) this.logger.info({ view, put, deleted }, 'view published');

@@ -9,6 +9,8 @@ import type { OfferFacts } from '../offer/offer-state';
 
 /** The longest a publication may keep others waiting. */
 const PUBLISH_TIMEOUT_MS = 30_000;
+/** Kept for writes that are under way when the time is over: longer than NATS may take to acknowledge one. */
+const LAST_WRITES_MS = 10_000;
 const LOCK_PATIENCE_MS = 5_000;
 
 /** A model as it is defined. */
@@ -40,7 +42,10 @@ export interface CertifiedTerms {
 }
 
 /** What changes of an offer that is certified and not withdrawn; `liveExpiresAt` stands in its terms. */
-export interface CertifiedOfferFacts extends Omit<OfferFacts, 'liveExpiresAt' | 'withdrawnAt' | 'refusal'> {
+export interface CertifiedOfferFacts extends Omit<
+  OfferFacts,
+  'liveExpiresAt' | 'withdrawnAt' | 'aboveCeiling' | 'refusal'
+> {
   offerId: string;
   certificationId: string;
   liveVersion: number;
@@ -62,6 +67,8 @@ export interface PublicationReader {
 export interface FormerScope {
   certificationId: string;
   scope: CertifiedScope;
+  /** Of the version that was certified. */
+  contextLimit: number;
 }
 
 /** What is read of the tables to be published. */
@@ -69,18 +76,23 @@ export interface FormerScope {
 export class PublicationStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
-  /** Runs `work` while no other replica publishes. */
-  exclusively<T>(work: (reader: PublicationReader) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` while no other replica publishes.
+   * @param work is told to end by the signal before the lock goes: what it writes later could undo what the next replica publishes
+   */
+  exclusively<T>(work: (reader: PublicationReader, signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.prisma.$transaction(
       async (tx) => {
+        const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS - LAST_WRITES_MS);
         await lockPublication(tx);
-        return work({
+        const reader: PublicationReader = {
           now: () => readNow(tx),
           models: () => readModels(tx),
           certifiedOffers: () => readOffers(tx),
           terms: (offerIds) => readTerms(tx, offerIds),
           formerScopes: (models) => readFormerScopes(tx, models),
-        });
+        };
+        return work(reader, signal);
       },
       { timeout: PUBLISH_TIMEOUT_MS, maxWait: LOCK_PATIENCE_MS },
     );
@@ -152,10 +164,12 @@ async function readFormerScopes(
 ): Promise<Map<string, FormerScope>> {
   if (models.length === 0) return new Map();
   const rows = await tx.$queryRaw<(FormerScope & { model: string })[]>`
-    SELECT DISTINCT ON (b.model_id) b.model_id AS model, c.id AS "certificationId", c.result AS scope
+    SELECT DISTINCT ON (b.model_id) b.model_id AS model, c.id AS "certificationId", c.result AS scope,
+      v.context_limit AS "contextLimit"
     FROM catalog.bundles b
     JOIN catalog.offers o ON o.bundle_id = b.id
     JOIN catalog.certifications c ON c.offer_id = o.id
+    JOIN catalog.offer_versions v ON v.offer_id = c.offer_id AND v.version = c.version
     WHERE b.model_id = ANY(${models}::text[]) AND c.kind = 'full' AND c.status = 'passed' AND c.result IS NOT NULL
     ORDER BY b.model_id, c.finished_at DESC, c.id`;
   return new Map(rows.map(({ model, ...former }) => [model, former]));

@@ -20,7 +20,7 @@ const nothing = new Map<string, FormerScope>();
 const suspended = { suspensionReason: 'test' };
 
 function viewsOf(offers: CertifiedOffer[], defined = model, former = nothing) {
-  return computeViews([defined], new Markets(offers, now), former);
+  return computeViews([defined], new Markets(offers, [defined], now), former);
 }
 
 function modelView(offers: CertifiedOffer[], defined = model, former = nothing): ModelView {
@@ -44,15 +44,15 @@ describe('what is shown of a model', () => {
     });
   });
 
-  it('has the prices of the one live offer with the lowest input price, then output price', () => {
+  it('has both prices of the one live offer with the lowest blended price', () => {
     const { pricing } = modelView([
-      priced('a', '200000', '1'),
-      priced('b', '99999', '900000'),
-      priced('c', '99999', '800000'),
-      priced('d', '100000', '500000'),
+      priced('a', '0', '1000000000000'),
+      priced('b', '100000', '500000'),
+      priced('c', '99999', '500003'),
+      priced('d', '200000', '200001'),
       priced('e', '1', '1', suspended),
     ]);
-    expect(pricing).toEqual({ inputPricePerMtok: '99999', outputPricePerMtok: '800000' });
+    expect(pricing).toEqual({ inputPricePerMtok: '99999', outputPricePerMtok: '500003' });
   });
 
   it('compares prices as numbers, not as text', () => {
@@ -87,6 +87,28 @@ describe('what is shown of a model', () => {
     expect(view.pricing?.inputPricePerMtok).toBe('100000');
   });
 
+  it('has the limits of the offer that takes the largest requests, whatever finer features another has', () => {
+    const scope = scopeOf({ toolContract: contractOf() });
+    const honest = certifiedOffer({ offerId: 'honest', scope });
+    const small = (contextLimit: number, maxOutputTokens: number) =>
+      certifiedOffer({
+        offerId: 'small',
+        concurrency: 65,
+        contextLimit,
+        scope: scopeOf({
+          toolContract: contractOf({ parallel_tool_calls: true, strict_schemas: true }),
+          concurrency: 65,
+          capabilities: { structuredOutputs: true, maxOutputTokens },
+        }),
+      });
+    for (const rogue of [small(256, 256), small(8_192, 256), small(256, 4_096)]) {
+      const { contextLimit, capabilities } = modelView([honest, rogue]);
+      expect([contextLimit, capabilities.maxOutputTokens]).toEqual([8_192, 4_096]);
+    }
+    const alone = modelView([small(256, 256)]);
+    expect(alone).toMatchObject({ contextLimit: 256, capabilities: { maxOutputTokens: 255 } });
+  });
+
   it('stays within what operators allow', () => {
     const proven = certifiedOffer({
       scope: scopeOf({
@@ -113,11 +135,14 @@ describe('what is shown of a model', () => {
   });
 
   it('keeps what an offer was certified for last when none is left', () => {
-    const markets = new Markets([certifiedOffer({ model: 'svc/other@1' })], now);
-    expect(modelsWithoutOffers([model, { ...model, id: 'svc/other@1' }], markets)).toEqual([MODEL]);
+    const other = { ...model, id: 'svc/other@1' };
+    const markets = new Markets([certifiedOffer({ model: other.id })], [model, other], now);
+    expect(modelsWithoutOffers([model, other], markets)).toEqual([MODEL]);
     const scope = scopeOf({ toolContract: contractOf() });
-    const view = modelView([], model, new Map([[MODEL, { certificationId: 'cert_9', scope }]]));
+    const former = { certificationId: 'cert_9', scope, contextLimit: 4_096 };
+    const view = modelView([], model, new Map([[MODEL, former]]));
     expect(view.toolContract?.certification_id).toBe('cert_9');
+    expect(view).toMatchObject({ contextLimit: 4_096, capabilities: { maxOutputTokens: 4_095 } });
   });
 });
 
@@ -158,7 +183,8 @@ describe('what is shown of an offer', () => {
     const scope = scopeOf({ concurrency: 5 });
     expect(offerView(certifiedOffer({ scope, concurrency: 8 })).concurrency).toBe(5);
     expect(offerView(certifiedOffer({ scope, concurrency: 3 })).concurrency).toBe(3);
-    expect(offerView(certifiedOffer(), { ...model, contextLimit: 100 }).contextLimit).toBe(100);
+    const shrunk = offerView(certifiedOffer(), { ...model, contextLimit: 100 });
+    expect(shrunk).toMatchObject({ contextLimit: 100, certified: { maxOutputTokens: 99 } });
   });
 
   it.each([
@@ -172,6 +198,14 @@ describe('what is shown of an offer', () => {
     expect([...viewsOf([certifiedOffer(terms, facts)]).offers]).toEqual([]);
   });
 
+  it('is nothing while it asks more than operators have come to allow', () => {
+    const capped = { ...model, maxOutputPricePerMtok: '399999' };
+    expect([...viewsOf([certifiedOffer()], capped).offers]).toEqual([]);
+    expect(modelView([certifiedOffer()], capped).pricing).toBeUndefined();
+    const enough = { ...model, maxInputPricePerMtok: '100000', maxOutputPricePerMtok: '400000' };
+    expect(viewsOf([certifiedOffer()], enough).offers.size).toBe(1);
+  });
+
   it('is the same again for the same offer, byte for byte', () => {
     expect(viewsOf([certifiedOffer()])).toEqual(viewsOf([certifiedOffer()]));
   });
@@ -179,7 +213,7 @@ describe('what is shown of an offer', () => {
 
 describe('the next moment', () => {
   it('is the first at which any offer ends', () => {
-    const moment = (...offers: CertifiedOffer[]) => new Markets(offers, now).nextMoment;
+    const moment = (...offers: CertifiedOffer[]) => new Markets(offers, [model], now).nextMoment;
     expect(moment()).toBeUndefined();
     expect(moment(certifiedOffer({}, suspended), certifiedOffer({}, { certifiedUntil: after }))).toEqual(
       after,

@@ -3,6 +3,7 @@ import type { CATALOG_BUCKETS, CertifiedFeatures, ModelView, OfferView } from '@
 import type { Market, Markets } from './markets';
 import { formerCapabilities, provenCapabilities } from './model-capabilities';
 import type { CertifiedTerms, DefinedModel, FormerScope } from './publication.store';
+import { outputWithin } from './served-limits';
 
 /** The whole content of one bucket: values as JSON by key. */
 export type BucketContent = ReadonlyMap<string, string>;
@@ -35,14 +36,13 @@ export function modelsWithoutOffers(models: readonly DefinedModel[], markets: Ma
 }
 
 function modelView(model: DefinedModel, market: Market, former: FormerScope | undefined): ModelView {
-  const { id, ownedBy, contextLimit, createdAt } = model;
+  const { id, ownedBy, createdAt } = model;
   const { lowest } = market;
   const proof = market.ablest ?? market.ablestAway;
   return {
     id,
     created: Math.floor(createdAt.getTime() / 1_000),
     ownedBy,
-    contextLimit,
     ...(proof ? provenCapabilities(model, proof) : formerCapabilities(model, former)),
     ...(lowest && {
       pricing: {
@@ -68,6 +68,7 @@ function offerEntry(terms: CertifiedTerms, modelContext: number): { key: string;
 /** @param modelContext operators may have shrunk the model while the offer was away */
 function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
   const { scope, certificationId, credential } = terms;
+  const contextLimit = Math.min(terms.contextLimit, modelContext);
   return {
     offerId: terms.offerId,
     version: terms.version,
@@ -78,8 +79,8 @@ function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
     endpoint: terms.endpoint,
     upstreamModel: terms.upstreamModel,
     ...(credential !== null && { credential }),
-    certified: certifiedFeatures(certificationId, scope),
-    contextLimit: Math.min(terms.contextLimit, modelContext),
+    certified: certifiedFeatures(certificationId, scope, contextLimit),
+    contextLimit,
     inputPricePerMtok: terms.inputPricePerMtok,
     outputPricePerMtok: terms.outputPricePerMtok,
     concurrency: Math.min(terms.concurrency, scope.concurrency),
@@ -91,11 +92,12 @@ function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
 function certifiedFeatures(
   certificationId: string,
   { capabilities, toolContract }: CertifiedTerms['scope'],
+  contextLimit: number,
 ): CertifiedFeatures {
   return {
     certificationId,
     structuredOutputs: capabilities.structuredOutputs,
-    maxOutputTokens: capabilities.maxOutputTokens,
+    maxOutputTokens: outputWithin(contextLimit, capabilities.maxOutputTokens),
     ...(toolContract && {
       tools: {
         choices: toolContract.tool_choice,

@@ -11,6 +11,13 @@ type View = keyof typeof CATALOG_BUCKETS;
 /** How many writes may wait for their acknowledgement at once. */
 const WRITES_AT_ONCE = 256;
 
+export interface ReplaceOptions {
+  /** Reads the whole bucket instead of what came since the last time. */
+  fromScratch?: boolean;
+  /** When it is aborted, no further write begins. */
+  signal?: AbortSignal;
+}
+
 /** How many entries a replacement wrote and removed. */
 export interface Replaced {
   put: number;
@@ -37,14 +44,11 @@ export class ViewBuckets {
   /**
    * Makes a bucket hold exactly `content`, touching only what differs from what it holds now. The bucket is created when it is not
    * there (the first start, or storage that was lost).
-   * @param options.fromScratch reads the whole bucket instead of what came since the last time
-   * @throws NatsError when NATS is away or does not acknowledge a write: part of the changes may have been made
+   * @throws NatsError when NATS is away or does not acknowledge a write, and the signal's reason when it is aborted: part of the
+   *   changes may have been made, and no write is under way any more
    */
-  async replace(
-    view: View,
-    content: BucketContent,
-    options: { fromScratch?: boolean } = {},
-  ): Promise<Replaced> {
+  async replace(view: View, content: BucketContent, options: ReplaceOptions = {}): Promise<Replaced> {
+    const { signal } = options;
     // Bound anew each time: it is what creates a bucket that was lost.
     const kv = await this.messaging.connection.jetstream().views.kv(CATALOG_BUCKETS[view], { history: 1 });
     const before = options.fromScratch ? undefined : this.known.get(view);
@@ -54,11 +58,11 @@ export class ViewBuckets {
     const changed = [...content].filter(([key, value]) => present.content.get(key) !== value);
     const gone = [...present.content.keys()].filter((key) => !content.has(key));
     const expected = present.revision + changed.length + gone.length;
-    await atOnce(changed, async ([key, value]) => {
+    await atOnce(changed, signal, async ([key, value]) => {
       present.revision = Math.max(present.revision, await kv.put(key, value));
       present.content.set(key, value);
     });
-    await atOnce(gone, (key) => kv.delete(key));
+    await atOnce(gone, signal, (key) => kv.delete(key));
     for (const key of gone) present.content.delete(key);
     if (gone.length > 0) present.revision = (await kv.status()).streamInfo.state.last_seq;
     // More entries than were written here: somebody else has, and the next time everything is read.
@@ -83,11 +87,25 @@ async function currentContent(kv: KV, before: KnownContent | undefined): Promise
   return current;
 }
 
-/** Has a number of writes wait at once, and the next begin as soon as one is acknowledged. */
-async function atOnce<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<void> {
+/**
+ * Has a number of writes wait at once, and the next begin as soon as one is acknowledged. Once one has failed, or the signal is
+ * aborted, none begins any more; rejects when those under way are over.
+ */
+async function atOnce<T>(
+  items: readonly T[],
+  signal: AbortSignal | undefined,
+  write: (item: T) => Promise<unknown>,
+): Promise<void> {
   const rest = items.values();
+  const failures: unknown[] = [];
   const lane = async () => {
-    for (const item of rest) await write(item);
+    for (const item of rest) {
+      if (failures.length > 0) return;
+      signal?.throwIfAborted();
+      await write(item);
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(WRITES_AT_ONCE, items.length) }, lane));
+  const guarded = () => lane().catch((error: unknown) => failures.push(error));
+  await Promise.all(Array.from({ length: Math.min(WRITES_AT_ONCE, items.length) }, guarded));
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,5 +1,5 @@
 import type { CertifiedFeatures, OfferView } from '@svc/contracts';
-import { isBaseUnits } from '@svc/money';
+import { blendedPriceOf, isBaseUnits } from '@svc/money';
 
 /** An offer of the published view, read once instead of at every plan. */
 export interface LiveOffer {
@@ -9,9 +9,6 @@ export interface LiveOffer {
   readonly outputPricePerMtok: bigint;
 }
 
-/** Of the tokens that are paid for, most are input: three parts of the price are its, one the output's. */
-const INPUT_PARTS = 3n;
-
 /** Compares two offers of a model by their blended price, the lower first; of equals, by id. */
 export function byBlendedPrice(a: LiveOffer, b: LiveOffer): number {
   const [priceA, priceB] = [blendedPrice(a), blendedPrice(b)];
@@ -20,7 +17,7 @@ export function byBlendedPrice(a: LiveOffer, b: LiveOffer): number {
 }
 
 function blendedPrice({ inputPricePerMtok, outputPricePerMtok }: LiveOffer): bigint {
-  return inputPricePerMtok * INPUT_PARTS + outputPricePerMtok;
+  return blendedPriceOf({ inputPerMtok: inputPricePerMtok, outputPerMtok: outputPricePerMtok });
 }
 
 /** @returns undefined for an entry that is no offer: what is in the bucket is not taken on trust */

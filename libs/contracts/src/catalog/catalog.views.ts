@@ -13,6 +13,7 @@ export interface ModelView {
   /** Unix seconds. */
   created: number;
   ownedBy: string;
+  /** That of the offer whose `capabilities` are shown, within the definition. */
   contextLimit: number;
   /**
    * What one live offer is certified for: the one that can do most, so that whatever is within can be served. While nobody
@@ -20,7 +21,10 @@ export interface ModelView {
    */
   capabilities: ModelCapabilities;
   toolContract?: ToolContract;
-  /** The lowest live offer's prices, base units per million tokens; absent while nobody serves the model. */
+  /**
+   * Of the live offer with the lowest blended price (`blendedPriceOf`), base units per million tokens; absent while nobody serves the
+   * model.
+   */
   pricing?: { inputPricePerMtok: string; outputPricePerMtok: string };
 }
 

@@ -5,13 +5,14 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsOptional,
   IsString,
   Length,
   Max,
   MaxLength,
   Min,
 } from 'class-validator';
-import { IsId, IsModelId, IsPlainText } from '../fields';
+import { IsBaseUnits, IsId, IsModelId, IsPlainText } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 export class ModelCapabilities {
@@ -91,6 +92,18 @@ export class ModelDefinition {
 
   @Nested(() => ModelCapabilities)
   capabilities!: ModelCapabilities;
+
+  /**
+   * The most that an offer of it may ask, base units per million tokens; absent: `MAX_PRICE_PER_MTOK`. A dearer one is refused; one
+   * that is dearer than a later definition allows is suspended (`price_above_ceiling`) until it asks less.
+   */
+  @IsOptional()
+  @IsBaseUnits()
+  maxInputPricePerMtok?: string;
+
+  @IsOptional()
+  @IsBaseUnits()
+  maxOutputPricePerMtok?: string;
 }
 
 /** One concrete build of a model: weights, quantisation, engine. */

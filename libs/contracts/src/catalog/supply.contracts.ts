@@ -79,10 +79,10 @@ export class OfferTerms extends SignedAct {
   @IsBaseUnits()
   outputPricePerMtok!: string;
 
-  /** Requests at once, as the provider says; certification finds how many hold. */
+  /** Requests at once, as the provider says; certification finds how many hold, and asks as many at once to do so. */
   @IsInt()
   @Min(1)
-  @Max(1_024)
+  @Max(512)
   concurrency!: number;
 
   /** Tokens of input and output together. */
@@ -191,7 +191,7 @@ export type OfferState = 'certifying' | 'refused' | 'live' | 'suspended' | 'expi
 
 /** Why an offer is not live. */
 export interface OfferReason {
-  /** A word of the code's own: `operator`, `provider_suspended`, `no_heartbeat`, `failing`, `invalid_output`, `drift`, or the failing probe. */
+  /** A word of the code's own: `operator`, `provider_suspended`, `price_above_ceiling`, `no_heartbeat`, `failing`, `invalid_output`, `drift`, or the failing probe. */
   code: string;
   message: string;
 }

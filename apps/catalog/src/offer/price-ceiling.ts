@@ -1,0 +1,28 @@
+import type { ModelDefinition } from '@svc/contracts';
+import { parseBaseUnits } from '@svc/money';
+
+const CEILINGS = {
+  inputPricePerMtok: 'maxInputPricePerMtok',
+  outputPricePerMtok: 'maxOutputPricePerMtok',
+} as const;
+
+type Part = keyof typeof CEILINGS;
+
+/** The most that operators let offers of a model ask; absent: as much as any offer may. */
+export type PriceCeilings = Pick<ModelDefinition, (typeof CEILINGS)[Part]>;
+
+/** Base units per million tokens. */
+export type OfferPrices = Record<Part, string>;
+
+/** Says which price of an offer, the input's first, is above what operators let offers of its model ask; undefined when none is. */
+export function aboveCeiling(
+  prices: OfferPrices,
+  ceilings: PriceCeilings,
+): { part: Part; message: string } | undefined {
+  for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
+    const most = ceilings[CEILINGS[part]];
+    if (most === undefined || parseBaseUnits(prices[part]) <= parseBaseUnits(most)) continue;
+    return { part, message: `${part} is ${prices[part]}; offers of the model may ask at most ${most}` };
+  }
+  return undefined;
+}
