@@ -128,11 +128,12 @@ export class OfferSubmission extends SignedBody {
   @ApiPropertyOptional({
     maxLength: MAX_CREDENTIAL_LENGTH,
     description:
-      'The endpoint’s bearer token, if it wants one. It is encrypted on arrival so that only the service that calls the endpoint can read it.',
+      'The endpoint’s bearer token, if it wants one. It is encrypted on arrival so that only the service that calls the endpoint can read it. ' +
+      'Without this field the one given before stays, for the same endpoint; an empty one takes it away.',
     example: 'sk-of-the-endpoint',
   })
   @IsOptional()
-  @Matches(/^[\x21-\x7e]+$/, { message: 'must be printable ASCII without blanks' })
+  @Matches(/^[\x21-\x7e]*$/, { message: 'must be printable ASCII without blanks' })
   @MaxLength(MAX_CREDENTIAL_LENGTH)
   credential?: string;
 

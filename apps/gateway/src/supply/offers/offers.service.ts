@@ -53,7 +53,8 @@ export class OffersService {
       expiresAt: offer.expires_at,
       ...definitionsOf(offer),
       ...(credential !== undefined && {
-        credential: this.sealer.seal({ provider: signed.provider, endpoint }, credential),
+        // An empty one takes the stored one away: it says so to the catalogue, so there is nothing to seal.
+        credential: credential && this.sealer.seal({ provider: signed.provider, endpoint }, credential),
       }),
     };
   }
