@@ -95,6 +95,8 @@ export interface ProbeFailure {
   /** `unavailable`: refused, broke off, or too slow; `invalid`: answered with what must not be delivered. */
   kind: 'unavailable' | 'invalid';
   reason: string;
+  /** When the provider named a time to come back. */
+  retryAfterSeconds?: number;
 }
 
 export interface ProbeObservation {

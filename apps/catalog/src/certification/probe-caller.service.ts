@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { probeContracts } from '@svc/contracts';
-import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
+import type { PingEndpointRequest, PingedEndpoint, ProbeCallRequest, ProbeObservation } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
 import { ProbeInterruptedError } from './probe-interrupted.error';
@@ -16,8 +16,11 @@ const PASSING: ReadonlySet<string> = new Set([
   'status_5xx',
 ]);
 const AGAIN_AFTER_MS = [300, 1_200];
-/** Dispatch's own limits, said as a failure. */
-const OUR_OWN: ReadonlySet<string> = new Set(['busy', 'offer_gone', 'schema_too_expensive']);
+/** Dispatch's own want of room, said as a failure; and what it cannot do for us, now or later. */
+const OUR_OWN: ReadonlySet<string> = new Set(['busy', 'offer_gone']);
+const OUR_LIMITS: ReadonlySet<string> = new Set(['schema_too_expensive', 'crowded_out']);
+/** Refusals of the call itself: it would be refused again. */
+const FAULTS: ReadonlySet<string> = new Set(['invalid_request', 'internal_error']);
 const CAPACITY_PAUSES_MS = [250, 500, 1_000, 2_000];
 
 export interface CallOptions {
@@ -33,7 +36,7 @@ export class ProbeCaller {
 
   /**
    * One request to the endpoint, and where it met what passes, two more.
-   * @throws ProbeInterruptedError when dispatch is away, has no room for it, or the signal was aborted
+   * @throws ProbeInterruptedError when dispatch is away, has no room for it or cannot do it, or the signal was aborted
    */
   async call(request: ProbeCallRequest, { once, signal }: CallOptions): Promise<ProbeObservation> {
     for (const againAfterMs of once ? [] : AGAIN_AFTER_MS) {
@@ -42,6 +45,18 @@ export class ProbeCaller {
       await pause(againAfterMs, signal);
     }
     return once ? this.callOnce(request, signal) : this.callWithRoom(request, signal);
+  }
+
+  /**
+   * Whether the endpoint answers `GET /models`, as heartbeats will ask.
+   * @throws ProbeInterruptedError as above
+   */
+  async ping(request: PingEndpointRequest, signal: AbortSignal): Promise<PingedEndpoint> {
+    try {
+      return await this.rpc.call(probeContracts.ping, request, { signal });
+    } catch (error) {
+      throw interrupted(error);
+    }
   }
 
   /** Waits a little for dispatch to have room. */
@@ -59,7 +74,9 @@ export class ProbeCaller {
 
   private async callOnce(request: ProbeCallRequest, signal: AbortSignal): Promise<ProbeObservation> {
     const observation = await this.askDispatch(request, signal);
-    if (OUR_OWN.has(observation.failure?.reason ?? '')) throw new ProbeInterruptedError('no_capacity');
+    const reason = observation.failure?.reason ?? '';
+    if (OUR_OWN.has(reason)) throw new ProbeInterruptedError('no_capacity');
+    if (OUR_LIMITS.has(reason)) throw new ProbeInterruptedError('fault');
     return observation;
   }
 
@@ -68,10 +85,17 @@ export class ProbeCaller {
     try {
       return await this.rpc.call(probeContracts.call, request, { timeoutMs, signal });
     } catch (error) {
-      const full = SvcError.is(error) && error.payload.code === 'no_capacity';
-      throw new ProbeInterruptedError(full ? 'no_capacity' : 'away', { cause: error });
+      throw interrupted(error);
     }
   }
+}
+
+function interrupted(error: unknown): ProbeInterruptedError {
+  const code = SvcError.is(error) ? error.code : undefined;
+  // Too large to be sent.
+  const isFault = error instanceof RangeError || (code !== undefined && FAULTS.has(code));
+  const interruption = code === 'no_capacity' ? 'no_capacity' : isFault ? 'fault' : 'away';
+  return new ProbeInterruptedError(interruption, { cause: error });
 }
 
 /** @throws ProbeInterruptedError when the signal is aborted meanwhile */

@@ -74,8 +74,16 @@ function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply 
   };
 }
 
-function failureOf({ kind, reason }: ProviderFailure): NonNullable<ProbeObservation['failure']> {
-  return { kind: kind === 'invalid' ? 'invalid' : 'unavailable', reason };
+function failureOf({
+  kind,
+  reason,
+  retryAfterSeconds,
+}: ProviderFailure): NonNullable<ProbeObservation['failure']> {
+  return {
+    kind: kind === 'invalid' ? 'invalid' : 'unavailable',
+    reason,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
 }
 
 function inMs(ms: number): number {
