@@ -54,7 +54,27 @@ export class CatalogConfig extends ServiceConfig {
   @Max(100_000)
   certificationsPerHour: number = 30;
 
-  /** Certification runs under way at once in this process. */
+  /** How many offers of one model, and of all, may serve or wait to be certified. */
+  @Env('OFFERS_PER_MODEL')
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  offersPerModel: number = 1_000;
+
+  @Env('OFFERS_TOTAL')
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  offersTotal: number = 20_000;
+
+  /** How many full certifications may wait or be under way, of all providers: a version beyond it is not taken. */
+  @Env('CERTIFICATION_QUEUE_MAX')
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  certificationQueueMax: number = 1_000;
+
+  /** Certification runs under way at once in this process. One place of several is kept for canaries and renewals. */
   @Env('CERTIFICATION_CONCURRENCY')
   @IsInt()
   @Min(1)
@@ -81,6 +101,20 @@ export class CatalogConfig extends ServiceConfig {
   @Min(1_000)
   @Max(120_000)
   certificationCallTimeoutMs: number = 60_000;
+
+  /** The longest that a run may take in all while it is run; half of it for each probe, and for a canary. */
+  @Env('CERTIFICATION_RUN_TIMEOUT_MS')
+  @IsInt()
+  @Min(1_000)
+  @Max(HOUR_MS)
+  certificationRunTimeoutMs: number = 600_000;
+
+  /** How long looking for the largest argument document that a tool call may have may take. */
+  @Env('CERTIFICATION_ARGUMENT_BUDGET_MS')
+  @IsInt()
+  @Min(500)
+  @Max(600_000)
+  certificationArgumentBudgetMs: number = 30_000;
 
   /** How often each live offer's endpoint is asked for a sign of life. */
   @Env('HEARTBEAT_MS')

@@ -100,6 +100,7 @@ export class ServiceEnvironment {
           DATABASE_URL: this.databaseUrlAs('svc_catalog', secrets.databaseCatalog),
           ...this.chain(),
           CHAIN_SETTLEMENT_ADDRESS: readSetupState(this.context.paths.stateFile).settlement ?? '',
+          CERTIFICATION_ARGUMENT_BUDGET_MS: process.env.CERTIFICATION_ARGUMENT_BUDGET_MS ?? '4500',
         };
       case 'gateway':
         return {

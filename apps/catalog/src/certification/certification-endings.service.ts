@@ -6,6 +6,7 @@ import { DATABASE } from '../database/tokens';
 import { PublicationService } from '../publication/publication.service';
 import { recordCanary } from '../watch/canary-outcome';
 import { UNWATCHED } from '../watch/watch-codes';
+import { OfferHealthView } from '../watch/health/offer-health.view';
 import type { RunJob } from './certification-run.store';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
@@ -13,6 +14,10 @@ import { forgetOldExchanges, removeFormerCanaries } from './report-retention';
 import { RunLostError } from './run-lost.error';
 
 const ACTOR = 'catalog';
+/** So many canaries in a row that were too many for an endpoint which serves nobody else. */
+const BUSY_TO_FAIL = 3;
+const BUSY_MESSAGE =
+  'Canaries were answered with status 429, three or more in a row, and no request of a client has succeeded meanwhile.';
 
 type Ending = Prisma.CertificationUpdateManyMutationInput & { status: 'passed' | 'refused' | 'abandoned' };
 
@@ -24,7 +29,18 @@ export class CertificationEndings {
     @Inject(CERTIFICATION_SETTINGS) private readonly settings: CertificationSettings,
     private readonly audit: AuditStore,
     private readonly publication: PublicationService,
+    private readonly health: OfferHealthView,
   ) {}
+
+  /** How long a run may be run for, ms. */
+  get runTimeoutMs(): number {
+    return this.settings.runTimeoutMs;
+  }
+
+  /** Whether requests of clients have succeeded since then, as far as is known here. */
+  servesClients(offerId: string, since: Date): boolean {
+    return this.health.succeededWithin(offerId, Date.now() - since.getTime());
+  }
 
   /**
    * A full run's version is live from now on, for as long as the certification is good.
@@ -32,21 +48,30 @@ export class CertificationEndings {
    */
   async passFull(job: RunJob, scope: CertifiedScope): Promise<void> {
     const validUntil = new Date(Date.now() + this.settings.ttlMs);
-    await this.end(job, { status: 'passed', result: { ...scope } as object, validUntil }, async (tx) => {
-      await tx.offer.update({
-        where: { id: job.offerId },
-        data: {
-          liveVersion: job.version,
-          certificationId: job.id,
-          certifiedUntil: validUntil,
-          lastSeenAt: new Date(),
-          ...UNWATCHED,
-        },
-      });
-      const reason = `version ${job.version} is certified by ${job.id}`;
-      await this.audit.write(tx, { actor: ACTOR, action: 'offer.live', subject: job.offerId, reason });
-      await forgetOldExchanges(tx, job.offerId);
-    });
+    await this.end(
+      job,
+      { status: 'passed', result: { ...scope } as object, validUntil },
+      async (tx, version) => {
+        await tx.offer.update({
+          where: { id: job.offerId },
+          data: {
+            liveVersion: version,
+            certificationId: job.id,
+            certifiedUntil: validUntil,
+            lastSeenAt: new Date(),
+            ...UNWATCHED,
+          },
+        });
+        const reason = `version ${version} is certified by ${job.id}`;
+        await this.audit.write(tx, { actor: ACTOR, action: 'offer.live', subject: job.offerId, reason });
+        // All that a canary under way could say is said.
+        await tx.certification.updateMany({
+          where: { offerId: job.offerId, kind: 'canary', status: { in: ['queued', 'running'] } },
+          data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
+        });
+        await forgetOldExchanges(tx, job.offerId);
+      },
+    );
     await this.publication.publish();
   }
 
@@ -55,12 +80,12 @@ export class CertificationEndings {
    * @throws RunLostError
    */
   async refuseFull(job: RunJob, refusal: ProbeRefusal): Promise<void> {
-    await this.end(job, refused(refusal), async (tx) => {
-      const reason = `version ${job.version}: ${refusal.probe}: ${refusal.message}`;
+    await this.end(job, refused(refusal), async (tx, version) => {
+      const reason = `version ${version}: ${refusal.probe}: ${refusal.message}`;
       await this.audit.write(tx, { actor: ACTOR, action: 'offer.refused', subject: job.offerId, reason });
       await forgetOldExchanges(tx, job.offerId);
       const offer = await tx.offer.findUniqueOrThrow({ where: { id: job.offerId } });
-      if (offer.liveVersion === job.version) {
+      if (offer.liveVersion === version) {
         await recordCanary(tx, { offerId: job.offerId, passed: false, ...refusal });
       }
     });
@@ -83,15 +108,34 @@ export class CertificationEndings {
     if (changed) await this.publication.publish();
   }
 
-  /** Gives a run up that nobody needs to come to an end. @throws RunLostError */
-  async abandon(job: RunJob): Promise<void> {
-    await this.end(job, { status: 'abandoned' }, () => Promise.resolve());
+  /**
+   * A canary that was answered with 429 says nothing of an offer that serves its clients meanwhile. Where none was served, three in a
+   * row have failed, and each one after them.
+   * @throws RunLostError
+   */
+  async endBusyCanary(job: RunJob): Promise<'abandoned' | 'refused'> {
+    const { offerId, startedAt } = job;
+    const { busyCanaries, busySince } = await this.prisma.offer.findUniqueOrThrow({ where: { id: offerId } });
+    const since = busySince ?? startedAt;
+    const serves = this.servesClients(offerId, since);
+    if (!serves && busyCanaries + 1 >= BUSY_TO_FAIL) {
+      await this.prisma.offer.update({ where: { id: offerId }, data: { busyCanaries: { increment: 1 } } });
+      await this.endCanary(job, { probe: 'plain_text', message: BUSY_MESSAGE });
+      return 'refused';
+    }
+    const data = serves
+      ? { busyCanaries: 0, busySince: null }
+      : { busyCanaries: { increment: 1 }, busySince: since };
+    await this.end(job, { status: 'abandoned' }, async (tx) => {
+      await tx.offer.update({ where: { id: offerId }, data });
+    });
+    return 'abandoned';
   }
 
   private async end(
     { id, offerId }: RunJob,
     ending: Ending,
-    follow: (tx: Prisma.TransactionClient) => Promise<void>,
+    follow: (tx: Prisma.TransactionClient, version: number) => Promise<void>,
   ): Promise<void> {
     const { runner } = this.settings;
     await this.prisma.$transaction(async (tx) => {
@@ -102,7 +146,12 @@ export class CertificationEndings {
         data: { ...ending, finishedAt: new Date(), runner: null, leasedUntil: null },
       });
       if (count === 0) throw new RunLostError(id);
-      await follow(tx);
+      // A version that is probed the same may have taken the place of the one it began with.
+      const { version } = await tx.certification.findUniqueOrThrow({
+        where: { id },
+        select: { version: true },
+      });
+      await follow(tx, version);
     });
   }
 }

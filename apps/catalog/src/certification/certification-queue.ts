@@ -5,37 +5,46 @@ import type { Prisma } from '@svc/persistence';
 import { probesOf } from './probe-names';
 
 const ID_BYTES = 15;
+const OPEN: readonly string[] = ['queued', 'running'];
 
 /** What is to be certified. */
 export interface CertificationOrder {
   offerId: string;
   version: number;
   kind: CertificationKind;
+  /** The provider's new version, unless told: an operator or the clock, whose order a new version does not do away with. */
+  by?: 'provider' | 'house';
 }
 
 /**
  * Has a version of an offer certified: writes the run and its pending probes; a runner takes it up once the transaction is
- * committed. An offer has one open run at a time: an open one is abandoned, except that a canary never takes a full run's place.
+ * committed. An offer has one open run of each kind: the one before is abandoned, and so never stands in the other kind's way.
  * @param tx the caller's transaction; takes the offer's row lock
- * @returns the run's id; of the open full run when a canary was asked for beside it
+ * @returns the run's id
  */
 export async function enqueueCertification(
   tx: Prisma.TransactionClient,
-  { offerId, version, kind }: CertificationOrder,
+  { offerId, version, kind, by = 'provider' }: CertificationOrder,
 ): Promise<string> {
   await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
-  const open = { offerId, status: { in: ['queued', 'running'] } };
-  if (kind === 'canary') {
-    const full = await tx.certification.findFirst({ where: { ...open, kind: 'full' }, select: { id: true } });
-    if (full) return full.id;
-  }
+  const open = { offerId, kind, status: { in: [...OPEN] } };
+  const former = await tx.certification.findFirst({ where: open, select: { owed: true } });
   await tx.certification.updateMany({
     where: open,
     data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
   });
   const id = `cert_${randomBytes(ID_BYTES).toString('base64url')}`;
   await tx.certification.create({
-    data: { id, offerId, version, kind, status: 'queued', meteringVersion: METERING_VERSION },
+    data: {
+      id,
+      offerId,
+      version,
+      kind,
+      status: 'queued',
+      meteringVersion: METERING_VERSION,
+      orderedBy: by,
+      owed: by === 'house' || former?.owed === true,
+    },
   });
   await tx.certificationProbe.createMany({
     data: probesOf(kind).map((probe, position) => ({
@@ -46,4 +55,31 @@ export async function enqueueCertification(
     })),
   });
   return id;
+}
+
+/**
+ * What becomes of an open full run when a new version is as good as certified: one that probes the same goes on, for the new version;
+ * another is over, or is ordered anew where more than the provider's own last version called for it.
+ * @param probesTheSame whether nothing that is probed differs between a version and the new one
+ */
+export async function carryOverOpenRun(
+  tx: Prisma.TransactionClient,
+  { offerId, version }: Pick<CertificationOrder, 'offerId' | 'version'>,
+  probesTheSame: (version: number) => Promise<boolean>,
+): Promise<void> {
+  const open = { offerId, kind: 'full', status: { in: [...OPEN] } };
+  const run = await tx.certification.findFirst({ where: open });
+  if (!run) return;
+  if (await probesTheSame(run.version)) {
+    await tx.certification.update({ where: { id: run.id }, data: { version } });
+    return;
+  }
+  if (run.owed) {
+    await enqueueCertification(tx, { offerId, version, kind: 'full', by: 'house' });
+    return;
+  }
+  await tx.certification.update({
+    where: { id: run.id },
+    data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
+  });
 }

@@ -10,6 +10,7 @@ import type { ProbeName } from './probe-names';
 import type { ProbeTerms, Verdict } from './probes/probe';
 import type { ProbedOffer } from './probe-examiner';
 import type { ProbeState } from './run-judgement';
+import { CLAIM_LOCK, nextRun } from './claim-order';
 import { RunLostError } from './run-lost.error';
 
 /** A run with all that it needs to know. */
@@ -19,10 +20,17 @@ export interface RunJob {
   readonly version: number;
   readonly kind: CertificationKind;
   readonly startedAt: Date;
+  /** How long it has been run for before, ms; how often it found the endpoint too busy with clients. */
+  readonly workedMs: number;
+  readonly busyTimes: number;
+  /** What its questions are drawn from. */
+  readonly seed: string;
+  /** Whether clients are served by the very version that is probed. */
+  readonly isServing: boolean;
   readonly offer: ProbedOffer;
   /** The operator's definition of the model. */
   readonly ceiling: ModelCapabilities;
-  /** Of a canary: what the offer is certified for. */
+  /** Of a canary, and of a version that serves: what the offer is certified for. */
   readonly certified?: CertifiedScope | null;
   readonly probes: readonly ProbeState[];
 }
@@ -42,28 +50,21 @@ export class CertificationRunStore {
   ) {}
 
   /**
-   * Takes a run that nobody has a lease on: canaries first, of which there are few; of the others whose provider has the fewest runs
-   * here, the one that has waited longest. One place is never a provider's that has all the others: an endpoint that drags its feet
-   * keeps its own offers waiting, and no others. Probes that were running are begun again.
+   * Takes a run that nobody has a lease on; `CLAIM_ORDER` says which. Probes that were running are begun again.
    * @returns undefined when there is none
    */
   async claim(): Promise<string | undefined> {
-    const { runner, leaseMs, concurrency } = this.settings;
-    const [run] = await this.prisma.$queryRaw<{ id: string }[]>`
-      WITH here AS (
-        SELECT o.provider_wallet, count(*) AS runs
-        FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id
-        WHERE c.status = 'running' AND c.runner = ${runner} AND c.leased_until >= now()
-        GROUP BY o.provider_wallet)
-      UPDATE catalog.certifications SET status = 'running', runner = ${runner},
-        leased_until = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
-      WHERE id = (
-        SELECT c.id FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id
-        LEFT JOIN here ON here.provider_wallet = o.provider_wallet
-        WHERE c.status IN ('queued', 'running') AND (c.leased_until IS NULL OR c.leased_until < now())
-          AND coalesce(here.runs, 0) < ${Math.max(1, concurrency - 1)}
-        ORDER BY c.kind, coalesce(here.runs, 0), c.requested_at LIMIT 1 FOR UPDATE OF c SKIP LOCKED)
-      RETURNING id`;
+    const { runner, leaseMs } = this.settings;
+    // One instance after the other: two must not take a provider's runs at once.
+    const [, runs] = await this.prisma.$transaction([
+      this.prisma.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIM_LOCK}::bigint)`,
+      this.prisma.$queryRaw<{ id: string }[]>`
+        UPDATE catalog.certifications SET status = 'running', runner = ${runner},
+          leased_until = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
+        WHERE id = (${nextRun(this.settings)})
+        RETURNING id`,
+    ]);
+    const [run] = runs;
     if (!run) return undefined;
     await this.reopenProbes(run.id);
     return run.id;
@@ -78,11 +79,12 @@ export class CertificationRunStore {
     return renewed > 0;
   }
 
-  /** Leaves the run to whoever takes it up after so long. */
-  async release(id: string, afterMs: number): Promise<void> {
+  /** Leaves the run to whoever takes it up after so long. @param wasBusy it found the endpoint too busy with clients */
+  async release(id: string, afterMs: number, wasBusy = false): Promise<void> {
     await this.reopenProbes(id);
     await this.prisma.$executeRaw`
-      UPDATE catalog.certifications SET runner = NULL, leased_until = now() + ${afterMs} * interval '1 ms'
+      UPDATE catalog.certifications SET runner = NULL, leased_until = now() + ${afterMs} * interval '1 ms',
+        busy_times = busy_times + ${wasBusy ? 1 : 0}
       WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
   }
 
@@ -99,13 +101,17 @@ export class CertificationRunStore {
     if (!run) throw new RunLostError(id);
     const kind = run.kind as CertificationKind;
     const model = fromRow.models(run.offer.bundle.model);
-    const isCanary = kind === 'canary';
+    const isServing = run.version === run.offer.liveVersion;
     return {
       id,
       offerId: run.offerId,
       version: run.version,
       kind,
       startedAt: run.startedAt ?? new Date(),
+      workedMs: run.workedMs,
+      busyTimes: run.busyTimes,
+      seed: run.seed,
+      isServing,
       offer: {
         endpoint: {
           provider: run.offer.providerWallet,
@@ -114,10 +120,11 @@ export class CertificationRunStore {
           ...(run.terms.credential !== null && { credential: run.terms.credential }),
         },
         terms: this.termsOf(run.terms, model),
-        mayBeBusy: isCanary,
       },
       ceiling: model.capabilities,
-      ...(isCanary && { certified: await this.certifiedScope(run.offer.certificationId) }),
+      ...((kind === 'canary' || isServing) && {
+        certified: await this.certifiedScope(run.offer.certificationId),
+      }),
       probes: run.probes.map(probeState),
     };
   }
@@ -127,8 +134,12 @@ export class CertificationRunStore {
     await this.writeProbe(id, name, Prisma.sql`status = 'running', started_at = now()`);
   }
 
-  /** @throws RunLostError */
-  async end(id: string, name: ProbeName, end: ProbeEnd): Promise<void> {
+  /** @param workedMs how long the run has been run for by now @throws RunLostError */
+  async end(id: string, name: ProbeName, end: ProbeEnd, workedMs: number): Promise<void> {
+    // First: a run that was over in time, and one that was not, are told apart by this when it is taken up again.
+    await this.prisma.$executeRaw`
+      UPDATE catalog.certifications SET worked_ms = ${workedMs}
+      WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
     await this.writeProbe(
       id,
       name,
@@ -172,6 +183,7 @@ export class CertificationRunStore {
       maxOutputTokens: Math.min(model.capabilities.maxOutputTokens, contextLimit),
       maxArgumentBytes,
       argumentBudgetMs,
+      reasoning: model.capabilities.reasoning,
     };
   }
 

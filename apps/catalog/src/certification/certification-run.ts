@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ProbeRefusal } from '@svc/contracts';
 import type { CapacityTurns } from './capacity-turns';
 import type { CertificationRunStore, ProbeEnd, RunJob } from './certification-run.store';
@@ -5,9 +6,14 @@ import { Places } from './places';
 import type { ProbeCaller } from './probe-caller.service';
 import { ProbeExaminer } from './probe-examiner';
 import type { ProbeName } from './probe-names';
+import { ProbeInterruptedError } from './probe-interrupted.error';
 import { probesToBegin, skipReason } from './probe-schedule';
+import type { SkipGrounds } from './probe-schedule';
 import { PROBES } from './probes/all-probes';
-import type { Figures } from './probes/probe';
+import { Draw } from './probes/draw';
+import { failed, passed } from './probes/probe';
+import type { Figures, Verdict } from './probes/probe';
+import { RunClock } from './run-clock';
 import { refusalOf } from './run-judgement';
 import type { ProbeState } from './run-judgement';
 
@@ -15,11 +21,18 @@ import type { ProbeState } from './run-judgement';
 const MOST_AT_ONCE = 8;
 /** What fills all the places an endpoint has. */
 const CAPACITY: readonly ProbeName[] = ['concurrency', 'disconnect'];
+/** So often a run of a version that serves waits for a calmer moment. */
+const BUSY_TIMES = 3;
 
 export interface RunParts {
   readonly store: Pick<CertificationRunStore, 'begin' | 'end'>;
   readonly caller: ProbeCaller;
   readonly turns: CapacityTurns;
+  /** How long the run may take. */
+  readonly clock: RunClock;
+  readonly probeTimeoutMs: number;
+  /** Whether requests of clients have succeeded since the run began. */
+  readonly servesClients: () => boolean;
   /** Aborted when the run is to stop, and will go on elsewhere or later. */
   readonly signal: AbortSignal;
   readonly onProbeEnd: (name: ProbeName, end: ProbeEnd) => void;
@@ -31,6 +44,8 @@ export class CertificationRun {
   private readonly places: Places;
   private readonly running = new Set<Promise<void>>();
   private failure: Error | undefined;
+  /** Why the run has taken too long, by the probe that was under way longest. */
+  private overdue: { refusal: ProbeRefusal; elapsedMs: number } | undefined;
 
   constructor(
     private readonly job: RunJob,
@@ -58,21 +73,21 @@ export class CertificationRun {
       if (this.running.size > 0) await Promise.race(this.running);
     } while (this.running.size > 0 || this.mayGoOn());
     if (this.failure) throw this.failure;
-    const refusal = refusalOf(this.probes);
+    const refusal = this.overdue?.refusal ?? refusalOf(this.probes) ?? this.overdueBetween();
     if (refusal) await this.skipRest(refusal);
     return refusal;
   }
 
   private mayGoOn(): boolean {
     const isOver = this.failure !== undefined || refusalOf(this.probes) !== undefined;
-    return !isOver && probesToBegin(this.probes).length > 0;
+    return !isOver && !this.parts.clock.signal.aborted && probesToBegin(this.probes).length > 0;
   }
 
   private async beginNext(): Promise<void> {
     while (this.mayGoOn()) {
       const [name] = probesToBegin(this.probes);
       if (name === undefined) return;
-      const reason = skipReason(name, this.probes, this.job);
+      const reason = skipReason(name, this.probes, this.skipGrounds);
       if (reason === undefined) this.begin(name);
       else await this.guarded(() => this.end(name, skipped(reason)));
     }
@@ -94,20 +109,105 @@ export class CertificationRun {
   }
 
   private async examine(name: ProbeName): Promise<void> {
-    const { store, caller, turns, signal } = this.parts;
+    const { store, turns, clock } = this.parts;
     await store.begin(this.job.id, name);
-    const figuresOf = (of: ProbeName) => this.figuresOf(of);
-    const examiner = new ProbeExaminer(this.job.offer, { caller, places: this.places, figuresOf, signal });
-    const run = () => PROBES[name].run(examiner);
-    const isMeasuring = CAPACITY.includes(name);
-    const verdict = await (isMeasuring ? turns.take(this.job.offer.endpoint.endpoint, run) : run());
-    const { passed, message, figures } = verdict;
-    const { exchanges } = examiner;
-    await this.end(name, { status: passed ? 'passed' : 'failed', message, figures, exchanges });
+    if (!CAPACITY.includes(name)) return this.runProbe(name);
+    // Nothing else of the run is under way now; waiting for others is not held against it.
+    clock.stop();
+    await turns.take(this.job.offer.endpoint.endpoint, () => {
+      clock.go();
+      return this.runProbe(name);
+    });
+  }
+
+  private async runProbe(name: ProbeName): Promise<void> {
+    const { caller, clock, probeTimeoutMs } = this.parts;
+    const probeClock = new RunClock(probeTimeoutMs);
+    const signal = AbortSignal.any([this.parts.signal, clock.signal, probeClock.signal]);
+    // Every request under way listens.
+    setMaxListeners(0, signal);
+    const examiner = new ProbeExaminer(this.job.offer, {
+      caller,
+      places: this.places,
+      figuresOf: (of) => this.figuresOf(of),
+      signal,
+      draw: new Draw(`${this.job.seed} ${name}`),
+      givesWay: () => this.givesWay(name),
+    });
+    try {
+      const verdict = await PROBES[name].run(examiner).then(
+        (found) => this.spare(name, found),
+        (error: unknown) => this.judgeOverdue(name, probeClock, error),
+      );
+      const { passed: isPassed, message, figures } = verdict;
+      const { exchanges } = examiner;
+      await this.end(name, { status: isPassed ? 'passed' : 'failed', message, figures, exchanges });
+    } finally {
+      probeClock.stop();
+    }
+  }
+
+  /** Whether a request that met a busy endpoint says nothing of it: it serves clients while it is probed. */
+  private givesWay(name: ProbeName): boolean {
+    const { kind, isServing, busyTimes } = this.job;
+    if (kind === 'canary') return true;
+    if (!isServing) return false;
+    return busyTimes < BUSY_TIMES || (!CAPACITY.includes(name) && this.parts.servesClients());
+  }
+
+  /**
+   * Of a version that serves, probes of capacity compete with clients: where they fall short of what was certified they are done again
+   * at calmer moments, and where none comes what was certified stands. Should it hold no more, real requests will tell.
+   * @throws ProbeInterruptedError
+   */
+  private spare(name: ProbeName, verdict: Verdict): Verdict {
+    const { kind, isServing, busyTimes, certified, offer } = this.job;
+    if (kind !== 'full' || !isServing || !certified || !CAPACITY.includes(name)) return verdict;
+    const stands = Math.min(certified.concurrency, offer.terms.concurrency);
+    const isLess = name === 'concurrency' && (verdict.figures.held ?? 0) < stands;
+    if (verdict.passed && !isLess) return verdict;
+    if (busyTimes < BUSY_TIMES) throw new ProbeInterruptedError('busy');
+    const figures = { ...verdict.figures, ...(isLess && { held: stands }) };
+    return passed(
+      figures,
+      `${verdict.message ?? ''} It serves clients meanwhile: what was certified stands.`,
+    );
+  }
+
+  /** @throws the error, where it is not that the time was over */
+  private judgeOverdue(name: ProbeName, probeClock: RunClock, error: unknown): Verdict {
+    const { clock, signal } = this.parts;
+    const isOver = clock.signal.aborted || probeClock.signal.aborted;
+    const isCutOff = error instanceof ProbeInterruptedError && error.interruption === 'away';
+    if (!isOver || !isCutOff || signal.aborted) throw error;
+    const { elapsedMs } = probeClock;
+    if (!clock.signal.aborted) return failed(`It had not come to an end after ${seconds(elapsedMs)} s.`);
+    const refusal = {
+      probe: name,
+      message: this.overdueWords(`${name} was under way for ${seconds(elapsedMs)} s`),
+    };
+    if (elapsedMs > (this.overdue?.elapsedMs ?? -1)) this.overdue = { refusal, elapsedMs };
+    return failed(refusal.message);
+  }
+
+  /** The time ended between two probes. */
+  private overdueBetween(): ProbeRefusal | undefined {
+    const next = this.probes.find(({ status }) => status === 'pending');
+    if (!next || !this.parts.clock.signal.aborted) return undefined;
+    return { probe: next.name, message: this.overdueWords(`${next.name} had not begun`) };
+  }
+
+  private overdueWords(what: string): string {
+    return `The run had not come to an end after ${seconds(this.parts.clock.limitMs)} s: ${what}.`;
+  }
+
+  private get skipGrounds(): SkipGrounds {
+    const { kind, ceiling, certified = null } = this.job;
+    return { ceiling, ...(kind === 'canary' && { certified }) };
   }
 
   private async end(name: ProbeName, end: ProbeEnd): Promise<void> {
-    await this.parts.store.end(this.job.id, name, end);
+    await this.parts.store.end(this.job.id, name, end, this.parts.clock.elapsedMs);
     this.set(name, { status: end.status, message: end.message ?? null, figures: end.figures });
     this.parts.onProbeEnd(name, end);
     this.resizePlaces();
@@ -134,6 +234,10 @@ export class CertificationRun {
     const held = this.job.certified?.concurrency ?? this.figuresOf('concurrency')?.held ?? 1;
     this.places.resize(Math.max(1, Math.min(held, MOST_AT_ONCE)));
   }
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 1_000);
 }
 
 function skipped(message: string): ProbeEnd {

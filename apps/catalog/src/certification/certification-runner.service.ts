@@ -101,6 +101,13 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
 
   private async postpone(id: string, error: unknown): Promise<void> {
     const isStopping = this.stopping.signal.aborted;
+    if (error instanceof ProbeInterruptedError && error.interruption === 'busy') {
+      this.logger.info(
+        { certificationId: id },
+        'the endpoint is too busy to be certified anew; tried again later',
+      );
+      return this.release(id, this.settings.busyRetryMs, true);
+    }
     if (!isStopping) {
       this.metrics.postponed.inc();
       const words = { certificationId: id, err: error };
@@ -111,15 +118,15 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
   }
 
   /** The database may be what was away. Should it stay away, the run's lease runs out. */
-  private async release(id: string, afterMs: number): Promise<void> {
+  private async release(id: string, afterMs: number, wasBusy = false): Promise<void> {
     for (const againMs of RELEASE_AGAIN_MS) {
       try {
-        return await this.store.release(id, afterMs);
+        return await this.store.release(id, afterMs, wasBusy);
       } catch {
         await delay(againMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
-    await this.store.release(id, afterMs).catch((error: unknown) => {
+    await this.store.release(id, afterMs, wasBusy).catch((error: unknown) => {
       this.logger.warn({ certificationId: id, err: error }, 'certification could not be released');
     });
   }

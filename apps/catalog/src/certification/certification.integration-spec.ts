@@ -2,6 +2,8 @@ import type { CertificationReport, ProbeCallRequest } from '@svc/contracts';
 import type { ListeningService } from '@svc/service-host';
 import { eventually } from '@svc/testing';
 import { Client } from 'pg';
+import { healthOf } from '../watch/health/offer-health.for-spec';
+import { OfferHealthView } from '../watch/health/offer-health.view';
 import { ANOTHER_PROVIDER, CertifyingMarket, PROVIDER } from './certification.for-spec';
 import type { Dispatcher } from './certification.for-spec';
 import { failing } from './probes/observation.for-spec';
@@ -296,15 +298,136 @@ describe('a provider with many offers that drag their feet', () => {
       const reports = await Promise.all(runs.map((id) => market.report(id)));
       return reports.filter(({ status }) => status === 'running').length;
     };
-    // All places but one.
-    await eventually(async () => (await running()) === 3);
+    // Of four places one is kept for canaries and renewals, and one for other providers.
+    await eventually(async () => (await running()) === 2);
     const offerId = `offer-${++offers}`;
     await market.addVersion(offerId, 1, { providerWallet: ANOTHER_PROVIDER });
     expect((await market.ended(await market.enqueue(offerId))).status).toBe('passed');
     expect((await market.ended(await market.enqueue(offerId, 'canary'))).status).toBe('passed');
-    expect(await running()).toBe(3);
+    expect(await running()).toBe(2);
     release();
     for (const id of runs) expect((await market.ended(id)).status).toBe('passed');
+  });
+});
+
+describe('places', () => {
+  let provider = 0;
+  const offerOf = async (providerWallet?: string, endpoint?: string): Promise<string> => {
+    const id = `offer-${++offers}`;
+    const wallet = providerWallet ?? `0x${(0xc0ffee + ++provider).toString(16).padStart(40, '0')}`;
+    await market.prisma.provider.createMany({ data: [{ wallet, name: id }], skipDuplicates: true });
+    await market.addVersion(id, 1, { providerWallet: wallet, ...(endpoint !== undefined && { endpoint }) });
+    return id;
+  };
+  const statusOf = async (id: string) => (await market.report(id)).status;
+
+  it('are kept for canaries and renewals, which come before what is new', async () => {
+    const [watched, renewed] = [await offerOf(), await offerOf()];
+    await market.ended(await market.enqueue(watched));
+    await market.ended(await market.enqueue(renewed));
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const slow = await Promise.all(Array.from({ length: 6 }, () => offerOf()));
+    for (const id of slow) observeOffer(id, (request) => released.then(() => observeSmallModel(request)));
+    const runs = await Promise.all(slow.map((id) => market.enqueue(id)));
+    const count = async () =>
+      (await Promise.all(runs.map(statusOf))).filter((status) => status === 'running').length;
+    await eventually(async () => (await count()) === 3);
+    expect((await market.ended(await market.enqueue(watched, 'canary'))).status).toBe('passed');
+    expect((await market.ended(await market.enqueue(renewed))).status).toBe('passed');
+    expect(await count()).toBe(3);
+    release();
+    for (const id of runs) expect((await market.ended(id)).status).toBe('passed');
+  });
+
+  it('go to who has none, also at one server, and not to who is suspended', async () => {
+    await market.stop(catalog);
+    const server = 'http://one-server.example';
+    const wallet = `0x${'e'.repeat(40)}`;
+    const first = await offerOf(wallet, `${server}/a/v1`);
+    const same = await offerOf(wallet);
+    const beside = await offerOf(undefined, `${server.toUpperCase().replace('HTTP', 'http')}:80/b/v1`);
+    const other = await offerOf();
+    const barred = `0x${'d'.repeat(40)}`;
+    const suspended = await offerOf(barred);
+    await market.prisma.provider.update({
+      where: { wallet: barred },
+      data: { suspendedAt: new Date(), suspensionReason: 'fraud' },
+    });
+    const begun: string[] = [];
+    const answers = new Map<string, () => void>();
+    market.observe = (request) => {
+      const { upstreamModel } = request;
+      if (begun.includes(upstreamModel)) return observeSmallModel(request);
+      begun.push(upstreamModel);
+      return new Promise((resolve) => answers.set(upstreamModel, () => resolve(observeSmallModel(request))));
+    };
+    const barredRun = await market.enqueue(suspended);
+    const runs: string[] = [];
+    for (const id of [first, same, beside, other]) runs.push(await market.enqueue(id));
+    catalog = await market.startCatalog();
+    await eventually(() => begun.length === 3);
+    // Whoever is first of its provider and its server; then, as nobody else waits, one more.
+    expect(begun.slice(0, 2)).toEqual([first, other]);
+    expect(await statusOf(barredRun)).toBe('queued');
+    await eventually(
+      async () => {
+        for (const answer of answers.values()) answer();
+        return (await Promise.all(runs.map(statusOf))).every((status) => status === 'passed');
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(await statusOf(barredRun)).toBe('queued');
+    await market.prisma.provider.update({
+      where: { wallet: barred },
+      data: { suspendedAt: null, suspensionReason: null },
+    });
+    market.observe = observeSmallModel;
+    expect((await market.ended(barredRun)).status).toBe('passed');
+  });
+});
+
+describe('a run that takes too long', () => {
+  it('is refused, on whichever instance it is run', async () => {
+    await market.stop(catalog);
+    catalog = await market.startCatalog({ certificationRunTimeoutMs: 1_000 });
+    const offerId = await newOffer();
+    observeOffer(offerId, (request) =>
+      asksWithStop(request) ? new Promise(() => undefined) : observeSmallModel(request),
+    );
+    const report = await market.ended(await market.enqueue(offerId));
+    expect(report).toMatchObject({ status: 'refused', refusal: { probe: 'stop' } });
+    expect(report.refusal?.message).toMatch(/had not come to an end after/);
+    const { workedMs, seed, ...run } = await market.prisma.certification.findUniqueOrThrow({
+      where: { id: report.id },
+    });
+    expect([run.status, workedMs >= 400, JSON.stringify(report).includes(seed)]).toEqual([
+      'refused',
+      true,
+      false,
+    ]);
+    await market.stop(catalog);
+    catalog = await market.startCatalog();
+  });
+});
+
+describe('a version that serves clients', () => {
+  it('is certified anew when it is less busy, and what was done is not done again', async () => {
+    const offerId = await newOffer();
+    await market.ended(await market.enqueue(offerId));
+    const counting = ({ maxTokens }: ProbeCallRequest) => maxTokens === 4 || maxTokens === 32;
+    observeOffer(offerId, (request) =>
+      counting(request) ? failing('status_429', { status: 429 }) : observeSmallModel(request),
+    );
+    const id = await market.enqueue(offerId);
+    const row = () => market.prisma.certification.findUniqueOrThrow({ where: { id } });
+    for (const busyTimes of [1, 2, 3]) {
+      await eventually(async () => (await row()).busyTimes === busyTimes);
+      await market.prisma.certification.update({ where: { id }, data: { leasedUntil: new Date(0) } });
+    }
+    const report = await market.ended(id);
+    expect(report).toMatchObject({ status: 'passed', result: { concurrency: 4 } });
+    expect(report.probes.find(({ name }) => name === 'concurrency')?.message).toMatch(/certified stands/);
   });
 });
 
@@ -375,13 +498,60 @@ describe('a canary', () => {
     expect(await market.offer(offerId)).toMatchObject({ retries: 0, watchCode: null });
   });
 
-  it('does not take the place of a full run', async () => {
+  it('has failed where three in a row meet a busy endpoint that serves nobody', async () => {
+    const offerId = await certifiedOffer();
+    observeOffer(offerId, () => failing('status_429', { status: 429 }));
+    const outcomes = [];
+    for (let count = 0; count < 4; count++) {
+      outcomes.push((await market.ended(await market.enqueue(offerId, 'canary'))).status);
+    }
+    expect(outcomes).toEqual(['abandoned', 'abandoned', 'refused', 'refused']);
+    const offer = await market.offer(offerId);
+    expect(offer).toMatchObject({ watchCode: 'drift', busyCanaries: 4 });
+    expect(offer.watchReason).toMatch(/answered with status 429/);
+    market.observe = observeSmallModel;
+    await market.ended(await market.enqueue(offerId, 'canary'));
+    expect(await market.offer(offerId)).toMatchObject({ watchCode: null, busyCanaries: 0, busySince: null });
+  });
+
+  it('is forgiven for being busy while clients are served', async () => {
+    const offerId = await certifiedOffer();
+    const health = catalog.app.get(OfferHealthView);
+    observeOffer(offerId, () => failing('status_429', { status: 429 }));
+    for (let count = 0; count < 4; count++) {
+      health.record(healthOf(offerId, { succeeded: 1 }));
+      expect((await market.ended(await market.enqueue(offerId, 'canary'))).status).toBe('abandoned');
+    }
+    expect(await market.offer(offerId)).toMatchObject({ watchCode: null, retries: 0, busyCanaries: 0 });
+  });
+
+  it('is not stopped by new versions that take their time', async () => {
     const offerId = await certifiedOffer();
     market.stopDispatch();
-    const full = await market.enqueue(offerId);
-    expect(await market.enqueue(offerId, 'canary')).toBe(full);
+    const canary = await market.enqueue(offerId, 'canary');
+    for (const version of [2, 3]) {
+      await market.addVersion(offerId, version, { endpoint: 'http://slow.example/v1' });
+      await market.enqueue(offerId, 'full', version);
+    }
     market.startDispatch();
-    expect((await market.ended(full)).kind).toBe('full');
+    expect(await market.ended(canary)).toMatchObject({ status: 'passed', version: 1 });
+  });
+
+  it('is over when a new version was certified meanwhile', async () => {
+    const offerId = await certifiedOffer();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    observeOffer(offerId, (request) =>
+      request.endpoint.includes('new')
+        ? observeSmallModel(request)
+        : released.then(() => failing('not_json')),
+    );
+    const canary = await market.enqueue(offerId, 'canary');
+    await market.addVersion(offerId, 2, { endpoint: 'http://new.example/v1' });
+    expect((await market.ended(await market.enqueue(offerId, 'full', 2))).status).toBe('passed');
+    release();
+    expect((await market.ended(canary)).status).toBe('abandoned');
+    expect(await market.offer(offerId)).toMatchObject({ liveVersion: 2, retries: 0 });
   });
 });
 

@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { CatalogConfig } from '../catalog.config';
+import { OfferHealthModule } from '../watch/health/offer-health.module';
 import { CertificationEndings } from './certification-endings.service';
 import { CertificationReportStore } from './certification-report.store';
 import { CertificationRunStore } from './certification-run.store';
@@ -17,7 +18,7 @@ import { RunConductor } from './run-conductor.service';
 const LEASE_MS = 30_000;
 const POLL_MS = 300;
 const RETRY_MS = 2_000;
-const ARGUMENT_BUDGET_MS = 4_500;
+const BUSY_RETRY_MS = 60_000;
 
 type Limits = Pick<
   CatalogConfig,
@@ -25,6 +26,8 @@ type Limits = Pick<
   | 'certificationTtlMs'
   | 'certificationMaxArgumentBytes'
   | 'certificationCallTimeoutMs'
+  | 'certificationRunTimeoutMs'
+  | 'certificationArgumentBudgetMs'
 >;
 
 /** Runs probes against offers, says what each may serve, and shows the evidence. */
@@ -33,6 +36,7 @@ export class CertificationModule {
   static forService(config: Limits): DynamicModule {
     return {
       module: CertificationModule,
+      imports: [OfferHealthModule],
       controllers: [CertificationController],
       providers: [
         {
@@ -60,9 +64,11 @@ function settingsOf(config: Limits, { instanceId }: Messaging): CertificationSet
     ttlMs: config.certificationTtlMs,
     maxArgumentBytes: config.certificationMaxArgumentBytes,
     callTimeoutMs: config.certificationCallTimeoutMs,
-    argumentBudgetMs: ARGUMENT_BUDGET_MS,
+    argumentBudgetMs: config.certificationArgumentBudgetMs,
+    runTimeoutMs: config.certificationRunTimeoutMs,
     leaseMs: LEASE_MS,
     pollMs: POLL_MS,
     retryMs: RETRY_MS,
+    busyRetryMs: BUSY_RETRY_MS,
   };
 }

@@ -14,10 +14,14 @@ export interface CertificationSettings {
   readonly callTimeoutMs: number;
   /** How long looking for the largest argument document may take. */
   readonly argumentBudgetMs: number;
+  /** How long a run may be run for in all; a canary half as long, as each probe. */
+  readonly runTimeoutMs: number;
   /** A run whose runner has been silent for so long is anybody's. */
   readonly leaseMs: number;
   /** How often open runs are looked for. */
   readonly pollMs: number;
   /** When a run goes on that met a fault of our own. */
   readonly retryMs: number;
+  /** When a run goes on that found its endpoint too busy with clients. */
+  readonly busyRetryMs: number;
 }

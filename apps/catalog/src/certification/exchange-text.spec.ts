@@ -1,7 +1,7 @@
 import { KEPT_BYTES, publicText } from './exchange-text';
 
 describe('publicText', () => {
-  const shown = publicText('https://gpu-7.provider.example:8443/v1');
+  const shown = publicText('https://gpu-7.provider.example:8443/v1', 'qwen3:8b');
 
   it('does not say where the endpoint is', () => {
     expect(shown('POST https://gpu-7.provider.example:8443/v1/chat/completions failed')).toBe(
@@ -10,7 +10,17 @@ describe('publicText', () => {
     expect(
       shown('{"url":"https:\\/\\/gpu-7.provider.example:8443\\/v1","host":"GPU-7.provider.example"}'),
     ).toBe('{"url":"[endpoint]","host":"[endpoint]"}');
-    expect(publicText('http://[2001:db8::1]:80/v1')('at [2001:db8::1]:80')).not.toContain('2001:db8');
+    expect(publicText('http://[2001:db8::1]:80/v1', 'x')('at [2001:db8::1]:80')).not.toContain('2001:db8');
+  });
+
+  it('does not say what it calls its model', () => {
+    expect(shown('{"model":"qwen3:8b"} model qwen3:8b, not qwen3:8b-q4')).toBe(
+      '{"model":"[model]"} model [model], not qwen3:8b-q4',
+    );
+    const short = publicText('https://a.example/v1', 'a/b');
+    expect(short('{"model": "a/b", "x": "a/b"} "model":"a\\/b"')).toBe(
+      '{"model": "[model]", "x": "a/b"} "model":"[model]"',
+    );
   });
 
   it('shows no credential', () => {

@@ -7,15 +7,18 @@ const CREDENTIALS =
   /\bbearer\s+[\w.~+/=-]{6,}|\b(?:sk|pk|rk|hf|gsk|key|token|svc_live|svc_test)[-_][\w-]{8,}/gi;
 
 /**
- * Makes texts fit to be shown to everybody: without where the endpoint is, without what may be a credential, storable (no NUL, no
+ * Makes texts fit to be shown to everybody: without where the endpoint is and what it calls its model, without what may be a credential, storable (no NUL, no
  * lone surrogates), and of at most `KEPT_BYTES`.
  * @param endpoint the URL that is not to be seen, nor its host
+ * @param upstreamModel the model's name there
  */
-export function publicText(endpoint: string): (text: string) => string {
+export function publicText(endpoint: string, upstreamModel: string): (text: string) => string {
   const places = placesOf(endpoint);
+  const models = modelsOf(upstreamModel);
   return (text) => {
     let shown = Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD');
     for (const place of places) shown = shown.replace(place, '[endpoint]');
+    for (const [model, instead] of models) shown = shown.replace(model, instead);
     return cut(shown.replace(CREDENTIALS, '[credential]'));
   };
 }
@@ -30,6 +33,15 @@ function placesOf(endpoint: string): RegExp[] {
   return places
     .filter((place) => place.length >= 4)
     .map((place) => new RegExp(escaped(place).replaceAll('/', '\\\\?/'), 'gi'));
+}
+
+/** As a field it is masked whatever it is; a name that is hardly one is left in other text. */
+function modelsOf(model: string): [RegExp, string][] {
+  const name = escaped(JSON.stringify(model).slice(1, -1)).replaceAll('/', '\\\\?/');
+  const field = new RegExp(`("(?:model|root|id)"\\s*:\\s*)"${name}"`, 'g');
+  const models: [RegExp, string][] = [[field, '$1"[model]"']];
+  if (model.length >= 4) models.push([new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi'), '[model]']);
+  return models;
 }
 
 function escaped(text: string): string {

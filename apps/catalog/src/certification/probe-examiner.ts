@@ -1,25 +1,25 @@
-import type { ProbeCallRequest, ProbeExchange, ProbeObservation } from '@svc/contracts';
+import type { PingedEndpoint, ProbeCallRequest, ProbeExchange, ProbeObservation } from '@svc/contracts';
 import { publicText } from './exchange-text';
 import type { Places } from './places';
 import { pause } from './probe-caller.service';
 import type { ProbeCaller } from './probe-caller.service';
 import { ProbeInterruptedError } from './probe-interrupted.error';
 import type { ProbeName } from './probe-names';
+import type { Draw } from './probes/draw';
 import type { Examination, Figures, ProbeTerms, Question } from './probes/probe';
+import { roomToThink } from './probes/questions';
 import { whatCame } from './probes/what-came';
 
 /** Exchanges that a probe's report keeps: the first ones, and some more that failed. */
 const KEPT = 6;
 const KEPT_WITH_FAILED = 10;
+/** The least that a server writes in a second and is not too slow. */
+const SLOWEST_TOKENS_PER_SECOND = 1;
 
 /** The offer that is probed. */
 export interface ProbedOffer {
   readonly endpoint: Pick<ProbeCallRequest, 'provider' | 'endpoint' | 'upstreamModel' | 'credential'>;
   readonly terms: ProbeTerms;
-  /**
-   * It serves clients while it is probed: that it is full says nothing against it, and the run is given up.
-   */
-  readonly mayBeBusy: boolean;
 }
 
 export interface ExaminerParts {
@@ -28,22 +28,40 @@ export interface ExaminerParts {
   readonly places: Places;
   readonly figuresOf: (name: ProbeName) => Figures | undefined;
   readonly signal: AbortSignal;
+  /** What the probe's questions are made of. */
+  readonly draw: Draw;
+  /** Whether that the endpoint is full says nothing against it, and the probe is done some other time. */
+  readonly givesWay: () => boolean;
 }
 
 /** Asks for one probe, and keeps what was said. */
 export class ProbeExaminer implements Examination {
   readonly exchanges: ProbeExchange[] = [];
+  /**
+   * How the endpoint had to be asked: `streamedInstead` of a reply in one piece, which took too long; `withoutTemperature`, which it
+   * refused. Where the first probe found that out, the others ask so at once.
+   */
+  readonly habits: { streamedInstead?: number; withoutTemperature?: number };
   private readonly shown: (text: string) => string;
 
   constructor(
     private readonly offer: ProbedOffer,
     private readonly parts: ExaminerParts,
   ) {
-    this.shown = publicText(offer.endpoint.endpoint);
+    this.shown = publicText(offer.endpoint.endpoint, offer.endpoint.upstreamModel);
+    const { streamedInstead, withoutTemperature } = parts.figuresOf('plain_text') ?? {};
+    this.habits = {
+      ...(streamedInstead && { streamedInstead }),
+      ...(withoutTemperature && { withoutTemperature }),
+    };
   }
 
   get terms(): ProbeTerms {
     return this.offer.terms;
+  }
+
+  get draw(): Draw {
+    return this.parts.draw;
   }
 
   figuresOf(name: ProbeName): Figures | undefined {
@@ -54,32 +72,76 @@ export class ProbeExaminer implements Examination {
     return pause(ms, this.parts.signal);
   }
 
+  ping(): Promise<PingedEndpoint> {
+    const { provider, endpoint, credential } = this.offer.endpoint;
+    return this.parts.caller.ping(
+      { provider, endpoint, ...(credential !== undefined && { credential }) },
+      this.parts.signal,
+    );
+  }
+
   async ask(question: Question): Promise<ProbeObservation> {
+    const observation = await this.askOnce(question);
+    if (question.once) return observation;
+    return this.askStreamed(question, await this.askWithoutTemperature(question, observation));
+  }
+
+  /** Strict servers, and models that know one temperature only, refuse the field; no client has to send it. */
+  private async askWithoutTemperature(
+    question: Question,
+    observation: ProbeObservation,
+  ): Promise<ProbeObservation> {
+    const { habits } = this;
+    if (
+      observation.failure?.reason !== 'request_refused' ||
+      habits.withoutTemperature ||
+      this.terms.reasoning
+    ) {
+      return observation;
+    }
+    habits.withoutTemperature = 1;
+    const again = await this.askOnce(question);
+    if (again.failure?.reason === 'request_refused') delete habits.withoutTemperature;
+    return again;
+  }
+
+  /** The first token of a reply in one piece comes with its last: clients of a slow server are served by a stream. */
+  private async askStreamed(question: Question, observation: ProbeObservation): Promise<ProbeObservation> {
+    const isPlain = !question.stream && !this.habits.streamedInstead;
+    if (!isPlain || observation.failure?.reason !== 'first_token_timeout') return observation;
+    this.habits.streamedInstead = 1;
+    return this.askOnce(question);
+  }
+
+  private async askOnce(question: Question): Promise<ProbeObservation> {
     const { caller, places, signal } = this.parts;
     const once = question.once ?? false;
     const call = () => caller.call(this.requestOf(question), { once, signal });
     // What measures capacity must not be held back.
     const observation = await (once ? call() : places.take(call));
-    if (this.offer.mayBeBusy && observation.failure?.reason === 'status_429') {
+    if (observation.failure?.reason === 'status_429' && this.parts.givesWay()) {
       throw new ProbeInterruptedError('busy');
     }
     this.keep(observation);
     return observation;
   }
 
-  private requestOf({ body, maxTokens, stream, until = 'end' }: Question): ProbeCallRequest {
+  private requestOf({ body, maxTokens, stream, until = 'end', exactly }: Question): ProbeCallRequest {
     const { endpoint, terms } = this.offer;
-    const { firstTokenTimeoutMs, chunkTimeoutMs, callTimeoutMs: timeoutMs } = terms;
+    const { firstTokenTimeoutMs, chunkTimeoutMs, callTimeoutMs } = terms;
     const most = Math.min(terms.maxOutputTokens, Math.ceil(terms.contextLimit / 2));
+    const tokens = Math.min(exactly ? maxTokens : maxTokens + roomToThink(terms), most);
+    const writingMs = (tokens * 1_000) / SLOWEST_TOKENS_PER_SECOND;
     return {
       ...endpoint,
-      body,
-      stream,
+      // Models that think first are not to be asked without any chance: some then think for ever.
+      body: terms.reasoning || this.habits.withoutTemperature ? body : { temperature: 0, ...body },
+      stream: stream || this.habits.streamedInstead !== undefined,
       until,
-      maxTokens: Math.min(maxTokens, most),
+      maxTokens: tokens,
       firstTokenTimeoutMs,
       chunkTimeoutMs,
-      timeoutMs,
+      timeoutMs: Math.min(callTimeoutMs, firstTokenTimeoutMs + chunkTimeoutMs + writingMs),
     };
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ProbeRefusal } from '@svc/contracts';
+import type { CertificationKind, ProbeRefusal } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { CapacityTurns } from './capacity-turns';
@@ -12,6 +12,7 @@ import { ProbeCaller } from './probe-caller.service';
 import { ProbeInterruptedError } from './probe-interrupted.error';
 import type { ProbeState } from './run-judgement';
 import { scopeOf } from './run-judgement';
+import { RunClock } from './run-clock';
 
 /** Sees one claimed run through to its verdict. */
 @Injectable()
@@ -33,7 +34,11 @@ export class RunConductor {
   async conduct(certificationId: string, signal: AbortSignal): Promise<void> {
     const job = await this.store.load(certificationId);
     const { kind, offerId } = job;
+    const clock = new RunClock(runLimitMs(job.kind, this.endings.runTimeoutMs), job.workedMs);
     const run = new CertificationRun(job, {
+      clock,
+      probeTimeoutMs: this.endings.runTimeoutMs / 2,
+      servesClients: () => this.endings.servesClients(job.offerId, job.startedAt),
       store: this.store,
       caller: this.caller,
       turns: this.turns,
@@ -53,10 +58,11 @@ export class RunConductor {
       );
     } catch (error) {
       if (!isBusyCanary(job, error)) throw error;
-      // It serves as many clients as it can: what more is there to know.
-      await this.endings.abandon(job);
-      this.metrics.runEnded(kind, 'abandoned');
-      this.logger.info({ certificationId, offerId, kind }, 'the endpoint was too busy for a canary');
+      const outcome = await this.endings.endBusyCanary(job);
+      this.metrics.runEnded(kind, outcome);
+      this.logger.info({ certificationId, offerId, kind, outcome }, 'the endpoint was too busy for a canary');
+    } finally {
+      clock.stop();
     }
   }
 
@@ -71,6 +77,10 @@ export class RunConductor {
     const { contextLimit } = offer.terms;
     await this.endings.passFull(job, scopeOf(probes, { certificationId, ceiling, contextLimit }));
   }
+}
+
+function runLimitMs(kind: CertificationKind, runTimeoutMs: number): number {
+  return kind === 'canary' ? runTimeoutMs / 2 : runTimeoutMs;
 }
 
 function isBusyCanary(job: RunJob, error: unknown): boolean {

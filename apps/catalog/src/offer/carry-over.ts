@@ -30,7 +30,20 @@ export function carriesOver(
   now: Date,
 ): live is CertifiedVersion {
   if (!live || live.certifiedUntil <= now) return false;
-  const { concurrency, ...rest } = next;
-  if (concurrency > Math.max(live.terms.concurrency, live.scope.concurrency)) return false;
-  return (Object.keys(rest) as (keyof typeof rest)[]).every((term) => rest[term] === live.terms[term]);
+  if (next.concurrency > Math.max(live.terms.concurrency, live.scope.concurrency)) return false;
+  return isProbedTheSame({ ...live.terms, concurrency: next.concurrency }, next);
+}
+
+const PROBED = [
+  'endpoint',
+  'upstreamModel',
+  'credential',
+  'contextLimit',
+  'firstTokenTimeoutMs',
+  'chunkTimeoutMs',
+] as const satisfies (keyof CertifiableTerms)[];
+
+/** Whether a run that probes these terms says all there is to say of the next ones; of more requests at once it says all of fewer. */
+export function isProbedTheSame(probed: CertifiableTerms, next: CertifiableTerms): boolean {
+  return next.concurrency <= probed.concurrency && PROBED.every((term) => next[term] === probed[term]);
 }

@@ -16,6 +16,9 @@ export class OfferModule {
   static forService(config: CatalogConfig): DynamicModule {
     const limits: SupplyLimits = {
       offers: config.offersPerProvider,
+      offersPerModel: config.offersPerModel,
+      offersTotal: config.offersTotal,
+      openCertifications: config.certificationQueueMax,
       versionsPerHour: config.versionsPerHour,
       certificationsPerHour: config.certificationsPerHour,
     };

@@ -33,7 +33,7 @@ export class OfferStore {
    * Stores a version of an offer, made when there is none, and the bundle and profile it defines; with it goes the nonce.
    * @param check told what is stored while nobody else can change it; what it throws leaves everything as it was
    * @returns the offer's id
-   * @throws SvcError invalid_request (409, 429) when the provider has or causes too much
+   * @throws SvcError invalid_request (409, 429) when the provider, its model or the market has too much
    */
   async submit(
     request: SubmitOfferRequest,
@@ -46,10 +46,11 @@ export class OfferStore {
       await lockProvider(tx, request.provider);
       const context = await readContext(tx, request);
       check(context);
-      await this.quota.requireRoom(tx, request.provider, offerId);
+      await this.quota.requireRoom(tx, { ...request, offerId });
       const records = await writeDefinitions(tx, request, context);
-      const summary = await writeVersion(tx, { ...request, offerId, digest });
+      const { needsRun, summary } = await writeVersion(tx, { ...request, offerId, digest });
       await this.quota.requireLeisure(tx, request.provider);
+      if (needsRun) await this.quota.requireTurn(tx);
       await tx.provider.update({ where: { wallet: request.provider }, data: { nonce: request.nonce } });
       const record = { actor: request.provider, subject: offerId, action: 'offer.submit' };
       await this.audit.write(tx, ...records, { ...record, reason: summary });

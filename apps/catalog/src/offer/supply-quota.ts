@@ -1,28 +1,80 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invalidRequest } from '@svc/errors';
-import type { Prisma } from '@svc/persistence';
+import { Prisma } from '@svc/persistence';
 import { SUPPLY_LIMITS } from './supply-limits';
 import type { SupplyLimits } from './supply-limits';
 
 const CONFLICT = 409;
 const TOO_MANY = 429;
 
+/**
+ * Offers that serve, or are being certified to: what nobody signed anew in time, and what was refused, fills no place of others'.
+ */
+const STANDING = Prisma.sql`
+  o.withdrawn_at IS NULL AND v.expires_at > now() AND (o.live_version IS NOT NULL OR EXISTS (
+    SELECT FROM catalog.certifications c
+    WHERE c.offer_id = o.id AND c.kind = 'full' AND c.status IN ('queued', 'running')))`;
+
+/** An offer that is about to be made or signed anew. */
+interface OfferToBe {
+  provider: string;
+  model: string;
+  offerId: string;
+}
+
 /** Whether a provider may have or cause more; asked while it can do nothing else. */
 @Injectable()
 export class SupplyQuota {
   constructor(@Inject(SUPPLY_LIMITS) readonly limits: SupplyLimits) {}
 
-  /** @throws SvcError invalid_request (409 `provider`) when the offer would be one too many */
-  async requireRoom(tx: Prisma.TransactionClient, provider: string, offerId: string): Promise<void> {
+  /** @throws SvcError invalid_request (409 `provider`, `model`) when the offer would be one too many */
+  async requireRoom(tx: Prisma.TransactionClient, { provider, model, offerId }: OfferToBe): Promise<void> {
     const others = await tx.offer.count({
       where: { providerWallet: provider, withdrawnAt: null, id: { not: offerId } },
     });
-    if (others < this.limits.offers) return;
+    if (others >= this.limits.offers) {
+      throw invalidRequest(
+        `the provider has ${others} offers, as many as it may have; withdraw one first`,
+        'provider',
+        CONFLICT,
+      );
+    }
+    await this.requireRoomOfAll(tx, model, offerId);
+  }
+
+  /**
+   * Asked with the run written that may be one too many.
+   * @throws SvcError invalid_request (429 `provider`)
+   */
+  async requireTurn(tx: Prisma.TransactionClient): Promise<void> {
+    const most = this.limits.openCertifications;
+    const open = await tx.certification.count({
+      where: { kind: 'full', status: { in: ['queued', 'running'] } },
+    });
+    if (open <= most) return;
     throw invalidRequest(
-      `the provider has ${others} offers, as many as it may have; withdraw one first`,
+      `${most} certifications wait already, as many as may; nothing was stored, retry later`,
       'provider',
-      CONFLICT,
+      TOO_MANY,
     );
+  }
+
+  /** One that stands already takes no new place. */
+  private async requireRoomOfAll(
+    tx: Prisma.TransactionClient,
+    model: string,
+    offerId: string,
+  ): Promise<void> {
+    const [row] = await tx.$queryRaw<{ total: number; ofModel: number; isCounted: boolean }[]>`
+      SELECT count(*)::integer AS total, (count(*) FILTER (WHERE b.model_id = ${model}))::integer AS "ofModel",
+        coalesce(bool_or(o.id = ${offerId}), false) AS "isCounted"
+      FROM catalog.offers o
+      JOIN catalog.bundles b ON b.id = o.bundle_id
+      JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
+      WHERE ${STANDING}`;
+    if (!row || row.isCounted) return;
+    if (row.ofModel >= this.limits.offersPerModel) refuseRoom(`the model "${model}"`, row.ofModel);
+    if (row.total >= this.limits.offersTotal) refuseRoom('the marketplace', row.total);
   }
 
   /**
@@ -35,7 +87,8 @@ export class SupplyQuota {
     const [row] = await tx.$queryRaw<{ signed: number; certified: number }[]>`
       SELECT count(*)::integer AS signed, (count(*) FILTER (WHERE EXISTS (
           SELECT FROM catalog.certifications c
-          WHERE c.offer_id = v.offer_id AND c.version = v.version AND c.kind = 'full')))::integer AS certified
+          WHERE c.offer_id = v.offer_id AND c.version = v.version AND c.kind = 'full'
+            AND c.ordered_by = 'provider')))::integer AS certified
       FROM (
         SELECT offer_id, version, created_at FROM catalog.offer_versions
         WHERE provider_wallet = ${provider} ORDER BY nonce DESC LIMIT ${versionsPerHour + 1}
@@ -46,6 +99,14 @@ export class SupplyQuota {
       refuseHaste(`caused ${certificationsPerHour} certifications`);
     }
   }
+}
+
+function refuseRoom(what: string, count: number): never {
+  throw invalidRequest(
+    `${what} has ${count} offers, as many as it may have; retry when some were withdrawn or are over`,
+    'model',
+    CONFLICT,
+  );
 }
 
 function refuseHaste(what: string): never {

@@ -1,18 +1,19 @@
 import type { WithdrawOfferRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
-import { requireActing, requireRegistered } from '../provider/provider-act';
+import { requireNonce, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
 
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 
-/** @throws SvcError invalid_request (404 `provider`, `offerId`; 403 `provider`; 409 `nonce`, `offerId`) */
+/** @throws SvcError invalid_request (404 `provider`, `offerId`; 400 `nonce`; 409 `nonce`, `offerId`) */
 export function requireWithdrawable(
   { provider, nonce, offerId }: Pick<WithdrawOfferRequest, 'provider' | 'nonce' | 'offerId'>,
   acting: ActingProvider | undefined,
   offer: { provider: string; withdrawnAt: Date | null } | undefined,
 ): void {
-  requireActing(requireRegistered(acting, provider), nonce);
+  // A suspended provider may leave.
+  requireNonce(requireRegistered(acting, provider), nonce);
   // The same words for another provider's: nobody learns which offers there are.
   if (offer?.provider !== provider) {
     throw invalidRequest(`the provider has no offer ${offerId}`, 'offerId', NOT_FOUND);

@@ -1,10 +1,9 @@
 import type { CertifiedScope, SubmitOfferRequest } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
-import { enqueueCertification } from '../certification/certification-queue';
+import { carryOverOpenRun, enqueueCertification } from '../certification/certification-queue';
 import { UNWATCHED } from '../watch/watch-codes';
-import { abandonCertifications } from './abandon-certifications';
-import { carriesOver } from './carry-over';
+import { carriesOver, isProbedTheSame } from './carry-over';
 import type { CertifiableTerms, CertifiedVersion } from './carry-over';
 
 type NewVersion = SubmitOfferRequest & { offerId: string; digest: string };
@@ -22,9 +21,11 @@ const UNCERTIFIED = { liveVersion: null, certificationId: null, certifiedUntil: 
 /**
  * Adds a version to an offer, or makes the offer with its first. It is live at once where what was certified still holds for it,
  * else certified first, while the version that is certified goes on serving. An offer that was withdrawn starts anew.
- * @returns what the audit trail says of it
  */
-export async function writeVersion(tx: Prisma.TransactionClient, request: NewVersion): Promise<string> {
+export async function writeVersion(
+  tx: Prisma.TransactionClient,
+  request: NewVersion,
+): Promise<WrittenVersion> {
   const { offerId, provider, bundle, profile } = request;
   const stored = await readOffer(tx, offerId);
   const version = (stored?.version ?? 0) + 1;
@@ -43,11 +44,21 @@ export async function writeVersion(tx: Prisma.TransactionClient, request: NewVer
   await tx.offerVersion.create({ data: versionRow(request, version, terms) });
   if (!isCarried) {
     await enqueueCertification(tx, { offerId, version, kind: 'full' });
-    return `version ${version}, to be certified`;
+    return { needsRun: true, summary: `version ${version}, to be certified` };
   }
-  // A canary goes on: or signing often would be a way around them.
-  await abandonCertifications(tx, offerId, 'full');
-  return `version ${version}, certified as the one before`;
+  // What is under way goes on, a canary as it is: or signing often would be a way around being looked at.
+  await carryOverOpenRun(tx, { offerId, version }, async (probed) =>
+    isProbedTheSame(await readTerms(tx, offerId, probed), terms),
+  );
+  return { needsRun: false, summary: `version ${version}, certified as the one before` };
+}
+
+/** What came of a version. */
+export interface WrittenVersion {
+  /** Whether it is to be certified first. */
+  needsRun: boolean;
+  /** For the audit trail. */
+  summary: string;
 }
 
 /** A credential that is not repeated stays, for the same endpoint; an empty one takes it away. */
@@ -81,19 +92,23 @@ function versionRow(request: NewVersion, version: number, terms: CertifiableTerm
   };
 }
 
+function readTerms(
+  tx: Prisma.TransactionClient,
+  offerId: string,
+  version: number,
+): Promise<CertifiableTerms> {
+  return tx.offerVersion.findUniqueOrThrow({ where: { offerId_version: { offerId, version } } });
+}
+
 async function readOffer(tx: Prisma.TransactionClient, offerId: string): Promise<StoredOffer | undefined> {
   await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
   const offer = await tx.offer.findUnique({ where: { id: offerId } });
   if (!offer) return undefined;
   const { version, withdrawnAt, liveVersion, certificationId, certifiedUntil } = offer;
-  const newest = await tx.offerVersion.findUniqueOrThrow({
-    where: { offerId_version: { offerId, version } },
-  });
+  const newest = await readTerms(tx, offerId, version);
   const stored = { version, withdrawnAt, newest, certified: undefined };
   if (liveVersion === null || certificationId === null || !certifiedUntil) return stored;
-  const terms = await tx.offerVersion.findUniqueOrThrow({
-    where: { offerId_version: { offerId, version: liveVersion } },
-  });
+  const terms = await readTerms(tx, offerId, liveVersion);
   const { result } = await tx.certification.findUniqueOrThrow({ where: { id: certificationId } });
   // Written by the runner that certified it.
   const scope = result as unknown as CertifiedScope | null;

@@ -49,7 +49,7 @@ export class OperationStore {
           CONFLICT,
         );
       }
-      await enqueueCertification(tx, { offerId, version, kind: 'full' });
+      await enqueueCertification(tx, { offerId, version, kind: 'full', by: 'house' });
     });
   }
 

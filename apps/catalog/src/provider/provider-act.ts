@@ -17,13 +17,30 @@ export function requireRegistered<T>(provider: T | null | undefined, wallet: str
   throw invalidRequest(`no provider ${wallet} is registered here`, 'provider', NOT_FOUND);
 }
 
+/** A clock may be wrong by so much; a nonce far above it would leave its provider none to act with. */
+const MOST_NONCE_AHEAD_MS = 24 * 60 * 60 * 1_000;
+
 /**
  * Whether a provider may act now, and by this message: it is not suspended, and has used no nonce as high as this.
- * @throws SvcError invalid_request (403 `provider`, 409 `nonce`)
+ * @throws SvcError invalid_request (403 `provider`, 400 or 409 `nonce`)
  */
 export function requireActing(provider: ActingProvider, nonce: number): void {
   if (provider.suspensionReason !== null) {
     throw invalidRequest(`the provider is suspended: ${provider.suspensionReason}`, 'provider', FORBIDDEN);
+  }
+  requireNonce(provider, nonce);
+}
+
+/**
+ * Whether the message is one that was not used, by a nonce above the last and not above the clock in milliseconds by more than a day.
+ * @throws SvcError invalid_request (400 or 409 `nonce`)
+ */
+export function requireNonce(provider: Pick<ActingProvider, 'nonce'>, nonce: number): void {
+  if (nonce > Date.now() + MOST_NONCE_AHEAD_MS) {
+    throw invalidRequest(
+      `the nonce ${nonce} is more than a day above the time in milliseconds: none could follow it for long`,
+      'nonce',
+    );
   }
   if (BigInt(nonce) > provider.nonce) return;
   throw invalidRequest(

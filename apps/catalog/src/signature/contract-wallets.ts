@@ -15,6 +15,12 @@ export interface ContractWalletsOptions {
   chainId: number;
 }
 
+/** So many questions are with the chain at once: whoever signs wrongly must not keep it from others. */
+export const MOST_QUESTIONS = 16;
+/** An address with nothing at it is not asked about again for so long; of so many it is remembered. */
+const EMPTY_FOR_MS = 60_000;
+const MOST_EMPTY = 10_000;
+
 /** Thrown when the chain could not be asked. */
 export class ChainAwayError extends Error {
   constructor(cause: unknown) {
@@ -26,21 +32,26 @@ export class ChainAwayError extends Error {
 /** Wallets that are contracts, on the chain. Connected at the first question, so that the service starts without it. */
 export class ContractWallets implements OnApplicationShutdown {
   private connection: Promise<JsonRpcProvider> | undefined;
+  private questions = 0;
+  /** By address: until when it is taken to be none of a contract; the oldest first. */
+  private readonly empty = new Map<string, number>();
 
   constructor(private readonly options: ContractWalletsOptions) {}
 
   /**
    * Whether there is a contract at that address and it takes the signature for its own (EIP-1271); signatures of contracts that are
    * yet to be deployed (EIP-6492) are not taken.
-   * @throws ChainAwayError when the chain does not answer within 3 s
+   * @throws ChainAwayError when the chain does not answer within 3 s, or has so many questions to answer already
    */
   async signed(wallet: string, digest: string, signature: string): Promise<boolean> {
+    if ((this.empty.get(wallet) ?? 0) > performance.now()) return false;
+    if (this.questions >= MOST_QUESTIONS) throw new ChainAwayError(new Error('too many questions under way'));
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
     });
     try {
-      return await Promise.race([this.ask(wallet, digest, signature), patience]);
+      return await Promise.race([this.counted(() => this.ask(wallet, digest, signature)), patience]);
     } catch (error) {
       throw new ChainAwayError(error);
     } finally {
@@ -53,9 +64,29 @@ export class ContractWallets implements OnApplicationShutdown {
     provider?.destroy();
   }
 
+  /** Counts also while nobody waits for it any more. */
+  private async counted<T>(work: () => Promise<T>): Promise<T> {
+    this.questions++;
+    try {
+      return await work();
+    } finally {
+      this.questions--;
+    }
+  }
+
+  private remember(wallet: string): void {
+    this.empty.delete(wallet);
+    this.empty.set(wallet, performance.now() + EMPTY_FOR_MS);
+    const [oldest] = this.empty.keys();
+    if (this.empty.size > MOST_EMPTY && oldest !== undefined) this.empty.delete(oldest);
+  }
+
   private async ask(wallet: string, digest: string, signature: string): Promise<boolean> {
     const provider = await this.connect();
-    if ((await provider.getCode(wallet)) === '0x') return false;
+    if ((await provider.getCode(wallet)) === '0x') {
+      this.remember(wallet);
+      return false;
+    }
     const args = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [digest, signature]);
     const call = { to: wallet, data: concat([MAGIC, args]), gas: toQuantity(CALL_GAS) };
     try {

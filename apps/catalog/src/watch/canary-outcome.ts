@@ -24,12 +24,14 @@ export async function recordCanary(
   outcome: CanaryOutcome,
 ): Promise<CanaryVerdict['effect']> {
   const { offerId: id } = outcome;
-  const [offer] = await tx.$queryRaw<{ watchCode: string | null; retries: number }[]>`
-    SELECT watch_code AS "watchCode", retries FROM catalog.offers WHERE id = ${id} FOR UPDATE`;
+  const [offer] = await tx.$queryRaw<{ watchCode: string | null; retries: number; busyCanaries: number }[]>`
+    SELECT watch_code AS "watchCode", retries, busy_canaries AS "busyCanaries" FROM catalog.offers WHERE id = ${id} FOR UPDATE`;
   if (!offer) return 'passed';
   const verdict = judgeCanary(offer, outcome.passed);
   if (verdict.effect === 'passed') {
-    if (offer.retries > 0) await tx.offer.update({ where: { id }, data: { retries: 0 } });
+    if (offer.retries > 0 || offer.busyCanaries > 0) {
+      await tx.offer.update({ where: { id }, data: { retries: 0, busyCanaries: 0, busySince: null } });
+    }
     return verdict.effect;
   }
   const act = { actor: WATCH_ACTOR, subject: id };

@@ -22,6 +22,8 @@ export const UNWATCHED = {
   retries: 0,
   missedHeartbeats: 0,
   nextCanaryAt: null,
+  busyCanaries: 0,
+  busySince: null,
 } as const;
 
 /** Who acts, in the audit trail. */

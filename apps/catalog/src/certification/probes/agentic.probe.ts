@@ -13,6 +13,7 @@ const PROMPT =
   'How many pieces of item B-7741 are in stock? Find out by calling look_up_stock, then tell me the number in digits.';
 /** A number that nobody can guess. */
 const PIECES = 4_173;
+const ID_DIGITS = 24;
 const RESULT = JSON.stringify({ item: 'B-7741', pieces: PIECES });
 
 /** A tool call, its result, and an answer that uses the result. */
@@ -34,7 +35,12 @@ function ask(examination: Examination, body: Record<string, unknown>): Promise<P
   return examination.ask({ body, maxTokens: ROOM_TO_ANSWER, stream: false });
 }
 
-function conversation(calls: readonly ProbeToolCall[]): object[] {
+/** With ids of ours, as clients send them: servers may give none, or the same twice. */
+function conversation(replied: readonly ProbeToolCall[]): object[] {
+  const calls = replied.map((call, index) => ({
+    ...call,
+    id: `call_${String(index).padStart(ID_DIGITS, '0')}`,
+  }));
   return [
     { role: 'user', content: PROMPT },
     {

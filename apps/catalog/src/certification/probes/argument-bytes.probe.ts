@@ -3,6 +3,7 @@ import { surestChoice } from './chosen-tools';
 import type { ToolChoice } from './functions';
 import { argumentsOf, choiceField, toolOf } from './functions';
 import type { Probe, ProbeTerms, Question, Verdict } from './probe';
+import { passingFaultOf } from './passing-fault';
 import { failed, passed } from './probe';
 import { textOfLength, userSays } from './questions';
 import { whatCame } from './what-came';
@@ -19,6 +20,8 @@ const LEAST_PART = 0.9;
 const PART_OF_BUDGET = 1 / 3;
 /** Two sizes take no longer than the larger of them alone. */
 const AT_ONCE = 2;
+/** Larger documents take longer: that is what is measured. */
+const SLOWNESS: ReadonlySet<string> = new Set(['first_token_timeout', 'chunk_timeout']);
 
 /** Argument documents of 256, 512, 1,024 … bytes, until one does not hold or there is no time left. */
 export const argumentBytes: Probe = {
@@ -93,7 +96,9 @@ export function judgeArgumentBytes(observations: readonly SizedObservation[], te
   const came =
     got === undefined ? whatCame(observation, terms) : `its arguments had ${Buffer.byteLength(got)} bytes`;
   const message = `Asked for a tool call with arguments of ${bytes} bytes, ${came}.`;
-  return held > 0 ? passed(figures, message) : failed(message, figures);
+  if (held === 0) return failed(message, figures, observation);
+  const passing = SLOWNESS.has(observation.failure?.reason ?? '') ? undefined : passingFaultOf(observation);
+  return { ...passed(figures, message), ...(passing && { passing }) };
 }
 
 /** @returns bytes of the document, at most what was asked for; 0 when it did not hold */

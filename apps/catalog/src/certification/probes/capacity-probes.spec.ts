@@ -2,7 +2,7 @@ import type { ProbeObservation } from '@svc/contracts';
 import { ProbeInterruptedError } from '../probe-interrupted.error';
 import { concurrency, judgeConcurrency, stepsUpTo } from './concurrency.probe';
 import { disconnect, judgeDisconnect } from './disconnect.probe';
-import { TERMS, failing, observationOf, replied } from './observation.for-spec';
+import { AT_HAND, TERMS, failing, observationOf, replied } from './observation.for-spec';
 import type { Examination, Question } from './probe';
 
 const times = (count: number, observation: ProbeObservation) =>
@@ -16,11 +16,9 @@ function examinationOf(
 ): Examination & { asked: Question[]; peak: number } {
   let underWay = 0;
   const examination = {
-    terms: TERMS,
+    ...AT_HAND,
     asked: [] as Question[],
     peak: 0,
-    figuresOf: () => undefined,
-    pause: () => Promise.resolve(),
     async ask(question: Question) {
       examination.asked.push(question);
       examination.peak = Math.max(examination.peak, ++underWay);

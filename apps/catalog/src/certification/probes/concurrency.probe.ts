@@ -1,4 +1,4 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { ProbeObservation, ProbeReply } from '@svc/contracts';
 import { ProbeInterruptedError } from '../probe-interrupted.error';
 import type { Examination, Probe, ProbeTerms, Question, Verdict } from './probe';
 import { failed, passed } from './probe';
@@ -11,6 +11,7 @@ export const SHORT_STREAM: Question = {
   maxTokens: 4,
   stream: true,
   once: true,
+  exactly: true,
 };
 /** Long enough for requests that are served at once to meet; what waits in a queue begins when another has ended. */
 const STEP_STREAM: Question = { ...SHORT_STREAM, maxTokens: 32 };
@@ -49,10 +50,10 @@ async function climb(examination: Examination, sizes: readonly number[]): Promis
   for (const [reached, size] of sizes.entries()) {
     const isLast = reached === sizes.length - 1;
     const short = isLast ? undefined : await triedStep(examination, SHORT_STREAM, size);
-    if (!isLast && (!short || !allServed(short))) return { reached, broken: short };
+    if (!isLast && (!short || !allServed(short, examination.terms))) return { reached, broken: short };
     if (short && !isQueued(short)) continue;
     const long = await triedStep(examination, STEP_STREAM, size);
-    if (!long || !holds(long)) return { reached, broken: long };
+    if (!long || !holds(long, examination.terms)) return { reached, broken: long };
     if (isLast) return { reached, held: long };
   }
   return { reached: sizes.length };
@@ -67,7 +68,8 @@ async function descend(
   let smallestBroken = broken;
   for (const size of sizes.toReversed()) {
     const step = await triedStep(examination, STEP_STREAM, size);
-    if (step && holds(step)) return judgeConcurrency(step, smallestBroken, examination.terms);
+    if (step && holds(step, examination.terms))
+      return judgeConcurrency(step, smallestBroken, examination.terms);
     smallestBroken = step ?? smallestBroken;
   }
   if (!smallestBroken) throw new ProbeInterruptedError('no_capacity');
@@ -81,8 +83,10 @@ export function stepsUpTo(most: number): number[] {
   return [...steps, most];
 }
 
-export function allServed(step: readonly ProbeObservation[]): boolean {
-  return step.every(({ reply }) => reply !== undefined && reply.outputBytes > 0);
+export function allServed(step: readonly ProbeObservation[], { reasoning }: ProbeTerms): boolean {
+  // So few tokens may all be thoughts.
+  const mayBeSilent = ({ finishReason }: ProbeReply) => reasoning && finishReason === 'length';
+  return step.every(({ reply }) => reply && (reply.outputBytes > 0 || mayBeSilent(reply)));
 }
 
 /**
@@ -95,8 +99,8 @@ export function isQueued(step: readonly ProbeObservation[]): boolean {
   return last > first + LATEST_START_MS && last > Math.min(...step.map(({ totalMs }) => totalMs));
 }
 
-function holds(step: readonly ProbeObservation[]): boolean {
-  return allServed(step) && !isQueued(step);
+function holds(step: readonly ProbeObservation[], terms: ProbeTerms): boolean {
+  return allServed(step, terms) && !isQueued(step);
 }
 
 /** @returns undefined when the house had no room for so many requests at once */
@@ -109,7 +113,7 @@ async function triedStep(
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await examination.pause(PAUSE_MS);
     step = await roomForStep(examination, question, size);
-    if (step === undefined || holds(step)) return step;
+    if (step === undefined || holds(step, examination.terms)) return step;
   }
   return step;
 }
@@ -156,7 +160,10 @@ export function judgeConcurrency(
   const figures = { held: held.length, firstTokenMs: Math.round(Math.max(0, ...slowest)) };
   const asked = `Asked for ${broken?.length ?? terms.concurrency} replies at once`;
   const came = broken && whatCameOfStep(broken, terms);
-  if (held.length === 0) return failed(`${asked}, ${came ?? 'none came'}.`, figures);
+  if (held.length === 0) {
+    const unserved = broken?.find((observation) => !allServed([observation], terms));
+    return failed(`${asked}, ${came ?? 'none came'}.`, figures, unserved);
+  }
   if (held.length === terms.concurrency) return passed(figures);
   return passed(
     figures,
@@ -166,7 +173,7 @@ export function judgeConcurrency(
 
 /** What speaks against a step that did not hold. */
 function whatCameOfStep(step: readonly ProbeObservation[], terms: ProbeTerms): string {
-  const unserved = step.filter((observation) => !allServed([observation]));
+  const unserved = step.filter((observation) => !allServed([observation], terms));
   const [first] = unserved;
   if (first) return `${whatCame(first, terms)}${unserved.length > 1 ? ` (${unserved.length} of them)` : ''}`;
   const last = Math.max(...step.map(({ firstTokenMs, totalMs }) => firstTokenMs ?? totalMs));

@@ -16,6 +16,8 @@ const PAUSE_MS = 500;
 /** How much longer than before the first token may take, now that places have just become free. */
 const SLOWER = 3;
 const SLACK_MS = 1_000;
+/** A server that is not there any more; one that is merely full shows what is looked for. */
+const GONE: ReadonlySet<string> = new Set(['connect_failed', 'connection_lost']);
 
 /**
  * Whether it stops generating when nobody listens any more: all its places are filled with long streams, which are hung up on after
@@ -34,6 +36,7 @@ export const disconnect: Probe = {
       stream: true,
       until: 'first_token',
       once: true,
+      exactly: true,
     } as const;
     await askAtOnce(examination, long, places);
     let fresh: ProbeObservation[] = [];
@@ -59,9 +62,16 @@ export function judgeDisconnect(
   const asked =
     `After ${fresh.length === 1 ? 'a long stream was' : `${fresh.length} long streams were`} hung up on, ` +
     `asked for as many new replies`;
-  const refused = fresh.find((observation) => !allServed([observation]));
-  if (refused)
-    return failed(`${asked}, ${whatCame(refused, terms)}: it goes on generating for nobody.`, figures);
+  const refused = fresh.find((observation) => !allServed([observation], terms));
+  if (refused) {
+    const isGone = GONE.has(refused.failure?.reason ?? '');
+    const conclusion = isGone ? '' : ': it goes on generating for nobody';
+    return failed(
+      `${asked}, ${whatCame(refused, terms)}${conclusion}.`,
+      figures,
+      isGone ? refused : undefined,
+    );
+  }
   if (slowest <= limitMs) return passed(figures);
   return failed(
     `${asked}, the first token took ${slowest} ms instead of at most ${Math.round(limitMs)} ms: ` +

@@ -29,17 +29,38 @@ export function functionOf(...definition: Parameters<typeof toolOf>): OfferedFun
   return { name, tool: toolOf(...definition), matches: (args) => validate(args) };
 }
 
-export const GET_WEATHER = functionOf('get_weather', 'Tells the weather in a city as it is now.', {
-  type: 'object',
-  properties: { city: { type: 'string', minLength: 1, description: 'The name of the city, e.g. Paris' } },
-  required: ['city'],
-});
+/** A function that tells something of a city. */
+export interface CityFunction extends OfferedFunction {
+  /** What it tells, before the city's name. */
+  readonly topic: string;
+}
 
-export const GET_LOCAL_TIME = functionOf('get_local_time', 'Tells the local time in a city.', {
-  type: 'object',
-  properties: { city: { type: 'string', minLength: 1, description: 'The name of the city, e.g. Paris' } },
-  required: ['city'],
-});
+function cityFunction(name: string, description: string, topic: string): CityFunction {
+  const city = { type: 'string', minLength: 1, description: 'The name of the city, e.g. Paris' };
+  const parameters = { type: 'object', properties: { city }, required: ['city'] };
+  return { ...functionOf(name, description, parameters), topic };
+}
+
+export const GET_WEATHER = cityFunction(
+  'get_weather',
+  'Tells the weather in a city as it is now.',
+  'the weather in',
+);
+
+export const GET_LOCAL_TIME = cityFunction(
+  'get_local_time',
+  'Tells the local time in a city.',
+  'the local time in',
+);
+
+export const CITY_FUNCTIONS: readonly CityFunction[] = [
+  GET_WEATHER,
+  GET_LOCAL_TIME,
+  cityFunction('get_air_quality', 'Tells how clean the air of a city is now.', 'the air quality in'),
+  cityFunction('get_traffic', 'Tells how dense the traffic in a city is now.', 'the traffic like in'),
+  cityFunction('find_population', 'Tells how many people live in a city.', 'the population of'),
+  cityFunction('look_up_sunset', 'Tells when the sun sets in a city today.', 'the time of sunset in'),
+];
 
 /** The values of `tool_choice` that are told apart, each by a probe of its own. */
 export const TOOL_CHOICES = ['auto', 'none', 'required', 'function'] as const;
@@ -51,7 +72,7 @@ export function choiceField(choice: ToolChoice, name: string): unknown {
 }
 
 /**
- * What speaks against a reply that should call these functions and no others.
+ * What speaks against a reply that should call these functions and no others. Ids are not looked at: clients get ours.
  * @param least how many calls there must be
  */
 export function problemOfCalls(
@@ -64,14 +85,11 @@ export function problemOfCalls(
     const came = toolCalls.length === 0 ? 'no tool call' : '1 tool call';
     return `it answered with ${came} (finish_reason "${reply.finishReason}")`;
   }
-  if (new Set(toolCalls.map(({ id }) => id)).size < toolCalls.length)
-    return 'two of its tool calls have the same id';
   return toolCalls.map((call) => problemOfCall(call, functions)).find((problem) => problem !== undefined);
 }
 
 function problemOfCall(call: ProbeToolCall, functions: readonly OfferedFunction[]): string | undefined {
   const called = functions.find(({ name }) => name === call.name);
-  if (call.id === '') return 'a tool call has no id';
   if (!called) return `it called "${call.name.slice(0, 64)}", which was not to be called`;
   const args = argumentsOf(call);
   if (args === undefined) return `the arguments of its call to ${called.name} are not a JSON object`;

@@ -9,13 +9,17 @@ export interface Observed {
   readonly observation: ProbeObservation;
 }
 
-/** Asks the same twice at once: for a reply in one piece, and for a stream. */
+/**
+ * Asks the same twice at once: for a reply in one piece, and for a stream; once where replies in one piece take too long, and clients
+ * will be served by streams.
+ */
 export function askBothWays(
   examination: Examination,
   question: Omit<Question, 'stream'>,
 ): Promise<Observed[]> {
+  const isStreamed = (examination.figuresOf('plain_text')?.streamedInstead ?? 0) > 0;
   return Promise.all(
-    [false, true].map(async (stream) => ({
+    (isStreamed ? [true] : [false, true]).map(async (stream) => ({
       stream,
       observation: await examination.ask({ ...question, stream }),
     })),
@@ -37,7 +41,7 @@ export function judgeReplies(
     const { reply } = observation;
     const problem = reply ? problemOf(reply, observation) : whatCame(observation, terms);
     if (problem !== undefined)
-      return failed(`${asked}${stream ? ' as a stream' : ''}, ${problem}.`, timesOf(observed));
+      return failed(`${asked}${stream ? ' as a stream' : ''}, ${problem}.`, timesOf(observed), observation);
   }
   return passed(timesOf(observed));
 }

@@ -1,6 +1,7 @@
 import type { ProbeObservation, ProbeReply, ProbeToolCall } from '@svc/contracts';
 import type { Observed } from './judge-replies';
-import type { ProbeTerms } from './probe';
+import { Draw } from './draw';
+import type { Figures, ProbeTerms } from './probe';
 
 export const TERMS: ProbeTerms = {
   firstTokenTimeoutMs: 5_000,
@@ -11,6 +12,16 @@ export const TERMS: ProbeTerms = {
   maxOutputTokens: 4_096,
   maxArgumentBytes: 65_536,
   argumentBudgetMs: 4_500,
+  reasoning: false,
+};
+
+/** What a probe has at hand, but for the endpoint. */
+export const AT_HAND = {
+  terms: TERMS,
+  draw: new Draw('spec'),
+  figuresOf: (): Figures | undefined => undefined,
+  ping: () => Promise.resolve({ alive: true, status: 200, ms: 5 }),
+  pause: () => Promise.resolve(),
 };
 
 export function observationOf(changes: Partial<ProbeObservation> = {}): ProbeObservation {

@@ -1,5 +1,8 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { PingedEndpoint, ProbeObservation } from '@svc/contracts';
+import type { Draw } from './draw';
 import type { ProbeName } from '../probe-names';
+import type { PassingFault } from './passing-fault';
+import { passingFaultOf } from './passing-fault';
 
 /** One completion that a probe asks for. */
 export interface Question {
@@ -9,6 +12,8 @@ export interface Question {
   readonly stream: boolean;
   /** `end` unless told. */
   readonly until?: 'end' | 'first_token';
+  /** No more tokens either for a model that thinks before it answers: their number is what matters. */
+  readonly exactly?: boolean;
   /**
    * What the endpoint does now is what is measured: no second try for a request that met a busy server or a lost connection, and
    * none either when the house has no room for the call.
@@ -30,6 +35,8 @@ export interface ProbeTerms {
   /** The largest argument document that is tried, and how long looking for the largest that holds may take. */
   readonly maxArgumentBytes: number;
   readonly argumentBudgetMs: number;
+  /** The model thinks before it answers, and may keep to itself what. */
+  readonly reasoning: boolean;
 }
 
 /** What was measured, by name; the run's result is made of these. */
@@ -40,11 +47,15 @@ export interface Verdict {
   /** For the provider: what was asked and what came; or what is worth knowing though it passed. */
   readonly message?: string;
   readonly figures: Figures;
+  /** That more did not hold is because of this, which may be over a while later. */
+  readonly passing?: PassingFault;
 }
 
 /** What a probe has at hand. */
 export interface Examination {
   readonly terms: ProbeTerms;
+  /** What the questions are made of: the same when the probe is begun again, another in every run. */
+  readonly draw: Draw;
   /** The figures of a probe that was passed before; undefined when it was not. */
   figuresOf(name: ProbeName): Figures | undefined;
   /**
@@ -52,6 +63,11 @@ export interface Examination {
    * @throws ProbeInterruptedError when it could not be asked, which is not its fault
    */
   ask(question: Question): Promise<ProbeObservation>;
+  /**
+   * Whether the endpoint answers `GET /models`.
+   * @throws ProbeInterruptedError as above
+   */
+  ping(): Promise<PingedEndpoint>;
   pause(ms: number): Promise<void>;
 }
 
@@ -65,6 +81,8 @@ export function passed(figures: Figures = {}, message?: string): Verdict {
   return { passed: true, figures, ...(message !== undefined && { message }) };
 }
 
-export function failed(message: string, figures: Figures = {}): Verdict {
-  return { passed: false, message, figures };
+/** @param cause what came instead, where that is why */
+export function failed(message: string, figures: Figures = {}, cause?: ProbeObservation): Verdict {
+  const passing = cause && passingFaultOf(cause);
+  return { passed: false, message, figures, ...(passing && { passing }) };
 }

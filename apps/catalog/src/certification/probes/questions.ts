@@ -1,12 +1,20 @@
-const SAMPLING = { temperature: 0, seed: 7 };
+import type { Draw } from './draw';
+import type { ProbeTerms } from './probe';
 
-/** A body with one message of the user's, to be answered as predictably as can be. */
+/** A body with one message of the user's. */
 export function userSays(content: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
-  return { messages: [{ role: 'user', content }], ...SAMPLING, ...fields };
+  return { messages: [{ role: 'user', content }], ...fields };
 }
 
-/** For what ends by itself: enough for a model that thinks before it answers. */
+/** For what ends by itself. */
 export const ROOM_TO_ANSWER = 1_024;
+
+const ROOM_TO_THINK = 4_096;
+
+/** Tokens that a model may need before it answers. */
+export function roomToThink({ reasoning }: Pick<ProbeTerms, 'reasoning'>): number {
+  return reasoning ? ROOM_TO_THINK : 0;
+}
 
 /** Common English words, short ones: a token each, or hardly more, in the tokenizers of today's models. */
 const WORDS = (
@@ -18,6 +26,13 @@ const WORDS = (
 /** So many common words, separated by spaces; beginning again after the last. */
 export function commonWords(count: number): string {
   return Array.from({ length: count }, (_, index) => WORDS[(index * 7) % WORDS.length]).join(' ');
+}
+
+/** So many common words, none twice before all have come. */
+export function drawWords(draw: Draw, count: number): string[] {
+  const words: string[] = [];
+  while (words.length < count) words.push(...draw.of(WORDS, count - words.length));
+  return words;
 }
 
 /** A text of common words of exactly so many characters, all ASCII. */

@@ -2,7 +2,7 @@ import type { ProbeObservation, ProbeReply } from '@svc/contracts';
 import { askBothWays, judgeReplies } from './judge-replies';
 import type { Observed } from './judge-replies';
 import type { Probe, ProbeTerms, Verdict } from './probe';
-import { failed } from './probe';
+import { failed, passed } from './probe';
 import { ROOM_TO_ANSWER, userSays } from './questions';
 import { whatCame } from './what-came';
 
@@ -23,17 +23,30 @@ export const stop: Probe = {
 };
 
 function judgeFirst(first: ProbeObservation, terms: ProbeTerms): Verdict {
+  if (first.reply?.finishReason === 'length' && terms.reasoning) {
+    return passed(
+      {},
+      'It was still thinking when it had written all it may: where it stops could not be seen.',
+    );
+  }
   const came = first.reply ? 'its reply held too few words to stop at one' : whatCame(first, terms);
-  return failed(`Asked to repeat the days of the week, ${came}.`);
+  return failed(`Asked to repeat the days of the week, ${came}.`, {}, first);
 }
 
 export function judgeStop(word: string, observed: readonly Observed[], terms: ProbeTerms): Verdict {
-  return judgeReplies(`Asked with stop ["${word}"]`, observed, terms, (reply) => problemOf(word, reply));
+  return judgeReplies(`Asked with stop ["${word}"]`, observed, terms, (reply) =>
+    problemOf(word, reply, terms),
+  );
 }
 
-function problemOf(word: string, { content, finishReason }: ProbeReply): string | undefined {
+function problemOf(
+  word: string,
+  { content, finishReason }: ProbeReply,
+  { reasoning }: ProbeTerms,
+): string | undefined {
   if ((content ?? '').includes(word)) return `its reply held "${word}" all the same`;
-  return finishReason === 'stop'
+  const isThinking = reasoning && finishReason === 'length' && (content ?? '').trim() === '';
+  return finishReason === 'stop' || isThinking
     ? undefined
     : `it ended with finish_reason "${finishReason}" instead of "stop"`;
 }

@@ -56,6 +56,7 @@ describe('stream_text', () => {
   it('counts the events that carry text', () => {
     expect(deltasIn(STREAM)).toBe(2);
     expect(deltasIn(STREAM.replaceAll('"content":"1', '"reasoning_content":"1'))).toBe(2);
+    expect(deltasIn(STREAM.replaceAll('"content":"1', '"reasoning":"1'))).toBe(2);
     expect(deltasIn(STREAM.replaceAll('\n', '\r\n').slice(0, 500))).toBe(2);
     expect(deltasIn('data: {"choices":\n\ndata: null\n\ndata: 1')).toBe(0);
   });

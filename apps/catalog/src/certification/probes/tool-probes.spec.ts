@@ -2,14 +2,16 @@ import type { ProbeObservation } from '@svc/contracts';
 import { agentic, judgeAgentic } from './agentic.probe';
 import { argumentBytes, heldBytes, judgeArgumentBytes, sizesFor } from './argument-bytes.probe';
 import { surestChoice, widestChoice } from './chosen-tools';
-import { TERMS, bothWays, called, failing, replied } from './observation.for-spec';
+import { AT_HAND, TERMS, bothWays, called, failing, replied } from './observation.for-spec';
 import { judgeParallelCalls } from './parallel-tool-calls.probe';
+import { GET_LOCAL_TIME, GET_WEATHER } from './functions';
 import type { Examination, Question } from './probe';
 import { judgeResponseFormat } from './response-format.probe';
 import { judgeStrictSchemas } from './strict-schemas.probe';
 import { judgeToolChoice } from './tool-choice.probes';
 
 const weather = (city = 'Paris') => ({ name: 'get_weather', arguments: JSON.stringify({ city }) });
+const WANTED = { auto: GET_WEATHER, required: GET_WEATHER, function: GET_LOCAL_TIME, none: undefined };
 const time = { name: 'get_local_time', arguments: '{"city":"Paris"}' };
 
 describe('tools under each tool_choice', () => {
@@ -19,7 +21,7 @@ describe('tools under each tool_choice', () => {
     ['function', called(time)],
     ['none', replied({ content: 'I cannot know' })],
   ] as const)('%s: passes what it demands', (choice, observation) => {
-    expect(judgeToolChoice(choice, bothWays(observation), TERMS).passed).toBe(true);
+    expect(judgeToolChoice(choice, bothWays(observation), TERMS, WANTED[choice]).passed).toBe(true);
   });
 
   it.each([
@@ -54,7 +56,10 @@ describe('tools under each tool_choice', () => {
       'Asked with tools and tool_choice "auto", the arguments of its call to get_weather do not match their schema.',
     ],
   ] as const)('%s: says what came instead (%#)', (choice, observation, message) => {
-    expect(judgeToolChoice(choice, bothWays(observation), TERMS)).toMatchObject({ passed: false, message });
+    expect(judgeToolChoice(choice, bothWays(observation), TERMS, WANTED[choice])).toMatchObject({
+      passed: false,
+      message,
+    });
   });
 
   it('asks on by what held', () => {
@@ -134,10 +139,9 @@ describe('argument_bytes', () => {
   const serverOf = (msPerByte: number, most = Infinity): Examination & { asked: Question[] } => {
     const asked: Question[] = [];
     return {
-      terms: TERMS,
+      ...AT_HAND,
       asked,
       figuresOf: () => ({}),
-      pause: () => Promise.resolve(),
       ask(question) {
         asked.push(question);
         const [{ function: definition }] = question.body.tools as [
@@ -206,9 +210,8 @@ describe('agentic', () => {
   it('gives the result of the call back, and wants it used', async () => {
     const asked: Question[] = [];
     const examination: Examination = {
-      terms: TERMS,
+      ...AT_HAND,
       figuresOf: () => ({}),
-      pause: () => Promise.resolve(),
       ask(question) {
         asked.push(question);
         return Promise.resolve(asked.length === 1 ? lookUp : replied({ content: 'I do not know.' }));

@@ -11,6 +11,7 @@ function claims({ perWord = 1.1, prose = 53, factor = 1 } = {}) {
     few: replied({ content: 'ok', usage: usage(Math.round(40 * perWord * factor) + 25, 2) }),
     many: replied({ content: 'ok', usage: usage(Math.round(160 * perWord * factor) + 25, 2) }),
     prose: replied({ content: PROSE, usage: usage(70, prose) }),
+    text: PROSE,
   };
 }
 
@@ -59,8 +60,17 @@ describe('usage_honesty', () => {
     expect(judgeUsage({ ...claims(), prose: other }, TERMS).passed).toBe(true);
   });
 
+  it('judges a model that thinks by its limit alone', () => {
+    const thoughts = claims({ prose: 1_900 });
+    expect(judgeUsage(thoughts, TERMS).passed).toBe(false);
+    expect(judgeUsage(thoughts, { ...TERMS, reasoning: true }).passed).toBe(true);
+    const beyond = claims({ prose: 6_000 });
+    expect(judgeUsage(beyond, { ...TERMS, reasoning: true }).passed).toBe(false);
+    expect(judgeUsage(claims({ factor: 3 }), { ...TERMS, reasoning: true }).passed).toBe(false);
+  });
+
   it('takes silence, and says so', () => {
-    const silent = { few: replied(), many: replied(), prose: replied({ content: PROSE }) };
+    const silent = { few: replied(), many: replied(), prose: replied({ content: PROSE }), text: PROSE };
     expect(judgeUsage(silent, TERMS)).toEqual({
       passed: true,
       figures: { withoutUsage: 3 },

@@ -1,7 +1,7 @@
 import type { ProbeObservation } from '@svc/contracts';
 import type { Probe, ProbeTerms, Verdict } from './probe';
 import { failed, passed } from './probe';
-import { ROOM_TO_ANSWER, commonWords, userSays } from './questions';
+import { ROOM_TO_ANSWER, drawWords, roomToThink, userSays } from './questions';
 import { whatCame } from './what-came';
 
 /** Prompts of two lengths, which differ in nothing but so many words. */
@@ -17,7 +17,6 @@ const MOST_BYTES_PER_TOKEN = 16;
 const SILENT_TOKENS = 16;
 /** Enough for those not to hide much. */
 const PROSE_WORDS = 48;
-const PROSE = commonWords(PROSE_WORDS);
 /** A word may be cut otherwise after a quotation mark than after a space, hardly more. */
 const MOST_OUTPUT_TO_INPUT = 1.3;
 
@@ -27,14 +26,20 @@ export const usageHonesty: Probe = {
   async run(examination) {
     const ask = (prompt: string, stream: boolean) =>
       examination.ask({ body: userSays(prompt), maxTokens: ROOM_TO_ANSWER, stream });
-    const short = (words: number) =>
-      ask(`Reply with exactly "ok" and nothing else. Do not mind these words: ${commonWords(words)}`, false);
+    const { draw, terms } = examination;
+    const words = drawWords(draw, LONG_WORDS);
+    const short = (count: number) =>
+      ask(
+        `Reply with exactly "ok" and nothing else. Do not mind these words: ${words.slice(0, count).join(' ')}`,
+        false,
+      );
+    const text = drawWords(draw, PROSE_WORDS).join(' ');
     const [few, many, prose] = await Promise.all([
       short(SHORT_WORDS),
       short(LONG_WORDS),
-      ask(`Repeat exactly "${PROSE}" and nothing else.`, true),
+      ask(`Repeat exactly "${text}" and nothing else.`, true),
     ]);
-    return judgeUsage({ few, many, prose }, examination.terms);
+    return judgeUsage({ few, many, prose, text }, terms);
   },
 };
 
@@ -43,6 +48,8 @@ export interface UsageObservations {
   few: ProbeObservation;
   many: ProbeObservation;
   prose: ProbeObservation;
+  /** What the longer reply was to repeat. */
+  text: string;
 }
 
 export function judgeUsage(observations: UsageObservations, terms: ProbeTerms): Verdict {
@@ -57,8 +64,8 @@ export function judgeUsage(observations: UsageObservations, terms: ProbeTerms): 
     ...(perWord !== undefined && { tokensPerWord: Math.round(perWord * 100) / 100 }),
   };
   const problem =
-    all.map(problemOfOutput).find((each) => each !== undefined) ??
-    (perWord === undefined ? undefined : (problemOfPrompts(perWord) ?? problemOfProse(prose, perWord)));
+    all.map((each) => problemOfOutput(each, terms)).find((each) => each !== undefined) ??
+    (perWord === undefined ? undefined : problemOfWords(observations, perWord, terms));
   if (problem !== undefined) return failed(problem, figures);
   if (silent === 0) return passed(figures);
   return passed(
@@ -82,10 +89,18 @@ function problemOfPrompts(perWord: number): string | undefined {
   );
 }
 
+function problemOfWords(
+  { prose, text }: UsageObservations,
+  perWord: number,
+  { reasoning }: ProbeTerms,
+): string | undefined {
+  return problemOfPrompts(perWord) ?? (reasoning ? undefined : problemOfProse(prose, text, perWord));
+}
+
 /** The same words must not cost much more as output than as input. Says nothing where it wrote anything else besides. */
-function problemOfProse({ reply }: ProbeObservation, perWord: number): string | undefined {
+function problemOfProse({ reply }: ProbeObservation, text: string, perWord: number): string | undefined {
   const { content, outputBytes, usage } = reply ?? {};
-  const isWordForWord = content?.trim() === PROSE && outputBytes === Buffer.byteLength(content);
+  const isWordForWord = content?.trim() === text && outputBytes === Buffer.byteLength(content);
   const most = Math.round(perWord * PROSE_WORDS * MOST_OUTPUT_TO_INPUT + SILENT_TOKENS);
   if (!isWordForWord || !usage || usage.completionTokens <= most) return undefined;
   return (
@@ -94,12 +109,14 @@ function problemOfProse({ reply }: ProbeObservation, perWord: number): string | 
   );
 }
 
-function problemOfOutput({ reply }: ProbeObservation): string | undefined {
+/** Of a model that thinks nobody may have seen what it claims: then it is only that it must keep to its limit. */
+function problemOfOutput({ reply }: ProbeObservation, terms: ProbeTerms): string | undefined {
   const { outputBytes = 0, usage } = reply ?? {};
   if (!usage) return undefined;
   const claimed = usage.completionTokens;
   const words = `It wrote ${outputBytes} bytes and claims ${claimed} completion tokens`;
-  if (claimed > outputBytes / LEAST_BYTES_PER_TOKEN + SILENT_TOKENS)
+  const seen = outputBytes / LEAST_BYTES_PER_TOKEN + SILENT_TOKENS;
+  if (claimed > (terms.reasoning ? ROOM_TO_ANSWER + roomToThink(terms) : seen))
     return `${words}: more than those can be.`;
   if (claimed * MOST_BYTES_PER_TOKEN < outputBytes) return `${words}: fewer than those can be.`;
   return undefined;

@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     `no token came within ${firstTokenTimeoutMs} ms, its own limit for the first one`,
   chunk_timeout: (_, { chunkTimeoutMs }) =>
     `it fell silent for ${chunkTimeoutMs} ms, its own limit between two chunks`,
-  total_timeout: (_, { callTimeoutMs }) => `it had not come to an end after ${callTimeoutMs} ms`,
+  total_timeout: ({ totalMs }) => `it had not come to an end after ${Math.round(totalMs)} ms`,
   error_event: () => 'it said in the middle of its stream that it had failed',
   not_http: () => 'its reply was not HTTP as it should be',
   content_type: () =>

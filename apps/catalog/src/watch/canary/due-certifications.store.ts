@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { CertificationKind } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { enqueueCertification } from '../../certification/certification-queue';
@@ -30,7 +31,13 @@ const ASKED = Prisma.sql`
   JOIN catalog.offer_versions newest ON newest.offer_id = o.id AND newest.version = o.version
   WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL AND o.suspended_at IS NULL AND p.suspended_at IS NULL
     AND v.expires_at > now() AND newest.expires_at > now()
-    AND NOT EXISTS (SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.status IN ('queued', 'running'))`;
+`;
+
+/** A run of the other kind is in nobody's way. */
+function noneOpen(kind: CertificationKind): Prisma.Sql {
+  return Prisma.sql`NOT EXISTS (
+    SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.kind = ${kind} AND c.status IN ('queued', 'running'))`;
+}
 
 /** Orders certifications that are due by time; of all instances, one at a time does. */
 @Injectable()
@@ -41,8 +48,8 @@ export class DueCertificationsStore {
   ) {}
 
   /**
-   * Orders canaries as far as there is room: second ones of offers that have just failed one come first. Each is due again later
-   * whatever becomes of it.
+   * Orders canaries as far as there is room: of providers with the fewest open first, then second ones of offers that have just failed
+   * one. Each is due again later whatever becomes of it.
    * @returns how many
    */
   orderCanaries(): Promise<number> {
@@ -54,12 +61,15 @@ export class DueCertificationsStore {
       if (room <= 0) return 0;
       const due = await tx.$queryRaw<DueCanary[]>`
         SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries ${ASKED}
-          AND o.next_canary_at <= now()
+          AND ${noneOpen('canary')} AND o.next_canary_at <= now()
           AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))
-        ORDER BY (o.watch_code IS NULL AND o.retries > 0) DESC, o.next_canary_at LIMIT ${room}
+        ORDER BY (
+          SELECT count(*) FROM catalog.certifications c JOIN catalog.offers other ON other.id = c.offer_id
+          WHERE other.provider_wallet = o.provider_wallet AND c.kind = 'canary' AND c.status IN ('queued', 'running')
+        ), (o.watch_code IS NULL AND o.retries > 0) DESC, o.next_canary_at LIMIT ${room}
         FOR UPDATE OF o SKIP LOCKED`;
       for (const { id, version, watchCode, retries } of due) {
-        await enqueueCertification(tx, { offerId: id, version, kind: 'canary' });
+        await enqueueCertification(tx, { offerId: id, version, kind: 'canary', by: 'house' });
         const inMs = watchCode === null ? this.nextCanaryInMs() : retryDelayMs(retries);
         await tx.offer.update({ where: { id }, data: { nextCanaryAt: new Date(Date.now() + inMs) } });
       }
@@ -69,7 +79,7 @@ export class DueCertificationsStore {
 
   /**
    * Has certifications that are nearly over, or over, made anew; the offers serve on meanwhile. One that fails is tried again
-   * some time later.
+   * some time later. Those that wait for an endpoint to be less busy hold up no others.
    * @returns how many
    */
   orderRenewals(): Promise<number> {
@@ -77,19 +87,19 @@ export class DueCertificationsStore {
     return this.exclusively(async (tx) => {
       const [open] = await tx.$queryRaw<{ count: bigint }[]>`
         SELECT count(*) FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id AND o.live_version = c.version
-        WHERE c.status IN ('queued', 'running') AND c.kind = 'full'`;
+        WHERE c.status IN ('queued', 'running') AND c.kind = 'full' AND c.busy_times = 0`;
       const room = MOST_RENEWALS_OPEN - Number(open?.count ?? 0);
       if (room <= 0) return 0;
       const due = await tx.$queryRaw<{ id: string; version: number }[]>`
         SELECT o.id, o.live_version AS version ${ASKED}
-          AND o.watch_code IS NULL AND o.certified_until <= now() + ${aheadMs} * interval '1 ms'
+          AND ${noneOpen('full')} AND o.watch_code IS NULL AND o.certified_until <= now() + ${aheadMs} * interval '1 ms'
           AND NOT EXISTS (
             SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.version = o.live_version AND c.kind = 'full'
               AND c.requested_at > now() - ${againMs} * interval '1 ms')
         ORDER BY o.certified_until LIMIT ${room}
         FOR UPDATE OF o SKIP LOCKED`;
       for (const { id, version } of due) {
-        await enqueueCertification(tx, { offerId: id, version, kind: 'full' });
+        await enqueueCertification(tx, { offerId: id, version, kind: 'full', by: 'house' });
       }
       return due.length;
     });

@@ -1,0 +1,51 @@
+import { Prisma } from '@svc/persistence';
+import type { CertificationSettings } from './certification.settings';
+
+/** Advisory lock of whoever claims; the number only has to be the same everywhere. */
+export const CLAIM_LOCK = 20_261_121;
+
+/** Scheme, host and port, as far as they are written alike. */
+const ORIGIN = Prisma.sql`regexp_replace(lower(substring(v.endpoint from '^[^/]+//[^/?#]+')), ':(80|443)$', '')`;
+
+/**
+ * The run to be taken next, of those that nobody has a lease on:
+ *
+ * 1. Canaries, of which there are few; of providers that have no canary under way before others.
+ * 2. Runs of providers and at servers that have no full run under way before others, on whichever instance: an endpoint that drags its
+ *    feet keeps its own offers waiting.
+ * 3. Renewals of what serves before what is new.
+ * 4. Whichever has waited longest.
+ *
+ * What is new never takes the last place of an instance, so that canaries and renewals always have one; and one provider, or server,
+ * leaves one more of those to others. Nothing of a suspended provider is taken.
+ */
+export function nextRun({ runner, concurrency }: CertificationSettings): Prisma.Sql {
+  const mostNew = Math.max(1, concurrency - 1);
+  const mostOfOne = Math.max(1, concurrency - 2);
+  return Prisma.sql`
+    WITH open AS (
+      SELECT c.id, c.kind, c.status, c.runner, c.leased_until, c.requested_at, o.provider_wallet, ${ORIGIN} AS origin,
+        c.kind = 'full' AND c.version IS DISTINCT FROM o.live_version AS is_new
+      FROM catalog.certifications c
+      JOIN catalog.offers o ON o.id = c.offer_id
+      JOIN catalog.providers p ON p.wallet = o.provider_wallet
+      JOIN catalog.offer_versions v ON v.offer_id = c.offer_id AND v.version = c.version
+      WHERE c.status IN ('queued', 'running')
+        AND (p.suspended_at IS NULL OR c.runner IS NOT NULL AND c.leased_until >= now())
+    ), under_way AS (
+      SELECT * FROM open WHERE status = 'running' AND runner IS NOT NULL AND leased_until >= now()
+    ), waiting AS (
+      SELECT w.*, others.beside, others.new_here
+      FROM open w CROSS JOIN LATERAL (
+        SELECT count(*) AS beside, count(*) FILTER (WHERE u.runner = ${runner} AND u.is_new) AS new_here
+        FROM under_way u
+        WHERE u.kind = w.kind AND (u.provider_wallet = w.provider_wallet OR u.origin = w.origin)
+      ) others
+      WHERE w.leased_until IS NULL OR w.leased_until < now()
+    )
+    SELECT c.id FROM catalog.certifications c JOIN waiting w ON w.id = c.id
+    WHERE NOT w.is_new OR w.new_here < ${mostOfOne}
+      AND (SELECT count(*) FROM under_way u WHERE u.runner = ${runner} AND u.is_new) < ${mostNew}
+    ORDER BY w.kind, w.beside > 0, w.is_new, w.beside, w.requested_at LIMIT 1
+    FOR UPDATE OF c SKIP LOCKED`;
+}
