@@ -200,7 +200,8 @@ describe('cortex', () => {
         contextLimit: 8_192,
       }),
     );
-    await publish('last', { inputPricePerMtok: '9000000' });
+    await publish('last', { inputPricePerMtok: '1500000' });
+    await publish('rogue', { inputPricePerMtok: '9000000', concurrency: 1_024 });
     await untilOrder(['dear', 'last', 'cheap']);
   });
 
@@ -223,7 +224,7 @@ describe('cortex', () => {
       );
     await eventually(async () => (await ask()).attempts.length === 3, { timeoutMs: 10_000 });
     await eventually(async () => {
-      await publish('back', { inputPricePerMtok: '9500000' });
+      await publish('back', { inputPricePerMtok: '1600000' });
       return true;
     });
     await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'));
