@@ -79,10 +79,10 @@ describe('scopeOf', () => {
     expect([capabilities.tools, toolContract]).toEqual([false, null]);
   });
 
-  it('stays under the ceiling', () => {
+  it('stays under the ceiling, and leaves room for a prompt in the context', () => {
     const poor = { ...CEILING, tools: false, structuredOutputs: false, streaming: false };
     expect(scope(runWithout(), poor, 2_048)).toMatchObject({
-      capabilities: { ...poor, maxOutputTokens: 2_048 },
+      capabilities: { ...poor, maxOutputTokens: 2_047 },
       toolContract: null,
     });
   });

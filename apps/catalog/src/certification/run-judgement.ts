@@ -43,7 +43,8 @@ export function scopeOf(probes: readonly ProbeState[], bounds: ScopeBounds): Cer
       structuredOutputs: ceiling.structuredOutputs && held('response_format'),
       reasoning: ceiling.reasoning,
       streaming: ceiling.streaming && held('stream_text'),
-      maxOutputTokens: Math.min(ceiling.maxOutputTokens, contextLimit),
+      // Output never takes the whole context: every request has a prompt.
+      maxOutputTokens: Math.max(1, Math.min(ceiling.maxOutputTokens, contextLimit - 1)),
     },
     toolContract: tools
       ? {
