@@ -56,7 +56,6 @@ describe('operators', () => {
     for (const call of [
       provider.registration().then((request) => market.call(catalogContracts.registerProvider, request)),
       provider.offer().then((request) => market.call(catalogContracts.submitOffer, request)),
-      provider.withdrawal().then((request) => market.call(catalogContracts.withdrawOffer, request)),
     ]) {
       await expect(call).rejects.toMatchObject({ status: 403, payload: { param: 'provider' } });
     }
@@ -83,6 +82,19 @@ describe('operators', () => {
     const certificationId = await market.certify(offerId);
     expect(certificationId).not.toBe(before);
     await eventually(() => market.offer(offerId)?.certified.certificationId === certificationId);
+  });
+
+  it('let a provider they suspended leave, and do no more', async () => {
+    const leaving = new SigningProvider();
+    await market.call(catalogContracts.registerProvider, await leaving.registration());
+    const { offerId: left } = await market.call(catalogContracts.submitOffer, await leaving.offer());
+    await market.operate(catalogContracts.suspendProvider, { ...act, provider: leaving.wallet });
+    await expect(
+      market.call(catalogContracts.withdrawOffer, await leaving.withdrawal(left)),
+    ).resolves.toMatchObject({ state: 'withdrawn' });
+    await expect(
+      leaving.offer().then((request) => market.call(catalogContracts.submitOffer, request)),
+    ).rejects.toMatchObject({ status: 403 });
   });
 
   it('hear of what is not there', async () => {

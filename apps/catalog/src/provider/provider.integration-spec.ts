@@ -52,6 +52,8 @@ describe('a provider', () => {
     ['name', 400, { name: 'line\nbreak' }],
     ['nonce', 409, { nonce: 1 }],
     ['nonce', 400, { nonce: 0 }],
+    ['nonce', 400, { nonce: Number.MAX_SAFE_INTEGER }],
+    ['nonce', 400, { nonce: Date.now() + 2 * 86_400_000 }],
   ])('is refused for its %s with %i: %j', async (param, status, change) => {
     const provider = new SigningProvider();
     await register(await provider.registration());

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { connectChain, deployTestContractWallet } from '@svc/contracts-evm';
 import type { ContractWalletManner } from '@svc/contracts-evm';
 import { testChain } from '@svc/testing';
-import { SigningKey, Wallet, hexlify, keccak256, randomBytes } from 'ethers';
+import { SigningKey, Wallet, hexlify, keccak256, randomBytes, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
-import { ChainAwayError, ContractWallets } from './contract-wallets';
+import { ChainAwayError, ContractWallets, MOST_QUESTIONS } from './contract-wallets';
 
 const digest = keccak256('0x01');
 const owner = new Wallet(hexlify(randomBytes(32)));
@@ -49,6 +50,47 @@ describe('ContractWallets', () => {
 
   it('takes nothing for an address without a contract', async () => {
     await expect(wallets.signed(owner.address, digest, signature)).resolves.toBe(false);
+  });
+
+  it('asks once in a while whether there is a contract, and not too much at once', async () => {
+    const asked: string[] = [];
+    let answers = true;
+    const chain: Server = createServer((request, response) => {
+      void json(request).then((body) => {
+        const calls = [body].flat() as { id: number; method: string }[];
+        asked.push(...calls.map(({ method }) => method));
+        const isChainId = calls.every(({ method }) => method === 'eth_chainId');
+        if (!answers && !isChainId) return;
+        const replies = calls.map(({ id, method }) => ({
+          jsonrpc: '2.0',
+          id,
+          result: method === 'eth_chainId' ? toQuantity(chainId) : '0x',
+        }));
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(Array.isArray(body) ? replies : replies[0]));
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => chain.once('listening', resolve));
+    const { port } = chain.address() as AddressInfo;
+    const asking = new ContractWallets({ rpcUrl: `http://127.0.0.1:${port}`, chainId });
+    const codes = () => asked.filter((method) => method === 'eth_getCode').length;
+    for (let count = 0; count < 3; count++) {
+      await expect(asking.signed(owner.address, digest, signature)).resolves.toBe(false);
+    }
+    expect(codes()).toBe(1);
+    answers = false;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: MOST_QUESTIONS * 3 }, () =>
+        asking.signed(Wallet.createRandom().address, digest, signature),
+      ),
+    );
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(codes()).toBeLessThanOrEqual(1 + MOST_QUESTIONS);
+    // What is known is not asked for.
+    await expect(asking.signed(owner.address, digest, signature)).resolves.toBe(false);
+    chain.closeAllConnections();
+    chain.close();
+    await asking.onApplicationShutdown();
   });
 
   it('says that the chain is away, and asks it again once it is back', async () => {

@@ -17,9 +17,9 @@ export interface ContractWalletsOptions {
 
 /** So many questions are with the chain at once: whoever signs wrongly must not keep it from others. */
 export const MOST_QUESTIONS = 16;
-/** An address with nothing at it is not asked about again for so long; of so many it is remembered. */
-const EMPTY_FOR_MS = 60_000;
-const MOST_EMPTY = 10_000;
+/** Whether there is a contract at an address is not asked again for so long; of so many it is remembered. */
+const KNOWN_FOR_MS = 60_000;
+const MOST_KNOWN = 10_000;
 
 /** Thrown when the chain could not be asked. */
 export class ChainAwayError extends Error {
@@ -33,8 +33,8 @@ export class ChainAwayError extends Error {
 export class ContractWallets implements OnApplicationShutdown {
   private connection: Promise<JsonRpcProvider> | undefined;
   private questions = 0;
-  /** By address: until when it is taken to be none of a contract; the oldest first. */
-  private readonly empty = new Map<string, number>();
+  /** By address: whether a contract is there, and until when that is believed; the oldest first. */
+  private readonly known = new Map<string, { isContract: boolean; untilMs: number }>();
 
   constructor(private readonly options: ContractWalletsOptions) {}
 
@@ -44,7 +44,7 @@ export class ContractWallets implements OnApplicationShutdown {
    * @throws ChainAwayError when the chain does not answer within 3 s, or has so many questions to answer already
    */
   async signed(wallet: string, digest: string, signature: string): Promise<boolean> {
-    if ((this.empty.get(wallet) ?? 0) > performance.now()) return false;
+    if (this.isKnownContract(wallet) === false) return false;
     if (this.questions >= MOST_QUESTIONS) throw new ChainAwayError(new Error('too many questions under way'));
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<never>((_, reject) => {
@@ -74,19 +74,25 @@ export class ContractWallets implements OnApplicationShutdown {
     }
   }
 
-  private remember(wallet: string): void {
-    this.empty.delete(wallet);
-    this.empty.set(wallet, performance.now() + EMPTY_FOR_MS);
-    const [oldest] = this.empty.keys();
-    if (this.empty.size > MOST_EMPTY && oldest !== undefined) this.empty.delete(oldest);
+  private isKnownContract(wallet: string): boolean | undefined {
+    const known = this.known.get(wallet);
+    return known && known.untilMs > performance.now() ? known.isContract : undefined;
+  }
+
+  private async isContract(provider: JsonRpcProvider, wallet: string): Promise<boolean> {
+    const known = this.isKnownContract(wallet);
+    if (known !== undefined) return known;
+    const isContract = (await provider.getCode(wallet)) !== '0x';
+    this.known.delete(wallet);
+    this.known.set(wallet, { isContract, untilMs: performance.now() + KNOWN_FOR_MS });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
+    return isContract;
   }
 
   private async ask(wallet: string, digest: string, signature: string): Promise<boolean> {
     const provider = await this.connect();
-    if ((await provider.getCode(wallet)) === '0x') {
-      this.remember(wallet);
-      return false;
-    }
+    if (!(await this.isContract(provider, wallet))) return false;
     const args = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [digest, signature]);
     const call = { to: wallet, data: concat([MAGIC, args]), gas: toQuantity(CALL_GAS) };
     try {

@@ -83,6 +83,13 @@ describe('concurrency', () => {
     expect((await concurrency.run(examination)).figures.held).toBe(4);
   });
 
+  it('takes thoughts that nobody sees for an answer of a model that thinks', async () => {
+    const silent = replied({ content: '', finishReason: 'length', outputBytes: 0 });
+    const ofThinker = examinationOf(() => silent, { terms: { ...TERMS, reasoning: true } });
+    expect((await concurrency.run(ofThinker)).figures.held).toBe(8);
+    expect((await concurrency.run(examinationOf(() => silent))).passed).toBe(false);
+  });
+
   it('tries a step again that met a hiccup', async () => {
     let hiccups = 1;
     const examination = examinationOf((_, underWay) => (underWay === 4 && hiccups-- > 0 ? full : replied()));

@@ -1,0 +1,104 @@
+import { catalogContracts } from '@svc/contracts';
+import type { SubmitOfferRequest } from '@svc/contracts';
+import { wholeRequest } from '../catalogue/catalogue.for-spec';
+import { SigningProvider } from '../signing-provider.for-spec';
+import { SupplyMarket } from '../supply-market.for-spec';
+
+const OTHER = 'svc/other@1';
+
+let market: SupplyMarket;
+
+const submit = (request: SubmitOfferRequest) => market.call(catalogContracts.submitOffer, request);
+const ofOther = { model: OTHER, bundle: 'other-q4' };
+const openRuns = (offerId: string) =>
+  market.prisma.certification.findMany({ where: { offerId, status: { in: ['queued', 'running'] } } });
+
+async function registered(): Promise<SigningProvider> {
+  const provider = new SigningProvider();
+  await market.call(catalogContracts.registerProvider, await provider.registration());
+  return provider;
+}
+
+beforeEach(async () => {
+  market = await SupplyMarket.open({ offersPerModel: 2, offersTotal: 3, certificationQueueMax: 2 });
+  await market.apply(wholeRequest());
+  const [model, bundle] = [wholeRequest().models[0]!, wholeRequest().bundles[0]!];
+  await market.apply(
+    wholeRequest({
+      models: [{ ...model, id: OTHER }],
+      bundles: [{ ...bundle, id: ofOther.bundle, model: OTHER }],
+    }),
+  );
+});
+
+afterEach(() => market.close());
+
+it('has room for so many offers of a model, and of all; what was refused takes none', async () => {
+  const offerOf = async (changes: Partial<SubmitOfferRequest> = {}) => {
+    const provider = await registered();
+    const { offerId } = await submit(await provider.offer(changes));
+    await market.certify(offerId);
+    return { provider, offerId };
+  };
+  const { provider } = await offerOf();
+  const refused = await submit(await (await registered()).offer());
+  await market.refuse(refused.offerId);
+  await offerOf();
+  await expect(offerOf()).rejects.toMatchObject({
+    status: 409,
+    payload: { param: 'model', message: expect.stringContaining('svc/tiny@1') as string },
+  });
+  // Who has a place keeps it.
+  await expect(submit(await provider.offer({ inputPricePerMtok: '9' }))).resolves.toMatchObject({
+    version: 2,
+  });
+  await offerOf(ofOther);
+  await expect(offerOf(ofOther)).rejects.toMatchObject({
+    status: 409,
+    payload: { message: expect.stringContaining('the marketplace has 3 offers') as string },
+  });
+  await market.call(catalogContracts.withdrawOffer, await provider.withdrawal());
+  await expect(offerOf(ofOther)).resolves.toMatchObject({ offerId: expect.any(String) as string });
+});
+
+it('has room for so many certifications that wait', async () => {
+  const [first, second] = [await registered(), await registered()];
+  const { offerId } = await submit(await first.offer());
+  await submit(await second.offer());
+  await expect((await registered()).offer(ofOther).then(submit)).rejects.toMatchObject({
+    status: 429,
+    payload: { message: expect.stringContaining('2 certifications wait already') as string },
+  });
+  // One that takes the place of its own is not one more; a price needs none.
+  await expect(submit(await first.offer({ contextLimit: 4_096 }))).resolves.toMatchObject({ version: 2 });
+  await market.certify(offerId);
+  await submit(await (await registered()).offer(ofOther));
+  await expect(
+    submit(await first.offer({ contextLimit: 4_096, inputPricePerMtok: '5' })),
+  ).resolves.toMatchObject({
+    liveVersion: 3,
+  });
+});
+
+it('does not lose what an operator ordered when a price changes', async () => {
+  const provider = await registered();
+  const { offerId } = await submit(await provider.offer());
+  await market.certify(offerId);
+  await market.operate(catalogContracts.certifyOffer, { actor: 'carol', reason: 'a test', offerId });
+  const [ordered] = await openRuns(offerId);
+  expect(ordered).toMatchObject({ version: 1, orderedBy: 'house', owed: true });
+  await submit(await provider.offer({ inputPricePerMtok: '7' }));
+  // The same is probed: it goes on for the new version.
+  expect(await openRuns(offerId)).toMatchObject([{ id: ordered?.id, version: 2 }]);
+  // A version with other terms takes its place, and when that is taken back, it is ordered anew.
+  await submit(await provider.offer({ endpoint: 'https://other.example/v1' }));
+  expect(await openRuns(offerId)).toMatchObject([{ version: 3, orderedBy: 'provider', owed: true }]);
+  await submit(await provider.offer({ inputPricePerMtok: '8' }));
+  expect(await openRuns(offerId)).toMatchObject([{ version: 4, orderedBy: 'house', owed: true }]);
+  await market.certify(offerId);
+  // What only the provider's own version called for is over with that.
+  await submit(await provider.offer({ endpoint: 'https://other.example/v1' }));
+  expect(await openRuns(offerId)).toHaveLength(1);
+  await submit(await provider.offer({ inputPricePerMtok: '9' }));
+  expect(await openRuns(offerId)).toEqual([]);
+});
