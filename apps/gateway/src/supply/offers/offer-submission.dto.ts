@@ -90,7 +90,7 @@ export class OfferSubmission extends SignedBody {
   @ApiProperty({ type: 'integer', description: 'Requests at once; certified is what held.', example: 8 })
   @IsInt()
   @Min(1)
-  @Max(1_024)
+  @Max(512)
   concurrency!: number;
 
   @ApiProperty({ type: 'integer', description: 'Tokens of input and output together.', example: 32_768 })
