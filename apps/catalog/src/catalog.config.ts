@@ -100,7 +100,14 @@ export class CatalogConfig extends ServiceConfig {
   @IsInt()
   @Min(1_000)
   @Max(120_000)
-  certificationCallTimeoutMs: number = 60_000;
+  certificationCallTimeoutMs: number = 120_000;
+
+  /** When a probe is done again that met a server which is full, starting, or away for now; the second time it is four times as long. */
+  @Env('CERTIFICATION_RETRY_MS')
+  @IsInt()
+  @Min(10)
+  @Max(HOUR_MS)
+  certificationRetryMs: number = 30_000;
 
   /** The longest that a run may take in all while it is run; half of it for each probe, and for a canary. */
   @Env('CERTIFICATION_RUN_TIMEOUT_MS')

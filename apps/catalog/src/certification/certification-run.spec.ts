@@ -68,13 +68,22 @@ const dripping: Answer = (_, signal) =>
 
 function runOf(job: RunJob, answer: Answer, { runMs = 60_000, probeMs = 60_000, serves = false } = {}) {
   const ends = new Map<string, ProbeEnd>();
+  const postponed = new Map<string, Omit<ProbeEnd, 'status'>>();
   const caller = {
     call: async (request: ProbeCallRequest, { signal }: { signal: AbortSignal }) => answer(request, signal),
+    ping: () => Promise.resolve({ alive: true, status: 200, ms: 5 }),
   } as unknown as ProbeCaller;
   const clock = new RunClock(runMs, job.workedMs);
   clocks.push(clock);
   const run = new CertificationRun(job, {
-    store: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
+    store: {
+      begin: () => Promise.resolve(),
+      end: () => Promise.resolve(),
+      postpone: (_id, name, end) => {
+        postponed.set(name, end);
+        return Promise.resolve();
+      },
+    },
     caller,
     turns: new CapacityTurns(),
     clock,
@@ -83,7 +92,13 @@ function runOf(job: RunJob, answer: Answer, { runMs = 60_000, probeMs = 60_000, 
     signal: new AbortController().signal,
     onProbeEnd: (name, end) => ends.set(name, end),
   });
-  return { run, ends };
+  return { run, ends, postponed };
+}
+
+/** Whose probes have been tried again in vain as often as they are. */
+function triedOften(tries = 2): RunJob {
+  const job = jobOf();
+  return { ...job, probes: job.probes.map((probe) => ({ ...probe, figures: { tries } })) };
 }
 
 const isCounting = ({ maxTokens }: ProbeCallRequest) => maxTokens === 4 || maxTokens === 32;
@@ -163,11 +178,14 @@ describe('a version that serves while it is certified anew', () => {
     await expect(runOf(serving(3), () => full, { serves: true }).run.work()).rejects.toMatchObject({
       interruption: 'busy',
     });
-    expect(await runOf(serving(3), () => full).run.work()).toMatchObject({ probe: 'plain_text' });
+    const { probes } = triedOften();
+    expect(await runOf({ ...serving(3), probes }, () => full).run.work()).toMatchObject({
+      probe: 'plain_text',
+    });
   });
 
   it('is no reason to spare a new one', async () => {
-    expect(await runOf(jobOf(), busy).run.work()).toMatchObject({ probe: 'concurrency' });
+    expect(await runOf(triedOften(), busy).run.work()).toMatchObject({ probe: 'concurrency' });
   });
 });
 
@@ -205,5 +223,126 @@ describe('a model that thinks before it answers', () => {
     };
     await runOf(jobOf({ ceiling: { ...CEILING, reasoning: true } }), observe).run.work();
     expect(asked.some(({ body }) => 'temperature' in body || 'seed' in body)).toBe(false);
+  });
+});
+
+describe('what may pass', () => {
+  const loading = failing('status_5xx', { status: 503 });
+
+  it('is asked again before it refuses: llama.cpp that loads its model', async () => {
+    const { run, postponed } = runOf(jobOf(), () => loading);
+    await expect(run.work()).rejects.toMatchObject({ interruption: 'passing', wait: { tries: 1 } });
+    expect(postponed.get('plain_text')).toMatchObject({
+      message: 'Asked for a short text, it answered with status 503. It is tried again.',
+      figures: { tries: 1 },
+    });
+    await expect(runOf(triedOften(1), () => loading).run.work()).rejects.toMatchObject({
+      wait: { tries: 2 },
+    });
+    expect(await runOf(triedOften(2), () => loading).run.work()).toEqual({
+      probe: 'plain_text',
+      message: 'Asked for a short text, it answered with status 503. It was tried 3 times.',
+    });
+    const { run: later, ends } = runOf(triedOften(2), observeSmallModel);
+    expect(await later.work()).toBeUndefined();
+    expect(ends.get('plain_text')).toMatchObject({ status: 'passed', figures: { tries: 3 } });
+  });
+
+  it('is waited for once where nobody is there, and not at all where it will be the same', async () => {
+    const gone = failing('connect_failed', { status: undefined });
+    await expect(runOf(jobOf(), () => gone).run.work()).rejects.toMatchObject({ interruption: 'passing' });
+    expect(await runOf(triedOften(1), () => gone).run.work()).toMatchObject({ probe: 'plain_text' });
+    for (const lasting of [failing('redirect', { status: 302 }), failing('status_5xx', { status: 500 })]) {
+      expect(await runOf(jobOf(), () => lasting).run.work()).toMatchObject({ probe: 'plain_text' });
+    }
+  });
+
+  it('does not shrink a contract before it was tried once more', async () => {
+    const hiccup: Answer = (request) => ('tools' in request.body ? loading : observeSmallModel(request));
+    const { run, postponed } = runOf(jobOf(), hiccup);
+    await expect(run.work()).rejects.toMatchObject({ interruption: 'passing' });
+    expect([...postponed.keys()].sort()).toEqual([
+      'tool_auto',
+      'tool_function',
+      'tool_none',
+      'tool_required',
+    ]);
+    const { run: later, ends } = runOf(triedOften(1), hiccup);
+    expect(await later.work()).toBeUndefined();
+    expect(ends.get('tool_auto')?.status).toBe('failed');
+  });
+
+  it('keeps no run waiting that is refused all the same', async () => {
+    const answer: Answer = (request) => {
+      if ('tools' in request.body) return loading;
+      return 'stop' in request.body ? failing('not_json', {}, 'invalid') : observeSmallModel(request);
+    };
+    expect(await runOf(jobOf(), answer).run.work()).toMatchObject({ probe: 'stop' });
+  });
+
+  it('says nothing of a canary, whose failures are counted elsewhere', async () => {
+    expect(await runOf(jobOf({ kind: 'canary' }), () => loading).run.work()).toMatchObject({
+      probe: 'plain_text',
+    });
+  });
+});
+
+describe('a fault of our own that does not go away', () => {
+  it('is tried five times, then said', async () => {
+    const faulty: Answer = () => Promise.reject(new ProbeInterruptedError('fault'));
+    const job = jobOf();
+    const after = (faults: number) => ({
+      ...job,
+      probes: job.probes.map((probe) => ({ ...probe, figures: { faults } })),
+    });
+    const { run, postponed } = runOf(after(3), faulty);
+    await expect(run.work()).rejects.toMatchObject({ interruption: 'fault' });
+    expect(postponed.get('plain_text')?.figures).toMatchObject({ faults: 4 });
+    expect(await runOf(after(4), faulty).run.work()).toEqual({
+      probe: 'plain_text',
+      message: expect.stringMatching(/^The marketplace could not put its question/) as string,
+    });
+  });
+});
+
+/** Writes so slowly that a reply in one piece takes longer than its first token may. */
+const observeSlowly: Answer = (request) =>
+  request.stream ? observeSmallModel(request) : failing('first_token_timeout', { status: undefined });
+
+describe('a slow server', () => {
+  it('is asked for streams, as it will be for clients; after the first probe at once', async () => {
+    const asked: ProbeCallRequest[] = [];
+    const { run, ends } = runOf(jobOf(), (request, signal) => {
+      asked.push(request);
+      return observeSlowly(request, signal);
+    });
+    expect(await run.work()).toBeUndefined();
+    expect([...ends].filter(([, { status }]) => status !== 'passed')).toEqual([]);
+    expect(ends.get('plain_text')?.figures).toMatchObject({ streamedInstead: 1 });
+    expect(asked.filter(({ stream }) => !stream)).toHaveLength(1);
+    expect(asked.filter(({ body }) => 'stop' in body)).toHaveLength(1);
+  });
+
+  it('has a second for each token, up to the most a call may take', async () => {
+    const asked: ProbeCallRequest[] = [];
+    await runOf(jobOf(), (request) => {
+      asked.push(request);
+      return observeSmallModel(request);
+    }).run.work();
+    const most = (maxTokens: number) => asked.find((request) => request.maxTokens === maxTokens)?.timeoutMs;
+    const { firstTokenTimeoutMs, chunkTimeoutMs, callTimeoutMs } = TERMS;
+    expect([most(16), most(1_024)]).toEqual([firstTokenTimeoutMs + chunkTimeoutMs + 16_000, callTimeoutMs]);
+  });
+});
+
+describe('a server that knows one temperature only', () => {
+  it('is asked without', async () => {
+    const refused = failing('request_refused', { status: 400 });
+    const { run, ends } = runOf(jobOf(), (request) =>
+      'temperature' in request.body ? refused : observeSmallModel(request),
+    );
+    expect(await run.work()).toBeUndefined();
+    expect(ends.get('plain_text')?.figures).toMatchObject({ withoutTemperature: 1 });
+    expect(ends.get('concurrency')).toMatchObject({ status: 'passed', figures: { held: 4 } });
   });
 });

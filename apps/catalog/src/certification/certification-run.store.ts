@@ -148,6 +148,24 @@ export class CertificationRunStore {
     );
   }
 
+  /** Leaves the probe to be done again, and shows what came of it so far. @param workedMs as above @throws RunLostError */
+  async postpone(
+    id: string,
+    name: ProbeName,
+    end: Omit<ProbeEnd, 'status'>,
+    workedMs: number,
+  ): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE catalog.certifications SET worked_ms = ${workedMs}
+      WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
+    await this.writeProbe(
+      id,
+      name,
+      Prisma.sql`status = 'pending', started_at = NULL, message = ${end.message ?? null},
+        figures = ${JSON.stringify(end.figures)}::jsonb, exchanges = ${JSON.stringify(end.exchanges)}::jsonb`,
+    );
+  }
+
   /** How many runs are open, whoever runs them. */
   countOpen(): Promise<number> {
     return this.prisma.certification.count({ where: { status: { in: ['queued', 'running'] } } });

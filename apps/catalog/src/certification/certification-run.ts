@@ -6,7 +6,10 @@ import { Places } from './places';
 import type { ProbeCaller } from './probe-caller.service';
 import { ProbeExaminer } from './probe-examiner';
 import type { ProbeName } from './probe-names';
+import { isLeftOpen, isWorthAnotherTry, triesOf } from './probe-retries';
+import type { Tries } from './probe-retries';
 import { ProbeInterruptedError } from './probe-interrupted.error';
+import type { Interruption } from './probe-interrupted.error';
 import { probesToBegin, skipReason } from './probe-schedule';
 import type { SkipGrounds } from './probe-schedule';
 import { PROBES } from './probes/all-probes';
@@ -23,9 +26,11 @@ const MOST_AT_ONCE = 8;
 const CAPACITY: readonly ProbeName[] = ['concurrency', 'disconnect'];
 /** So often a run of a version that serves waits for a calmer moment. */
 const BUSY_TIMES = 3;
+const OUR_FAULT =
+  'The marketplace could not put its question to the endpoint, or could not take what came of it, several times over.';
 
 export interface RunParts {
-  readonly store: Pick<CertificationRunStore, 'begin' | 'end'>;
+  readonly store: Pick<CertificationRunStore, 'begin' | 'end' | 'postpone'>;
   readonly caller: ProbeCaller;
   readonly turns: CapacityTurns;
   /** How long the run may take. */
@@ -44,6 +49,9 @@ export class CertificationRun {
   private readonly places: Places;
   private readonly running = new Set<Promise<void>>();
   private failure: Error | undefined;
+  /** What may pass was met by these, which are done again after a while; the others are done meanwhile, unless a required one waits. */
+  private readonly left = new Set<ProbeName>();
+  private waiting: ProbeInterruptedError | undefined;
   /** Why the run has taken too long, by the probe that was under way longest. */
   private overdue: { refusal: ProbeRefusal; elapsedMs: number } | undefined;
 
@@ -74,18 +82,20 @@ export class CertificationRun {
     } while (this.running.size > 0 || this.mayGoOn());
     if (this.failure) throw this.failure;
     const refusal = this.overdue?.refusal ?? refusalOf(this.probes) ?? this.overdueBetween();
+    if (!refusal && this.waiting) throw this.waiting;
     if (refusal) await this.skipRest(refusal);
     return refusal;
   }
 
   private mayGoOn(): boolean {
-    const isOver = this.failure !== undefined || refusalOf(this.probes) !== undefined;
-    return !isOver && !this.parts.clock.signal.aborted && probesToBegin(this.probes).length > 0;
+    const mustWait = this.probes.some(({ name, required }) => required && this.left.has(name));
+    const isOver = mustWait || this.failure !== undefined || refusalOf(this.probes) !== undefined;
+    return !isOver && !this.parts.clock.signal.aborted && probesToBegin(this.probes, this.left).length > 0;
   }
 
   private async beginNext(): Promise<void> {
     while (this.mayGoOn()) {
-      const [name] = probesToBegin(this.probes);
+      const [name] = probesToBegin(this.probes, this.left);
       if (name === undefined) return;
       const reason = skipReason(name, this.probes, this.skipGrounds);
       if (reason === undefined) this.begin(name);
@@ -137,14 +147,53 @@ export class CertificationRun {
     try {
       const verdict = await PROBES[name].run(examiner).then(
         (found) => this.spare(name, found),
-        (error: unknown) => this.judgeOverdue(name, probeClock, error),
+        (error: unknown) =>
+          isInterrupted(error, 'fault')
+            ? this.judgeFault(name, examiner, error)
+            : this.judgeOverdue(name, probeClock, error),
       );
-      const { passed: isPassed, message, figures } = verdict;
-      const { exchanges } = examiner;
-      await this.end(name, { status: isPassed ? 'passed' : 'failed', message, figures, exchanges });
+      await this.conclude(name, examiner, verdict);
     } finally {
       probeClock.stop();
     }
+  }
+
+  private async conclude(
+    name: ProbeName,
+    { habits, exchanges }: ProbeExaminer,
+    verdict: Verdict,
+  ): Promise<void> {
+    const { passed: isPassed, message, passing } = verdict;
+    const tries = this.triesOf(name);
+    const isRequired = this.states.get(name)?.required ?? true;
+    if (this.job.kind === 'full' && passing && isLeftOpen(isRequired, verdict, tries)) {
+      const figures = { ...tries, tries: tries.tries + 1 };
+      await this.postpone(name, { message: `${message ?? ''} It is tried again.`, figures, exchanges });
+      this.left.add(name);
+      this.waiting ??= new ProbeInterruptedError('passing', undefined, { ...passing, tries: figures.tries });
+      return;
+    }
+    const isAgain = tries.tries > 0;
+    const words = passing && isAgain ? `${message ?? ''} It was tried ${tries.tries + 1} times.` : message;
+    const figures = { ...verdict.figures, ...habits, ...(isAgain && { tries: tries.tries + 1 }) };
+    await this.end(name, { status: isPassed ? 'passed' : 'failed', message: words, figures, exchanges });
+  }
+
+  /** @throws the error, where it may be otherwise another time */
+  private async judgeFault(name: ProbeName, { exchanges }: ProbeExaminer, error: unknown): Promise<Verdict> {
+    const tries = this.triesOf(name);
+    if (!isWorthAnotherTry(tries)) return failed(OUR_FAULT);
+    await this.postpone(name, { figures: { ...tries, faults: tries.faults + 1 }, exchanges });
+    throw error;
+  }
+
+  private triesOf(name: ProbeName): Tries {
+    return triesOf(this.states.get(name)?.figures ?? {});
+  }
+
+  private async postpone(name: ProbeName, end: Omit<ProbeEnd, 'status'>): Promise<void> {
+    await this.parts.store.postpone(this.job.id, name, end, this.parts.clock.elapsedMs);
+    this.set(name, { status: 'pending', message: end.message ?? null, figures: end.figures });
   }
 
   /** Whether a request that met a busy endpoint says nothing of it: it serves clients while it is probed. */
@@ -178,7 +227,7 @@ export class CertificationRun {
   private judgeOverdue(name: ProbeName, probeClock: RunClock, error: unknown): Verdict {
     const { clock, signal } = this.parts;
     const isOver = clock.signal.aborted || probeClock.signal.aborted;
-    const isCutOff = error instanceof ProbeInterruptedError && error.interruption === 'away';
+    const isCutOff = isInterrupted(error, 'away');
     if (!isOver || !isCutOff || signal.aborted) throw error;
     const { elapsedMs } = probeClock;
     if (!clock.signal.aborted) return failed(`It had not come to an end after ${seconds(elapsedMs)} s.`);
@@ -234,6 +283,10 @@ export class CertificationRun {
     const held = this.job.certified?.concurrency ?? this.figuresOf('concurrency')?.held ?? 1;
     this.places.resize(Math.max(1, Math.min(held, MOST_AT_ONCE)));
   }
+}
+
+function isInterrupted(error: unknown, interruption: Interruption): error is ProbeInterruptedError {
+  return error instanceof ProbeInterruptedError && error.interruption === interruption;
 }
 
 function seconds(ms: number): number {

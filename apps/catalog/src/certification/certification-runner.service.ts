@@ -10,6 +10,7 @@ import { CertificationMetrics } from './certification.metrics';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
 import { ProbeInterruptedError } from './probe-interrupted.error';
+import { pauseBefore } from './probe-retries';
 import { RunConductor } from './run-conductor.service';
 import { RunLease } from './run-lease';
 import { RunLostError } from './run-lost.error';
@@ -107,6 +108,14 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
         'the endpoint is too busy to be certified anew; tried again later',
       );
       return this.release(id, this.settings.busyRetryMs, true);
+    }
+    if (error instanceof ProbeInterruptedError && error.interruption === 'passing') {
+      const afterMs = pauseBefore(error, this.settings.passingRetryMs);
+      this.logger.info(
+        { certificationId: id, afterMs },
+        'the endpoint could not answer for now, and is asked again',
+      );
+      return this.release(id, afterMs);
     }
     if (!isStopping) {
       this.metrics.postponed.inc();

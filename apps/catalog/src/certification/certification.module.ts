@@ -27,6 +27,7 @@ type Limits = Pick<
   | 'certificationMaxArgumentBytes'
   | 'certificationCallTimeoutMs'
   | 'certificationRunTimeoutMs'
+  | 'certificationRetryMs'
   | 'certificationArgumentBudgetMs'
 >;
 
@@ -70,5 +71,6 @@ function settingsOf(config: Limits, { instanceId }: Messaging): CertificationSet
     pollMs: POLL_MS,
     retryMs: RETRY_MS,
     busyRetryMs: BUSY_RETRY_MS,
+    passingRetryMs: config.certificationRetryMs,
   };
 }

@@ -12,8 +12,8 @@ export class ProbeInterruptedError extends Error {
   constructor(
     readonly interruption: Interruption,
     options?: ErrorOptions,
-    /** When it is to be done again, ms; of what is `passing`. */
-    readonly againAfterMs?: number,
+    /** Of what is `passing`: how often it was tried by now, and when the server asked to come back. */
+    readonly wait?: { readonly tries: number; readonly retryAfterMs?: number },
   ) {
     super(`the probe was interrupted: ${interruption}`, options);
     this.name = 'ProbeInterruptedError';

@@ -35,12 +35,18 @@ type Standing = Pick<ProbeState, 'name' | 'status'>;
 
 const isOver = ({ status }: Standing) => status !== 'pending' && status !== 'running';
 
-/** The probes that are to begin now: at most four at once, none beside one that measures. */
-export function probesToBegin(probes: readonly Standing[]): ProbeName[] {
+/**
+ * The probes that are to begin now: at most four at once, none beside one that measures.
+ * @param left those that wait for another time
+ */
+export function probesToBegin(
+  probes: readonly Standing[],
+  left: ReadonlySet<ProbeName> = new Set(),
+): ProbeName[] {
   const isAlone = ({ name }: Standing) => ALONE.includes(name);
   const running = probes.filter(({ status }) => status === 'running');
   if (running.some(isAlone)) return [];
-  const waiting = probes.filter(({ status }) => status === 'pending');
+  const waiting = probes.filter(({ name, status }) => status === 'pending' && !left.has(name));
   const measuring = ALONE.find((name) => waiting.some((probe) => probe.name === name));
   if (measuring !== undefined) return running.length === 0 ? [measuring] : [];
   const choicesOver = probes.every((probe) => !CHOICES.includes(probe.name) || isOver(probe));

@@ -78,7 +78,7 @@ describe('tools under each tool_choice', () => {
 });
 
 describe('parallel_tool_calls', () => {
-  it('wants two calls with ids of their own', () => {
+  it('wants two calls, whose ids may be the same or none: clients get ours', () => {
     const judge = (observation: ProbeObservation) => judgeParallelCalls(bothWays(observation), TERMS);
     expect(judge(called(weather(), weather('London'), weather('Tokyo'))).passed).toBe(true);
     expect(judge(called(weather())).message).toMatch(
@@ -86,7 +86,7 @@ describe('parallel_tool_calls', () => {
     );
     const sameIds = called(weather(), weather('London'));
     sameIds.reply?.toolCalls.forEach((call) => (call.id = 'call_0'));
-    expect(judge(sameIds).message).toMatch(/two of its tool calls have the same id\.$/);
+    expect(judge(sameIds).passed).toBe(true);
   });
 });
 
@@ -224,8 +224,11 @@ describe('agentic', () => {
     });
     expect(asked[1]?.body.messages).toMatchObject([
       { role: 'user' },
-      { role: 'assistant', tool_calls: [{ id: 'call_0', type: 'function' }] },
-      { role: 'tool', tool_call_id: 'call_0' },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: expect.stringMatching(/^call_0{24}$/) as string, type: 'function' }],
+      },
+      { role: 'tool', tool_call_id: `call_${'0'.repeat(24)}` },
     ]);
     expect(judgeAgentic(replied(), undefined, TERMS).message).toMatch(
       /^Asked what only a tool can tell, it answered with no tool call/,

@@ -1,4 +1,4 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { ProbeObservation, ProbeReply } from '@svc/contracts';
 import type { Probe, ProbeTerms, Verdict } from './probe';
 import { failed, passed } from './probe';
 import { ROOM_TO_ANSWER, drawWords, roomToThink, userSays } from './questions';
@@ -10,11 +10,19 @@ const LONG_WORDS = 4 * SHORT_WORDS;
 /** Tokens of a common English word with the space before it; the chat template's own are in both prompts. */
 const LEAST_TOKENS_PER_WORD = 0.6;
 const MOST_TOKENS_PER_WORD = 2.5;
+/** Tokenizers of other languages cut English so finely; believed where output is claimed by the same measure. */
+const FINEST_TOKENS_PER_WORD = 3;
+/** The question around the words, as words; and what a provider's own system prompt may add that nobody sees. */
+const QUESTION_WORDS = 16;
+const MOST_HIDDEN_TOKENS = 256;
 /** Of common English words; with fewer on average, tokens are claimed that nobody wrote. */
 const LEAST_BYTES_PER_TOKEN = 2.6;
 const MOST_BYTES_PER_TOKEN = 16;
 /** Tokens without bytes that a reply may have: its beginning and its end. */
 const SILENT_TOKENS = 16;
+/** Of a word of these prompts and the space before it. */
+const BYTES_PER_WORD = 5.8;
+const END_TOKENS = 1;
 /** Enough for those not to hide much. */
 const PROSE_WORDS = 48;
 /** A word may be cut otherwise after a quotation mark than after a space, hardly more. */
@@ -56,15 +64,16 @@ export function judgeUsage(observations: UsageObservations, terms: ProbeTerms): 
   const { few, many, prose } = observations;
   const all = [few, many, prose];
   const broken = all.find(({ reply }) => !reply);
-  if (broken) return failed(`Asked for a short text to see what it claims, ${whatCame(broken, terms)}.`);
-  const silent = all.filter(({ reply }) => !reply?.usage).length;
+  if (broken)
+    return failed(`Asked for a short text to see what it claims, ${whatCame(broken, terms)}.`, {}, broken);
+  const silent = all.filter((each) => !usageOf(each)).length;
   const perWord = tokensPerWord(few, many);
   const figures = {
     withoutUsage: silent,
     ...(perWord !== undefined && { tokensPerWord: Math.round(perWord * 100) / 100 }),
   };
   const problem =
-    all.map((each) => problemOfOutput(each, terms)).find((each) => each !== undefined) ??
+    all.map((each) => problemOfOutput(each, perWord, terms)).find((each) => each !== undefined) ??
     (perWord === undefined ? undefined : problemOfWords(observations, perWord, terms));
   if (problem !== undefined) return failed(problem, figures);
   if (silent === 0) return passed(figures);
@@ -74,14 +83,27 @@ export function judgeUsage(observations: UsageObservations, terms: ProbeTerms): 
   );
 }
 
+/** No tokens at all for a reply that came is no claim: so do servers that do not count. */
+function usageOf({ reply }: ProbeObservation): ProbeReply['usage'] {
+  const { promptTokens = 0, completionTokens = 0 } = reply?.usage ?? {};
+  return promptTokens === 0 && completionTokens === 0 ? undefined : reply?.usage;
+}
+
 /** By the prompts: the words are all they differ in. Undefined where it says nothing of one of them. */
 function tokensPerWord(few: ProbeObservation, many: ProbeObservation): number | undefined {
-  const [ofFew, ofMany] = [few.reply?.usage, many.reply?.usage];
+  const [ofFew, ofMany] = [usageOf(few), usageOf(many)];
   return ofFew && ofMany && (ofMany.promptTokens - ofFew.promptTokens) / (LONG_WORDS - SHORT_WORDS);
 }
 
-function problemOfPrompts(perWord: number): string | undefined {
-  if (perWord >= LEAST_TOKENS_PER_WORD && perWord <= MOST_TOKENS_PER_WORD) return undefined;
+function problemOfPrompts(
+  { few, prose }: UsageObservations,
+  perWord: number,
+  { reasoning }: ProbeTerms,
+): string | undefined {
+  const isFine = !reasoning && perWord <= FINEST_TOKENS_PER_WORD && isClaimedAlike(prose, perWord);
+  if (perWord >= LEAST_TOKENS_PER_WORD && (perWord <= MOST_TOKENS_PER_WORD || isFine)) {
+    return problemOfHidden(few, perWord);
+  }
   const words = LONG_WORDS - SHORT_WORDS;
   return (
     `Given a prompt that is ${words} common English words longer, it claims ${Math.round(perWord * words)} ` +
@@ -89,17 +111,38 @@ function problemOfPrompts(perWord: number): string | undefined {
   );
 }
 
+/** Whether it claims for what it wrote about as much as that would have been in a prompt. */
+function isClaimedAlike(prose: ProbeObservation, perWord: number): boolean {
+  const { outputBytes = 0 } = prose.reply ?? {};
+  const asPrompt = (outputBytes / BYTES_PER_WORD) * perWord;
+  return (usageOf(prose)?.completionTokens ?? 0) >= asPrompt / MOST_OUTPUT_TO_INPUT - SILENT_TOKENS;
+}
+
+/** What every prompt costs besides its words. */
+function problemOfHidden(few: ProbeObservation, perWord: number): string | undefined {
+  const words = SHORT_WORDS + QUESTION_WORDS;
+  const claimed = usageOf(few)?.promptTokens ?? 0;
+  const most = Math.round(words * perWord) + MOST_HIDDEN_TOKENS;
+  if (claimed <= most) return undefined;
+  return (
+    `Given a prompt of about ${words} common English words, it claims ${claimed} prompt tokens; by what it claims for more words ` +
+    `there can be ${most} at most, ${MOST_HIDDEN_TOKENS} of its own among them.`
+  );
+}
+
 function problemOfWords(
-  { prose, text }: UsageObservations,
+  observations: UsageObservations,
   perWord: number,
-  { reasoning }: ProbeTerms,
+  terms: ProbeTerms,
 ): string | undefined {
-  return problemOfPrompts(perWord) ?? (reasoning ? undefined : problemOfProse(prose, text, perWord));
+  const ofPrompts = problemOfPrompts(observations, perWord, terms);
+  return ofPrompts ?? (terms.reasoning ? undefined : problemOfProse(observations, perWord));
 }
 
 /** The same words must not cost much more as output than as input. Says nothing where it wrote anything else besides. */
-function problemOfProse({ reply }: ProbeObservation, text: string, perWord: number): string | undefined {
-  const { content, outputBytes, usage } = reply ?? {};
+function problemOfProse({ prose, text }: UsageObservations, perWord: number): string | undefined {
+  const { content, outputBytes } = prose.reply ?? {};
+  const usage = usageOf(prose);
   const isWordForWord = content?.trim() === text && outputBytes === Buffer.byteLength(content);
   const most = Math.round(perWord * PROSE_WORDS * MOST_OUTPUT_TO_INPUT + SILENT_TOKENS);
   if (!isWordForWord || !usage || usage.completionTokens <= most) return undefined;
@@ -109,14 +152,25 @@ function problemOfProse({ reply }: ProbeObservation, text: string, perWord: numb
   );
 }
 
+/** Fewer where words have more tokens: as many as the same bytes would have in a prompt, and some more. */
+function leastBytesPerToken(perWord: number | undefined): number {
+  if (perWord === undefined || perWord > FINEST_TOKENS_PER_WORD) return LEAST_BYTES_PER_TOKEN;
+  return Math.min(LEAST_BYTES_PER_TOKEN, BYTES_PER_WORD / (perWord * MOST_OUTPUT_TO_INPUT));
+}
+
 /** Of a model that thinks nobody may have seen what it claims: then it is only that it must keep to its limit. */
-function problemOfOutput({ reply }: ProbeObservation, terms: ProbeTerms): string | undefined {
-  const { outputBytes = 0, usage } = reply ?? {};
+function problemOfOutput(
+  observation: ProbeObservation,
+  perWord: number | undefined,
+  terms: ProbeTerms,
+): string | undefined {
+  const { outputBytes = 0 } = observation.reply ?? {};
+  const usage = usageOf(observation);
   if (!usage) return undefined;
   const claimed = usage.completionTokens;
   const words = `It wrote ${outputBytes} bytes and claims ${claimed} completion tokens`;
-  const seen = outputBytes / LEAST_BYTES_PER_TOKEN + SILENT_TOKENS;
-  if (claimed > (terms.reasoning ? ROOM_TO_ANSWER + roomToThink(terms) : seen))
+  const seen = outputBytes / leastBytesPerToken(perWord) + SILENT_TOKENS;
+  if (claimed > (terms.reasoning ? ROOM_TO_ANSWER + roomToThink(terms) + END_TOKENS : seen))
     return `${words}: more than those can be.`;
   if (claimed * MOST_BYTES_PER_TOKEN < outputBytes) return `${words}: fewer than those can be.`;
   return undefined;

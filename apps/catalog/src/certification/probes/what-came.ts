@@ -42,6 +42,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   not_utf8: () => 'its reply was not valid UTF-8',
   shape: () => 'its reply was JSON of another shape than a chat completion has',
   no_finish_reason: () => 'its reply ended without a finish_reason',
+  call_shape: () => 'its reply held a tool call of another shape than tool calls have',
+  tool_arguments: () => 'its reply held a tool call with arguments that are not JSON',
   tool_call: () =>
     'its reply held a tool call that is not valid: an unknown name, or arguments that are not what they should be',
   tool_choice: () => 'its reply held no tool call, though tool_choice demands one',
