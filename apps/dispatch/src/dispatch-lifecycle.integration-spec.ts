@@ -177,13 +177,23 @@ describe('dispatch over its life', () => {
     const { instanceId } = dispatch.messaging;
     expect(reports.every((report) => report.instanceId === instanceId)).toBe(true);
     const offers = reports.flatMap((report) => report.offers);
-    expect(offers).toContainEqual({ offerId: 'bad', succeeded: 0, failed: 1, invalid: 0, inFlight: 0 });
+    expect(offers).toContainEqual({
+      offerId: 'bad',
+      succeeded: 0,
+      failed: 1,
+      invalid: 0,
+      inFlight: 0,
+      blamed: 1,
+      blamedInvalid: 0,
+      blamedBy: [expect.stringMatching(/^[\w-]{12}$/)],
+    });
     expect(offers).toContainEqual({
       offerId: 'good',
       succeeded: 1,
       failed: 0,
       invalid: 0,
       inFlight: 0,
+      progressed: true,
       firstTokenMs: expect.any(Number) as number,
     });
     await dispatch.stop();

@@ -104,6 +104,7 @@ describe('dispatch', () => {
         },
       });
       expect(provider.requests[0]?.headers['accept-encoding']).toBe('identity');
+      expect(provider.requests[0]?.headers['cdn-loop']).toBe('svc');
     });
 
     it('pays nobody but the provider of the offer, whatever the plan says', async () => {

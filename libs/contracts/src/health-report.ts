@@ -2,6 +2,7 @@ import { Nested } from '@svc/validation';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsInt,
   IsNumber,
   IsOptional,
@@ -12,6 +13,13 @@ import {
 } from 'class-validator';
 
 const MOST = 1_000_000_000;
+/** So many wallets are told apart in one report of an offer: a few say enough. */
+export const MOST_WALLET_TAGS = 4;
+/**
+ * Text has 3 to 5 UTF-8 bytes a token in all common scripts and with all common tokenizers. Who claims more tokens than one for each
+ * of so few bytes, over many replies, counts what is not there. Single replies may: digits and rare characters are a token each.
+ */
+export const LEAST_BYTES_PER_TOKEN = 1.8;
 
 /** What happened on one offer since the last report of one dispatch instance. */
 export class OfferHealthReport {
@@ -35,6 +43,64 @@ export class OfferHealthReport {
   @Min(0)
   @Max(MOST)
   invalid!: number;
+
+  /**
+   * Of the failed, those that no request can bring an honest server to. What a request can is for ranking only: clients choose
+   * their requests, and failures cost them nothing. Absent: none, like all that follows.
+   */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST)
+  blamed?: number;
+
+  /** Of the blamed, those that answered with what must not be delivered. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST)
+  blamedInvalid?: number;
+
+  /** Whose requests the blamed were, as tags that tell wallets apart and name none; some of them where they are many. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_WALLET_TAGS)
+  @Length(1, 64, { each: true })
+  @IsString({ each: true })
+  blamedBy?: string[];
+
+  /** Replies that came with a usage. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST)
+  claims?: number;
+
+  /** Completion tokens that these claim, without those that leave no bytes, and the bytes that were written. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  claimedTokens?: number;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  outputBytes?: number;
+
+  /** Whose replies claim more than a token for each `LEAST_BYTES_PER_TOKEN`; tags as above. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_WALLET_TAGS)
+  @Length(1, 64, { each: true })
+  @IsString({ each: true })
+  inflatedBy?: string[];
+
+  /** Something came of the model since the last report: whoever writes is alive. */
+  @IsOptional()
+  @IsBoolean()
+  progressed?: boolean;
 
   @IsInt()
   @Min(0)

@@ -1,6 +1,7 @@
 import type { Prisma } from '@svc/persistence';
-import { judgeCanary } from './canary/canary-rules';
+import { judgeCanary, retryDelayMs } from './canary/canary-rules';
 import type { CanaryVerdict } from './canary/canary-rules';
+import { recentSuspensions } from './suspension-memory';
 import { LIFTED_BY_CANARY, REINSTATED_ACTION, SUSPENDED_ACTION, UNWATCHED, WATCH_ACTOR } from './watch-codes';
 
 /** How a canary ended. */
@@ -41,14 +42,15 @@ export async function recordCanary(
     await tx.audit.create({ data: { ...act, action: REINSTATED_ACTION, reason } });
     return verdict.effect;
   }
-  const due = new Date(Date.now() + (verdict.againInMs ?? 0));
-  const watchReason = `two canaries in a row failed: probe "${outcome.probe ?? 'unknown'}": ${outcome.message ?? 'failed'}`;
   const suspended = verdict.effect === 'suspend';
+  const retries = suspended ? await recentSuspensions(tx, id) : verdict.retries;
+  const due = new Date(Date.now() + (suspended ? retryDelayMs(retries) : (verdict.againInMs ?? 0)));
+  const watchReason = `two canaries in a row failed: probe "${outcome.probe ?? 'unknown'}": ${outcome.message ?? 'failed'}`;
   const isOff = suspended || LIFTED_BY_CANARY.includes(offer.watchCode ?? '');
   await tx.offer.update({
     where: { id },
     data: {
-      retries: verdict.retries,
+      retries,
       nextCanaryAt: due,
       ...(isOff && { retryAt: due }),
       ...(suspended && { watchCode: 'drift', watchReason, watchSince: new Date() }),

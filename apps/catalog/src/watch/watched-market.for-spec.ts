@@ -48,6 +48,7 @@ export class WatchedMarket {
   readonly pings: { endpoint: string; atMs: number }[] = [];
   /** Endpoints that do not answer. */
   readonly silent = new Set<string>();
+  silentFor = 'connection refused';
   private dispatch!: Messaging;
   private pinging: Subscription | undefined;
   private readonly instances: ListeningService[] = [];
@@ -174,6 +175,15 @@ export class WatchedMarket {
     );
   }
 
+  /** Until a canary of an offer was ordered. */
+  untilCanary(offerId: string): Promise<boolean> {
+    return eventually(async () => (await this.canariesOf(offerId)) > 0, { timeoutMs: 20_000 });
+  }
+
+  canariesOf(offerId: string): Promise<number> {
+    return this.prisma.certification.count({ where: { offerId, kind: 'canary' } });
+  }
+
   /** What the audit trail says of an offer, in order: `action reason`. */
   async trail(subject: string): Promise<string[]> {
     const entries = await this.prisma.audit.findMany({ where: { subject }, orderBy: { id: 'asc' } });
@@ -208,7 +218,7 @@ export class WatchedMarket {
   private answer({ endpoint }: PingEndpointRequest): PingedEndpoint {
     const name = new URL(endpoint).hostname.split('.')[0] ?? '';
     this.pings.push({ endpoint: name, atMs: performance.now() });
-    if (this.silent.has(name)) return { alive: false, reason: 'connection refused', ms: 1 };
+    if (this.silent.has(name)) return { alive: false, reason: this.silentFor, ms: 1 };
     return { alive: true, status: 200, ms: 1 };
   }
 

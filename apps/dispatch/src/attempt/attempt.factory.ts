@@ -32,6 +32,7 @@ export interface AttemptRequest {
   sink?: DeltaSink;
   trace?: CallTrace;
   onFirstToken?: (attempt: Attempt) => void;
+  onProgress?: () => void;
 }
 
 /** Starts attempts: puts request and reader together. */
@@ -44,7 +45,7 @@ export class AttemptFactory {
   ) {}
 
   start(request: AttemptRequest): Attempt {
-    const { target, patience, output, trace, onFirstToken } = request;
+    const { target, patience, output, trace, onFirstToken, onProgress } = request;
     const { fields, upstreamModel, maxTokens, streamed: stream } = request;
     return new Attempt(this.client, this.memory, {
       target,
@@ -54,6 +55,7 @@ export class AttemptFactory {
       trace,
       readerFor: (contentType) => this.readerFor(request, contentType),
       onFirstToken,
+      onProgress,
     });
   }
 

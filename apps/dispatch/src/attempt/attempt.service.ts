@@ -3,13 +3,15 @@ import type { RunAttempt } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
-import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
-import { invalid, unavailable } from '../provider-client/provider-failure';
+import { silentTokens } from '../metering/meter';
+import { BLAME, invalid, unavailable } from '../provider-client/provider-failure';
+import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from './attempt';
 import { AttemptFactory } from './attempt.factory';
+import { countedFailure } from './blamed-failure';
 import { OfferDirectory } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
 import { chunkWriter, plannedAttempt } from './planned-attempt';
@@ -35,17 +37,6 @@ export interface StoppedOutcome {
 
 /** How a run's way along its plan ended. */
 export type PlanOutcome = ServedOutcome | StoppedOutcome | { kind: 'failed'; failures: ProviderFailure[] };
-
-/**
- * A full offer has not failed, one that was withdrawn was not asked, an expensive schema is the client's. So is a request
- * that is refused, as long as nobody serves it.
- */
-const NOT_ITS_FAULT: ReadonlySet<FailureReason> = new Set([
-  'busy',
-  'offer_gone',
-  'schema_too_expensive',
-  'request_refused',
-]);
 
 const FIRST_LOAD_PATIENCE_MS = 3_000;
 
@@ -78,14 +69,14 @@ export class AttemptService {
       const asked = await this.ask(run, candidate).finally(() => this.load.leave(planned.offerId));
       if (asked.kind === 'served') {
         // Somebody can do what they said could not be done.
-        for (const offerId of refusedBy) this.load.failed(offerId, false);
+        for (const offerId of refusedBy) this.load.failed(offerId, { invalid: false });
         return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, attempts };
       }
       if (asked.kind === 'stopped') {
         return { kind: 'stopped', planned, outputBytes: asked.outputBytes, attempts };
       }
       failures.push(this.note(run, planned, asked.failure));
-      if (asked.failure.reason === 'request_refused') refusedBy.push(planned.offerId);
+      if (BLAME[asked.failure.reason] === 'ranks_if_served') refusedBy.push(planned.offerId);
       if (run.output.delivered) break;
       run.output.discard();
     }
@@ -125,13 +116,15 @@ export class AttemptService {
   private async call(run: Run, candidate: Candidate, streamed: boolean): Promise<Asked> {
     const { offerId } = candidate.offer;
     const writer = run.request.stream ? chunkWriter(run, candidate.planned) : undefined;
-    const attempt = this.attempts.start(plannedAttempt(run, candidate, streamed, writer));
+    const job = plannedAttempt(run, candidate, streamed, writer);
+    const attempt = this.attempts.start({ ...job, onProgress: this.load.pulseOf(offerId) });
     run.follow(attempt);
     const outcome = deliverable(run, await attempt.outcome.finally(() => run.follow(undefined)));
     if (outcome.kind === 'served') {
       const { reply, firstTokenMs, totalMs, wasPaused } = outcome;
       this.metrics.attemptEnded(offerId, 'served');
       this.load.succeeded(offerId, streamed ? firstTokenMs : undefined);
+      this.noteClaim(run, offerId, reply);
       if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
       const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
       if (!wasPaused) this.load.observeSpeed(offerId, reply.outputBytes / 4, writingMs, streamed);
@@ -141,10 +134,19 @@ export class AttemptService {
     return { ...outcome, writer };
   }
 
+  /** Bytes are what was seen, tokens what is said; that they go together shows over many replies only. */
+  private noteClaim({ request }: Run, offerId: string, { usage, toolCalls, outputBytes }: WholeReply): void {
+    if (!usage) return;
+    const believable = Math.min(usage.completionTokens, request.maxTokens);
+    const tokens = Math.max(believable - silentTokens(toolCalls.length), 0);
+    this.load.claimed(offerId, { wallet: request.hold.wallet, tokens, outputBytes });
+  }
+
   private note(run: Run, { offerId }: RunAttempt, failure: ProviderFailure): ProviderFailure {
     const { kind, reason } = failure;
     this.metrics.attemptEnded(offerId, reason);
-    if (!NOT_ITS_FAULT.has(reason)) this.load.failed(offerId, kind === 'invalid');
+    const counted = countedFailure(failure, run.request);
+    if (counted) this.load.failed(offerId, counted);
     this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
     return failure;
   }
@@ -153,5 +155,5 @@ export class AttemptService {
 /** A reply that is too large to be handed on has failed: another provider may be briefer. */
 function deliverable(run: Run, outcome: AttemptOutcome): AttemptOutcome {
   if (outcome.kind !== 'served' || run.hasRoomFor(outcome.reply)) return outcome;
-  return { kind: 'failed', failure: invalid('too_large') };
+  return { kind: 'failed', failure: invalid('undeliverable') };
 }

@@ -32,6 +32,8 @@ export interface AttemptJob {
   readerFor(contentType: string): ReplyReader | undefined;
   /** The provider has said its first word. */
   onFirstToken?(attempt: Attempt): void;
+  /** It has said something; that only keeps the connection open is nothing. */
+  onProgress?(): void;
 }
 
 export type AttemptOutcome =
@@ -139,6 +141,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     const isFirst = this.progress === 0;
     this.progress = progress;
     this.clock.noteProgress();
+    this.job.onProgress?.();
     if (isFirst) this.job.onFirstToken?.(this);
   }
 

@@ -1,39 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferHealthReport } from '@svc/contracts';
+import { OfferTally } from './offer-tally';
+import type { CountedClaim, CountedFailure } from './offer-tally';
 
-/** What happened at an offer since the last report. */
-interface Tally {
-  succeeded: number;
-  failed: number;
-  /** Of the failed. */
-  invalid: number;
-  firstTokens: number;
-  firstTokenMsSum: number;
-  /** Of replies that were long enough to tell a speed, what was written and how long that took. */
-  tokens: number;
-  writingMs: number;
-}
-
-interface OfferState extends Tally {
+interface OfferState {
   inFlight: number;
   /** How fast the offer has lately been at its best; undefined while unknown. */
   msPerToken: number | undefined;
   /** Asked since the last report. */
   touched: boolean;
+  /** Since the last report. */
+  tally: OfferTally;
 }
 
 /** Shorter replies say more of the way than of the speed. */
 const MIN_TOKENS_TO_JUDGE = 8;
-const NOTHING: Readonly<Tally> = {
-  succeeded: 0,
-  failed: 0,
-  invalid: 0,
-  firstTokens: 0,
-  firstTokenMsSum: 0,
-  tokens: 0,
-  writingMs: 0,
-};
-const MAX_TOKENS_PER_SECOND = 1_000_000;
 /** Lets the best speed be forgotten slowly. */
 const SPEED_DECAY = 1.02;
 
@@ -53,23 +34,34 @@ export class OfferLoad {
 
   /** Gives the place back. */
   leave(offerId: string): void {
-    this.stateOf(offerId).inFlight--;
+    const state = this.stateOf(offerId);
+    state.inFlight--;
+    state.touched = true;
   }
 
   /** @param firstTokenMs of streams; a plain reply does not show its first token */
   succeeded(offerId: string, firstTokenMs: number | undefined): void {
-    const state = this.stateOf(offerId);
-    state.succeeded++;
+    const { tally } = this.stateOf(offerId);
+    tally.succeeded++;
     if (firstTokenMs === undefined) return;
-    state.firstTokens++;
-    state.firstTokenMsSum += firstTokenMs;
+    tally.firstTokens++;
+    tally.firstTokenMsSum += firstTokenMs;
   }
 
-  /** @param invalid it answered, with what must not be delivered */
-  failed(offerId: string, invalid: boolean): void {
+  failed(offerId: string, failure: CountedFailure): void {
+    this.stateOf(offerId).tally.fail(failure);
+  }
+
+  claimed(offerId: string, claim: CountedClaim): void {
+    this.stateOf(offerId).tally.claim(claim);
+  }
+
+  /** @returns what notes that something came from the offer, as often as it does: for whoever holds a place there */
+  pulseOf(offerId: string): () => void {
     const state = this.stateOf(offerId);
-    state.failed++;
-    if (invalid) state.invalid++;
+    return () => {
+      state.tally.progressed = true;
+    };
   }
 
   /**
@@ -80,8 +72,8 @@ export class OfferLoad {
     if (tokens < MIN_TOKENS_TO_JUDGE) return;
     const state = this.stateOf(offerId);
     if (streamed) {
-      state.tokens += tokens;
-      state.writingMs += ms;
+      state.tally.tokens += tokens;
+      state.tally.writingMs += ms;
     }
     state.msPerToken = Math.min(ms / tokens, (state.msPerToken ?? Infinity) * SPEED_DECAY);
   }
@@ -102,8 +94,9 @@ export class OfferLoad {
     const offers: OfferHealthReport[] = [];
     for (const [offerId, state] of this.states) {
       if (!state.touched && state.inFlight === 0) continue;
-      offers.push(reportOf(offerId, state));
-      Object.assign(state, NOTHING, { touched: false });
+      offers.push(state.tally.report(offerId, state.inFlight));
+      state.tally = new OfferTally();
+      state.touched = false;
     }
     return offers;
   }
@@ -118,27 +111,9 @@ export class OfferLoad {
   private stateOf(offerId: string): OfferState {
     let state = this.states.get(offerId);
     if (!state) {
-      state = { ...NOTHING, inFlight: 0, msPerToken: undefined, touched: false };
+      state = { inFlight: 0, msPerToken: undefined, touched: false, tally: new OfferTally() };
       this.states.set(offerId, state);
     }
     return state;
   }
-}
-
-function reportOf(offerId: string, state: OfferState): OfferHealthReport {
-  const { succeeded, failed, invalid, inFlight, firstTokens, firstTokenMsSum, tokens, writingMs } = state;
-  return {
-    offerId,
-    succeeded,
-    failed,
-    invalid,
-    inFlight,
-    ...(firstTokens > 0 && { firstTokenMs: Math.round(firstTokenMsSum / firstTokens) }),
-    ...(tokens > 0 && { tokensPerSecond: speedOf(tokens, writingMs) }),
-  };
-}
-
-/** A reply that comes all at once says no more than that it was fast. */
-function speedOf(tokens: number, ms: number): number {
-  return Math.min(Math.round((tokens * 1_000) / Math.max(ms, 1)), MAX_TOKENS_PER_SECOND);
 }

@@ -1,3 +1,4 @@
+import { MOST_WALLET_TAGS } from '@svc/contracts';
 import { OfferLoad } from './offer-load.service';
 
 describe('OfferLoad', () => {
@@ -19,8 +20,8 @@ describe('OfferLoad', () => {
     load.succeeded('a', undefined);
     load.enter('b', 9);
     load.leave('b');
-    load.failed('b', false);
-    load.failed('b', true);
+    load.failed('b', { invalid: false });
+    load.failed('b', { invalid: true });
     load.observeSpeed('a', 20, 100, true);
     load.observeSpeed('a', 20, 300, true);
     load.observeSpeed('a', 2, 1_000, true);
@@ -40,6 +41,60 @@ describe('OfferLoad', () => {
     expect(load.report()).toEqual([{ offerId: 'a', succeeded: 0, failed: 0, invalid: 0, inFlight: 1 }]);
     load.leave('a');
     load.keepOnly(() => false);
+    expect(load.report()).toEqual([]);
+  });
+
+  it('tells what is blamed on an offer, and how many it failed', () => {
+    const load = new OfferLoad();
+    load.enter('a', 9);
+    load.failed('a', { invalid: true });
+    load.failed('a', { invalid: true, blamedBy: '0xa' });
+    for (let times = 0; times < 5; times++) load.failed('a', { invalid: false, blamedBy: '0xb' });
+    const [{ blamedBy = [], ...counts } = {}] = load.report();
+    expect(counts).toMatchObject({ failed: 7, invalid: 2, blamed: 6, blamedInvalid: 1 });
+    // Tags of wallets, the same in every report and on every instance; no wallets.
+    expect(blamedBy).toHaveLength(2);
+    expect(blamedBy.join()).not.toContain('0x');
+    for (let wallet = 0; wallet < 50; wallet++) load.failed('a', { invalid: false, blamedBy: `0x${wallet}` });
+    load.failed('a', { invalid: false, blamedBy: '0xa' });
+    expect(load.report()[0]).toMatchObject({ blamed: 51, blamedBy: { length: MOST_WALLET_TAGS } });
+    load.failed('a', { invalid: false, blamedBy: '0xa' });
+    expect(blamedBy).toContain(load.report()[0]?.blamedBy?.[0]);
+  });
+
+  it('tells claims with the bytes they are for, and who got replies that claim too much', () => {
+    const load = new OfferLoad();
+    load.enter('a', 9);
+    load.claimed('a', { wallet: '0xa', tokens: 100, outputBytes: 400 });
+    expect(load.report()[0]).not.toHaveProperty('inflatedBy');
+    load.claimed('a', { wallet: '0xa', tokens: 100, outputBytes: 180 });
+    load.claimed('a', { wallet: '0xb', tokens: 100, outputBytes: 179 });
+    expect(load.report()[0]).toMatchObject({
+      claims: 2,
+      claimedTokens: 200,
+      outputBytes: 359,
+      inflatedBy: { length: 1 },
+    });
+  });
+
+  it('tells that something came, of what is still under way', () => {
+    const load = new OfferLoad();
+    load.enter('a', 9);
+    const pulse = load.pulseOf('a');
+    expect(load.report()[0]).not.toHaveProperty('progressed');
+    pulse();
+    pulse();
+    expect(load.report()[0]).toMatchObject({ inFlight: 1, progressed: true });
+    expect(load.report()[0]).not.toHaveProperty('progressed');
+  });
+
+  it('tells the end of what was under way when the last report was made', () => {
+    const load = new OfferLoad();
+    load.enter('a', 9);
+    load.report();
+    load.failed('a', { invalid: false });
+    load.leave('a');
+    expect(load.report()).toMatchObject([{ offerId: 'a', failed: 1, inFlight: 0 }]);
     expect(load.report()).toEqual([]);
   });
 

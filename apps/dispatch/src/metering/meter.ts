@@ -40,6 +40,11 @@ export interface Metered {
 const SILENT_TOKENS = 16;
 const SILENT_TOKENS_PER_CALL = 32;
 
+/** How many of a reply's tokens may have left no bytes. */
+export function silentTokens(toolCalls: number): number {
+  return SILENT_TOKENS + toolCalls * SILENT_TOKENS_PER_CALL;
+}
+
 /**
  * Decides what is charged for a reply.
  * - A claim is believed as far as the observed bytes allow: no token is shorter than a byte, no prompt longer than its estimate.
@@ -59,7 +64,7 @@ export function meter(observed: Observation, terms: HoldTerms): Metered {
 type Believed = Pick<Metered, 'promptTokens' | 'completionTokens' | 'tokenSource'>;
 
 function believe(claimed: ClaimedUsage, observed: Observation, { inputEstimate }: HoldTerms): Believed {
-  const possible = observed.outputBytes + SILENT_TOKENS + observed.toolCalls * SILENT_TOKENS_PER_CALL;
+  const possible = observed.outputBytes + silentTokens(observed.toolCalls);
   const promptTokens = Math.min(claimed.promptTokens, inputEstimate);
   const completionTokens = Math.min(claimed.completionTokens, possible);
   const capped = promptTokens < claimed.promptTokens || completionTokens < claimed.completionTokens;

@@ -9,9 +9,12 @@ import { clientFields, requestBody } from '../provider-client/request-body';
 import { bodyBytes } from '../validation/reply-size';
 import { replyRulesOf } from '../validation/reply-rules';
 import { notCalled, observationOf } from './observation';
+import type { FinishedProbe } from './observation';
 import { ProbeTrace } from './probe-trace';
 
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+/** As JSON; NATS takes 8 MiB. */
+export const MAX_OBSERVATION_BYTES = 6_000_000;
 
 /** Nobody reads along. */
 const NOBODY: AttemptOutput = { blocked: false, flushSoon: () => undefined };
@@ -51,7 +54,7 @@ export class CompletionProbe {
     const { firstTokenMs, elapsedMs: totalMs } = attempt;
     // What a server says with its refusal is read for a moment longer.
     if (outcome.kind === 'failed') await trace.closed;
-    return observationOf({
+    return sendable({
       outcome,
       body: requestBody({ fields, upstreamModel, maxTokens, stream }),
       trace,
@@ -66,6 +69,13 @@ export class CompletionProbe {
 function reportable(outcome: AttemptOutcome): AttemptOutcome {
   if (outcome.kind !== 'served' || bodyBytes(outcome.reply) <= MAX_REPLY_BYTES) return outcome;
   return { kind: 'failed', failure: invalid('too_large') };
+}
+
+/** An observation that NATS takes, whatever taking out the credential has made of its texts. */
+export function sendable(probe: FinishedProbe): ProbeObservation {
+  const observation = observationOf(probe);
+  if (Buffer.byteLength(JSON.stringify(observation)) <= MAX_OBSERVATION_BYTES) return observation;
+  return observationOf({ ...probe, outcome: { kind: 'failed', failure: invalid('too_large') } });
 }
 
 function credentialOf({ authorization }: Endpoint): string | undefined {

@@ -27,6 +27,13 @@ describe('safeText', () => {
     expect(redacted('nothing', '')).toBe('nothing');
   });
 
+  it('takes no credential out that is shorter than any: it would be everywhere', () => {
+    const text = 'x'.repeat(1_000);
+    expect(redacted(text, 'x')).toBe(text);
+    expect(redacted(text, 'x'.repeat(7))).toBe(text);
+    expect(redacted(text, 'x'.repeat(8))).toMatch(/^(\[credential\])+$/);
+  });
+
   it('does not show the beginning of one that lies across the end', () => {
     const text = 'x'.repeat(MAX_OBSERVED_BYTES - 3) + 'topsecret'.repeat(2);
     expect(safeText(text, 'topsecret')).not.toContain('top');

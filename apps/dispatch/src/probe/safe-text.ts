@@ -1,6 +1,12 @@
 /** What an observation holds of a body at most, bytes. */
 export const MAX_OBSERVED_BYTES = 8 * 1024;
 
+/**
+ * Shorter credentials are none that keep anybody out, and would be found all over a text that does not hold them: taking each out
+ * would show them, and make the text many times as long.
+ */
+const LEAST_CREDENTIAL_CHARS = 8;
+
 /** Stands in the place of a credential. */
 const REDACTED = '[credential]';
 
@@ -17,7 +23,7 @@ export function safeText(text: string, credential: string | undefined): string {
 
 /** The text without a credential, as it is or as JSON or a URL would spell it. */
 export function redacted(text: string, credential: string | undefined): string {
-  if (credential === undefined || credential === '') return text;
+  if (credential === undefined || credential.length < LEAST_CREDENTIAL_CHARS) return text;
   let clean = text;
   for (const spelling of new Set([credential, inJson(credential), encodeURIComponent(credential)])) {
     clean = clean.replaceAll(spelling, REDACTED);

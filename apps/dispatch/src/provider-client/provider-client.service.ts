@@ -16,6 +16,8 @@ const HEADERS = {
   // A compressed reply could unfold to any size.
   'accept-encoding': 'identity',
   'user-agent': 'svc-dispatch',
+  // Whoever sells on what is bought here can tell that it comes back (RFC 8586).
+  'cdn-loop': 'svc',
 };
 const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
 

@@ -26,6 +26,7 @@ export type FailureReason =
   | 'content_type'
   | 'content_encoding'
   | 'too_large'
+  | 'undeliverable'
   | 'too_many_chunks'
   | 'too_complex'
   | 'not_utf8'
@@ -33,10 +34,70 @@ export type FailureReason =
   | 'not_json'
   | 'shape'
   | 'no_finish_reason'
+  | 'call_shape'
+  | 'tool_arguments'
   | 'tool_call'
   | 'tool_choice'
   | 'structured_output'
   | 'schema_too_expensive';
+
+/**
+ * What a failure says against the offer. Clients choose their requests and pay nothing for failures, so whatever a request can bring an
+ * honest server to must not take an offer off the market, or anybody could have any offer removed:
+ * - `uncounted`: nothing; it is ours, or the request's alone;
+ * - `ranks_if_served`: nothing, unless another offer serves the same request; then it is ranked lower;
+ * - `ranks`: others are asked before it, and a canary has a look;
+ * - `suspends_if_plain`: it counts for suspension where the request was short and asked for text: long prompts take long, and there are
+ *   schemas and tools that honest servers choke on;
+ * - `suspends`: it counts for suspension, since no request causes it.
+ */
+export type Blame = 'uncounted' | 'ranks_if_served' | 'ranks' | 'suspends_if_plain' | 'suspends';
+
+export const BLAME: Readonly<Record<FailureReason, Blame>> = {
+  offer_gone: 'uncounted',
+  endpoint_invalid: 'suspends',
+  // The key is ours. Asking others first does it no wrong: it cannot be asked.
+  credential_unreadable: 'ranks',
+  address_refused: 'suspends',
+  connect_failed: 'suspends',
+  tls_failed: 'suspends',
+  connection_lost: 'suspends_if_plain',
+  redirect: 'suspends',
+  request_refused: 'ranks_if_served',
+  // Firewalls in front of servers refuse prompts that look like attacks.
+  status_4xx: 'ranks',
+  // Every instance here has the offer's concurrency for itself.
+  status_429: 'ranks',
+  status_5xx: 'suspends_if_plain',
+  status_other: 'suspends',
+  first_token_timeout: 'suspends_if_plain',
+  // Some servers are silent while they gather a tool call's arguments.
+  chunk_timeout: 'suspends_if_plain',
+  total_timeout: 'suspends_if_plain',
+  error_event: 'suspends_if_plain',
+  crowded_out: 'uncounted',
+  busy: 'uncounted',
+  not_http: 'suspends',
+  content_type: 'suspends',
+  content_encoding: 'suspends',
+  too_large: 'suspends',
+  // Larger than we hand on, within what was asked for.
+  undeliverable: 'ranks',
+  too_many_chunks: 'suspends',
+  // So is JSON that a prompt asks for.
+  too_complex: 'ranks',
+  not_utf8: 'suspends',
+  invalid_utf8: 'suspends',
+  not_json: 'suspends',
+  shape: 'suspends',
+  no_finish_reason: 'suspends',
+  call_shape: 'suspends',
+  tool_arguments: 'suspends',
+  tool_call: 'ranks',
+  tool_choice: 'ranks',
+  structured_output: 'ranks',
+  schema_too_expensive: 'uncounted',
+};
 
 /**
  * How an attempt failed:

@@ -79,6 +79,7 @@ export function isTextOnly(chunk: Unchecked, choice: Unchecked, delta: Unchecked
     isNothing(delta.tool_calls) &&
     isNothing(delta.refusal) &&
     isNothing(delta.reasoning_content) &&
+    isNothing(delta.reasoning) &&
     isNothing(delta.function_call)
   );
 }

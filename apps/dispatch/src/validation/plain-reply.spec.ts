@@ -42,6 +42,11 @@ const callMessage = (args: unknown, name: unknown = 'weather') => ({
   tool_calls: [{ id: 'theirs', type: 'function', function: { name, arguments: args } }],
 });
 
+const callsMessage = (count: number) => {
+  const message = callMessage('{}');
+  return { ...message, tool_calls: Array.from({ length: count }, () => message.tool_calls[0]) };
+};
+
 describe('a plain reply', () => {
   it('is taken apart into what may be delivered', () => {
     expect(read(reply({ role: 'assistant', content: 'Grüß dich', secret: 1 }))).toEqual({
@@ -61,6 +66,24 @@ describe('a plain reply', () => {
         { id: expect.stringMatching(/^call_/) as string, name: 'weather', arguments: '{"city":"Oslo"}' },
       ],
     });
+  });
+
+  it('has its one call where the server made more than were wanted', () => {
+    const request = { tools, parallel_tool_calls: false };
+    const { toolCalls, finishReason } = read(reply(callsMessage(3), 'tool_calls'), request);
+    expect([toolCalls.length, finishReason]).toEqual([1, 'tool_calls']);
+    expect(reasonOf(reply(callsMessage(3), 'length'), request)).toBe('valid');
+  });
+
+  it.each([
+    [{ reasoning_content: 'hm' }, 'hm'],
+    [{ reasoning: 'hm' }, 'hm'],
+    [{ reasoning_content: null, reasoning: 'hm' }, 'hm'],
+    [{ reasoning_content: 'hm', reasoning: 'hm' }, 'hm'],
+    [{ reasoning: { effort: 'low' } }, undefined],
+  ])('has the reasoning of %j, which is output', (fields, reasoning) => {
+    const message = { role: 'assistant', content: 'x', ...fields };
+    expect(read(reply(message))).toMatchObject({ reasoning, outputBytes: reasoning ? 3 : 1 });
   });
 
   it('has text for content when there is none', () => {
@@ -85,15 +108,20 @@ describe('a plain reply', () => {
     ['no finish reason', reply({ role: 'assistant', content: 'x' }, null), 'no_finish_reason'],
     ['an unknown finish reason', reply({ role: 'assistant', content: 'x' }, 'eos'), 'shape'],
     ['the legacy finish reason', reply({ role: 'assistant', content: 'x' }, 'function_call'), 'shape'],
-    ['the legacy call', reply({ content: null, function_call: { name: 'f', arguments: '{}' } }), 'tool_call'],
+    [
+      'the legacy call',
+      reply({ content: null, function_call: { name: 'f', arguments: '{}' } }),
+      'call_shape',
+    ],
     ['tool_calls without any', reply({ role: 'assistant', content: 'x' }, 'tool_calls'), 'tool_call'],
     ['a call to what was not offered', reply(callMessage('{}', 'launch'), 'tool_calls'), 'tool_call'],
     ['a call without a name', reply(callMessage('{}', ''), 'tool_calls'), 'tool_call'],
-    ['a call with a number for a name', reply(callMessage('{}', 7), 'tool_calls'), 'tool_call'],
-    ['arguments that are an object', reply(callMessage({ city: 'Oslo' }), 'tool_calls'), 'tool_call'],
-    ['arguments that are no JSON', reply(callMessage('{city}'), 'tool_calls'), 'tool_call'],
+    ['a call with a number for a name', reply(callMessage('{}', 7), 'tool_calls'), 'call_shape'],
+    ['arguments that are an object', reply(callMessage({ city: 'Oslo' }), 'tool_calls'), 'call_shape'],
+    ['arguments that are no JSON', reply(callMessage('{city}'), 'tool_calls'), 'tool_arguments'],
     ['arguments that are a list', reply(callMessage('[]'), 'tool_calls'), 'tool_call'],
-    ['calls that are no list', reply({ role: 'assistant', tool_calls: 'x' }), 'tool_call'],
+    ['calls that are no list', reply({ role: 'assistant', tool_calls: 'x' }), 'call_shape'],
+    ['more calls than anybody wants', reply(callsMessage(129), 'tool_calls'), 'tool_call'],
   ])('is refused for %s', (_, body, reason) => {
     expect(reasonOf(body, { tools })).toBe(reason);
   });

@@ -1,6 +1,6 @@
 import { concludeReply } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkRole, isObject, optionalText, parseObject, usageOf } from './provider-reply';
+import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { readToolCalls } from './tool-calls';
@@ -19,11 +19,11 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
   const { message } = choice;
   checkRole(message.role);
   if (message.function_call !== undefined && message.function_call !== null) {
-    throw new InvalidReplyError('tool_call');
+    throw new InvalidReplyError('call_shape');
   }
   const content = optionalText(message.content);
   const refusal = optionalText(message.refusal);
-  const reasoning = optionalText(message.reasoning_content);
+  const reasoning = reasoningOf(message);
   const calls = readToolCalls(message.tool_calls);
   let outputBytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning);
   for (const call of calls) outputBytes += byteLength(call.name) + byteLength(call.arguments);

@@ -43,6 +43,15 @@ export function optionalText(value: unknown): string | undefined {
   return value;
 }
 
+/**
+ * What a model thought before it answered: `reasoning_content`, or `reasoning` as vLLM (from 0.11 on) and Ollama call it. Servers that
+ * write both write the same twice. Under the second name others write what is no text, which is passed over.
+ * @throws InvalidReplyError when the first is something else
+ */
+export function reasoningOf({ reasoning_content: content, reasoning }: Unchecked): string | undefined {
+  return optionalText(content) ?? (typeof reasoning === 'string' ? reasoning : undefined);
+}
+
 /** @returns undefined for anything that is no usage: then the marketplace counts */
 export function usageOf(value: unknown): ClaimedUsage | undefined {
   if (!isObject(value)) return undefined;

@@ -149,6 +149,37 @@ describe('a streamed reply', () => {
     expect(JSON.stringify(chunks)).not.toContain('logprob');
   });
 
+  it.each(['reasoning', 'reasoning_content'])(
+    'takes %s for reasoning, as output and as a first word',
+    (field) => {
+      const stream = new StreamReply(replyRulesOf({}), schemas, undefined, 100);
+      stream.take(JSON.stringify(delta({ [field]: 'hm' })));
+      expect([stream.started, stream.outputBytes]).toEqual([true, 2]);
+      const thoughts = ['so ', 'it ', 'is'].map((text) => delta({ content: null, [field]: text }));
+      const words = ['a', 'b', 'c'].map((content) => delta({ content, [field]: '' }));
+      const { chunks, reply } = read([...thoughts, ...words, end]);
+      expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+        { role: 'assistant', reasoning_content: 'so ' },
+        { reasoning_content: 'it ' },
+        { reasoning_content: 'is' },
+        { content: 'a' },
+        { content: 'b' },
+        { content: 'c' },
+      ]);
+      expect(reply.outputBytes).toBe(11);
+    },
+  );
+
+  it('does not lose reasoning between texts that are recognised', () => {
+    const { chunks } = read([
+      delta({ content: 'a' }),
+      delta({ content: 'b', reasoning: 'hm' }),
+      delta({ content: 'c', reasoning: 'hm' }),
+      end,
+    ]);
+    expect(JSON.stringify(chunks).match(/"reasoning_content":"hm"/g)).toHaveLength(2);
+  });
+
   it('puts usage null on every chunk when usage was asked for', () => {
     expect(read([delta({ content: 'a' }), end], {}, true).chunks).toEqual([
       expect.objectContaining({ usage: null }),
@@ -180,7 +211,7 @@ describe('a streamed reply', () => {
     ['a foreign role', [delta({ role: 'user', content: 'a' })], 'shape'],
     ['content that is no text', [delta({ content: 7 })], 'shape'],
     ['a delta that is no object', [{ choices: [{ index: 0, delta: 'a' }] }], 'shape'],
-    ['the legacy function call', [delta({ function_call: { name: 'f', arguments: '{}' } })], 'tool_call'],
+    ['the legacy function call', [delta({ function_call: { name: 'f', arguments: '{}' } })], 'call_shape'],
     ['the legacy finish reason', [delta({ content: 'a' }), delta({}, 'function_call')], 'shape'],
     ['an unknown finish reason', [delta({ content: 'a' }, 'done')], 'shape'],
     ['an end without finish reason', [delta({ content: 'a' }), '[DONE]'], 'no_finish_reason'],
@@ -277,14 +308,14 @@ describe('streamed tool calls', () => {
   it.each<[string, (object | string)[], string]>([
     ['an unknown name', [delta({ tool_calls: [call(0, 'launch', '{}')] })], 'tool_call'],
     ['an empty name', [delta({ tool_calls: [call(0, '', '{}')] })], 'tool_call'],
-    ['arguments that are no JSON', [delta({ tool_calls: [call(0, 'time', '{"a":')] })], 'tool_call'],
+    ['arguments that are no JSON', [delta({ tool_calls: [call(0, 'time', '{"a":')] })], 'tool_arguments'],
     ['arguments that are no object', [delta({ tool_calls: [call(0, 'time', '[]')] })], 'tool_call'],
     ['arguments that are null', [delta({ tool_calls: [call(0, 'time', 'null')] })], 'tool_call'],
     ['no arguments', [delta({ tool_calls: [call(0, 'time', '')] })], 'tool_call'],
     ['an index out of bounds', [delta({ tool_calls: [call(128, 'time', '{}')] })], 'tool_call'],
-    ['a fractional index', [delta({ tool_calls: [call(0.5, 'time', '{}')] })], 'tool_call'],
-    ['no list', [delta({ tool_calls: {} })], 'tool_call'],
-    ['another type', [delta({ tool_calls: [{ ...call(0, 'time', '{}'), type: 'shell' }] })], 'tool_call'],
+    ['a fractional index', [delta({ tool_calls: [call(0.5, 'time', '{}')] })], 'call_shape'],
+    ['no list', [delta({ tool_calls: {} })], 'call_shape'],
+    ['another type', [delta({ tool_calls: [{ ...call(0, 'time', '{}'), type: 'shell' }] })], 'call_shape'],
   ])('are refused for %s', (_, upstream, reason) => {
     expect(reasonOf(() => read([...upstream, finish], body))).toBe(reason);
   });
@@ -304,10 +335,24 @@ describe('streamed tool calls', () => {
     expect(reasonOf(() => read(one, named))).toBe('valid');
     expect(reasonOf(() => read(two, named))).toBe('tool_call');
     expect(reasonOf(() => read(one, { ...body, tool_choice: 'none' }))).toBe('tool_call');
-    expect(reasonOf(() => read(two, { ...body, parallel_tool_calls: false }))).toBe('tool_choice');
     const words = [delta({ content: 'no' }), end];
     expect(reasonOf(() => read(words, { ...body, tool_choice: 'required' }))).toBe('tool_choice');
     expect(reasonOf(() => read(words, body))).toBe('valid');
+  });
+
+  it('are one where one at most is wanted: the first, whatever the server says after it', () => {
+    const sole = { ...body, parallel_tool_calls: false };
+    for (const second of [call(1, 'weather', '{}'), call(1, 'launch', '{'), call(1, 'weather', '{"ci')]) {
+      for (const ending of ['tool_calls', 'stop', 'length']) {
+        const upstream = [delta({ tool_calls: [call(0, 'time', '{}'), second] }), delta({}, ending)];
+        expect(read(upstream, sole).reply.toolCalls).toMatchObject([{ name: 'time', arguments: '{}' }]);
+      }
+    }
+    const broken = [
+      delta({ tool_calls: [call(0, 'time', '{'), call(1, 'time', '{}')] }),
+      delta({}, 'length'),
+    ];
+    expect(reasonOf(() => read(broken, sole))).toBe('tool_arguments');
   });
 
   it('meet the schema of a strict function', () => {

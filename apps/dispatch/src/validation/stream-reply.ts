@@ -2,7 +2,7 @@ import { GatheredText } from '../provider-client/gathered-text';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkRole, isObject, optionalText, parseObject, usageOf } from './provider-reply';
+import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -125,10 +125,10 @@ export class StreamReply {
     if (!isObject(delta)) throw new InvalidReplyError('shape');
     checkRole(delta.role);
     if (delta.function_call !== undefined && delta.function_call !== null) {
-      throw new InvalidReplyError('tool_call');
+      throw new InvalidReplyError('call_shape');
     }
     const content = optionalText(delta.content);
-    this.text('reasoning_content', optionalText(delta.reasoning_content));
+    this.text('reasoning_content', reasoningOf(delta));
     this.text('content', content);
     this.text('refusal', optionalText(delta.refusal));
     const callBytes = this.calls.add(delta.tool_calls);

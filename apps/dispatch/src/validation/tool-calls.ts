@@ -23,13 +23,14 @@ const MAX_ID_CHARS = 200;
  */
 export function readToolCalls(value: unknown): RawToolCall[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > MAX_CALLS) throw new InvalidReplyError('tool_call');
+  if (!Array.isArray(value)) throw new InvalidReplyError('call_shape');
+  if (value.length > MAX_CALLS) throw new InvalidReplyError('tool_call');
   return value.map((call: unknown) => {
     if (!isObject(call) || !isFunctionType(call.type) || !isObject(call.function)) {
-      throw new InvalidReplyError('tool_call');
+      throw new InvalidReplyError('call_shape');
     }
     const { name, arguments: args } = call.function;
-    if (typeof name !== 'string' || typeof args !== 'string') throw new InvalidReplyError('tool_call');
+    if (typeof name !== 'string' || typeof args !== 'string') throw new InvalidReplyError('call_shape');
     return { id: idOf(call.id), name, arguments: args };
   });
 }
@@ -60,12 +61,12 @@ export class ToolCallBuffer {
    */
   add(value: unknown): number {
     if (value === undefined || value === null) return 0;
-    if (!Array.isArray(value)) throw new InvalidReplyError('tool_call');
+    if (!Array.isArray(value)) throw new InvalidReplyError('call_shape');
     let bytes = 0;
     for (const piece of value as unknown[]) {
-      if (!isObject(piece) || !isFunctionType(piece.type)) throw new InvalidReplyError('tool_call');
+      if (!isObject(piece) || !isFunctionType(piece.type)) throw new InvalidReplyError('call_shape');
       const given = piece.function ?? {};
-      if (!isObject(given)) throw new InvalidReplyError('tool_call');
+      if (!isObject(given)) throw new InvalidReplyError('call_shape');
       const name = optionalText(given.name) ?? '';
       const args = optionalText(given.arguments) ?? '';
       const call = this.callAt(piece.index, piece.id);
@@ -82,9 +83,8 @@ export class ToolCallBuffer {
   private callAt(given: unknown, id: unknown): PartialCall {
     const implied = typeof id === 'string' && id !== '' ? this.last + 1 : Math.max(this.last, 0);
     const index = given ?? implied;
-    if (!Number.isInteger(index) || (index as number) < 0 || (index as number) >= MAX_CALLS) {
-      throw new InvalidReplyError('tool_call');
-    }
+    if (!Number.isInteger(index) || (index as number) < 0) throw new InvalidReplyError('call_shape');
+    if ((index as number) >= MAX_CALLS) throw new InvalidReplyError('tool_call');
     this.last = index as number;
     let call = this.calls.get(this.last);
     if (!call) this.calls.set(this.last, (call = { id: '', name: '', arguments: new GatheredText() }));
@@ -93,10 +93,11 @@ export class ToolCallBuffer {
 }
 
 /**
- * What may be delivered of the calls, each with an id of ours.
+ * What may be delivered of the calls, each with an id of ours. Where one at most is wanted, that is the first: many servers do not know
+ * `parallel_tool_calls`, and a client that gets one call goes on as if the others had not been thought of yet.
  * @param cut the reply was cut short (at `max_tokens`, say), so that a broken last call is nobody's fault: it is left out
- * @throws InvalidReplyError for a call to what was not offered, or arguments that are no JSON object (spec section 2.2) or
- *   break a strict function's schema
+ * @throws InvalidReplyError `tool_arguments` for arguments that are no JSON; `tool_call` for a call to what was not offered, or
+ *   arguments that are no object (spec section 2.2) or break a strict function's schema
  */
 export function checkToolCalls(
   calls: RawToolCall[],
@@ -105,21 +106,28 @@ export function checkToolCalls(
   cut: boolean,
 ): ToolCall[] {
   const checked: ToolCall[] = [];
-  for (const [index, call] of calls.entries()) {
+  const wanted = rules.parallelCalls ? calls : calls.slice(0, 1);
+  for (const [index, call] of wanted.entries()) {
     const { id: providerId, name, arguments: args } = call;
-    if (isValid(call, rules, schemas)) checked.push({ id: newCallId(), providerId, name, arguments: args });
-    else if (!cut || index < calls.length - 1) throw new InvalidReplyError('tool_call');
+    const problem = problemOf(call, rules, schemas);
+    if (!problem) checked.push({ id: newCallId(), providerId, name, arguments: args });
+    else if (!cut || index < calls.length - 1) throw new InvalidReplyError(problem);
   }
-  if (checked.length > 1 && !rules.parallelCalls) throw new InvalidReplyError('tool_choice');
   return checked;
 }
 
-function isValid(call: RawToolCall, rules: ReplyRules, schemas: SchemaChecks): boolean {
-  if (call.name === '' || !rules.functions.has(call.name)) return false;
-  const args = parseJson(call.arguments);
-  if (!isObject(args)) return false;
-  const schema = rules.functions.get(call.name);
-  return schema === undefined || schemas.matches(schema, args);
+function problemOf(
+  { name, arguments: args }: RawToolCall,
+  rules: ReplyRules,
+  schemas: SchemaChecks,
+): 'tool_call' | 'tool_arguments' | undefined {
+  if (name === '' || !rules.functions.has(name)) return 'tool_call';
+  const value = parseJson(args);
+  // Nothing at all is what some servers write for a function without parameters.
+  if (value === undefined) return args.trim() === '' ? 'tool_call' : 'tool_arguments';
+  if (!isObject(value)) return 'tool_call';
+  const schema = rules.functions.get(name);
+  return schema === undefined || schemas.matches(schema, value) ? undefined : 'tool_call';
 }
 
 function isFunctionType(type: unknown): boolean {

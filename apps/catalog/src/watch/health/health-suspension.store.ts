@@ -3,6 +3,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../../audit/audit.store';
 import { DATABASE } from '../../database/tokens';
 import { retryDelayMs } from '../canary/canary-rules';
+import { recentSuspensions } from '../suspension-memory';
 import { SUSPENDED_ACTION, WATCH_ACTOR } from '../watch-codes';
 import type { HealthVerdict } from './health-rules';
 
@@ -15,13 +16,15 @@ export class HealthSuspensionStore {
   ) {}
 
   /**
-   * Takes an offer off the market until a canary passes.
+   * Takes an offer off the market until a canary passes; the first comes the later the more often it was taken off of late.
    * @returns whether it was on it: the same verdict twice changes nothing
    */
-  suspend(offerId: string, { code, reason }: HealthVerdict): Promise<boolean> {
+  suspend(offerId: string, { code, reason }: Pick<HealthVerdict, 'code' | 'reason'>): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
+      const retries = await recentSuspensions(tx, offerId);
       const now = new Date();
-      const retryAt = new Date(now.getTime() + retryDelayMs(0));
+      const retryAt = new Date(now.getTime() + retryDelayMs(retries));
       const { count } = await tx.offer.updateMany({
         where: {
           id: offerId,
@@ -33,7 +36,7 @@ export class HealthSuspensionStore {
           watchCode: code,
           watchReason: reason,
           watchSince: now,
-          retries: 0,
+          retries,
           retryAt,
           nextCanaryAt: retryAt,
         },
@@ -43,5 +46,19 @@ export class HealthSuspensionStore {
       await this.audit.write(tx, { ...act, reason: `${code}: ${reason}` });
       return true;
     });
+  }
+
+  /**
+   * Has a canary look at an offer on the market at once, unless one was asked for within the last `everyMs`.
+   * @returns whether one is due now
+   */
+  async check(offerId: string, everyMs: number): Promise<boolean> {
+    const ordered = await this.prisma.$executeRaw`
+      UPDATE catalog.offers SET next_canary_at = now()
+      WHERE id = ${offerId} AND withdrawn_at IS NULL AND live_version IS NOT NULL AND watch_code IS NULL AND next_canary_at > now()
+        AND NOT EXISTS (
+          SELECT 1 FROM catalog.certifications WHERE offer_id = ${offerId} AND kind = 'canary'
+            AND requested_at > now() - ${everyMs} * interval '1 ms')`;
+    return ordered > 0;
   }
 }

@@ -1,4 +1,6 @@
 import type { OfferHealthReport } from '@svc/contracts';
+import { OfferEvidence } from './offer-evidence';
+import type { Evidence } from './offer-evidence';
 
 /** After this long an attempt counts half. */
 export const HALF_LIFE_MS = 300_000;
@@ -19,10 +21,13 @@ export interface HealthFigures {
 
 /** What real traffic tells of one offer, fading exponentially. All times are of one clock that never goes back. */
 export class OfferEstimate {
-  private readonly attempts = { succeeded: 0, failed: 0, invalid: 0 };
+  /** When a canary was last asked for on its account. */
+  checkedMs = -Infinity;
+  private readonly gathered = new OfferEvidence(HALF_LIFE_MS);
   private readonly firstToken = { sum: 0, weight: 0 };
   private readonly speed = { sum: 0, weight: 0 };
   private succeededMs = -Infinity;
+  private livedMs = -Infinity;
 
   constructor(private atMs: number) {}
 
@@ -31,12 +36,16 @@ export class OfferEstimate {
     return this.succeededMs;
   }
 
+  /** When a request succeeded, or something came of one that is under way; -Infinity before the first. */
+  get lastLifeMs(): number {
+    return this.livedMs;
+  }
+
   add(report: OfferHealthReport, nowMs: number): void {
     this.fade(nowMs);
-    const { succeeded, failed, invalid } = report;
-    this.attempts.succeeded += succeeded;
-    this.attempts.failed += failed;
-    this.attempts.invalid += Math.min(invalid, failed);
+    const { succeeded, progressed } = report;
+    this.gathered.add(report, nowMs);
+    if (succeeded > 0 || progressed) this.livedMs = nowMs;
     if (succeeded === 0) return;
     this.succeededMs = nowMs;
     measure(this.firstToken, report.firstTokenMs, succeeded);
@@ -45,26 +54,30 @@ export class OfferEstimate {
 
   figures(nowMs: number): HealthFigures {
     this.fade(nowMs);
-    const weight = this.attempts.succeeded + this.attempts.failed;
+    const { succeeded, failed, invalid } = this.gathered.at(nowMs);
+    const weight = succeeded + failed;
     const firstTokenMs = mean(this.firstToken);
     const tokensPerSecond = mean(this.speed);
     return {
       weight,
       ...(weight >= FORGOTTEN_WEIGHT && {
-        errorRate: this.attempts.failed / weight,
-        invalidRate: this.attempts.invalid / weight,
+        errorRate: failed / weight,
+        invalidRate: invalid / weight,
       }),
       ...(firstTokenMs !== undefined && { firstTokenMs }),
       ...(tokensPerSecond !== undefined && { tokensPerSecond }),
     };
   }
 
+  evidence(nowMs: number): Evidence {
+    this.fade(nowMs);
+    return this.gathered.at(nowMs);
+  }
+
   private fade(nowMs: number): void {
     const factor = 0.5 ** ((nowMs - this.atMs) / HALF_LIFE_MS);
     this.atMs = nowMs;
-    this.attempts.succeeded *= factor;
-    this.attempts.failed *= factor;
-    this.attempts.invalid *= factor;
+    this.gathered.fade(factor);
     for (const figure of [this.firstToken, this.speed]) {
       figure.sum *= factor;
       figure.weight *= factor;

@@ -26,6 +26,28 @@ describe('OfferHealthView', () => {
     expect(view.succeededWithin('c', 500, 1_000)).toBe(false);
   });
 
+  it('takes what comes of a long reply for a sign of life', () => {
+    const view = new OfferHealthView();
+    view.record(healthOf('a', { inFlight: 1, progressed: true }), 1_000);
+    view.record(healthOf('b', { inFlight: 1 }), 1_000);
+    view.record(healthOf('c', { succeeded: 1 }), 1_000);
+    expect(['a', 'b', 'c'].map((id) => view.livedWithin(id, 500, 1_499))).toEqual([true, false, true]);
+    expect(['a', 'b', 'c'].map((id) => view.livedWithin(id, 500, 1_500))).toEqual([false, false, false]);
+    expect(view.of('a', 1_000)).toEqual({});
+  });
+
+  it('lets an offer be checked once in a while', () => {
+    const view = new OfferHealthView();
+    expect(view.mayCheck('a', 100, 0)).toBe(false);
+    view.record(healthOf('a', { failed: 1 }), 0);
+    expect([0, 99, 100, 199].map((nowMs) => view.mayCheck('a', 100, nowMs))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
   it('is bounded: forgets whoever it has not heard of for longest', () => {
     const view = new OfferHealthView();
     for (let index = 0; index < MOST_OFFERS; index++) view.record(healthOf(`o${index}`, { succeeded: 1 }), 0);

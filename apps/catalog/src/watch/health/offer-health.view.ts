@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OfferHealthReport } from '@svc/contracts';
 import { OfferEstimate } from './offer-estimate';
 import type { HealthFigures } from './offer-estimate';
+import type { Evidence } from './offer-evidence';
 
 /** Of so many offers something is remembered: of those heard of last. */
 export const MOST_OFFERS = 20_000;
@@ -31,6 +32,24 @@ export class OfferHealthView {
   /** Whether a request succeeded within the last `ms`. */
   succeededWithin(offerId: string, ms: number, nowMs = performance.now()): boolean {
     return nowMs - (this.estimates.get(offerId)?.lastSuccessMs ?? -Infinity) < ms;
+  }
+
+  /** Whether something came of the offer within the last `ms`, if only a part of a reply. */
+  livedWithin(offerId: string, ms: number, nowMs = performance.now()): boolean {
+    return nowMs - (this.estimates.get(offerId)?.lastLifeMs ?? -Infinity) < ms;
+  }
+
+  /** @returns undefined when nothing was heard of the offer */
+  evidence(offerId: string, nowMs = performance.now()): Evidence | undefined {
+    return this.estimates.get(offerId)?.evidence(nowMs);
+  }
+
+  /** @returns whether none was within the last `ms`: then this is one */
+  mayCheck(offerId: string, ms: number, nowMs = performance.now()): boolean {
+    const estimate = this.estimates.get(offerId);
+    if (!estimate || nowMs - estimate.checkedMs < ms) return false;
+    estimate.checkedMs = nowMs;
+    return true;
   }
 
   /** Takes what one dispatch instance tells of one offer since its last report. */

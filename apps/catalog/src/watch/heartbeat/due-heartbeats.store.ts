@@ -18,6 +18,8 @@ export interface DueOffer {
   endpoint: string;
   /** Sealed for dispatch. */
   credential: string | null;
+  /** Heartbeats in a row. */
+  missed: number;
   /** Nothing is held against it so far. */
   sound: boolean;
   /** False for what is not asked: versions that ended, offers and providers that an operator suspended. */
@@ -63,6 +65,6 @@ export class DueHeartbeatsStore {
       SET next_heartbeat_at = to_timestamp((phase + ${heartbeatMs}::bigint *
             ceil((extract(epoch FROM now()) * 1000 - phase) / ${heartbeatMs}::bigint + intervals - 0.5)) / 1000.0)
       FROM planned t WHERE o.id = t.id
-      RETURNING t.id, t.version, t.provider, t.endpoint, t.credential, t.sound, t.asked`;
+      RETURNING t.id, t.version, t.provider, t.endpoint, t.credential, t.missed, t.sound, t.asked`;
   }
 }

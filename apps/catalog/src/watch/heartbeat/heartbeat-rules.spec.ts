@@ -42,6 +42,7 @@ it('groups offers by provider and endpoint', () => {
     provider,
     endpoint,
     credential: null,
+    missed: 0,
     sound: true,
     asked: true,
   });

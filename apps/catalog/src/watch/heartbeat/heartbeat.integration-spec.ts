@@ -55,6 +55,54 @@ describe('heartbeats', () => {
     await eventually(async () => (await market.offer('a')).lastSeenAt !== null);
   });
 
+  it('hold nothing against offers that all fall silent at once: the fault is ours', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await market.addOffers(...ids.map((id) => ({ id })));
+    const catalog = await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'answered')) >= 12);
+    for (const id of ids) market.silent.add(id);
+    const before = await metricOf(catalog, HEARTBEATS, 'unknown');
+    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + 30);
+    const { _max } = await market.prisma.offer.aggregate({ _max: { missedHeartbeats: true } });
+    expect(_max.missedHeartbeats).toBeLessThan(3);
+    // All but one are back: it is that one's fault.
+    for (const id of ids) if (id !== 'a') market.silent.delete(id);
+    await market.untilWatched('a', 'no_heartbeat');
+    // One that was given up says nothing of the others.
+    for (const id of ids) market.silent.delete(id);
+    await market.untilWatched('a', null);
+    expect((await market.offer('b')).watchCode).toBeNull();
+  });
+
+  it('hold nothing against an offer whose credential cannot be read any more, or for whom there is no room', async () => {
+    await market.addOffers({ id: 'a' });
+    const catalog = await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    for (const reason of ['credential_unreadable', 'crowded_out']) {
+      market.silentFor = reason;
+      market.silent.add('a');
+      const before = await metricOf(catalog, HEARTBEATS, 'unknown');
+      await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + 4);
+      expect(await market.offer('a')).toMatchObject({ missedHeartbeats: 0, watchCode: null });
+    }
+  });
+
+  it('are answered by whoever writes a long reply, and by nobody who only holds it open', async () => {
+    await market.addOffers({ id: 'writes' }, { id: 'hangs' });
+    for (const id of ['writes', 'hangs']) market.silent.add(id);
+    await market.startCatalog({ heartbeatMs: 1_000 });
+    const traffic = setInterval(() => {
+      market.tell('writes', { inFlight: 1, progressed: true });
+      market.tell('hangs', { inFlight: 1 });
+    }, 100);
+    try {
+      await market.untilWatched('hangs', 'no_heartbeat');
+      expect((await market.offer('writes')).missedHeartbeats).toBeLessThanOrEqual(1);
+      expect((await market.offer('writes')).watchCode).toBeNull();
+    } finally {
+      clearInterval(traffic);
+    }
+  });
+
   it('leave alone what something else stands against', async () => {
     await market.addOffers(
       { id: 'drifted', missedHeartbeats: 3 },

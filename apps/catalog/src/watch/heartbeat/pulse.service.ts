@@ -9,7 +9,8 @@ import type { EndpointGroup } from './endpoint-groups';
 
 /**
  * - `answered`
- * - `traffic`: not asked, since a real request succeeded since the last heartbeat
+ * - `traffic`: not asked, since a real request brought something since the last heartbeat: a server that writes one long reply may
+ *   have no time for another question
  * - `missed`: asked, and silent
  * - `unknown`: it could not be asked; nothing of the endpoint's
  */
@@ -19,8 +20,8 @@ export interface Pulse {
   reason?: string;
 }
 
-/** What dispatch says when the fault is ours: it has lost the key that the credential was sealed for. */
-const OUR_FAULTS: readonly string[] = ['credential_unreadable'];
+/** What dispatch says when the fault is ours: it has lost the key that the credential was sealed for, or has no room. */
+const OUR_FAULTS: readonly string[] = ['credential_unreadable', 'crowded_out'];
 
 /** Finds out whether endpoints live. */
 @Injectable()
@@ -34,7 +35,7 @@ export class PulseService {
   /** @returns whatever happens; never rejects */
   async of(group: EndpointGroup, signal: AbortSignal): Promise<Pulse> {
     const { heartbeatMs } = this.settings;
-    if (group.some(({ id }) => this.health.succeededWithin(id, heartbeatMs))) return { outcome: 'traffic' };
+    if (group.some(({ id }) => this.health.livedWithin(id, heartbeatMs))) return { outcome: 'traffic' };
     const [{ provider, endpoint }] = group;
     const credential = group.find((offer) => offer.credential !== null)?.credential;
     try {
