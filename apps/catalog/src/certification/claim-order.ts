@@ -11,9 +11,9 @@ const ORIGIN = Prisma.sql`regexp_replace(lower(substring(v.endpoint from '^[^/]+
  * The run to be taken next, of those that nobody has a lease on:
  *
  * 1. Canaries, of which there are few; of providers that have no canary under way before others.
- * 2. Runs of providers and at servers that have no full run under way before others, on whichever instance: an endpoint that drags its
+ * 2. Renewals of what serves, of which there are few: they do not wait for what is new, wherever that says it lives.
+ * 3. Runs of providers and at servers that have no full run under way before others, on whichever instance: an endpoint that drags its
  *    feet keeps its own offers waiting.
- * 3. Renewals of what serves before what is new.
  * 4. Whichever has waited longest.
  *
  * What is new never takes the last place of an instance, so that canaries and renewals always have one; and one provider, or server,
@@ -46,6 +46,6 @@ export function nextRun({ runner, concurrency }: CertificationSettings): Prisma.
     SELECT c.id FROM catalog.certifications c JOIN waiting w ON w.id = c.id
     WHERE NOT w.is_new OR w.new_here < ${mostOfOne}
       AND (SELECT count(*) FROM under_way u WHERE u.runner = ${runner} AND u.is_new) < ${mostNew}
-    ORDER BY w.kind, w.beside > 0, w.is_new, w.beside, w.requested_at LIMIT 1
+    ORDER BY w.kind, w.is_new, w.beside, w.requested_at LIMIT 1
     FOR UPDATE OF c SKIP LOCKED`;
 }

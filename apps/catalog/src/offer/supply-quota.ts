@@ -15,6 +15,9 @@ const STANDING = Prisma.sql`
     SELECT FROM catalog.certifications c
     WHERE c.offer_id = o.id AND c.kind = 'full' AND c.status IN ('queued', 'running')))`;
 
+const OFFERS_WITH_TERMS = Prisma.sql`
+  catalog.offers o JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version`;
+
 /** An offer that is about to be made or signed anew. */
 interface OfferToBe {
   provider: string;
@@ -59,22 +62,21 @@ export class SupplyQuota {
     );
   }
 
-  /** One that stands already takes no new place. */
+  /** One that stands already takes no new place, and need not be counted with all the others. */
   private async requireRoomOfAll(
     tx: Prisma.TransactionClient,
     model: string,
     offerId: string,
   ): Promise<void> {
-    const [row] = await tx.$queryRaw<{ total: number; ofModel: number; isCounted: boolean }[]>`
-      SELECT count(*)::integer AS total, (count(*) FILTER (WHERE b.model_id = ${model}))::integer AS "ofModel",
-        coalesce(bool_or(o.id = ${offerId}), false) AS "isCounted"
-      FROM catalog.offers o
-      JOIN catalog.bundles b ON b.id = o.bundle_id
-      JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
-      WHERE ${STANDING}`;
-    if (!row || row.isCounted) return;
-    if (row.ofModel >= this.limits.offersPerModel) refuseRoom(`the model "${model}"`, row.ofModel);
-    if (row.total >= this.limits.offersTotal) refuseRoom('the marketplace', row.total);
+    const itself = await tx.$queryRaw<unknown[]>`
+      SELECT o.id FROM ${OFFERS_WITH_TERMS} WHERE o.id = ${offerId} AND ${STANDING}`;
+    if (itself.length > 0) return;
+    const [row] = await tx.$queryRaw<{ total: number; ofModel: number }[]>`
+      SELECT count(*)::integer AS total, (count(*) FILTER (WHERE b.model_id = ${model}))::integer AS "ofModel"
+      FROM ${OFFERS_WITH_TERMS} JOIN catalog.bundles b ON b.id = o.bundle_id WHERE ${STANDING}`;
+    const { total = 0, ofModel = 0 } = row ?? {};
+    if (ofModel >= this.limits.offersPerModel) refuseRoom(`the model "${model}"`, ofModel);
+    if (total >= this.limits.offersTotal) refuseRoom('the marketplace', total);
   }
 
   /**
