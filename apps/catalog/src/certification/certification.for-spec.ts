@@ -3,6 +3,8 @@ import { catalogContracts, probeContracts } from '@svc/contracts';
 import type {
   CertificationKind,
   CertificationReport,
+  PingEndpointRequest,
+  PingedEndpoint,
   ProbeCallRequest,
   ProbeObservation,
 } from '@svc/contracts';
@@ -58,9 +60,11 @@ export class CertifyingMarket {
   published = 0;
   /** How dispatch answers; may be changed at any time. */
   observe: Dispatcher = observeSmallModel;
+  /** Whether an endpoint shows a sign of life. */
+  pinged: (request: PingEndpointRequest) => PingedEndpoint = () => ({ alive: true, status: 200, ms: 5 });
   private dispatch!: Messaging;
   private rpc!: RpcClient;
-  private subscription: Subscription | undefined;
+  private subscriptions: Subscription[] = [];
   private readonly instances: ListeningService[] = [];
 
   private constructor(
@@ -93,6 +97,7 @@ export class CertifyingMarket {
       httpPort: 0,
       databaseUrl: this.database.catalogUrl,
       certificationMaxArgumentBytes: 1_024,
+      certificationRetryMs: 50,
       ...settings,
     });
     const messaging = await this.nats.connectAs('catalog');
@@ -126,14 +131,23 @@ export class CertifyingMarket {
   }
 
   startDispatch(): void {
-    this.subscription = this.dispatch.connection.subscribe(probeContracts.call.subject, {
-      queue: probeContracts.call.queue,
-      callback: (_error, message) => void this.answer(message),
-    });
+    const { connection } = this.dispatch;
+    this.subscriptions = [
+      connection.subscribe(probeContracts.call.subject, {
+        queue: probeContracts.call.queue,
+        callback: (_error, message) => void this.answer(message),
+      }),
+      connection.subscribe(probeContracts.ping.subject, {
+        queue: probeContracts.ping.queue,
+        callback: (_error, message) => {
+          message.respond(JSON.stringify(this.pinged(message.json<PingEndpointRequest>())));
+        },
+      }),
+    ];
   }
 
   stopDispatch(): void {
-    this.subscription?.unsubscribe();
+    for (const subscription of this.subscriptions) subscription.unsubscribe();
   }
 
   /** A version of an offer as a provider signed it; the first makes the offer. */

@@ -95,7 +95,7 @@ describe('a full certification', () => {
       credential: 'sealed',
       firstTokenTimeoutMs: 1_000,
       chunkTimeoutMs: 1_000,
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
       body: { temperature: 0 },
     });
     const shown = JSON.stringify(report);
@@ -127,15 +127,44 @@ describe('a full certification', () => {
     const report = await market.ended(await market.enqueue(offerId));
     expect(report.refusal).toEqual({
       probe: 'plain_text',
-      message: 'Asked for a short text, no connection could be made.',
+      message: 'Asked for a short text, no connection could be made. It was tried 2 times.',
     });
     expect(statuses(report)).toMatchObject({
       plain_text: 'failed',
       stream_text: 'skipped',
       agentic: 'skipped',
     });
-    // Twice more, in case it only blinked.
-    expect(askedFor(offerId)).toHaveLength(3);
+    // Twice more, in case it only blinked; and all of it once more, in case it was starting.
+    expect(askedFor(offerId)).toHaveLength(6);
+  });
+
+  it('waits for a server that loads its model, and does nothing twice that was done', async () => {
+    const offerId = await newOffer();
+    const loading = failing('status_5xx', { status: 503 });
+    let asked = 0;
+    observeOffer(offerId, (request) => {
+      const isLoading = asksWithStop(request) && asked++ < 5;
+      return isLoading ? loading : observeSmallModel(request);
+    });
+    const report = await market.ended(await market.enqueue(offerId));
+    expect(report.status).toBe('passed');
+    const figures = report.probes.filter(({ figures: { tries } }) => tries !== undefined);
+    expect(figures).toMatchObject([{ name: 'stop', status: 'passed', figures: { tries: 2 } }]);
+  });
+
+  it('wants the sign of life that heartbeats will ask for', async () => {
+    const offerId = await newOffer();
+    const signs = market.pinged;
+    market.pinged = ({ endpoint }) =>
+      endpoint.includes(offerId)
+        ? { alive: false, status: 500, reason: 'status_5xx', ms: 3 }
+        : { alive: true, ms: 3 };
+    const report = await market.ended(await market.enqueue(offerId));
+    market.pinged = signs;
+    expect(report.refusal).toMatchObject({
+      probe: 'plain_text',
+      message: expect.stringMatching(/GET \/models.*it answered with status 500/) as string,
+    });
   });
 
   it('certifies text alone where tools do not work', async () => {

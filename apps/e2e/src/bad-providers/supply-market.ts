@@ -34,7 +34,9 @@ export class SupplyMarket {
 
   /** @param stateDir below the workspace */
   static async launch(stateDir: string, environment: Record<string, string> = {}): Promise<SupplyMarket> {
-    const stack = await launchStack(stateDir, { environment });
+    const stack = await launchStack(stateDir, {
+      environment: { CERTIFICATION_RETRY_MS: '200', ...environment },
+    });
     const ready = JSON.parse(readFileSync(stack.readyFile, 'utf8')) as Ready;
     const url = new URL(ready.natsUrl);
     const messaging = await connectMessaging('setup', {

@@ -14,6 +14,7 @@ export default async function globalSetup(): Promise<void> {
       // Specs bring many offers, of servers that have nothing to compute.
       CERTIFICATION_CONCURRENCY: '8',
       CERTIFICATION_MAX_ARGUMENT_BYTES: '2048',
+      CERTIFICATION_RETRY_MS: '500',
     },
   });
   process.env.SVC_E2E_READY = globalThis.svcStack.readyFile;

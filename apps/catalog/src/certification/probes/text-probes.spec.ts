@@ -1,8 +1,9 @@
 import { judgeMaxTokens } from './max-tokens.probe';
-import { TERMS, bothWays, called, failing, replied } from './observation.for-spec';
+import { AT_HAND, TERMS, bothWays, called, failing, replied } from './observation.for-spec';
 import { judgePlainText } from './plain-text.probe';
+import type { Question } from './probe';
 import { judgeStop, middleWordOf } from './stop.probe';
-import { deltasIn, judgeStreamText } from './stream-text.probe';
+import { deltasIn, judgeStreamText, streamText } from './stream-text.probe';
 
 /** As an OpenAI-compatible server streams: a role first, then words, then the end and the usage. */
 const STREAM = [
@@ -78,6 +79,38 @@ describe('stream_text', () => {
     expect(judgeStreamText(counted({ totalMs: 150 }), TERMS).figures.tokensPerSecond).toBeLessThanOrEqual(
       1_000_000,
     );
+  });
+
+  it('asks a server for more that hands on by the dozen, before it calls that one piece', async () => {
+    const chunked = counted({ received: STREAM });
+    const onePiece = counted({ received: STREAM.slice(0, 300), totalMs: 900 });
+    const asked: number[] = [];
+    const ask = ({ maxTokens }: Question) => {
+      asked.push(maxTokens);
+      return Promise.resolve(asked.length === 1 ? onePiece : chunked);
+    };
+    expect((await streamText.run({ ...AT_HAND, ask })).passed).toBe(true);
+    expect(asked).toEqual([48, 96]);
+  });
+
+  it('takes thoughts that are only counted, of a model that thinks', () => {
+    const thinking = { ...TERMS, reasoning: true };
+    const hidden = replied(
+      {
+        content: '',
+        finishReason: 'length',
+        outputBytes: 0,
+        usage: { promptTokens: 30, completionTokens: 48 },
+      },
+      { received: '', firstTokenMs: undefined, totalMs: 2_000 },
+    );
+    expect(judgeStreamText(hidden, thinking)).toMatchObject({
+      passed: true,
+      figures: { firstTokenMs: 2_000, tokensPerSecond: 24 },
+    });
+    expect(judgeStreamText(hidden, TERMS).message).toMatch(/its reply was empty/);
+    // As of vLLM and Ollama under the other name.
+    expect(deltasIn(STREAM.replaceAll('"content":', '"reasoning":'))).toBe(2);
   });
 
   it('fails a stream in one piece, and none', () => {

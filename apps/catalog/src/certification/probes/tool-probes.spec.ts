@@ -8,7 +8,7 @@ import { GET_LOCAL_TIME, GET_WEATHER } from './functions';
 import type { Examination, Question } from './probe';
 import { judgeResponseFormat } from './response-format.probe';
 import { judgeStrictSchemas } from './strict-schemas.probe';
-import { judgeToolChoice } from './tool-choice.probes';
+import { judgeToolChoice, noteSingleCall } from './tool-choice.probes';
 
 const weather = (city = 'Paris') => ({ name: 'get_weather', arguments: JSON.stringify({ city }) });
 const WANTED = { auto: GET_WEATHER, required: GET_WEATHER, function: GET_LOCAL_TIME, none: undefined };
@@ -74,6 +74,20 @@ describe('tools under each tool_choice', () => {
       'required',
     ]);
     expect([surestChoice(held('tool_none')), widestChoice(held())]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('parallel_tool_calls false', () => {
+  const verdict = { passed: true, figures: { plainMs: 5 } };
+
+  it('is no matter where it is taken, and is noted where it is refused', () => {
+    expect(noteSingleCall(verdict, called(weather()), TERMS)).toBe(verdict);
+    expect(noteSingleCall(verdict, failing('request_refused', { status: 400 }), TERMS)).toEqual({
+      passed: true,
+      figures: { plainMs: 5, refusesParallelFalse: 1 },
+      message:
+        'Asked the same with parallel_tool_calls false, it answered with status 400: requests that carry the field will fail here.',
+    });
   });
 });
 

@@ -69,6 +69,43 @@ describe('usage_honesty', () => {
     expect(judgeUsage(claims({ factor: 3 }), { ...TERMS, reasoning: true }).passed).toBe(false);
   });
 
+  it('takes a count of nothing for silence, as of servers that do not count', () => {
+    const nothing = { usage: { promptTokens: 0, completionTokens: 0 } };
+    const uncounted = replied({ content: 'ok', ...nothing });
+    const prose = replied({ content: PROSE, ...nothing });
+    expect(judgeUsage({ few: uncounted, many: uncounted, prose, text: PROSE }, TERMS)).toMatchObject({
+      passed: true,
+      figures: { withoutUsage: 3 },
+    });
+  });
+
+  it('believes a tokenizer that cuts finely where it claims the same of what it writes', () => {
+    const fine = { perWord: 2.9, prose: Math.round(48 * 2.9) };
+    expect(judgeUsage(claims(fine), TERMS)).toMatchObject({ passed: true });
+    expect(judgeUsage(claims({ ...fine, prose: 53 }), TERMS).message).toMatch(/: 2\.9\d? a word\.$/);
+    const other = replied({
+      content: `Sure! ${PROSE}`,
+      usage: { promptTokens: 200, completionTokens: 48 * 3 + 4 },
+    });
+    expect(judgeUsage({ ...claims(fine), prose: other }, TERMS).passed).toBe(true);
+    expect(judgeUsage(claims({ perWord: 3.2, prose: 154 }), TERMS).passed).toBe(false);
+  });
+
+  it('allows for a system prompt that nobody sees, not for any number', () => {
+    const hidden = (tokens: number) => {
+      const { few, many, ...others } = claims();
+      const plus = (observation: typeof few) => {
+        const { promptTokens = 0, completionTokens = 0 } = observation.reply?.usage ?? {};
+        return replied({ content: 'ok', usage: { promptTokens: promptTokens + tokens, completionTokens } });
+      };
+      return judgeUsage({ few: plus(few), many: plus(many), ...others }, TERMS);
+    };
+    expect(hidden(240).passed).toBe(true);
+    expect(hidden(900).message).toMatch(
+      /^Given a prompt of about 56 common English words, it claims 969 prompt tokens; .* 318 at most/,
+    );
+  });
+
   it('takes silence, and says so', () => {
     const silent = { few: replied(), many: replied(), prose: replied({ content: PROSE }), text: PROSE };
     expect(judgeUsage(silent, TERMS)).toEqual({
