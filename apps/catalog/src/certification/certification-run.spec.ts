@@ -323,6 +323,15 @@ describe('a slow server', () => {
     expect(asked.filter(({ body }) => 'stop' in body)).toHaveLength(1);
   });
 
+  it('that is fast enough for a few words only is asked for streams where it has to be', async () => {
+    const { run, ends } = runOf(jobOf(), (request, signal) =>
+      'response_format' in request.body ? observeSlowly(request, signal) : observeSmallModel(request),
+    );
+    expect(await run.work()).toBeUndefined();
+    expect(ends.get('response_format')).toMatchObject({ status: 'passed', figures: { streamedInstead: 1 } });
+    expect(ends.get('plain_text')?.figures).not.toHaveProperty('streamedInstead');
+  });
+
   it('has a second for each token, up to the most a call may take', async () => {
     const asked: ProbeCallRequest[] = [];
     await runOf(jobOf(), (request) => {

@@ -34,14 +34,20 @@ export interface ExaminerParts {
   readonly givesWay: () => boolean;
 }
 
+/**
+ * How an endpoint has to be asked: for a stream instead of a reply in one piece, which took too long; without `temperature`, which it
+ * refused. Figures of the report, so 1 where it is so.
+ */
+interface Habits {
+  streamedInstead?: number;
+  withoutTemperature?: number;
+}
+
 /** Asks for one probe, and keeps what was said. */
 export class ProbeExaminer implements Examination {
   readonly exchanges: ProbeExchange[] = [];
-  /**
-   * How the endpoint had to be asked: `streamedInstead` of a reply in one piece, which took too long; `withoutTemperature`, which it
-   * refused. Where the first probe found that out, the others ask so at once.
-   */
-  readonly habits: { streamedInstead?: number; withoutTemperature?: number };
+  /** Where the first probe found them out, the others ask so at once. */
+  readonly habits: Habits;
   private readonly shown: (text: string) => string;
 
   constructor(
@@ -81,42 +87,35 @@ export class ProbeExaminer implements Examination {
   }
 
   async ask(question: Question): Promise<ProbeObservation> {
-    const observation = await this.askOnce(question);
+    // Of its own: others that are asked at the same time find out for themselves.
+    const way = { ...this.habits };
+    let observation = await this.askOnce(question, way);
     if (question.once) return observation;
-    return this.askStreamed(question, await this.askWithoutTemperature(question, observation));
+    if (isRefused(observation) && !way.withoutTemperature && !this.terms.reasoning) {
+      observation = await this.askWithoutTemperature(question, way);
+    }
+    const isLate = observation.failure?.reason === 'first_token_timeout';
+    return isLate && !question.stream && !way.streamedInstead ? this.askStreamed(question, way) : observation;
   }
 
   /** Strict servers, and models that know one temperature only, refuse the field; no client has to send it. */
-  private async askWithoutTemperature(
-    question: Question,
-    observation: ProbeObservation,
-  ): Promise<ProbeObservation> {
-    const { habits } = this;
-    if (
-      observation.failure?.reason !== 'request_refused' ||
-      habits.withoutTemperature ||
-      this.terms.reasoning
-    ) {
-      return observation;
-    }
-    habits.withoutTemperature = 1;
-    const again = await this.askOnce(question);
-    if (again.failure?.reason === 'request_refused') delete habits.withoutTemperature;
-    return again;
+  private async askWithoutTemperature(question: Question, way: Habits): Promise<ProbeObservation> {
+    way.withoutTemperature = 1;
+    const observation = await this.askOnce(question, way);
+    if (!isRefused(observation)) this.habits.withoutTemperature = 1;
+    return observation;
   }
 
   /** The first token of a reply in one piece comes with its last: clients of a slow server are served by a stream. */
-  private async askStreamed(question: Question, observation: ProbeObservation): Promise<ProbeObservation> {
-    const isPlain = !question.stream && !this.habits.streamedInstead;
-    if (!isPlain || observation.failure?.reason !== 'first_token_timeout') return observation;
+  private askStreamed(question: Question, way: Habits): Promise<ProbeObservation> {
     this.habits.streamedInstead = 1;
-    return this.askOnce(question);
+    return this.askOnce(question, { ...way, streamedInstead: 1 });
   }
 
-  private async askOnce(question: Question): Promise<ProbeObservation> {
+  private async askOnce(question: Question, way: Habits): Promise<ProbeObservation> {
     const { caller, places, signal } = this.parts;
     const once = question.once ?? false;
-    const call = () => caller.call(this.requestOf(question), { once, signal });
+    const call = () => caller.call(this.requestOf(question, way), { once, signal });
     // What measures capacity must not be held back.
     const observation = await (once ? call() : places.take(call));
     if (observation.failure?.reason === 'status_429' && this.parts.givesWay()) {
@@ -126,7 +125,10 @@ export class ProbeExaminer implements Examination {
     return observation;
   }
 
-  private requestOf({ body, maxTokens, stream, until = 'end', exactly }: Question): ProbeCallRequest {
+  private requestOf(
+    { body, maxTokens, stream, until = 'end', exactly }: Question,
+    way: Habits,
+  ): ProbeCallRequest {
     const { endpoint, terms } = this.offer;
     const { firstTokenTimeoutMs, chunkTimeoutMs, callTimeoutMs } = terms;
     const most = Math.min(terms.maxOutputTokens, Math.ceil(terms.contextLimit / 2));
@@ -135,8 +137,8 @@ export class ProbeExaminer implements Examination {
     return {
       ...endpoint,
       // Models that think first are not to be asked without any chance: some then think for ever.
-      body: terms.reasoning || this.habits.withoutTemperature ? body : { temperature: 0, ...body },
-      stream: stream || this.habits.streamedInstead !== undefined,
+      body: terms.reasoning || way.withoutTemperature ? body : { temperature: 0, ...body },
+      stream: stream || way.streamedInstead !== undefined,
       until,
       maxTokens: tokens,
       firstTokenTimeoutMs,
@@ -156,4 +158,8 @@ export class ProbeExaminer implements Examination {
       totalMs: Math.round(totalMs),
     });
   }
+}
+
+function isRefused({ failure }: ProbeObservation): boolean {
+  return failure?.reason === 'request_refused';
 }
