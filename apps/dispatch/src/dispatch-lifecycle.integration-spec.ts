@@ -193,6 +193,9 @@ describe('dispatch over its life', () => {
       failed: 0,
       invalid: 0,
       inFlight: 0,
+      claims: 1,
+      claimedTokens: 0,
+      outputBytes: 1,
       progressed: true,
       firstTokenMs: expect.any(Number) as number,
     });

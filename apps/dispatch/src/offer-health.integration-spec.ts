@@ -1,0 +1,147 @@
+import { DISPATCH_SUBJECTS } from '@svc/contracts';
+import type { HealthReport, OfferHealthReport } from '@svc/contracts';
+import { PrivateNats, eventually } from '@svc/testing';
+import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
+import type { Answer, TestProvider } from './fixtures/provider.fixture';
+import { runRequest } from './fixtures/run-request.fixture';
+import { RunningDispatch } from './fixtures/running-dispatch.fixture';
+import { TestBilling } from './fixtures/test-billing.fixture';
+import { TestCatalogue } from './fixtures/test-catalogue.fixture';
+import { TestGateway } from './fixtures/test-gateway.fixture';
+
+const messages = [{ role: 'user', content: 'x' }];
+const tools = [{ type: 'function', function: { name: 'time' } }];
+const schema = { type: 'object', required: ['nobody', 'can'], additionalProperties: false };
+const unsatisfiable = { type: 'json_schema', json_schema: { name: 'x', schema } };
+
+const calling =
+  (name: string, args: string): Answer =>
+  (_request, response) => {
+    const call = { index: 0, id: 'x', type: 'function', function: { name, arguments: args } };
+    writeEvents(response, chunk({ tool_calls: [call] }), chunk({}, 'tool_calls'), '[DONE]');
+    response.end();
+  };
+const refusing =
+  (status: number): Answer =>
+  (_request, response) =>
+    writeJson(response, {}, status);
+
+describe('what dispatch tells of offers', () => {
+  let nats: PrivateNats;
+  let gateway: TestGateway;
+  let catalogue: TestCatalogue;
+  let dispatch: RunningDispatch;
+  const providers: TestProvider[] = [];
+  const reports: OfferHealthReport[] = [];
+
+  beforeAll(async () => {
+    nats = await PrivateNats.start();
+    [, catalogue, gateway] = await Promise.all([
+      TestBilling.start(nats),
+      TestCatalogue.start(nats),
+      TestGateway.start(nats),
+    ]);
+    const { connection } = await nats.connectAs('cortex');
+    connection.subscribe(DISPATCH_SUBJECTS.health, {
+      callback: (_error, message) => reports.push(...message.json<HealthReport>().offers),
+    });
+    await connection.flush();
+    dispatch = await RunningDispatch.start(nats);
+  });
+  afterAll(async () => {
+    gateway.stopBeating();
+    await dispatch.stop();
+    await nats.close();
+    await Promise.all(providers.map((provider) => provider.close()));
+  });
+
+  async function offerFrom(id: string, answer: Answer, limits?: object): Promise<void> {
+    const provider = await startProvider(answer);
+    providers.push(provider);
+    await catalogue.offer(id, provider.url, limits);
+    await eventually(() => dispatch.knows(id));
+  }
+
+  const told = (id: string, suits: (report: OfferHealthReport) => boolean) =>
+    eventually(() => reports.find((report) => report.offerId === id && suits(report)));
+
+  const cases: [string, Answer, object, Partial<OfferHealthReport>][] = [
+    [
+      'asks for what nobody can write',
+      saying('{}'),
+      { response_format: unsatisfiable },
+      { invalid: 1, blamed: undefined },
+    ],
+    [
+      'has a parser see a call nobody offered',
+      calling('launch', '{}'),
+      { tools },
+      { invalid: 1, blamed: undefined },
+    ],
+    [
+      'has a schema that a server chokes on',
+      refusing(500),
+      { response_format: unsatisfiable },
+      { invalid: 0, blamed: undefined },
+    ],
+    ['looks like an attack to a firewall', refusing(403), {}, { invalid: 0, blamed: undefined }],
+    ['meets a server that fails', refusing(500), {}, { invalid: 0, blamed: 1, blamedInvalid: 0 }],
+    [
+      'gets arguments that are no JSON',
+      calling('time', '{"a'),
+      { tools },
+      { invalid: 1, blamed: 1, blamedInvalid: 1 },
+    ],
+  ];
+  it.each(cases.map((each, index) => [...each, `offer-${index}`] as const))(
+    'a request that %s',
+    async (_, answer, body, expected, id) => {
+      await offerFrom(id, answer);
+      await gateway.run(runRequest([id], { body: { messages, ...body } })).failed();
+      const report = await told(id, ({ failed }) => failed === 1);
+      expect({ ...report, blamed: report.blamed }).toMatchObject(expected);
+    },
+  );
+
+  it('a long prompt that takes long, and a short one that takes as long', async () => {
+    await offerFrom('slow', () => undefined, { firstTokenTimeoutMs: 100, chunkTimeoutMs: 5_000 });
+    await gateway.run(runRequest(['slow'], { inputEstimate: 100_000 })).failed();
+    expect((await told('slow', ({ failed }) => failed === 1)).blamed).toBeUndefined();
+    await gateway.run(runRequest(['slow'])).failed();
+    await told('slow', ({ blamed }) => blamed === 1);
+  });
+
+  it('claims, with what was written', async () => {
+    await offerFrom(
+      'inflates',
+      saying('word '.repeat(80), { prompt_tokens: 9, completion_tokens: 416, total_tokens: 425 }),
+    );
+    const { type } = await gateway.run(runRequest(['inflates'])).ended();
+    expect(type).toBe('end');
+    const report = await told('inflates', ({ succeeded }) => succeeded === 1);
+    expect(report).toMatchObject({
+      claims: 1,
+      claimedTokens: 400,
+      outputBytes: 400,
+      inflatedBy: { length: 1 },
+    });
+  });
+
+  it('a reply that is still being written', async () => {
+    const begun: (() => void)[] = [];
+    await offerFrom(
+      'writes',
+      (_request, response) => {
+        writeEvents(response, chunk({ reasoning: 'hm' }));
+        begun.push(() => writeEvents(response, chunk({ content: 'so' })));
+      },
+      { firstTokenTimeoutMs: 5_000, chunkTimeoutMs: 60_000 },
+    );
+    gateway.run(runRequest(['writes']));
+    await told('writes', ({ inFlight, progressed }) => inFlight === 1 && progressed === true);
+    await told('writes', ({ inFlight, progressed }) => inFlight === 1 && progressed === undefined);
+    reports.length = 0;
+    begun[0]?.();
+    await told('writes', ({ inFlight, progressed }) => inFlight === 1 && progressed === true);
+  });
+});
