@@ -77,7 +77,9 @@ function tell(report: HealthReport | string): void {
 }
 
 async function untilOrder(expected: string[]): Promise<void> {
-  await eventually(async () => JSON.stringify(await order()) === JSON.stringify(expected));
+  await eventually(async () => JSON.stringify(await order()) === JSON.stringify(expected), {
+    timeoutMs: 15_000,
+  });
 }
 
 beforeAll(async () => {
@@ -223,11 +225,17 @@ describe('cortex', () => {
         { timeoutMs: 500 },
       );
     await eventually(async () => (await ask()).attempts.length === 3, { timeoutMs: 10_000 });
-    await eventually(async () => {
-      await publish('back', { inputPricePerMtok: '1600000' });
-      return true;
+    // A write into a server that is only just back may wait for its acknowledgement in vain, for seconds.
+    await eventually(
+      async () => {
+        await publish('back', { inputPricePerMtok: '1600000' });
+        return true;
+      },
+      { timeoutMs: 20_000 },
+    );
+    await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'), {
+      timeoutMs: 10_000,
     });
-    await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'));
   });
 
   it('starts while the catalogue is down, and plans what it published last', async () => {

@@ -44,9 +44,9 @@ export class PlanService {
   private cheapestFor({ model, inputEstimate, maxTokens, needs }: CreatePlanRequest): PlanCandidate[] {
     const found: Record<Standing, PlanCandidate[]> = { ready: [], full: [], failing: [] };
     for (const offer of this.offers.ofModel(model)) {
-      const { offerId, contextLimit, concurrency, certified } = offer.view;
+      const { offerId, provider, contextLimit, concurrency, certified } = offer.view;
       if (contextLimit < inputEstimate + maxTokens || !isCertifiedFor(certified, maxTokens, needs)) continue;
-      const candidate = { ...offer, offerId, concurrency, health: this.health.of(offerId) };
+      const candidate = { ...offer, offerId, provider, concurrency, health: this.health.of(offerId) };
       const alike = found[standingOf(candidate)];
       if (alike.length < MOST_CANDIDATES) alike.push(candidate);
       if (found.ready.length === MOST_CANDIDATES) break;

@@ -1,6 +1,8 @@
 /** An offer that could serve a request, with all that ranking looks at. */
 export interface Candidate {
   readonly offerId: string;
+  /** The provider's wallet. */
+  readonly provider: string;
   /** Base units per million tokens. */
   readonly inputPricePerMtok: bigint;
   readonly outputPricePerMtok: bigint;

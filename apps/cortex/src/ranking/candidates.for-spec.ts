@@ -4,6 +4,7 @@ import fc from 'fast-check';
 export const anyCandidates = fc.uniqueArray(
   fc.record({
     offerId: fc.string({ minLength: 1, maxLength: 8 }),
+    provider: fc.constantFrom('0xa', '0xb', '0xc', '0xd'),
     inputPricePerMtok: fc.bigInt(0n, 10n ** 12n),
     outputPricePerMtok: fc.bigInt(0n, 10n ** 12n),
     concurrency: fc.integer({ min: 1, max: 100 }),

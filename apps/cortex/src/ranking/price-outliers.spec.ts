@@ -6,21 +6,29 @@ import { requestPrice } from './request-price';
 
 const demand = { inputTokens: 1_000, outputTokens: 1_000 };
 
-function offer(offerId: string, price: bigint, health: Partial<Candidate['health']> = {}): Candidate {
+function offer(
+  offerId: string,
+  price: bigint,
+  health: Partial<Candidate['health']> = {},
+  fields: Partial<Candidate> = {},
+): Candidate {
   return {
     offerId,
+    provider: offerId,
     inputPricePerMtok: price,
     outputPricePerMtok: price,
     concurrency: 4,
     health: { errorRate: 0, firstTokenMs: 100, inFlight: 0, ...health },
+    ...fields,
   };
 }
 
 const kept = (...offers: Candidate[]) => withoutPriceOutliers(offers, demand).map(({ offerId }) => offerId);
 
 describe('withoutPriceOutliers', () => {
-  it('keeps what asks up to four times as much as the cheapest that works', () => {
-    expect(kept(offer('dear', 401n), offer('edge', 400n), offer('cheap', 100n))).toEqual(['edge', 'cheap']);
+  it('keeps what asks up to four times as much as the market', () => {
+    const market = [offer('cheap', 90n), offer('usual', 100n)];
+    expect(kept(offer('dear', 401n), offer('edge', 400n), ...market)).toEqual(['edge', 'cheap', 'usual']);
   });
 
   it('does so while the cheap one is full', () => {
@@ -37,16 +45,36 @@ describe('withoutPriceOutliers', () => {
     expect(kept(offer('a', 1n, { errorRate: 0.5 }), offer('b', 100n, { errorRate: 1 }))).toEqual(['a']);
   });
 
-  it('never keeps what asks more than four times the reference, nor leaves nobody', () => {
+  it('lets nobody push others out by a place or two far below the market', () => {
+    const lure = offer('lure', 1n, {}, { concurrency: 1 });
+    expect(kept(lure, offer('honest', 100n))).toEqual(['lure', 'honest']);
+    const wide = offer('wide', 1n, {}, { concurrency: 512 });
+    expect(kept(wide, offer('a', 100n), offer('b', 110n))).toEqual(['wide', 'a', 'b']);
+    const [one, two] = ['1', '2'].map((id) => offer(`lure-${id}`, 1n, {}, { provider: 'lurer' }));
+    if (!one || !two) throw new Error('no offers');
+    expect(kept(one, two, offer('a', 100n), offer('b', 110n))).toEqual(['lure-1', 'lure-2', 'a', 'b']);
+  });
+
+  it('never keeps what asks more than four times the dearest working price of others, nor leaves nobody', () => {
     fc.assert(
       fc.property(anyCandidates, anyDemand, (candidates, asked) => {
         const left = withoutPriceOutliers(candidates, asked);
         const working = candidates.filter(({ health }) => health.errorRate <= WORKING_ERROR_RATE);
-        const prices = (working.length > 0 ? working : candidates).map((each) => requestPrice(each, asked));
-        const isTooDear = (each: Candidate) =>
-          prices.some((price) => requestPrice(each, asked) > price * MOST_TIMES_REFERENCE);
-        expect(left).toEqual(candidates.filter((each) => !isTooDear(each)));
+        const judges = working.length > 0 ? working : candidates;
+        const prices = judges.map((each) => requestPrice(each, asked)).sort((a, b) => (a < b ? -1 : 1));
+        const [lowest = 0n, highest = 0n] = [prices.at(0), prices.at(-1)];
+        for (const each of candidates) {
+          const price = requestPrice(each, asked);
+          if (price <= lowest * MOST_TIMES_REFERENCE) expect(left).toContain(each);
+          if (price > highest * MOST_TIMES_REFERENCE) expect(left).not.toContain(each);
+        }
+        // What is left out is dearer than all that is kept.
+        const dearest = left.map((each) => requestPrice(each, asked)).reduce((a, b) => (a > b ? a : b), 0n);
+        for (const each of candidates.filter((one) => !left.includes(one))) {
+          expect(requestPrice(each, asked) > dearest).toBe(true);
+        }
         expect(left.length > 0).toBe(candidates.length > 0);
+        expect(withoutPriceOutliers([...candidates].reverse(), asked)).toEqual([...left].reverse());
       }),
     );
   });

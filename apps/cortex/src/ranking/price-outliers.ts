@@ -1,24 +1,48 @@
 import type { Candidate, Demand } from './candidate';
 import { requestPrice } from './request-price';
 
-/** The best an offer may fail and still count as one that works, so that its price is held against others. */
+/** The most an offer may fail and still count as one that works, so that its price is held against others. */
 export const WORKING_ERROR_RATE = 0.1;
 /** An offer that asks more than so many times the reference is not tried. */
 export const MOST_TIMES_REFERENCE = 4n;
+/** A provider's certified places beyond so many do not make its price count for more. */
+const MOST_WEIGHT = 4;
+/** The reference is the price up to which this part of the weight is offered, in fifths. */
+const REFERENCE_FIFTHS = 2;
 
 /**
- * Leaves out the offers that ask far more for this request than the cheapest one that works, so that what is held for a request,
- * which is the price at the dearest offer that is tried, follows the market and not whoever asks most; also while the cheap ones are
- * full. The reference is the cheapest that works, whether it has room or not; when none works, the cheapest of all. Pure; keeps the
- * order; keeps at least one of what it is given.
+ * Leaves out the offers that ask far more for this request than what the market asks, so that what is held for a request, which is
+ * the price at the dearest offer that is tried, follows the market and not whoever asks most; also while the cheap ones are full.
+ * The reference is what two fifths of the working providers, weighed by the places they were certified for, ask at most: neither one
+ * dear offer nor one place far below cost can push the others out. When none works, it is that of all. Pure; keeps the order; keeps
+ * at least one of what it is given.
  */
 export function withoutPriceOutliers<T extends Candidate>(candidates: readonly T[], demand: Demand): T[] {
   const priced = candidates.map((candidate) => ({ candidate, price: requestPrice(candidate, demand) }));
   const working = priced.filter(({ candidate }) => candidate.health.errorRate <= WORKING_ERROR_RATE);
-  let reference: bigint | undefined;
-  for (const { price } of working.length > 0 ? working : priced) {
-    if (reference === undefined || price < reference) reference = price;
-  }
-  const most = (reference ?? 0n) * MOST_TIMES_REFERENCE;
+  const most = referencePrice(working.length > 0 ? working : priced) * MOST_TIMES_REFERENCE;
   return priced.filter(({ price }) => price <= most).map(({ candidate }) => candidate);
+}
+
+interface Priced {
+  readonly candidate: Candidate;
+  readonly price: bigint;
+}
+
+function referencePrice(priced: readonly Priced[]): bigint {
+  const cheapestFirst = [...priced].sort((a, b) => Number(a.price > b.price) - Number(a.price < b.price));
+  const left = new Map<string, number>();
+  const weights = cheapestFirst.map(({ candidate: { provider, concurrency } }) => {
+    const room = left.get(provider) ?? MOST_WEIGHT;
+    const weight = Math.min(concurrency, room);
+    left.set(provider, room - weight);
+    return weight;
+  });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let passed = 0;
+  for (const [index, { price }] of cheapestFirst.entries()) {
+    passed += weights[index] ?? 0;
+    if (passed * 5 >= total * REFERENCE_FIFTHS) return price;
+  }
+  return 0n;
 }

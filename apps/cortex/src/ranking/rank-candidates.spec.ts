@@ -14,6 +14,7 @@ function candidate(
     offerId,
     inputPricePerMtok: 100n,
     outputPricePerMtok: 400n,
+    provider: '0xa',
     concurrency: 10,
     ...terms,
     health: { errorRate, firstTokenMs, inFlight },
