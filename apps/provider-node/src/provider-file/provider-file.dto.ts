@@ -215,7 +215,7 @@ export class OfferSection {
 
   @IsOptional()
   @IsString()
-  @Length(1, 1_000)
+  @Length(8, 1_000)
   token?: string;
 
   @IsPrice()

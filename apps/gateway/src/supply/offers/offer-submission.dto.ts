@@ -133,7 +133,10 @@ export class OfferSubmission extends SignedBody {
     example: 'sk-of-the-endpoint',
   })
   @IsOptional()
-  @Matches(/^[\x21-\x7e]*$/, { message: 'must be printable ASCII without blanks' })
+  // Shorter ones could not be kept out of public reports without mangling them.
+  @Matches(/^(?:[\x21-\x7e]{8,})?$/, {
+    message: 'must be at least 8 printable ASCII characters without blanks',
+  })
   @MaxLength(MAX_CREDENTIAL_LENGTH)
   credential?: string;
 
