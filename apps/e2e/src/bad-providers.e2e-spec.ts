@@ -93,7 +93,7 @@ const REFUSED: Record<string, Case & { probe: string; says: RegExp }> = {
   'wants-bearer-without': { server: new WantsBearer(TOKEN), probe: 'plain_text', says: /status 401/ },
   'wants-bearer-wrong': {
     server: new WantsBearer(TOKEN),
-    credential: 'another',
+    credential: 'another-token',
     probe: 'plain_text',
     says: /status 401/,
   },
