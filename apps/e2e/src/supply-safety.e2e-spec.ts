@@ -309,9 +309,18 @@ describe('supply', () => {
         }
       });
       await Promise.all(workers);
-      expect([...statuses.keys()].sort()).toEqual([400, 429]);
+      // Those that come at once may find the chain asked about others' signatures already: 503.
+      const {
+        400: refused = 0,
+        503: postponed = 0,
+        429: tooMany = 0,
+        ...others
+      } = Object.fromEntries(statuses);
+      expect(others).toEqual({});
+      expect(refused).toBeGreaterThan(0);
+      expect(tooMany).toBeGreaterThan(0);
       // It may have taken more than one minute.
-      expect(statuses.get(400)).toBeLessThanOrEqual(WRITES_PER_MINUTE * 3);
+      expect(refused + postponed).toBeLessThanOrEqual(WRITES_PER_MINUTE * 3);
       expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await counted()).toEqual(before);
     });
