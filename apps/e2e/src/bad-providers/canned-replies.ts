@@ -5,6 +5,6 @@ import { HonestProvider } from './honest-provider';
 /** There is no model: it says the same few words to everybody, well-formed and honestly counted. */
 export class CannedReplies extends HonestProvider {
   protected override answer(request: ChatRequest): Answer {
-    return answerWithText({ ...request, stop: undefined }, 'Thank you for asking! All is well here today.');
+    return answerWithText(request, 'Thank you for asking! All is well here today.');
   }
 }
