@@ -55,7 +55,7 @@ export class OfferStatusStore {
           SELECT count(*)::integer AS total, (count(*) FILTER (WHERE q.status IN ('passed', 'failed', 'skipped')))::integer AS done
           FROM catalog.certification_probes q WHERE q.certification_id = c.id
         ) probes
-        WHERE c.offer_id = o.id ORDER BY c.requested_at DESC LIMIT 1
+        WHERE c.offer_id = o.id AND c.kind = 'full' ORDER BY c.requested_at DESC LIMIT 1
       ) newest ON true
       WHERE ${condition}
       ORDER BY o.withdrawn_at IS NOT NULL, o.created_at DESC, o.id

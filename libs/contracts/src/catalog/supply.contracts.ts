@@ -226,7 +226,7 @@ export interface OfferStatus {
   reason?: OfferReason;
   /** Of the version that serves. */
   certificationId?: string;
-  /** The newest certification, of whichever version. */
+  /** The newest full certification, of whichever version; canaries are watching's. */
   certification?: CertificationProgress;
   health: OfferHealth;
 }
