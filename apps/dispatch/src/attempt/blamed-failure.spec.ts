@@ -38,7 +38,6 @@ describe('what a failure says against an offer', () => {
     'call_shape',
     'not_json',
     'not_utf8',
-    'invalid_utf8',
     'shape',
     'no_finish_reason',
     'content_type',

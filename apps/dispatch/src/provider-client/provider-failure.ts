@@ -30,7 +30,6 @@ export type FailureReason =
   | 'too_many_chunks'
   | 'too_complex'
   | 'not_utf8'
-  | 'invalid_utf8'
   | 'not_json'
   | 'shape'
   | 'no_finish_reason'
@@ -87,7 +86,6 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   // So is JSON that a prompt asks for.
   too_complex: 'ranks',
   not_utf8: 'suspends',
-  invalid_utf8: 'suspends',
   not_json: 'suspends',
   shape: 'suspends',
   no_finish_reason: 'suspends',
