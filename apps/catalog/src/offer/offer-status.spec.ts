@@ -28,8 +28,6 @@ const row: OfferRow = {
   concurrency: 3,
   contextLimit: 4,
   lastSeenAt: null,
-  refusalProbe: null,
-  refusalMessage: null,
   newest: {
     certificationId: 'cert_2',
     kind: 'full',
@@ -67,7 +65,7 @@ describe('offerStatus', () => {
     const refused = { refusalProbe: 'plain_text', refusalMessage: 'no reply' };
     const newest = { ...row.newest!, ...refused, status: 'refused' as const };
     const never = { liveVersion: null, certificationId: null, certifiedUntil: null, liveExpiresAt: null };
-    const status = offerStatus({ ...row, ...never, ...refused, newest }, now);
+    const status = offerStatus({ ...row, ...never, newest }, now);
     expect(status).toMatchObject({
       state: 'refused',
       reason: { code: 'plain_text', message: 'no reply' },

@@ -35,17 +35,13 @@ export class OfferStatusStore {
           'outputPricePerMtok', live.output_price_per_mtok::text) END AS "livePrices",
         jsonb_build_object('maxInputPricePerMtok', m.max_input_price_per_mtok::text,
           'maxOutputPricePerMtok', m.max_output_price_per_mtok::text) AS ceilings, v.concurrency, v.context_limit AS "contextLimit",
-        full_run.refusal_probe AS "refusalProbe", full_run.refusal_message AS "refusalMessage", newest.progress AS newest
+        newest.progress AS newest
       FROM catalog.offers o
       JOIN catalog.providers p ON p.wallet = o.provider_wallet
       JOIN catalog.bundles b ON b.id = o.bundle_id
       JOIN catalog.models m ON m.id = b.model_id
       JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
       LEFT JOIN catalog.offer_versions live ON live.offer_id = o.id AND live.version = o.live_version
-      LEFT JOIN LATERAL (
-        SELECT c.refusal_probe, c.refusal_message FROM catalog.certifications c
-        WHERE c.offer_id = o.id AND c.kind = 'full' ORDER BY c.requested_at DESC LIMIT 1
-      ) full_run ON true
       LEFT JOIN LATERAL (
         SELECT jsonb_build_object('certificationId', c.id, 'kind', c.kind, 'status', c.status,
           'refusalProbe', c.refusal_probe, 'refusalMessage', c.refusal_message, 'total', probes.total, 'done', probes.done

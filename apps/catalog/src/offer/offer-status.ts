@@ -20,11 +20,8 @@ export interface OfferRow extends Omit<OfferFacts, 'refusal' | 'aboveCeiling'> {
   contextLimit: number;
   certificationId: string | null;
   lastSeenAt: Date | null;
-  /** The newest certification of either kind; absent only while the offer is being made. */
+  /** The newest full certification; absent only while the offer is being made. */
   newest: CertificationRow | null;
-  /** Why the newest full one was refused, if it was. */
-  refusalProbe: string | null;
-  refusalMessage: string | null;
 }
 
 export interface CertificationRow {
@@ -42,7 +39,7 @@ export function offerStatus(row: OfferRow, now: Date, traffic: OfferHealth = {})
   const facts = {
     ...row,
     aboveCeiling: aboveCeilingOf(row),
-    refusal: refusalOf(row.refusalProbe, row.refusalMessage),
+    refusal: row.newest && refusalOf(row.newest),
   };
   const lastSeenAt = row.lastSeenAt?.toISOString();
   return {
@@ -75,11 +72,12 @@ function aboveCeilingOf({ livePrices, ceilings }: OfferRow): string | null {
   return aboveCeiling(livePrices, known)?.message ?? null;
 }
 
-function progressOf({ refusalProbe, refusalMessage, ...progress }: CertificationRow) {
-  const refusal = refusalOf(refusalProbe, refusalMessage);
-  return { ...progress, ...(refusal && { refusal }) };
+function progressOf(newest: CertificationRow) {
+  const { certificationId, kind, status, done, total } = newest;
+  const refusal = refusalOf(newest);
+  return { certificationId, kind, status, done, total, ...(refusal && { refusal }) };
 }
 
-function refusalOf(probe: string | null, message: string | null) {
+function refusalOf({ refusalProbe: probe, refusalMessage: message }: CertificationRow) {
   return probe === null || message === null ? null : { probe, message };
 }
