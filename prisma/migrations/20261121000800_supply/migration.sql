@@ -137,9 +137,8 @@ CREATE TABLE catalog.certification_probes (
   message          text,
   started_at       timestamptz,
   finished_at      timestamptz,
+  -- What was measured, by name: the result is made of it.
   figures          jsonb NOT NULL DEFAULT '{}',
-  -- What the probe found that the result is made of, in the probe's own form.
-  findings         jsonb,
   exchanges        jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (certification_id, position)
 );

@@ -137,9 +137,7 @@ export class CertificationRunStore {
   /** @param workedMs how long the run has been run for by now @throws RunLostError */
   async end(id: string, name: ProbeName, end: ProbeEnd, workedMs: number): Promise<void> {
     // First: a run that was over in time, and one that was not, are told apart by this when it is taken up again.
-    await this.prisma.$executeRaw`
-      UPDATE catalog.certifications SET worked_ms = ${workedMs}
-      WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
+    await this.noteWork(id, workedMs);
     await this.writeProbe(
       id,
       name,
@@ -155,9 +153,7 @@ export class CertificationRunStore {
     end: Omit<ProbeEnd, 'status'>,
     workedMs: number,
   ): Promise<void> {
-    await this.prisma.$executeRaw`
-      UPDATE catalog.certifications SET worked_ms = ${workedMs}
-      WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
+    await this.noteWork(id, workedMs);
     await this.writeProbe(
       id,
       name,
@@ -169,6 +165,12 @@ export class CertificationRunStore {
   /** How many runs are open, whoever runs them. */
   countOpen(): Promise<number> {
     return this.prisma.certification.count({ where: { status: { in: ['queued', 'running'] } } });
+  }
+
+  private async noteWork(id: string, workedMs: number): Promise<void> {
+    await this.prisma.$executeRaw`
+      UPDATE catalog.certifications SET worked_ms = ${workedMs}
+      WHERE id = ${id} AND runner = ${this.settings.runner} AND status = 'running'`;
   }
 
   private async writeProbe(id: string, name: ProbeName, set: Prisma.Sql): Promise<void> {

@@ -58,11 +58,6 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
     await Promise.all(this.underWay);
   }
 
-  /** There may be work: looks at once instead of at the next poll. Whoever enqueued calls it after the commit. */
-  nudge(): void {
-    void this.claimMore().catch(() => undefined);
-  }
-
   /** One after the other: so that no more are taken than there is room for. */
   private claimMore(): Promise<void> {
     this.claiming = this.claiming.catch(() => undefined).then(() => this.fillRoom());
@@ -75,7 +70,8 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
       if (id === undefined) return;
       const run = this.runOne(id).finally(() => {
         this.underWay.delete(run);
-        this.nudge();
+        // There is room again: looks at once instead of at the next poll.
+        void this.claimMore().catch(() => undefined);
       });
       this.underWay.add(run);
     }

@@ -53,7 +53,6 @@ export class CertificationModule {
         RunConductor,
         CertificationRunner,
       ],
-      exports: [CertificationRunner],
     };
   }
 }
