@@ -1,6 +1,17 @@
 import { Nested } from '@svc/validation';
-import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { IsId, IsModelId } from './fields';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  Max,
+  Min,
+} from 'class-validator';
+import { IsBaseUnits, IsId, IsModelId } from './fields';
 import { defineRpc } from './rpc-contract';
 
 /** What a request asks beyond text; only offers that are certified for all of it are planned. */
@@ -26,13 +37,37 @@ export class RequestNeeds {
   structuredOutputs?: boolean;
 }
 
+/** Among what a request to the routing model is to be planned, and what it may cost. */
+export class RoutingTerms {
+  /** The candidate models that can do what the request asks. */
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(64)
+  @ArrayUnique()
+  @IsModelId({ each: true })
+  candidates!: string[];
+
+  /** No offer that asks more than either, base units per million tokens: the routing model's price is a ceiling (spec section 2.3). */
+  @IsBaseUnits()
+  maxInputPricePerMtok!: string;
+
+  @IsBaseUnits()
+  maxOutputPricePerMtok!: string;
+}
+
 /** Asks for a plan: which offers to try for one request, in which order. */
 export class CreatePlanRequest {
   @IsId()
   requestId!: string;
 
+  /** As the client named it. */
   @IsModelId()
   model!: string;
+
+  /** Of a request to the routing model. Without it only offers of the very `model` are planned: a named model is never substituted. */
+  @IsOptional()
+  @Nested(() => RoutingTerms)
+  routing?: RoutingTerms;
 
   /** Upper bound on the prompt, tokens. */
   @IsInt()
@@ -54,16 +89,35 @@ export class CreatePlanRequest {
 /** One offer to try. Prices are pinned here: the hold and the charge use these and no later ones. */
 export interface PlannedAttempt {
   offerId: string;
+  /** What the offer serves: the request's model, or one of the routing candidates. */
+  model: string;
+  /** Who is paid. */
   provider: string;
   bundleId: string;
   profileId: string;
   inputPricePerMtok: string;
   outputPricePerMtok: string;
+  /** A managed vendor's, by its mapping: asked when no provider of the marketplace could. */
+  mapping?: string;
+  /** Why it stands where it stands; words for people, at most `MOST_WHY_CHARS` characters. */
+  why: string;
+}
+
+export const MOST_WHY_CHARS = 120;
+/** How many offers that are not tried a plan tells of. */
+export const MOST_PASSED_OVER = 4;
+
+/** An offer that could have been asked and is not. */
+export interface PassedOver {
+  offerId: string;
+  why: string;
 }
 
 export interface Plan {
-  /** In the order to try; empty when nobody can take the request now. */
+  /** In the order to try, managed vendors last; empty when nobody can take the request now. */
   attempts: PlannedAttempt[];
+  /** The best of those that are not tried, at most `MOST_PASSED_OVER`. */
+  passedOver?: PassedOver[];
   /** When empty: whole seconds until it may be worth asking again, 1 to 30. */
   retryAfterSeconds?: number;
 }

@@ -7,15 +7,21 @@ import {
   IsInt,
   IsObject,
   IsOptional,
+  IsString,
   Max,
+  MaxLength,
   Min,
 } from 'class-validator';
+import { MOST_PASSED_OVER, MOST_WHY_CHARS } from './cortex.contracts';
 import { IsBaseUnits, IsId, IsModelId, IsWallet } from './fields';
 
 /** One attempt of the plan as dispatch takes it (see `PlannedAttempt`). */
 export class RunAttempt {
   @IsId()
   offerId!: string;
+
+  @IsModelId()
+  model!: string;
 
   @IsWallet()
   provider!: string;
@@ -31,6 +37,25 @@ export class RunAttempt {
 
   @IsBaseUnits()
   outputPricePerMtok!: string;
+
+  /** Of a managed vendor. */
+  @IsOptional()
+  @IsId()
+  mapping?: string;
+
+  @IsString()
+  @MaxLength(MOST_WHY_CHARS)
+  why!: string;
+}
+
+/** See `PassedOver`. */
+export class RunPassedOver {
+  @IsId()
+  offerId!: string;
+
+  @IsString()
+  @MaxLength(MOST_WHY_CHARS)
+  why!: string;
 }
 
 /** The hold that a run settles. */
@@ -91,6 +116,18 @@ export class StartRunRequest {
   @ArrayMaxSize(16)
   @Nested(() => RunAttempt, { each: true })
   attempts!: RunAttempt[];
+
+  /** Offers that the plan left out. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_PASSED_OVER)
+  @Nested(() => RunPassedOver, { each: true })
+  passedOver?: RunPassedOver[];
+
+  /** The request is to the routing model: its reply says who was behind it (spec section 2.2, `served`). */
+  @IsOptional()
+  @IsBoolean()
+  routed?: boolean;
 
   /**
    * The request has an `Idempotency-Key`: the run goes on whoever listens, others may attach to it, and its reply is stored

@@ -36,8 +36,8 @@ export function IsPlainText(): PropertyDecorator {
 }
 
 /** The field is a model id, `svc/<name>@<version>` (spec section 2.1). */
-export function IsModelId(): PropertyDecorator {
-  return Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' });
+export function IsModelId({ each = false } = {}): PropertyDecorator {
+  return Matches(MODEL_ID_PATTERN, { each, message: 'must be a model id of the form svc/<name>@<version>' });
 }
 
 export const MODEL_ID_PATTERN = /^svc\/[a-z0-9][a-z0-9._-]{0,62}@[a-z0-9][a-z0-9._-]{0,31}$/;

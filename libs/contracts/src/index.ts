@@ -16,7 +16,9 @@ export {
   HoldReference,
   ReleaseHoldRequest,
   IdempotencyClaim,
+  MOST_ROUTE_STEPS,
   RenewHoldsRequest,
+  RouteStep,
   SETTLEMENT_QUEUE,
   ServedUsage,
   SettleHoldRequest,
@@ -107,9 +109,11 @@ export { catalogContracts } from './catalog/catalog.contracts';
 export {
   ApplyCatalogueRequest,
   BundleDefinition,
+  ManagedVendorDefinition,
   ModelCapabilities,
   ModelDefinition,
   ProfileDefinition,
+  RoutingModelDefinition,
   ToolContract,
 } from './catalog/catalogue.contracts';
 export type { AppliedCatalogue } from './catalog/catalogue.contracts';
@@ -148,14 +152,28 @@ export type {
 } from './catalog/supply.contracts';
 export { isUtcTime } from './utc-time';
 export { CATALOG_BUCKETS, catalogKey } from './catalog/catalog.views';
-export type { CertifiedFeatures, ModelView, OfferView } from './catalog/catalog.views';
-export { CreatePlanRequest, RequestNeeds, cortexContracts } from './cortex.contracts';
-export type { Plan, PlannedAttempt } from './cortex.contracts';
+export type {
+  CertifiedFeatures,
+  ModelView,
+  OfferView,
+  RoutingModelView,
+  ViewPricing,
+} from './catalog/catalog.views';
+export {
+  CreatePlanRequest,
+  MOST_PASSED_OVER,
+  MOST_WHY_CHARS,
+  RequestNeeds,
+  RoutingTerms,
+  cortexContracts,
+} from './cortex.contracts';
+export type { PassedOver, Plan, PlannedAttempt } from './cortex.contracts';
 export {
   DISPATCH_SUBJECTS,
   GATEWAY_SUBJECTS,
   RunAttempt,
   RunHold,
+  RunPassedOver,
   StartRunRequest,
   subscriberOf,
 } from './dispatch.contracts';

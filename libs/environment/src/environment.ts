@@ -1,6 +1,9 @@
 /** The two environments (spec, introduction). */
 export type EnvironmentName = 'testnet' | 'production';
 
+/** What a model is for (spec section 2.3, `workload`). */
+export type Workload = 'chat' | 'embedding';
+
 /**
  * Everything in which the two environments differ, chosen once at boot. Nothing else in the code asks which
  * environment it runs in.
@@ -11,8 +14,21 @@ export interface Environment {
   readonly keyPrefix: string;
   /** Where `usage` of a stream stands when the client did not ask for it (spec section 4.1). */
   readonly usageOnLastContentChunk: boolean;
-  /** Whether model cards carry `tool_contract` (spec section 2.3). */
+  /** Whether model cards carry `tool_contract`, and requests beyond it are refused (spec section 2.3). */
   readonly publishesToolContract: boolean;
+  /** The model that picks among others (spec section 1); undefined where there is none. */
+  readonly routingModel: string | undefined;
+  /**
+   * For whom managed vendors answer when no provider of the marketplace can: for requests to the routing model, or for those that
+   * name the vendor's model.
+   */
+  readonly managedAnswers: 'routed' | 'named';
+  /** The word for a managed vendor in `svc.provider` (spec section 2.2). */
+  readonly managedProvider: 'managed' | 'fallback';
+  /** Whether `svc.fallback` says of every reply if a managed vendor answered, and the model's card what that costs. */
+  readonly statesFallback: boolean;
+  /** Which models are listed. */
+  readonly workloads: readonly Workload[];
 }
 
 export const ENVIRONMENTS: Readonly<Record<EnvironmentName, Environment>> = {
@@ -21,12 +37,22 @@ export const ENVIRONMENTS: Readonly<Record<EnvironmentName, Environment>> = {
     keyPrefix: 'svc_test_',
     usageOnLastContentChunk: false,
     publishesToolContract: true,
+    routingModel: 'svc/cortex@1',
+    managedAnswers: 'routed',
+    managedProvider: 'managed',
+    statesFallback: false,
+    workloads: ['chat'],
   },
   production: {
     name: 'production',
     keyPrefix: 'svc_live_',
     usageOnLastContentChunk: true,
     publishesToolContract: false,
+    routingModel: undefined,
+    managedAnswers: 'named',
+    managedProvider: 'fallback',
+    statesFallback: true,
+    workloads: ['chat', 'embedding'],
   },
 };
 

@@ -104,5 +104,5 @@ async function countAll(tx: Prisma.TransactionClient): Promise<AppliedCatalogue>
   const models = await tx.catalogModel.count();
   const bundles = await tx.bundle.count();
   const profiles = await tx.profile.count();
-  return { models, bundles, profiles };
+  return { models, bundles, profiles, routingModels: 0, managedVendors: 0 };
 }

@@ -65,6 +65,15 @@ function standingOf({ health, concurrency }: Candidate): Standing {
 
 /** Pins the offer's terms as they are now. */
 function attemptOn(view: OfferView): PlannedAttempt {
-  const { offerId, provider, bundleId, profileId, inputPricePerMtok, outputPricePerMtok } = view;
-  return { offerId, provider, bundleId, profileId, inputPricePerMtok, outputPricePerMtok };
+  const { offerId, model, provider, bundleId, profileId, inputPricePerMtok, outputPricePerMtok } = view;
+  return {
+    offerId,
+    model,
+    provider,
+    bundleId,
+    profileId,
+    inputPricePerMtok,
+    outputPricePerMtok,
+    why: 'ranked',
+  };
 }

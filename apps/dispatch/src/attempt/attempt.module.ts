@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { PlacesModule } from '../places/places.module';
 import { ProviderClientModule } from '../provider-client/provider-client.module';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { AttemptFactory } from './attempt.factory';
@@ -10,7 +11,7 @@ import { ReplyMemory } from './reply-memory.service';
 
 /** Offers, and attempts at them. */
 @Module({
-  imports: [ProviderClientModule],
+  imports: [PlacesModule, ProviderClientModule],
   providers: [
     SchemaChecks,
     ReplyMemory,

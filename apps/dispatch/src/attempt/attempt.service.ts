@@ -6,6 +6,7 @@ import { DispatchMetrics } from '../dispatch.metrics';
 import { silentTokens } from '../metering/meter';
 import { BLAME, invalid, unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
+import { OfferPlaces } from '../places/offer-places.service';
 import type { Run } from '../run/run';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
@@ -48,6 +49,7 @@ export class AttemptService {
   constructor(
     private readonly offers: OfferDirectory,
     private readonly load: OfferLoad,
+    private readonly places: OfferPlaces,
     private readonly attempts: AttemptFactory,
     private readonly metrics: DispatchMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -66,7 +68,7 @@ export class AttemptService {
         continue;
       }
       attempts++;
-      const asked = await this.ask(run, candidate).finally(() => this.load.leave(planned.offerId));
+      const asked = await this.ask(run, candidate).finally(() => this.leave(planned.offerId));
       if (asked.kind === 'served') {
         // Somebody can do what they said could not be done.
         for (const offerId of refusedBy) this.load.failed(offerId, { invalid: false });
@@ -91,10 +93,14 @@ export class AttemptService {
     if (offer?.provider !== planned.provider) return { failure: unavailable('offer_gone') };
     const { target, problem } = offer.opened;
     if (!target) return { failure: unavailable(problem) };
-    if (!this.load.enter(offer.offerId, offer.concurrency)) {
-      return { failure: { kind: 'busy', reason: 'busy' } };
-    }
+    if (!this.places.take(offer)) return { failure: { kind: 'busy', reason: 'busy' } };
+    this.load.enter(offer.offerId);
     return { planned, offer, target };
+  }
+
+  private leave(offerId: string): void {
+    this.load.leave(offerId);
+    this.places.giveBack(offerId);
   }
 
   /**

@@ -23,16 +23,14 @@ const SPEED_DECAY = 1.02;
 export class OfferLoad {
   private readonly states = new Map<string, OfferState>();
 
-  /** Takes one of the offer's places. @returns false when all are taken */
-  enter(offerId: string, concurrency: number): boolean {
+  /** The offer is asked. */
+  enter(offerId: string): void {
     const state = this.stateOf(offerId);
-    if (state.inFlight >= concurrency) return false;
     state.inFlight++;
     state.touched = true;
-    return true;
   }
 
-  /** Gives the place back. */
+  /** It is asked no more. */
   leave(offerId: string): void {
     const state = this.stateOf(offerId);
     state.inFlight--;

@@ -2,23 +2,15 @@ import { MOST_WALLET_TAGS } from '@svc/contracts';
 import { OfferLoad } from './offer-load.service';
 
 describe('OfferLoad', () => {
-  it('keeps what is under way within the concurrency', () => {
-    const load = new OfferLoad();
-    expect([1, 2, 3].map(() => load.enter('a', 2))).toEqual([true, true, false]);
-    expect(load.enter('b', 1)).toBe(true);
-    load.leave('a');
-    expect(load.enter('a', 2)).toBe(true);
-  });
-
   it('reports what happened since the last report, of offers with traffic', () => {
     const load = new OfferLoad();
-    load.enter('a', 9);
-    load.enter('a', 9);
+    load.enter('a');
+    load.enter('a');
     load.leave('a');
     load.succeeded('a', 100);
     load.succeeded('a', 201);
     load.succeeded('a', undefined);
-    load.enter('b', 9);
+    load.enter('b');
     load.leave('b');
     load.failed('b', { invalid: false });
     load.failed('b', { invalid: true });
@@ -46,7 +38,7 @@ describe('OfferLoad', () => {
 
   it('tells what is blamed on an offer, and how many it failed', () => {
     const load = new OfferLoad();
-    load.enter('a', 9);
+    load.enter('a');
     load.failed('a', { invalid: true });
     load.failed('a', { invalid: true, blamedBy: '0xa' });
     for (let times = 0; times < 5; times++) load.failed('a', { invalid: false, blamedBy: '0xb' });
@@ -64,7 +56,7 @@ describe('OfferLoad', () => {
 
   it('tells claims with the bytes they are for, and who got replies that claim too much', () => {
     const load = new OfferLoad();
-    load.enter('a', 9);
+    load.enter('a');
     load.claimed('a', { wallet: '0xa', tokens: 100, outputBytes: 400 });
     expect(load.report()[0]).not.toHaveProperty('inflatedBy');
     load.claimed('a', { wallet: '0xa', tokens: 100, outputBytes: 180 });
@@ -79,7 +71,7 @@ describe('OfferLoad', () => {
 
   it('tells that something came, of what is still under way', () => {
     const load = new OfferLoad();
-    load.enter('a', 9);
+    load.enter('a');
     const pulse = load.pulseOf('a');
     expect(load.report()[0]).not.toHaveProperty('progressed');
     pulse();
@@ -90,7 +82,7 @@ describe('OfferLoad', () => {
 
   it('tells the end of what was under way when the last report was made', () => {
     const load = new OfferLoad();
-    load.enter('a', 9);
+    load.enter('a');
     load.report();
     load.failed('a', { invalid: false });
     load.leave('a');
@@ -100,7 +92,7 @@ describe('OfferLoad', () => {
 
   it('tells no speed beyond belief', () => {
     const load = new OfferLoad();
-    load.enter('a', 1);
+    load.enter('a');
     load.observeSpeed('a', 8_000_000, 0, true);
     expect(load.report()).toMatchObject([{ tokensPerSecond: 1_000_000 }]);
   });

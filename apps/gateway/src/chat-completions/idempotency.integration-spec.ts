@@ -20,11 +20,13 @@ const streamed = { ...request, stream: true };
 const ORIGINAL = 'req_original1';
 const attempt = {
   offerId: 'offer_1',
+  model: 'svc/demo@1',
   provider: `0x${'a'.repeat(40)}`,
   bundleId: 'bundle_1',
   profileId: 'profile_1',
   inputPricePerMtok: '100000',
   outputPricePerMtok: '400000',
+  why: 'the test says so',
 };
 
 const post = (body: object, init: { signal?: AbortSignal; key?: string } = {}) =>

@@ -4,11 +4,13 @@ import type { Msg, NatsConnection } from 'nats';
 
 export const attempt: PlannedAttempt = {
   offerId: 'offer_1',
+  model: 'svc/demo@1',
   provider: `0x${'a'.repeat(40)}`,
   bundleId: 'bundle_1',
   profileId: 'profile_1',
   inputPricePerMtok: '100000',
   outputPricePerMtok: '400000',
+  why: 'the test says so',
 };
 
 /** Plans what it is told to; with `silent` it does not answer. */

@@ -11,6 +11,7 @@ import {
   Min,
 } from 'class-validator';
 import { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsWallet } from '../fields';
+import { MOST_WHY_CHARS } from '../cortex.contracts';
 import { defineRpc } from '../rpc-contract';
 
 /** What an `Idempotency-Key` stands for: the key hashed, and the request that came with it. */
@@ -62,6 +63,25 @@ export interface AdmittedHold {
   amount: string;
 }
 
+/** One offer that a plan named, and what became of it: kept with the usage record for whoever asks why it was served so. */
+export class RouteStep {
+  @IsId()
+  offerId!: string;
+
+  /** In the plan's words. */
+  @IsString()
+  @MaxLength(MOST_WHY_CHARS)
+  why!: string;
+
+  /** `served`; why the attempt failed, in dispatch's words; `not_tried`; `passed_over`. */
+  @IsString()
+  @MaxLength(32)
+  outcome!: string;
+}
+
+/** As many as a run's attempts and those passed over. */
+export const MOST_ROUTE_STEPS = 20;
+
 /**
  * What was served, as the ledger needs it: the charge is computed from it and from nothing else. It names no amount of
  * money: the price must fit into the hold, and nobody pays a provider for what goes beyond.
@@ -106,6 +126,13 @@ export class ServedUsage {
   @IsString()
   @MaxLength(32)
   finishReason!: string;
+
+  /** In the plan's order, then what it passed over. Absent: nobody said. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_ROUTE_STEPS)
+  @Nested(() => RouteStep, { each: true })
+  route?: RouteStep[];
 }
 
 /**

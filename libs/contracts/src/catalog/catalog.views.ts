@@ -25,13 +25,37 @@ export interface ModelView {
    * Of the live offer with the lowest blended price (`blendedPriceOf`), base units per million tokens; absent while nobody serves the
    * model.
    */
-  pricing?: { inputPricePerMtok: string; outputPricePerMtok: string };
+  pricing?: ViewPricing;
+  /** What the cheapest managed vendor asks; absent where there is none. */
+  managedPricing?: ViewPricing;
 }
 
-/** One live offer as cortex and dispatch need it. Key in the bucket: `catalogKey(offerId)`. */
+/** Base units per million tokens. */
+export interface ViewPricing {
+  inputPricePerMtok: string;
+  outputPricePerMtok: string;
+}
+
+/** A routing model as operators define it; what it can do follows from its candidates. In the bucket of the models, under its id. */
+export interface RoutingModelView {
+  id: string;
+  /** Unix seconds. */
+  created: number;
+  ownedBy: string;
+  candidates: string[];
+  maxInputPricePerMtok: string;
+  maxOutputPricePerMtok: string;
+}
+
+/**
+ * One live offer as cortex and dispatch need it, or a managed vendor, which is told by its `mapping` and stands here as an offer of its
+ * own: id `managed-<mapping>`, bundle `managed`, profile the mapping, provider the payee. Key in the bucket: `catalogKey(offerId)`.
+ */
 export interface OfferView {
   offerId: string;
-  /** The signed version whose terms these are. */
+  /** Of a managed vendor. */
+  mapping?: string;
+  /** The signed version whose terms these are; of a managed vendor, how often it was redefined. */
   version: number;
   model: string;
   /** The provider's wallet. */
