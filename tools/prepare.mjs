@@ -8,7 +8,7 @@ import { runOrThrow } from './run.mjs';
 /** The clone. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Where this stack keeps its state. */
+/** Where the test network's marketplace and the tests keep their state. */
 export const stateDir = resolve(root, process.env.SVC_STATE_DIR || '.local');
 
 /** A command that npm installed. */

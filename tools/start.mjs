@@ -1,9 +1,10 @@
 /* global AbortController */
-/** `npm start`: installs what is missing, builds what changed, and runs the marketplace until it is told to stop. */
+/** `npm start`: installs what is missing, builds what changed, and runs a marketplace until it is told to stop. */
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { prepare, root, stateDir } from './prepare.mjs';
+import { stateDirOf, takeEnvironment } from './environments.mjs';
+import { prepare, root } from './prepare.mjs';
 import { progress, say } from './progress.mjs';
 import { endRunning } from './run.mjs';
 import { endOrphans, lock, unlock } from './stack-lock.mjs';
@@ -28,11 +29,17 @@ process.exitCode = await main();
 
 async function main() {
   try {
+    const { environment = 'testnet', rest } = takeEnvironment(process.argv.slice(2));
+    const stateDir = stateDirOf(environment);
     lock(stateDir);
+    return await start(environment, stateDir, rest);
   } catch (error) {
     say(`  ${error.message}`);
     return 1;
   }
+}
+
+async function start(environment, stateDir, args) {
   try {
     rmSync(join(stateDir, 'ready.json'), { force: true });
     const orphans = await endOrphans(stateDir);
@@ -40,8 +47,10 @@ async function main() {
     await prepare();
     stop.signal.throwIfAborted();
     const { runStack } = createRequire(import.meta.url)(join(root, 'apps/local-stack/dist/index.js'));
-    const args = process.argv.slice(2);
-    return await runStack({ root, stateDir, args, progress, signal: stop.signal, startedAtMs });
+    return await runStack({
+      ...{ root, environment, stateDir, args },
+      ...{ progress, signal: stop.signal, startedAtMs },
+    });
   } catch (error) {
     if (stop.signal.aborted) return 0;
     say(`\n  ${error.message}`);

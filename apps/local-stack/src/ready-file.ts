@@ -1,8 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { EnvironmentName } from '@svc/environment';
 
-/** What `.local/ready.json` says while the stack is up, for programs. Local development values only. */
+/** What `ready.json` in the state directory says while the stack is up, for programs. Local development values only. */
 export interface Ready {
-  environment: 'testnet';
+  environment: EnvironmentName;
   /** Where the gateway listens; clients take `${gateway}/v1` as their base URL. */
   gateway: string;
   portal: string | null;

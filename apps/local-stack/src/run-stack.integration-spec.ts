@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EnvironmentName } from '@svc/environment';
 import { isAlive } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import type { Ready } from './ready-file';
@@ -90,9 +91,10 @@ describe('runStack', () => {
     writeFileSync(join(root, 'apps', app, 'dist/main.js'), script);
   }
 
-  function start(args: string[] = []): Promise<number> {
+  function start(args: string[] = [], environment: EnvironmentName = 'testnet'): Promise<number> {
     running = runStack({
       root,
+      environment,
       stateDir,
       args,
       progress: {
@@ -182,6 +184,21 @@ describe('runStack', () => {
     expect(await ask(new URL(provider?.endpoint ?? '').origin)).toEqual({
       ...{ NATS_USER: null, NATS_PASSWORD: null, KEY_PEPPER: null, DATABASE_URL: null },
     });
+  });
+
+  it('runs in the environment it is told to, whatever the caller has in its own', async () => {
+    process.env.SVC_ENVIRONMENT = 'testnet';
+    try {
+      void start([], 'production');
+      const ready = await untilReady();
+      expect(ready.environment).toBe('production');
+      expect(await (await fetch(`${ready.gateway}/?env=SVC_ENVIRONMENT`)).json()).toEqual({
+        SVC_ENVIRONMENT: 'production',
+      });
+      expect(lines.at(-1)).toContain('Production environment, on a local chain');
+    } finally {
+      delete process.env.SVC_ENVIRONMENT;
+    }
   });
 
   it('keeps the ports that offers name, and withdraws what the last start offered and this one does not', async () => {

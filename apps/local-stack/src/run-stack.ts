@@ -1,3 +1,5 @@
+import { ENVIRONMENTS } from '@svc/environment';
+import type { EnvironmentName } from '@svc/environment';
 import { describeExit } from '@svc/local-servers';
 import { card } from './card';
 import type { Progress } from './progress';
@@ -16,6 +18,7 @@ import type { SupervisorEvents } from './supervised-process';
 export interface RunStackOptions {
   /** The clone. */
   root: string;
+  environment: EnvironmentName;
   stateDir: string;
   args: readonly string[];
   progress: Progress;
@@ -32,11 +35,13 @@ export interface RunStackOptions {
 export async function runStack(options: RunStackOptions): Promise<number> {
   const { progress, signal } = options;
   const paths = stackPaths(options.root, options.stateDir);
+  const environment = ENVIRONMENTS[options.environment];
   const context: StackContext = {
+    environment,
     options: readOptions(options.args, process.env),
     paths,
     secrets: ensureSecrets(paths.secretsFile),
-    ports: new StackPorts(paths.portsFile),
+    ports: new StackPorts(paths.portsFile, environment.name),
     progress,
   };
   let announce = (): void => undefined;
@@ -51,9 +56,10 @@ export async function runStack(options: RunStackOptions): Promise<number> {
     announce = () => writeReady(paths.readyFile, { ...ready, processes: stack.processIds() });
     announce();
     const seconds = ((performance.now() - options.startedAtMs) / 1_000).toFixed(1);
+    const isChainLocal = context.options.external.chainRpcUrl === undefined;
     const { live, missing } = stack.market;
     const models = marketModels(context).filter((model) => live.includes(model));
-    progress.say(card(ready, { models, missing }, options.stateDir, seconds));
+    progress.say(card(ready, { models, missing, isChainLocal }, options.stateDir, seconds));
     await aborted(signal);
   } catch (error) {
     failed = !signal.aborted;
@@ -65,10 +71,10 @@ export async function runStack(options: RunStackOptions): Promise<number> {
   return failed ? 1 : 0;
 }
 
-async function describeStack(stack: Stack, { paths, ports }: StackContext): Promise<Ready> {
+async function describeStack(stack: Stack, { environment, paths, ports }: StackContext): Promise<Ready> {
   const state = readSetupState(paths.stateFile);
   return {
-    environment: 'testnet',
+    environment: environment.name,
     gateway: `http://127.0.0.1:${await ports.of('gateway')}`,
     portal: null,
     apiKey: state.apiKey ?? '',

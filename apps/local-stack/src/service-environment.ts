@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
+import type { EnvironmentName } from '@svc/environment';
 import { natsPasswordVariable } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
 import type { ServerAddresses, StackContext } from './stack-context';
 
-type Environment = Record<string, string>;
+type Variables = Record<string, string>;
 
 /** Foundry's well-known first development account; it pays for the contracts on a local chain. */
 const developmentDeployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -21,14 +22,14 @@ const developmentPayer = {
 
 /** Set by the supervisor for each process as far as it needs them, never handed on from the caller's environment. */
 const notInherited =
-  /^(DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY|SETTLER|PAYER)|SETTLER_KEY|PAYER_KEY|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|CREDENTIAL_.*|SVC_PROVIDER_.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
+  /^(SVC_ENVIRONMENT|DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY|SETTLER|PAYER)|SETTLER_KEY|PAYER_KEY|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|CREDENTIAL_.*|SVC_PROVIDER_.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
 
-/** The caller's environment, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
-function inherited(): Environment {
+/** The caller's variables, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
+function inherited(name: EnvironmentName): Variables {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !notInherited.test(entry[0]),
   );
-  return { SVC_ENVIRONMENT: 'testnet', SHUTDOWN_GRACE_MS: '10000', ...Object.fromEntries(entries) };
+  return { SHUTDOWN_GRACE_MS: '10000', ...Object.fromEntries(entries), SVC_ENVIRONMENT: name };
 }
 
 /** Makes the environment of each process of the stack. */
@@ -39,20 +40,20 @@ export class ServiceEnvironment {
   ) {}
 
   /** A service: what all are told, and what only this one may know. */
-  service(name: NatsUser, port: number): Environment {
-    return { ...inherited(), ...this.nats(name), ...listenOn(port), ...this.own(name) };
+  service(name: NatsUser, port: number): Variables {
+    return { ...this.inherited(), ...this.nats(name), ...listenOn(port), ...this.own(name) };
   }
 
   /** A provider's node; with an upstream it forwards, without one its demo engine answers. */
-  providerNode(name: string, port: number, settings: Environment): Environment {
-    return { ...inherited(), ...listenOn(port), PROVIDER_NAME: name, ...settings };
+  providerNode(name: string, port: number, settings: Variables): Variables {
+    return { ...this.inherited(), ...listenOn(port), PROVIDER_NAME: name, ...settings };
   }
 
   /** A step of apps/setup. */
-  setup(seedProviders: string, gateway: string): Environment {
+  setup(seedProviders: string, gateway: string): Variables {
     const { secrets, paths } = this.context;
     return {
-      ...inherited(),
+      ...this.inherited(),
       ...this.nats('setup'),
       ...this.chain(),
       DATABASE_URL: this.addresses.databaseUrl,
@@ -70,8 +71,8 @@ export class ServiceEnvironment {
   }
 
   /** `svc-provider`: what it needs stands in the provider's file. */
-  svcProvider(): Environment {
-    return inherited();
+  svcProvider(): Variables {
+    return this.inherited();
   }
 
   /** The NATS URL with the credentials of one user, for whoever reads ready.json. */
@@ -84,7 +85,11 @@ export class ServiceEnvironment {
     return url.href.replace(/\/$/, '');
   }
 
-  private own(name: NatsUser): Environment {
+  private inherited(): Variables {
+    return inherited(this.context.environment.name);
+  }
+
+  private own(name: NatsUser): Variables {
     const { secrets } = this.context;
     switch (name) {
       case 'billing':
@@ -127,7 +132,7 @@ export class ServiceEnvironment {
    * Local: each service's own user. A given server: the service's user if its password was given too, else whatever the
    * URL says for all of them.
    */
-  private nats(user: NatsUser): Environment {
+  private nats(user: NatsUser): Variables {
     const { external } = this.context.options;
     if (external.natsUrl === undefined) {
       return {
@@ -155,19 +160,19 @@ export class ServiceEnvironment {
     return url.href;
   }
 
-  private chain(): Environment {
+  private chain(): Variables {
     return { CHAIN_RPC_URL: this.addresses.chainRpcUrl, CHAIN_ID: String(this.addresses.chainId) };
   }
 
   /** A local chain mines only when something happens, so a safe depth below its newest block might never be reached. */
-  private confirmations(): Environment {
+  private confirmations(): Variables {
     const { chainRpcUrl } = this.context.options.external;
     if (chainRpcUrl !== undefined || process.env.CHAIN_CONFIRMATIONS !== undefined) return {};
     return { CHAIN_CONFIRMATIONS: '0' };
   }
 
   /** Who collects and who says what providers earned: on a chain of somebody else's only whom the caller names. */
-  private signers(): { keys: Environment; addresses: Environment } {
+  private signers(): { keys: Variables; addresses: Variables } {
     const { SETTLER_KEY, PAYER_KEY, CHAIN_SETTLER, CHAIN_PAYER } = process.env;
     const isLocal = this.context.options.external.chainRpcUrl === undefined;
     if (isLocal && SETTLER_KEY === undefined && PAYER_KEY === undefined) {
@@ -180,20 +185,20 @@ export class ServiceEnvironment {
   }
 
   /** Often enough for whoever tries it out to see it; the caller's own settings go first. */
-  private settlement(): Environment {
+  private settlement(): Variables {
     const { SETTLEMENT_INTERVAL_MS = '5000', PAYOUT_INTERVAL_MS = '30000' } = process.env;
     if (this.context.options.external.chainRpcUrl !== undefined) return {};
     return { SETTLEMENT_INTERVAL_MS, PAYOUT_INTERVAL_MS };
   }
 
   /** All who sell here come from one address, and sit at this machine. */
-  private supplyLimits(): Environment {
+  private supplyLimits(): Variables {
     const { SUPPLY_WRITES_PER_MINUTE = '10000', SUPPLY_READS_PER_MINUTE = '100000' } = process.env;
     return { SUPPLY_WRITES_PER_MINUTE, SUPPLY_READS_PER_MINUTE };
   }
 
   /** Where the contracts are, once apps/setup has seen to them. */
-  private contracts(): Environment {
+  private contracts(): Variables {
     const { usdc, settlement } = readSetupState(this.context.paths.stateFile);
     return {
       CHAIN_USDC_ADDRESS: usdc ?? '',
@@ -217,13 +222,13 @@ export function readSetupState(file: string): SetupState {
   return JSON.parse(readFileSync(file, 'utf8')) as SetupState;
 }
 
-function given(variables: Readonly<Record<string, string | undefined>>): Environment {
+function given(variables: Readonly<Record<string, string | undefined>>): Variables {
   const entries = Object.entries(variables).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   return Object.fromEntries(entries);
 }
 
-function listenOn(port: number): Environment {
+function listenOn(port: number): Variables {
   return { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
 }

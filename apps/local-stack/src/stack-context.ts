@@ -1,3 +1,4 @@
+import type { Environment } from '@svc/environment';
 import type { Progress } from './progress';
 import type { StackSecrets } from './secrets';
 import type { StackOptions, StackPaths } from './stack.config';
@@ -5,6 +6,7 @@ import type { StackPorts } from './stack-ports';
 
 /** What every part of the supervisor works with. */
 export interface StackContext {
+  environment: Environment;
   options: StackOptions;
   paths: StackPaths;
   secrets: StackSecrets;

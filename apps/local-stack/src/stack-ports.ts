@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { EnvironmentName } from '@svc/environment';
 import { freePort } from '@svc/local-servers';
 
 /** Where each process listens if nobody else does; another free port if somebody does. */
@@ -16,13 +17,19 @@ const usualPorts: Readonly<Record<string, number>> = {
   'provider-upstream': 9110,
 };
 
+/** Added to the usual ports, so that both environments can run beside each other where one expects them. */
+const portShift: Readonly<Record<EnvironmentName, number>> = { testnet: 0, production: 10_000 };
+
 /** Chosen once per start, kept through restarts of a single process. */
 export class StackPorts {
   private readonly chosen = new Map<string, Promise<number>>();
   private readonly kept: Record<string, number>;
 
   /** @param file where providers' ports are kept: with another, an offer would have to be made and certified anew */
-  constructor(private readonly file: string) {
+  constructor(
+    private readonly file: string,
+    private readonly environment: EnvironmentName,
+  ) {
     this.kept = readKept(file);
   }
 
@@ -37,12 +44,17 @@ export class StackPorts {
   }
 
   private async choose(name: string): Promise<number> {
-    const port = await freePort(this.kept[name] ?? usualPorts[name]);
+    const port = await freePort(this.kept[name] ?? this.usual(name));
     if (name.startsWith('provider-') && this.kept[name] !== port) {
       this.kept[name] = port;
       writeFileSync(this.file, `${JSON.stringify(this.kept, null, 2)}\n`);
     }
     return port;
+  }
+
+  private usual(name: string): number | undefined {
+    const port = usualPorts[name];
+    return port === undefined ? undefined : port + portShift[this.environment];
   }
 }
 

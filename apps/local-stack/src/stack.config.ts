@@ -43,6 +43,7 @@ export interface StackPaths {
 const mostReplicas = 16;
 
 export const usage = `npm start -- [options]
+  --environment NAME      testnet (default) or production
   --upstream URL          an OpenAI-compatible server's base URL, e.g. http://127.0.0.1:11434/v1
   --upstream-model NAME   the model's name there
   --upstream-key KEY      its API key, if it wants one (or UPSTREAM_API_KEY)

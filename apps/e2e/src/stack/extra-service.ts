@@ -30,7 +30,7 @@ export class ExtraService {
       cwd: WORKSPACE,
       env: {
         PATH: process.env.PATH,
-        SVC_ENVIRONMENT: 'testnet',
+        SVC_ENVIRONMENT: ready.environment,
         SHUTDOWN_GRACE_MS: '1000',
         LOG_LEVEL: 'error',
         HTTP_PORT: String(port),

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { EnvironmentName } from '@svc/environment';
 
 /** What `npm start` writes to `ready.json` for machines. */
 export interface Ready {
-  environment: string;
+  environment: EnvironmentName;
   gateway: string;
   portal: string | null;
   apiKey: string;
@@ -32,6 +33,8 @@ export interface LaunchedStack {
 /**
  * Runs `npm start` with a state directory of its own and waits for `ready.json`.
  * @param stateDir below the workspace; emptied first unless `keepState`
+ * @param options.arguments as on the command line, e.g. `--environment production`
+ * @param options.environment variables
  * @throws Error with the last output when it ends before it is ready
  */
 export async function launchStack(

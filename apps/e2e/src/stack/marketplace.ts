@@ -8,6 +8,7 @@ import type {
   UpdateKeyRequest,
   WalletPosition,
 } from '@svc/contracts';
+import { ENVIRONMENTS } from '@svc/environment';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { generateApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
@@ -105,7 +106,7 @@ export class Marketplace {
     wallet: string,
     budget: Pick<CreateKeyRequest, 'budgetCap' | 'budgetReset'> = {},
   ): Promise<{ apiKey: string; keyId: string }> {
-    const value = newKeyValue();
+    const value = this.newKeyValue();
     await this.rpc.call(billingContracts.registerWallet, { wallet });
     const { apiKey, ...stored } = value;
     const { keyId } = await this.rpc.call(billingContracts.createKey, {
@@ -117,7 +118,7 @@ export class Marketplace {
 
   /** Replaces a key's value. @returns the new one */
   async rotateKey(wallet: string, keyId: string, overlapSeconds: number): Promise<string> {
-    const { apiKey, ...stored } = newKeyValue();
+    const { apiKey, ...stored } = this.newKeyValue();
     await this.rpc.call(billingContracts.rotateKey, { wallet, keyId, overlapSeconds, ...stored });
     return apiKey;
   }
@@ -183,6 +184,11 @@ export class Marketplace {
     };
   }
 
+  private newKeyValue(): { apiKey: string; keyHash: string; lastFour: string } {
+    const apiKey = generateApiKey(ENVIRONMENTS[this.ready.environment].keyPrefix);
+    return { apiKey, keyHash: hashApiKey(apiKey, readPepper()), lastFour: lastFourOf(apiKey) };
+  }
+
   private async define(name: string, model: string): Promise<void> {
     await this.rpc.call(catalogContracts.applyCatalogue, {
       models: [
@@ -244,11 +250,6 @@ export function readReady(): Ready {
   const file = process.env.SVC_E2E_READY;
   if (!file) throw new Error('SVC_E2E_READY is not set: run through jest --selectProjects e2e');
   return JSON.parse(readFileSync(file, 'utf8')) as Ready;
-}
-
-function newKeyValue(): { apiKey: string; keyHash: string; lastFour: string } {
-  const apiKey = generateApiKey('svc_test_');
-  return { apiKey, keyHash: hashApiKey(apiKey, readPepper()), lastFour: lastFourOf(apiKey) };
 }
 
 /** The pepper that `npm start` made for its gateway: a local development value. */
