@@ -1,23 +1,36 @@
-// A marketplace of its own for the bench, started as a user starts it, with the mock upstream as its only bench provider.
+// A marketplace of its own for the bench, started as a user starts it, and what is offered in it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startProcess } from './processes.mjs';
 
 const require = createRequire(import.meta.url);
-const MODEL = 'svc/bench@1';
-/** More than any scenario has under way at once. */
-const CONCURRENCY = 128;
+const workspace = fileURLToPath(new URL('..', import.meta.url));
 
-/** Starts `npm start` on an empty state directory; resolves with what it wrote to ready.json and a way to stop it. */
-export async function startMarket(workspace, node) {
-  const directory = join(workspace, '.local/bench');
+/** The services whose work a request is; ready.json names their processes. */
+export const MARKETPLACE = ['gateway', 'cortex', 'billing', 'dispatch', 'catalog', 'nats', 'postgres'];
+
+/** Many offers are certified at once, by one address. */
+const SETTINGS = {
+  CERTIFICATION_CONCURRENCY: '8',
+  SUPPLY_WRITES_PER_MINUTE: '10000',
+  SUPPLY_READS_PER_MINUTE: '100000',
+};
+
+/**
+ * Starts `npm start` on an empty state directory; resolves with what it wrote to ready.json and a way to stop it.
+ * @param environment settings of the services
+ */
+export async function startMarket(workspaceFolder, node, environment = {}) {
+  const directory = join(workspaceFolder, '.local/bench');
   rmSync(directory, { recursive: true, force: true });
   const child = spawn(node, ['tools/start.mjs'], {
-    cwd: workspace,
-    env: { ...process.env, SVC_STATE_DIR: directory },
+    cwd: workspaceFolder,
+    env: { ...process.env, ...SETTINGS, ...environment, SVC_STATE_DIR: directory },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   process.once('exit', () => child.kill());
@@ -25,7 +38,7 @@ export async function startMarket(workspace, node) {
   const readyFile = join(directory, 'ready.json');
   for (let attempt = 0; !existsSync(readyFile); attempt++) {
     if (child.exitCode !== null || attempt > 600) throw new Error('the marketplace did not start');
-    await new Promise((next) => setTimeout(next, 500));
+    await pause(500);
   }
   return {
     ready: JSON.parse(readFileSync(readyFile, 'utf8')),
@@ -34,30 +47,57 @@ export async function startMarket(workspace, node) {
   };
 }
 
-/**
- * Offers the mock upstream as `svc/bench@1` at a price at which a request costs one base unit. It is certified with a demo provider's
- * engine behind its endpoint: what the bench certifies is the way, not the mock.
- * @param directory the marketplace's state
- */
-export async function offerMock(ready, mockUrl, directory) {
-  await defineModel(ready);
-  const ports = JSON.parse(readFileSync(join(directory, 'ports.json'), 'utf8'));
-  const standIn = new URL('/stand-in', mockUrl);
-  await post(`${standIn}?for=http://127.0.0.1:${ports['provider-demo-1']}`);
-  const file = join(directory, 'bench-provider.yaml');
-  writeFileSync(file, providerFile(ready, mockUrl));
-  const key = `0x${randomBytes(32).toString('hex')}`;
-  await runCommand(['offer', '--file', file], { SVC_PROVIDER_KEY: key });
-  await post(standIn);
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const card = await (await fetch(`${ready.gateway}/v1/models/${encodeURIComponent(MODEL)}`)).json();
-    if (card.svc?.pricing) return MODEL;
-    await new Promise((next) => setTimeout(next, 100));
-  }
-  throw new Error('the bench model did not appear');
+/** An honest engine without delays: it answers what the mock upstreams do not, certifications and canaries. */
+export async function startEngine(node) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const engine = await startProcess('engine', node, [join(workspace, 'apps/provider-node/dist/main.js')], {
+    HTTP_PORT: String(port),
+    PROVIDER_MODEL: 'bench',
+    PROVIDER_FIRST_TOKEN_MS: '5',
+    PROVIDER_TOKENS_PER_SECOND: '1000',
+    PROVIDER_MAX_CONCURRENT: '10000',
+    LOG_LEVEL: 'error',
+  });
+  await untilOk(`${url}/health/ready`);
+  return { ...engine, url: `${url}/v1` };
 }
 
-async function defineModel(ready) {
+/** A mock upstream in a process of its own, so that its CPU is not the generator's. */
+export async function startMock(engine, flags = []) {
+  const script = fileURLToPath(new URL('mock-upstream.mjs', import.meta.url));
+  const mock = await startProcess('mock', process.execPath, [script, '--engine', engine.url, ...flags]);
+  return { ...mock, url: await mock.firstLine };
+}
+
+/**
+ * Offers mock upstreams, each by a provider of its own, as models of the bench's at a price at which a request costs one base unit.
+ * They are certified like anybody's, with the honest engine behind them.
+ * @param market what {@link startMarket} resolved with
+ * @param offers for each: its name, the model, the mock's URL, requests at once, and how long the first token may take
+ */
+export async function offerMocks({ ready, directory }, offers) {
+  const folder = join(directory, 'bench-providers');
+  mkdirSync(folder, { recursive: true });
+  const models = [...new Set(offers.map(({ model }) => model))];
+  await defineModels(ready, models);
+  await Promise.all(
+    offers.map(async (offer) => {
+      const file = join(folder, `${offer.name}.yaml`);
+      writeFileSync(file, providerFile(ready, offer));
+      const key = `0x${randomBytes(32).toString('hex')}`;
+      await runCommand(['offer', '--file', file], { SVC_PROVIDER_KEY: key });
+    }),
+  );
+  for (const model of models) {
+    await until(async () => {
+      const card = await (await fetch(`${ready.gateway}/v1/models/${encodeURIComponent(model)}`)).json();
+      return card.svc?.pricing !== undefined;
+    }, `${model} did not appear`);
+  }
+}
+
+async function defineModels(ready, models) {
   const { RpcClient, connectMessaging } = require('@svc/messaging');
   const { catalogContracts } = require('@svc/contracts');
   const url = new URL(ready.natsUrl);
@@ -66,66 +106,92 @@ async function defineModel(ready) {
     natsUser: url.username,
     natsPassword: url.password,
   });
+  const capabilities = {
+    workload: 'chat',
+    tools: false,
+    structuredOutputs: false,
+    reasoning: false,
+    streaming: true,
+    maxOutputTokens: 8_192,
+  };
   await new RpcClient(messaging).call(catalogContracts.applyCatalogue, {
-    models: [
-      {
-        id: MODEL,
-        ownedBy: 'bench',
-        contextLimit: 131_072,
-        capabilities: {
-          workload: 'chat',
-          tools: false,
-          structuredOutputs: false,
-          reasoning: false,
-          streaming: true,
-          maxOutputTokens: 8_192,
-        },
-      },
-    ],
-    bundles: [{ id: 'bench', model: MODEL, weightsDigest: 'none', quantisation: 'none', engine: 'mock' }],
+    models: models.map((id) => ({ id, ownedBy: 'bench', contextLimit: 131_072, capabilities })),
+    bundles: models.map((model) => ({
+      id: bundleOf(model),
+      model,
+      weightsDigest: 'none',
+      quantisation: 'none',
+      engine: 'mock',
+    })),
     profiles: [{ id: 'bench', hardwareClass: 'none', contextLimit: 131_072, speedTier: 'bench' }],
   });
   await messaging.connection.close();
 }
 
-function providerFile(ready, endpoint) {
+const bundleOf = (model) => model.replace(/^svc\/|@.*$/g, '');
+
+function providerFile(ready, { name, model, url, concurrency, firstTokenTimeoutMs = 30_000 }) {
   return JSON.stringify({
     market: ready.gateway,
-    provider: { name: 'Mock upstream (bench)' },
+    provider: { name: `Mock upstream (${name})` },
     offers: [
       {
-        name: 'bench',
-        model: MODEL,
-        bundle: { id: 'bench' },
+        name,
+        model,
+        bundle: { id: bundleOf(model) },
         profile: { id: 'bench' },
-        endpoint,
-        upstream_model: 'demo-text',
+        endpoint: url,
+        upstream_model: 'bench',
         input_price_per_mtok: '100',
         output_price_per_mtok: '100',
-        concurrency: CONCURRENCY,
+        concurrency,
         context_limit: 131_072,
-        first_token_timeout_ms: 30_000,
+        first_token_timeout_ms: firstTokenTimeoutMs,
         chunk_timeout_ms: 30_000,
       },
     ],
   });
 }
 
-async function post(url) {
-  await (await fetch(url, { method: 'POST' })).arrayBuffer();
-}
-
-/** Runs `svc-provider`, whose words are the bench's. */
+/** Runs `svc-provider`; its words are shown when it fails. */
 async function runCommand(args, environment) {
-  const script = fileURLToPath(new URL('../apps/provider-node/bin/svc-provider.mjs', import.meta.url));
+  const script = join(workspace, 'apps/provider-node/bin/svc-provider.mjs');
   const env = { ...process.env, ...environment };
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: 'inherit' });
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let words = '';
+  for (const output of [child.stdout, child.stderr]) output.on('data', (data) => (words += data));
   const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`svc-provider ${args[0]} ended with ${code}`);
+  if (code !== 0) throw new Error(`svc-provider ${args[0]} ended with ${code}\n${words}`);
 }
 
-/** What is asked of the gateway in one scenario. */
-export function targetOf(ready, model, { stream = false, paced = false, messages } = {}) {
+/**
+ * One more dispatch, as on another machine.
+ * @returns the process
+ */
+export async function addDispatch({ ready, directory }, node) {
+  const { credentialPublicKeyOf } = require('@svc/credential-seal');
+  const secrets = JSON.parse(readFileSync(join(directory, 'secrets.json'), 'utf8'));
+  const port = await freePort();
+  const replica = await startProcess('dispatch', node, [join(workspace, 'apps/dispatch/dist/main.js')], {
+    SVC_ENVIRONMENT: ready.environment,
+    LOG_LEVEL: 'error',
+    HTTP_PORT: String(port),
+    NATS_URL: `nats://${new URL(ready.natsUrl).host}`,
+    NATS_USER: 'dispatch',
+    NATS_PASSWORD: secrets.nats.dispatch,
+    RESPONSE_KEY: secrets.responseKey,
+    CREDENTIAL_KEY: secrets.credentialKey,
+    CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
+    KEY_PEPPER: secrets.keyPepper,
+    PROVIDER_ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
+  await untilOk(`http://127.0.0.1:${port}/health/ready`);
+  return replica;
+}
+
+/** What is asked of the gateway: a model, answered as the mark says, after a conversation if one is given. */
+export function marketTarget(ready, model, mark, earlier = []) {
+  const stream = mark.startsWith('[bench stream');
   return {
     url: ready.gateway,
     path: '/v1/chat/completions',
@@ -133,10 +199,38 @@ export function targetOf(ready, model, { stream = false, paced = false, messages
     stream,
     body: JSON.stringify({
       model,
-      messages: messages ?? [{ role: 'user', content: 'What is a ledger, in a few sentences?' }],
+      messages: [...earlier, { role: 'user', content: `What is a ledger, in a few sentences? ${mark}` }],
       max_tokens: 256,
       ...(stream && { stream: true }),
-      ...(paced && { temperature: 1 }),
     }),
   };
+}
+
+/** Messages of 500 bytes, taking turns. */
+export function conversationOf(messages) {
+  return Array.from({ length: messages }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: 'All work and no play makes a long conversation of it. '.repeat(10).slice(0, 500),
+  }));
+}
+
+const freePort = () => require('@svc/local-servers').freePort();
+
+async function untilOk(url) {
+  await until(
+    () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    `${url} was never ready`,
+  );
+}
+
+async function until(condition, otherwise) {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (await condition()) return;
+    await pause(100);
+  }
+  throw new Error(otherwise);
 }

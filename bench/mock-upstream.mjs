@@ -1,15 +1,26 @@
-// A provider that does no work, so that what is measured is the marketplace: fixed replies of about 600 bytes, and
-// streams of 50 small chunks, without delay ("burst") or with one every 10 ms ("paced"; ask with temperature 1).
-// Such a server is not certified. `POST /stand-in?for=URL` has it pass everything on to an honest one, `POST /stand-in` ends that.
-import { createServer, request as httpRequest } from 'node:http';
+// A provider that does no work, so that what is measured is the marketplace. It speaks HTTP on the socket itself, with replies made
+// beforehand. What it answers is said by a mark in the request's last message:
+//   [bench plain MS]           a reply of about 600 bytes, MS milliseconds after the request
+//   [bench stream CHUNKS MS]   a stream of so many small chunks, one every MS milliseconds; all at once with 0
+// A request without a mark is not the bench's: a certification's or a canary's, which goes on to the honest engine given by
+// `--engine URL`. With `--faults` half of the bench's requests fail, in every way in turn that a provider fails before its first token.
+import { request as httpRequest } from 'node:http';
+import { createServer } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ProviderFaults } from './provider-faults.mjs';
 
-const CHUNKS = 50;
-const PACE_MS = 10;
 const usage = { prompt_tokens: 20, completion_tokens: 50, total_tokens: 70 };
 const text = 'A ledger is a record of what moved, and between whom. '.repeat(6).slice(0, 330);
+const JSON_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const STREAM_HEAD =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
-const plain = Buffer.from(
+const withLength = (body) =>
+  Buffer.from(`${JSON_HEAD}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+const framed = (bytes) => `${Buffer.byteLength(bytes).toString(16)}\r\n${bytes}\r\n`;
+
+const PLAIN = withLength(
   JSON.stringify({
     id: 'chatcmpl-mock',
     object: 'chat.completion',
@@ -19,73 +30,133 @@ const plain = Buffer.from(
     usage,
   }),
 );
+const MODEL_LIST = withLength('{"object":"list","data":[]}');
 
 const event = (choices, extra = {}) =>
   `data: ${JSON.stringify({ id: 'chatcmpl-mock', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'mock', choices, ...extra })}\n\n`;
 const delta = (content, finish_reason = null) => event([{ index: 0, delta: { content }, finish_reason }]);
-const first = event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
-const contents = Array.from({ length: CHUNKS }, (_, index) => delta(`word${index} `));
-const last =
-  event([{ index: 0, delta: {}, finish_reason: 'stop' }]) + event([], { usage }) + 'data: [DONE]\n\n';
+const FIRST = framed(event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]));
+const contentOf = (index) => framed(delta(`word${index} `));
+const endOf = (chunks) => {
+  const counted = { ...usage, completion_tokens: chunks, total_tokens: usage.prompt_tokens + chunks };
+  const finish = event([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+  return `${framed(finish)}${framed(event([], { usage: counted }))}${framed('data: [DONE]\n\n')}0\r\n\r\n`;
+};
 
-function answer(request, response, body) {
-  if (!body.includes('"stream":true')) {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': plain.length });
-    return response.end(plain);
+const streams = new Map();
+/** The parts of a stream of so many chunks: its beginning, its chunks, its end, and all of it. */
+function streamOf(chunks) {
+  let parts = streams.get(chunks);
+  if (!parts) {
+    const contents = Array.from({ length: chunks }, (_, index) => Buffer.from(contentOf(index), 'latin1'));
+    const [begin, end] = [Buffer.from(STREAM_HEAD + FIRST, 'latin1'), Buffer.from(endOf(chunks), 'latin1')];
+    streams.set(chunks, (parts = { begin, contents, end, whole: Buffer.concat([begin, ...contents, end]) }));
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  if (!body.includes('"temperature":1')) {
-    response.write(first);
-    for (const chunk of contents) response.write(chunk);
-    return response.end(last);
+  return parts;
+}
+
+const MARK = /\[bench (plain|stream) (\d+) ?(\d*)\]/;
+
+/** What the request's mark asks for; undefined without one. */
+function markOf(body) {
+  const at = body.lastIndexOf('[bench ');
+  if (at < 0) return undefined;
+  const [, kind, first, second] = MARK.exec(body.slice(at, at + 40)) ?? [];
+  return kind && { kind, numbers: [Number(first), Number(second)] };
+}
+
+function answer(socket, { kind, numbers: [first, everyMs] }) {
+  if (kind === 'plain') {
+    if (first === 0) return socket.write(PLAIN);
+    return setTimeout(() => socket.writable && socket.write(PLAIN), first);
   }
-  response.write(first);
+  const { begin, contents, end, whole } = streamOf(first);
+  if (everyMs === 0) return socket.write(whole);
+  socket.write(begin);
   let sent = 0;
   const timer = setInterval(() => {
-    if (sent < CHUNKS) return response.write(contents[sent++]);
+    if (sent < contents.length && socket.writable) return socket.write(contents[sent++]);
     clearInterval(timer);
-    response.end(last);
-  }, PACE_MS);
-  response.on('close', () => clearInterval(timer));
+    if (socket.writable) socket.write(end);
+  }, everyMs);
 }
 
-/** Passes a request on, and the reply back; who hangs up here hangs up there. */
-function forward(request, response, target) {
-  const { method, headers, url } = request;
-  const outgoing = httpRequest(new URL(url, target), { method, headers }, (reply) => {
-    response.writeHead(reply.statusCode, reply.headers);
-    reply.pipe(response);
-  });
-  outgoing.on('error', () => response.destroy());
-  response.on('close', () => outgoing.destroy());
-  request.pipe(outgoing);
-}
-
-/** Listens on a free loopback port; resolves with the server and its base URL. */
-export function startMockUpstream() {
-  let standIn;
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url, 'http://mock');
-    if (pathname === '/stand-in') {
-      standIn = searchParams.get('for') ?? undefined;
-      return response.end();
-    }
-    if (standIn) return forward(request, response, standIn);
-    if (request.method !== 'POST') return response.end('{"object":"list","data":[]}');
-    let body = '';
-    request.setEncoding('latin1');
-    request.on('data', (chunk) => (body += chunk));
-    request.on('end', () => answer(request, response, body));
-  });
-  server.keepAliveTimeout = 60_000;
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () =>
-      resolve({ server, url: `http://127.0.0.1:${server.address().port}/v1` }),
+/** Passes a request on to the engine, and the reply back; who hangs up here hangs up there. */
+function forward(socket, { method, path, body }, engine) {
+  const url = new URL(path, engine);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body, 'latin1') };
+  const outgoing = httpRequest(url, { method, headers: method === 'GET' ? {} : headers }, (reply) => {
+    const type = reply.headers['content-type'] ?? 'application/json';
+    socket.write(
+      `HTTP/1.1 ${reply.statusCode} Engine\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`,
     );
+    reply.on('data', (data) => {
+      socket.write(`${data.length.toString(16)}\r\n`);
+      socket.write(data);
+      socket.write('\r\n');
+    });
+    reply.on('end', () => socket.write('0\r\n\r\n'));
   });
+  const hangUp = () => outgoing.destroy();
+  outgoing.on('error', () => socket.destroy());
+  outgoing.on('close', () => socket.removeListener('close', hangUp));
+  socket.once('close', hangUp);
+  outgoing.end(method === 'GET' ? undefined : Buffer.from(body, 'latin1'));
+}
+
+/** Calls back with each whole request of a connection: method, path and the body, byte by byte in a string. */
+function readRequests(socket, onRequest) {
+  let got = '';
+  let wanted = 0;
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (data) => {
+    got += data.latin1Slice();
+    if (got.length < wanted) return;
+    for (;;) {
+      const head = got.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(got.slice(0, head))?.[1] ?? 0);
+      wanted = head + 4 + length;
+      if (got.length < wanted) return;
+      const [method, path] = got.slice(0, got.indexOf('\r\n')).split(' ', 2);
+      const body = got.slice(head + 4, wanted);
+      got = got.slice(wanted);
+      wanted = 0;
+      onRequest({ method, path, body });
+    }
+  });
+}
+
+/**
+ * Listens on a free loopback port; resolves with its base URL.
+ * @param engine base URL of the engine that answers what is not the bench's
+ * @param faulty half of the bench's requests fail
+ */
+export async function startMockUpstream({ engine, faulty = false } = {}) {
+  const server = createServer();
+  const faults = faulty ? new ProviderFaults(server) : undefined;
+  server.on('connection', (socket) => {
+    readRequests(socket, (request) => {
+      const mark = markOf(request.body);
+      if (mark) {
+        if (faults?.spoils(socket, mark.kind)) return;
+        return answer(socket, mark);
+      }
+      if (engine) return forward(socket, request, engine);
+      socket.write(MODEL_LIST);
+    });
+  });
+  await new Promise((listening) => server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, listening));
+  return { server, url: `http://127.0.0.1:${server.address().port}/v1` };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { url } = await startMockUpstream();
+  const { values } = parseArgs({
+    options: { engine: { type: 'string' }, faults: { type: 'boolean', default: false } },
+  });
+  const { url } = await startMockUpstream({ engine: values.engine, faulty: values.faults });
+  // It ends with whoever started it, however that ends.
+  process.stdin.on('end', () => process.exit()).resume();
   console.log(url);
 }

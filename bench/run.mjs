@@ -3,15 +3,23 @@
 //   --node PATH   the Node that runs the marketplace (default: this one)
 //   --ready FILE  use the marketplace that wrote this ready.json; the bench's model stays in its catalogue
 //   --write       put the table into docs/performance.md
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cpuByProcess } from './cpu.mjs';
-import { pace, saturate } from './load.mjs';
-import { offerMock, startMarket, targetOf } from './market.mjs';
+import { MARKS, pace, providerTarget, saturate } from './load.mjs';
+import {
+  MARKETPLACE,
+  conversationOf,
+  marketTarget,
+  offerMocks,
+  startEngine,
+  startMarket,
+  startMock,
+} from './market.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -23,24 +31,9 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 const workspace = fileURLToPath(new URL('..', import.meta.url));
-const MARKETPLACE = ['gateway', 'cortex', 'billing', 'dispatch', 'catalog', 'nats', 'postgres'];
-
-const longConversation = Array.from({ length: 200 }, (_, index) => ({
-  role: index % 2 === 0 ? 'user' : 'assistant',
-  content: 'All work and no play makes a long conversation of it. '.repeat(10).slice(0, 500),
-}));
-
-/** The mock runs in a process of its own, so that its CPU is not the generator's. */
-async function startMock() {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('mock-upstream.mjs', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  process.once('exit', () => child.kill());
-  const url = await new Promise((resolve) =>
-    child.stdout.once('data', (line) => resolve(String(line).trim())),
-  );
-  return { child, url };
-}
+const MODEL = 'svc/bench@1';
+/** More than any scenario has under way at once. */
+const CONCURRENCY = 128;
 
 async function measure(name, processes, work) {
   const before = cpuByProcess(processes);
@@ -85,9 +78,6 @@ function write(text) {
   writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
 }
 
-// Told to end, it ends what it started: the children are killed on exit.
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-const mock = await startMock();
 const market =
   options.ready === undefined
     ? await startMarket(workspace, options.node)
@@ -96,12 +86,14 @@ const market =
         directory: dirname(options.ready),
         stop: () => undefined,
       };
+const engine = await startEngine(options.node);
+const mock = await startMock(engine);
 try {
   const { ready } = market;
-  const model = await offerMock(ready, mock.url, market.directory);
+  await offerMocks(market, [{ name: 'bench', model: MODEL, url: mock.url, concurrency: CONCURRENCY }]);
   const { processes } = ready;
-  const plain = targetOf(ready, model);
-  const burst = targetOf(ready, model, { stream: true });
+  const plain = marketTarget(ready, MODEL, MARKS.plain);
+  const burst = marketTarget(ready, MODEL, MARKS.burst);
   await saturate(plain, { connections: 64, seconds: 3 });
   await saturate(burst, { connections: 64, seconds: 3 });
   const rows = [
@@ -110,12 +102,11 @@ try {
       saturate(burst, { connections: 64, seconds }),
     ),
     await measure('plain, 200 messages of 500 bytes, 16 connections', processes, () =>
-      saturate(targetOf(ready, model, { messages: longConversation }), { connections: 16, seconds }),
+      saturate(marketTarget(ready, MODEL, MARKS.plain, conversationOf(199)), { connections: 16, seconds }),
     ),
     await measure('plain at 200 requests/s', processes, () => pace(plain, { perSecond: 200, seconds })),
   ];
-  const direct = { ...plain, url: mock.url, headers: {} };
-  const bare = await pace(direct, { perSecond: 200, seconds });
+  const bare = await pace(providerTarget(mock.url, MARKS.plain), { perSecond: 200, seconds });
   const text = [
     `Node ${readVersion()}, ${cpus().length} cores, load generator and mock upstream on the same machine, ${seconds} s a scenario.`,
     '',
@@ -127,7 +118,7 @@ try {
   if (options.write) write(text);
 } finally {
   await market.stop();
-  mock.child.kill();
+  await Promise.all([mock.stop(), engine.stop()]);
 }
 
 function readVersion() {
