@@ -17,19 +17,23 @@ export class TokenUsage {
 
 /** The concrete model behind a reply of the routing model (spec section 2.2, `served`). */
 export class ServedModel {
-  @ApiProperty()
+  @ApiProperty({ example: 'svc/demo@1' })
   model!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: '`managed` when a vendor answered.' })
   bundleId!: string;
 
-  @ApiProperty({ description: 'The serving address or the managed identity.' })
+  @ApiProperty({ description: 'The serving address, or the word `managed` when a vendor answered.' })
   provider!: string;
 
   @ApiProperty({ description: 'True when a vendor answered because no marketplace provider could.' })
   managed!: boolean;
 
-  @ApiProperty({ description: '`available`, `failover:<n>` or `managed:<why>`.' })
+  @ApiProperty({
+    description:
+      '`available`; `failover:<n>` after n models failed before anything was delivered; `managed:<why>`.',
+    example: 'available',
+  })
   reason!: string;
 }
 
@@ -38,16 +42,27 @@ export class ServiceReply {
   @ApiProperty({ description: 'Settled price in USDC, six decimals.', example: '0.000123' })
   cost_usdc!: string;
 
-  @ApiProperty({ description: 'Address of the provider that served.' })
+  @ApiProperty({
+    description:
+      'Address of the provider that served. When a vendor answered instead: the word `managed` on the test network, `fallback` in ' +
+      'production.',
+  })
   provider!: string;
 
-  @ApiPropertyOptional({ description: 'Production: true when the managed fallback answered.' })
+  @ApiPropertyOptional({
+    description: 'Production: true when the managed fallback answered because no provider could.',
+  })
   fallback?: boolean;
 
-  @ApiPropertyOptional({ description: 'Production: which fallback mapping served.' })
+  @ApiPropertyOptional({
+    description: 'Production: which fallback mapping served; present when `fallback` is true.',
+  })
   fallback_mapping?: string;
 
-  @ApiPropertyOptional({ type: () => ServedModel, description: 'Replies of the routing model.' })
+  @ApiPropertyOptional({
+    type: () => ServedModel,
+    description: 'Test network: on replies of the routing model, the concrete model behind them.',
+  })
   served?: ServedModel;
 }
 
@@ -87,10 +102,13 @@ export class ChatCompletion {
   @ApiProperty({ type: 'integer', description: 'Unix seconds.' })
   created!: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'As it was asked for.' })
   model!: string;
 
-  @ApiPropertyOptional({ description: 'Who served: `<bundle>:<profile>`.' })
+  @ApiPropertyOptional({
+    description:
+      'Who served: `<bundle>:<profile>`; `cortex:<model>` on replies of the routing model; `fallback:<mapping>` of the managed fallback.',
+  })
   system_fingerprint?: string;
 
   @ApiProperty({ type: () => [ChatChoice] })

@@ -25,5 +25,6 @@ export {
   ModelCard,
   ModelDetails,
   ModelList,
+  RoutingCandidate,
 } from './model-card';
 export { KeyBudget, KeyCard } from './key-card';

@@ -20,7 +20,7 @@ export class CardCapabilities {
   maxOutputTokens!: number;
 }
 
-/** The lowest live offer: USDC base units (six decimals) per million tokens, as decimal strings. */
+/** USDC base units (six decimals) per million tokens, as decimal strings. */
 export class CardPricing {
   @ApiProperty()
   input_price_per_mtok!: string;
@@ -59,19 +59,79 @@ export class CardToolContract {
   certification_id!: string;
 }
 
-/** Model details (spec section 2.3, `svc` of a model). */
-export class ModelDetails {
+/** A model that the routing model may choose (spec section 2.3, `candidates`). */
+export class RoutingCandidate {
+  @ApiProperty({ example: 'svc/demo@1' })
+  model!: string;
+
   @ApiProperty({ type: 'integer', description: 'Context window in tokens.' })
   contextLimit!: number;
 
   @ApiProperty({ type: () => CardCapabilities })
   capabilities!: CardCapabilities;
 
-  @ApiPropertyOptional({ type: () => CardPricing, description: 'Absent while nobody serves the model.' })
+  @ApiPropertyOptional({
+    type: () => CardPricing,
+    description: 'The lowest live offer; absent while no provider serves the model.',
+  })
   pricing?: CardPricing;
 
-  @ApiPropertyOptional({ type: () => CardToolContract, description: 'Present when `tools` is true.' })
+  @ApiProperty({ description: 'Whether a provider serves it now, at a price within the ceiling.' })
+  available!: boolean;
+}
+
+/** Model details (spec section 2.3, `svc` of a model). */
+export class ModelDetails {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Context window in tokens; of the routing model, the smallest of its candidates.',
+  })
+  contextLimit!: number;
+
+  @ApiProperty({
+    type: () => CardCapabilities,
+    description: 'Of the routing model: what all of its candidates can do.',
+  })
+  capabilities!: CardCapabilities;
+
+  @ApiPropertyOptional({
+    type: () => CardPricing,
+    description:
+      'The lowest live offer; absent while no provider serves the model. Of the routing model: the most that a request is ' +
+      'charged (`basis`).',
+  })
+  pricing?: CardPricing;
+
+  @ApiPropertyOptional({
+    type: () => CardPricing,
+    description:
+      'Production: what the managed fallback costs, which answers when no provider can; absent where there is none.',
+  })
+  fallback_pricing?: CardPricing;
+
+  @ApiPropertyOptional({
+    type: () => CardToolContract,
+    description:
+      'Test network: present when `tools` is true. Of the routing model: what all of its candidates were certified for; of several ' +
+      'the `certification_id` is a joint one that changes with any of theirs.',
+  })
   tool_contract?: CardToolContract;
+
+  @ApiPropertyOptional({ description: 'Test network: true on the routing model.' })
+  cortex?: boolean;
+
+  @ApiPropertyOptional({
+    type: () => [RoutingCandidate],
+    description:
+      'Test network: what the routing model picks from. A request goes to those that can do all that it asks.',
+  })
+  candidates?: RoutingCandidate[];
+
+  @ApiPropertyOptional({
+    enum: ['ceiling'],
+    description: 'Test network: what the price of the routing model is.',
+  })
+  basis?: 'ceiling';
 }
 
 export class ModelCard {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { billingContracts, cortexContracts } from '@svc/contracts';
-import type { AdmittedHold, IdempotencyClaim, PlannedAttempt } from '@svc/contracts';
+import { MOST_PASSED_OVER, billingContracts, cortexContracts } from '@svc/contracts';
+import type { AdmittedHold, IdempotencyClaim, Plan, PlannedAttempt } from '@svc/contracts';
 import { SvcError, noCapacity } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import type { CallOptions } from '@svc/messaging';
 import { MAX_BASE_UNITS, parseBaseUnits, priceOf } from '@svc/money';
+import { ModelCatalog } from '../models/model-catalog';
 import { HoldRelease } from '../runs/hold-release';
 import type { CompletionOrder } from './completion-order';
 
@@ -18,6 +19,9 @@ const WALLET_QUESTIONS = 10;
 const WALLET_QUESTION_MS = 2_000;
 
 export type CallContext = Pick<CallOptions, 'traceparent'> & { requestId: string };
+
+/** Who is asked for a completion, in which order, and who is not. */
+export type RoutePlan = Pick<Plan, 'attempts' | 'passedOver'>;
 
 export interface HoldTerms {
   order: CompletionOrder;
@@ -35,6 +39,7 @@ export class AdmissionService {
   constructor(
     private readonly rpc: RpcClient,
     private readonly holds: HoldRelease,
+    private readonly models: ModelCatalog,
   ) {}
 
   /**
@@ -42,15 +47,18 @@ export class AdmissionService {
    * @throws SvcError no_capacity
    * @throws RpcUnavailableError
    */
-  async plan(order: CompletionOrder, context: CallContext): Promise<PlannedAttempt[]> {
-    const { model, inputEstimate, maxTokens, needs } = order;
-    const { attempts, retryAfterSeconds } = await this.rpc.call(
+  async plan(order: CompletionOrder, context: CallContext): Promise<RoutePlan> {
+    const { model, routing, inputEstimate, maxTokens, needs } = order;
+    const { attempts, passedOver, retryAfterSeconds } = await this.rpc.call(
       cortexContracts.createPlan,
-      { requestId: context.requestId, model, inputEstimate, maxTokens, needs },
+      { requestId: context.requestId, model, routing, inputEstimate, maxTokens, needs },
       context,
     );
-    if (attempts.length > 0) return attempts.slice(0, MAX_ATTEMPTS);
-    throw noCapacity(`No provider can take a request for "${model}" now.`, retryAfterSeconds);
+    if (attempts.length === 0) throw noCapacity(this.wordsOfNone(order), retryAfterSeconds);
+    return {
+      attempts: attempts.slice(0, MAX_ATTEMPTS),
+      ...(passedOver && { passedOver: passedOver.slice(0, MOST_PASSED_OVER) }),
+    };
   }
 
   /**
@@ -86,6 +94,15 @@ export class AdmissionService {
       if (mayHaveHeld(error)) void this.releaseUnheard(keyHash, requestId);
       throw error;
     }
+  }
+
+  /** A named model is never substituted, but whoever asks may choose to ask the routing model (spec section 7). */
+  private wordsOfNone({ model, routing }: CompletionOrder): string {
+    if (routing) return `No candidate of "${model}" can take this request now.`;
+    const { routingModel } = this.models;
+    const option =
+      routingModel === undefined ? '' : ` Retry, or ask "${routingModel}", which picks among models.`;
+    return `No provider can take a request for "${model}" now.${option}`;
   }
 
   /** Billing may have held and the answer got lost. A hold whose wallet nobody tells ends with its lease. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { IdempotencyClaim, PlannedAttempt } from '@svc/contracts';
+import type { IdempotencyClaim } from '@svc/contracts';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOf } from '../http/json-body';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { AdmissionService } from './admission.service';
-import type { CallContext } from './admission.service';
+import type { CallContext, RoutePlan } from './admission.service';
 import { readRequest } from './completion-order';
 import type { CompletionOrder } from './completion-order';
 import { CompletionOrders } from './completion-orders';
@@ -28,7 +28,7 @@ interface Asked {
 /** What is known of a request before money has a say. */
 interface Prepared {
   order: CompletionOrder;
-  attempts: PlannedAttempt[];
+  plan: RoutePlan;
   /** What it may cost at most, base units. */
   amount: bigint;
 }
@@ -65,8 +65,8 @@ export class ChatCompletionsService {
     const hold = await this.admission.hold({ ...prepared, keyHash }, context);
     // From here on the reply is written by the run; an error on the way abandons the hold and is told by the filter.
     reply.hijack();
-    const { order, attempts } = prepared;
-    this.runner.run(order, { hold, attempts, context, idempotent: false }, request.record, reply.raw);
+    const { order, plan } = prepared;
+    this.runner.run(order, { hold, plan, context, idempotent: false }, request.record, reply.raw);
   }
 
   private serveOnce(
@@ -81,8 +81,8 @@ export class ChatCompletionsService {
       {
         prepare: () => this.prepare(asked, request),
         admit: (prepared) => this.admission.hold({ ...prepared, keyHash, idempotency: claim }, context),
-        run: ({ order, attempts }, hold) =>
-          this.runner.run(order, { hold, attempts, context, idempotent: true }, request.record, reply.raw),
+        run: ({ order, plan }, hold) =>
+          this.runner.run(order, { hold, plan, context, idempotent: true }, request.record, reply.raw),
       },
       http,
     );
@@ -101,8 +101,8 @@ export class ChatCompletionsService {
     const order = this.orders.place(body);
     record.model = order.model;
     record.stream = order.stream;
-    const attempts = await this.admission.plan(order, context);
-    return { order, attempts, amount: this.admission.amountOf(order, attempts) };
+    const plan = await this.admission.plan(order, context);
+    return { order, plan, amount: this.admission.amountOf(order, plan.attempts) };
   }
 }
 

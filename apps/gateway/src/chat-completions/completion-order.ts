@@ -1,20 +1,24 @@
-import type { ModelView, RequestNeeds } from '@svc/contracts';
+import type { ModelView, RequestNeeds, RoutingTerms } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
 import { invalidRequest } from '@svc/errors';
 import { parseChatCompletionRequest } from '@svc/openai-api';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { JsonBody } from '../http/json-body';
-import { outputLimitOf } from './output-limit';
+import { isRouting } from '../models/listed-model';
+import type { ListedModel } from '../models/listed-model';
+import { roomyModels, supportingModels } from './answering-models';
 import { needsOf } from './request-needs';
 import { runBodyOf } from './run-body';
-import { assertSupported } from './supported-features';
 
 /** Room that a run's message needs beside the body: plan, hold, ids, protocol. */
 const ENVELOPE_BYTES = 64 * 1024;
 
 /** What a valid request asks for, ready to be planned, paid and run. */
 export interface CompletionOrder {
+  /** As the client named it. */
   model: string;
+  /** Of a request to the routing model. */
+  routing: RoutingTerms | undefined;
   stream: boolean;
   includeUsage: boolean;
   /** Upper bound on the prompt, tokens. */
@@ -28,7 +32,7 @@ export interface CompletionOrder {
 }
 
 export interface OrderTerms {
-  findModel: (id: string) => ModelView;
+  findModel: (id: string) => ListedModel;
   environment: Environment;
   /** @throws SvcError no_capacity when nothing could be passed on now, nor can be known how much at once */
   assertReachable: () => void;
@@ -44,21 +48,22 @@ export interface OrderTerms {
  */
 export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): CompletionOrder {
   const model = terms.findModel(request.model);
-  assertSupported(request, model, terms.environment);
-  switchOffUncertified(request, model);
+  const supporting = supportingModels(request, model, terms.environment);
+  switchOffUncertified(request, supporting);
   const { json, bytes, inputEstimate } = runBodyOf(request);
-  const maxTokens = outputLimitOf(request, model, inputEstimate);
+  const { models, maxTokens } = roomyModels(request, model, supporting, inputEstimate);
   terms.assertReachable();
   if (bytes > terms.maxPayloadBytes() - ENVELOPE_BYTES) {
     throw invalidRequest('The request is larger than what can be passed on.', undefined, 413);
   }
   return {
     model: model.id,
+    routing: routingTermsOf(model, models),
     stream: request.stream ?? false,
     includeUsage: request.stream_options?.include_usage ?? false,
     inputEstimate,
     maxTokens,
-    needs: needsOf(request, model),
+    needs: needsOf(request, models),
     bodyJson: json,
   };
 }
@@ -75,7 +80,18 @@ export function readRequest(body: JsonBody): ChatCompletionRequest {
   throw invalidRequest(`${path || 'The request body'} ${message}.`, path || undefined);
 }
 
-/** Providers call in parallel unless told not to; where that was never certified they are told. */
-function switchOffUncertified(request: ChatCompletionRequest, model: ModelView): void {
-  if (request.tools && !model.toolContract?.parallel_tool_calls) request.parallel_tool_calls = false;
+/** Providers call in parallel unless told not to; where that was never certified, of one model that may answer, they are told. */
+function switchOffUncertified(request: ChatCompletionRequest, models: readonly ModelView[]): void {
+  if (!request.tools || models.every(({ toolContract }) => toolContract?.parallel_tool_calls)) return;
+  request.parallel_tool_calls = false;
+}
+
+function routingTermsOf(model: ListedModel, models: readonly ModelView[]): RoutingTerms | undefined {
+  if (!isRouting(model)) return undefined;
+  const { inputPricePerMtok, outputPricePerMtok } = model.ceiling;
+  return {
+    candidates: models.map(({ id }) => id),
+    maxInputPricePerMtok: inputPricePerMtok,
+    maxOutputPricePerMtok: outputPricePerMtok,
+  };
 }

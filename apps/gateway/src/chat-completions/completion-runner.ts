@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { AdmittedHold, PlannedAttempt, StartRunRequest } from '@svc/contracts';
+import type { AdmittedHold, StartRunRequest } from '@svc/contracts';
 import { formatUsdc, parseBaseUnits } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
@@ -10,13 +10,13 @@ import { NatsLink } from '../messaging/nats-link';
 import { HoldRelease } from '../runs/hold-release';
 import { RunsService } from '../runs/runs.service';
 import { sinkFor } from '../runs/sink-for';
-import type { CallContext } from './admission.service';
+import type { CallContext, RoutePlan } from './admission.service';
 import type { CompletionOrder } from './completion-order';
 
 /** What admission ended with. */
 export interface Admitted {
   hold: AdmittedHold;
-  attempts: PlannedAttempt[];
+  plan: RoutePlan;
   context: CallContext;
   /** The request has an `Idempotency-Key`. */
   idempotent: boolean;
@@ -66,7 +66,7 @@ export class CompletionRunner {
 /** A `StartRunRequest` as JSON; the body in it was serialised before and is not again. */
 function startJsonOf(
   order: CompletionOrder,
-  { hold, attempts, context, idempotent }: Admitted,
+  { hold, plan, context, idempotent }: Admitted,
   { completionId, created }: { completionId: string; created: number },
 ): string {
   const head: Omit<StartRunRequest, 'body'> = {
@@ -79,7 +79,9 @@ function startJsonOf(
     inputEstimate: order.inputEstimate,
     maxTokens: order.maxTokens,
     hold: { holdId: hold.holdId, wallet: hold.wallet, amount: hold.amount },
-    attempts,
+    attempts: plan.attempts,
+    ...(plan.passedOver && { passedOver: plan.passedOver }),
+    ...(order.routing && { routed: true }),
     ...(idempotent && { idempotent }),
   };
   return `${JSON.stringify(head).slice(0, -1)},"body":${order.bodyJson}}`;

@@ -5,6 +5,11 @@ import type { ChatCompletionRequest } from '@svc/openai-api';
 /** Without `max_tokens` no more than this is generated, whatever the model could. */
 const DEFAULT_MAX_TOKENS = 16_384;
 
+/** How many tokens a request without a limit may generate when its prompt is short. */
+export function defaultLimitOf({ capabilities }: ModelView): number {
+  return Math.min(capabilities.maxOutputTokens, DEFAULT_MAX_TOKENS);
+}
+
 /**
  * How many tokens the request may generate: what it asks for, or min(maxOutputTokens, 16,384, what the context
  * leaves).
@@ -26,7 +31,7 @@ export function outputLimitOf(
   }
   const param = request.max_tokens === undefined ? 'max_completion_tokens' : 'max_tokens';
   const asked = request.max_tokens ?? request.max_completion_tokens;
-  if (asked === undefined) return Math.min(maxOutputTokens, DEFAULT_MAX_TOKENS, remainder);
+  if (asked === undefined) return Math.min(defaultLimitOf(model), remainder);
   if (asked > maxOutputTokens) {
     throw invalidRequest(`"${model.id}" generates at most ${maxOutputTokens} tokens.`, param);
   }

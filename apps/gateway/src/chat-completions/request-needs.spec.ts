@@ -51,7 +51,7 @@ describe('what a request needs', () => {
       { toolChoice: 'required', parallelToolCalls: true, strictSchemas: true, structuredOutputs: true },
     ],
   ])('%s', (_, fields, needs) => {
-    expect(needsOf({ ...base, ...fields }, demoModel)).toEqual(needs);
+    expect(needsOf({ ...base, ...fields }, [demoModel])).toEqual(needs);
   });
 
   it('is never more than the contract has: where it is not enforced, what it lacks is asked of nobody', () => {
@@ -62,12 +62,12 @@ describe('what a request needs', () => {
       parallel_tool_calls: true,
     };
     const contract = { parallel_tool_calls: false, strict_schemas: false };
-    expect(needsOf(beyond, certified({ ...contract, tool_choice: ['none', 'auto'] }))).toEqual({
+    expect(needsOf(beyond, [certified({ ...contract, tool_choice: ['none', 'auto'] })])).toEqual({
       toolChoice: 'auto',
     });
-    expect(needsOf(beyond, certified({ ...contract, tool_choice: ['function'] }))).toEqual({
+    expect(needsOf(beyond, [certified({ ...contract, tool_choice: ['function'] })])).toEqual({
       toolChoice: 'function',
     });
-    expect(needsOf(beyond, { ...demoModel, toolContract: undefined })).toEqual({ toolChoice: 'auto' });
+    expect(needsOf(beyond, [{ ...demoModel, toolContract: undefined }])).toEqual({ toolChoice: 'auto' });
   });
 });

@@ -6,12 +6,17 @@ import { certifiedTools, strictToolOf, toolChoiceOf } from './supported-features
  * What the request asks for beyond text, in the words in which offers are certified. It never asks for more than the model's contract
  * promises: where contracts are not enforced (production), what is beyond goes to an offer that has what the contract does promise.
  * @param request as `assertSupported` let it pass
+ * @param models those that may answer, at least one; where contracts are enforced, all of them promise what is asked
  * @returns undefined for text alone
  */
-export function needsOf(request: ChatCompletionRequest, model: ModelView): RequestNeeds | undefined {
+export function needsOf(
+  request: ChatCompletionRequest,
+  models: readonly ModelView[],
+): RequestNeeds | undefined {
   const { response_format: format } = request;
+  const [model] = models;
   const needs: RequestNeeds = {
-    ...(request.tools && toolNeedsOf(request, model)),
+    ...(request.tools && model && toolNeedsOf(request, model)),
     ...(format && format.type !== 'text' && { structuredOutputs: true }),
   };
   return Object.keys(needs).length > 0 ? needs : undefined;

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
-import type { ModelView } from '@svc/contracts';
+import { CATALOG_BUCKETS } from '@svc/contracts';
 import { modelNotFound, noCapacity } from '@svc/errors';
 import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
@@ -10,6 +9,9 @@ import type { Logger } from '@svc/observability';
 import { GatewayConfig } from '../gateway.config';
 import { entityTagOf } from '../http/entity-tag';
 import { CurrentModelList } from './current-model-list';
+import { isRouting } from './listed-model';
+import type { ListedModel } from './listed-model';
+import { ListedModels } from './listed-models';
 import { modelCardOf } from './model-card';
 import { CodedModelList } from './coded-model-list';
 import type { CachedReply } from './coded-model-list';
@@ -17,10 +19,11 @@ import type { CachedReply } from './coded-model-list';
 /** The models as the catalogue publishes them: in memory, kept current, served on when the catalogue is away. */
 @Injectable()
 export class ModelCatalog implements OnModuleInit, OnApplicationShutdown {
-  private readonly view: KvView<ModelView>;
+  private readonly view: KvView<unknown>;
+  private readonly models: ListedModels;
   private readonly current: CurrentModelList;
   /** Each model's card as JSON. A changed model is another object, so cards need not be forgotten. */
-  private readonly cards = new WeakMap<ModelView, CachedReply>();
+  private readonly cards = new WeakMap<ListedModel, CachedReply>();
 
   constructor(
     @Inject(MESSAGING) messaging: Messaging,
@@ -30,11 +33,15 @@ export class ModelCatalog implements OnModuleInit, OnApplicationShutdown {
     this.view = new KvView(messaging.connection, CATALOG_BUCKETS.models, (key, err) =>
       logger.error({ key, err }, 'unreadable model in the catalogue'),
     );
+    this.models = new ListedModels(this.view, config.environment);
     this.current = new CurrentModelList(
       () => this.makeList(),
       (err) => logger.error({ err }, 'the model list could not be made'),
     );
-    this.view.onChange(() => this.current.renew());
+    this.view.onChange(() => {
+      this.models.renew();
+      this.current.renew();
+    });
   }
 
   onModuleInit(): void {
@@ -50,13 +57,20 @@ export class ModelCatalog implements OnModuleInit, OnApplicationShutdown {
     return this.view.loaded;
   }
 
+  /** The routing model's id, where there is one now. */
+  get routingModel(): string | undefined {
+    const { routingModel } = this.config.environment;
+    const model = routingModel === undefined ? undefined : this.models.find(routingModel);
+    return model && isRouting(model) ? model.id : undefined;
+  }
+
   /**
    * @throws SvcError model_not_found; no_capacity while the models are not known yet
    */
-  find(id: string): ModelView {
+  find(id: string): ListedModel {
     this.assertLoaded();
-    const model = this.view.get(catalogKey(id));
-    if (!isModel(model)) throw modelNotFound(id);
+    const model = this.models.find(id);
+    if (!model) throw modelNotFound(id);
     return model;
   }
 
@@ -72,11 +86,10 @@ export class ModelCatalog implements OnModuleInit, OnApplicationShutdown {
   }
 
   private makeList(): CodedModelList {
-    const models = [...this.view.values()].filter(isModel).sort((a, b) => (a.id < b.id ? -1 : 1));
-    return CodedModelList.of(models.map((model) => this.cardOf(model).body));
+    return CodedModelList.of(this.models.all().map((model) => this.cardOf(model).body));
   }
 
-  private cardOf(model: ModelView): CachedReply {
+  private cardOf(model: ListedModel): CachedReply {
     let card = this.cards.get(model);
     if (!card) {
       const body = Buffer.from(JSON.stringify(modelCardOf(model, this.config.environment)));
@@ -88,12 +101,4 @@ export class ModelCatalog implements OnModuleInit, OnApplicationShutdown {
   private assertLoaded(): void {
     if (!this.view.loaded) throw noCapacity('The catalogue is being read; try again.', 1);
   }
-}
-
-/** What is in the bucket is not taken on trust: an entry that is no model must not keep the others from being listed. */
-function isModel(entry: ModelView | undefined): entry is ModelView {
-  const { id, capabilities, contextLimit } = (entry ?? {}) as Partial<ModelView>;
-  return (
-    typeof id === 'string' && typeof capabilities?.workload === 'string' && typeof contextLimit === 'number'
-  );
 }
