@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '@svc/environment';
 import { SvcError, modelNotFound, noCapacity } from '@svc/errors';
-import { demoModel } from '../testing/models.for-spec';
+import type { RoutingModel } from '../models/listed-model';
+import { demoModel, toollessModel } from '../testing/models.for-spec';
 import { placeOrder, readRequest } from './completion-order';
 import type { CompletionOrder } from './completion-order';
 import { runBodyOf } from './run-body';
@@ -149,6 +150,59 @@ describe('the output limit', () => {
     ['max_completion_tokens', { max_completion_tokens: 8_193 }, 32_768],
   ])('refuses %s', (param, fields, contextLimit) => {
     expect(refusalOf(fields, { contextLimit })).toEqual([400, 'invalid_request', param]);
+  });
+});
+
+describe('an order from the routing model', () => {
+  const { toolContract } = demoModel;
+  const serial = {
+    ...demoModel,
+    id: 'svc/serial@1',
+    toolContract: toolContract && { ...toolContract, parallel_tool_calls: false },
+  };
+  const routing: RoutingModel = {
+    id: 'svc/cortex@1',
+    created: 0,
+    ownedBy: 'svc',
+    ceiling: { inputPricePerMtok: '200000', outputPricePerMtok: '800000' },
+    candidates: [toollessModel, demoModel, serial],
+  };
+  const routed = (fields: object) =>
+    placeOrder(readRequest({ ok: true, value: { ...base, model: routing.id, ...fields } }), {
+      findModel: () => routing,
+      environment: ENVIRONMENTS.testnet,
+      assertReachable: () => undefined,
+      maxPayloadBytes: () => 1024 * 1024,
+    });
+  const tools = [{ type: 'function', function: { name: 'a', strict: true } }];
+
+  it('names those that can do what is asked, the ceiling, and one limit for all', () => {
+    expect(routed({})).toMatchObject({
+      model: 'svc/cortex@1',
+      routing: {
+        candidates: ['svc/plain@1', 'svc/demo@1', 'svc/serial@1'],
+        maxInputPricePerMtok: '200000',
+        maxOutputPricePerMtok: '800000',
+      },
+      maxTokens: 1_024,
+    });
+    expect(routed({ tools, tool_choice: 'required' })).toMatchObject({
+      routing: { candidates: ['svc/demo@1', 'svc/serial@1'] },
+      needs: { toolChoice: 'required', strictSchemas: true },
+      maxTokens: 8_192,
+    });
+    expect(routed({ tools, parallel_tool_calls: true })).toMatchObject({
+      routing: { candidates: ['svc/demo@1'] },
+      needs: { toolChoice: 'auto', parallelToolCalls: true, strictSchemas: true },
+    });
+    expect(orderOf({}).routing).toBeUndefined();
+  });
+
+  it('switches parallel calls off when one that may answer was not certified for them', () => {
+    expect(JSON.parse(routed({ tools }).bodyJson)).toMatchObject({ parallel_tool_calls: false });
+    expect(JSON.parse(routed({ tools, parallel_tool_calls: true }).bodyJson)).toMatchObject({
+      parallel_tool_calls: true,
+    });
   });
 });
 

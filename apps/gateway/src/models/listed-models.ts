@@ -33,10 +33,11 @@ export class ListedModels {
     return this.listed(this.entryOf(id));
   }
 
-  /** In the order of their ids. */
+  /** In the order of their ids, each as it is found by its id. */
   all(): ListedModel[] {
-    return [...this.published.values()]
-      .map((entry) => this.listed(readEntry(entry)))
+    const ids = new Set([...this.published.values()].map((entry) => readEntry(entry)?.id));
+    return [...ids]
+      .map((id) => (id === undefined ? undefined : this.find(id)))
       .filter((model) => model !== undefined)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }

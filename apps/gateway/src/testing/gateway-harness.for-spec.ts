@@ -1,8 +1,10 @@
 import { generateApiKey } from '@svc/api-key';
 import { loadConfig } from '@svc/config';
 import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
-import type { ModelView } from '@svc/contracts';
+import type { ModelView, RoutingModelView } from '@svc/contracts';
 import { credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
+import { ENVIRONMENTS } from '@svc/environment';
+import type { EnvironmentName } from '@svc/environment';
 import type { Messaging } from '@svc/messaging';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
@@ -37,7 +39,7 @@ export class TestClock {
 
 /** The real gateway on a real NATS, with stand-ins for the services that it calls. */
 export class GatewayHarness {
-  readonly apiKey = generateApiKey('svc_test_');
+  readonly apiKey: string;
   /** Dispatch's, which alone opens credentials. */
   readonly credentialKey = generateCredentialKey();
   readonly clock = new TestClock();
@@ -50,6 +52,11 @@ export class GatewayHarness {
   private service: ListeningService | undefined;
   private catalog!: Messaging;
   private readonly connections: Messaging[] = [];
+
+  /** @param name which of the two environments the gateway serves */
+  constructor(private readonly name: EnvironmentName = 'testnet') {
+    this.apiKey = generateApiKey(ENVIRONMENTS[name].keyPrefix);
+  }
 
   /** @param environment what differs from a development machine's */
   async start(environment: Record<string, string> = {}): Promise<this> {
@@ -72,7 +79,7 @@ export class GatewayHarness {
     return this.service.app;
   }
 
-  async publishModels(models: ModelView[]): Promise<void> {
+  async publishModels(models: (ModelView | RoutingModelView)[]): Promise<void> {
     const kv = await this.catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.models);
     for (const model of models) await kv.put(catalogKey(model.id), JSON.stringify(model));
   }
@@ -134,6 +141,7 @@ export class GatewayHarness {
   /** @param environment what differs from a development machine's */
   async startGateway(environment: Record<string, string> = {}): Promise<void> {
     const config = loadConfig(GatewayConfig, {
+      SVC_ENVIRONMENT: this.name,
       HTTP_PORT: '0',
       NATS_URL: 'nats://127.0.0.1',
       KEY_PEPPER: 'a pepper for tests only',

@@ -1,4 +1,4 @@
-import type { ModelView } from '@svc/contracts';
+import type { ModelView, RoutingModelView } from '@svc/contracts';
 
 /** Can do everything that a model here can. */
 export const demoModel: ModelView = {
@@ -42,4 +42,14 @@ export const toollessModel: ModelView = {
     streaming: false,
     maxOutputTokens: 1_024,
   },
+};
+
+/** Picks among the two. */
+export const routingModel: RoutingModelView = {
+  id: 'svc/cortex@1',
+  created: 1_760_000_000,
+  ownedBy: 'svc',
+  candidates: [demoModel.id, toollessModel.id],
+  maxInputPricePerMtok: '200000',
+  maxOutputPricePerMtok: '800000',
 };
