@@ -96,7 +96,13 @@ describe('the catalogue', () => {
   });
 
   it('publishes what is applied, and offers, to those who may read it', async () => {
-    await expect(apply(wholeRequest())).resolves.toEqual({ models: 1, bundles: 1, profiles: 1 });
+    await expect(apply(wholeRequest())).resolves.toEqual({
+      models: 1,
+      bundles: 1,
+      profiles: 1,
+      routingModels: 0,
+      managedVendors: 0,
+    });
     const model = await eventually(() => models.get(catalogKey(MODEL)));
     expect(model).toMatchObject(modelOf());
     expect(Math.abs(model.created - Date.now() / 1_000)).toBeLessThan(60);

@@ -114,9 +114,10 @@ export {
   ModelDefinition,
   ProfileDefinition,
   RoutingModelDefinition,
+  ShowCatalogueRequest,
   ToolContract,
 } from './catalog/catalogue.contracts';
-export type { AppliedCatalogue } from './catalog/catalogue.contracts';
+export type { AppliedCatalogue, ShownCatalogue, ShownManagedVendor } from './catalog/catalogue.contracts';
 export { METERING_VERSION, ShowCertificationRequest } from './catalog/certification.contracts';
 export type {
   CertificationKind,
@@ -151,7 +152,7 @@ export type {
   SupplyTerms,
 } from './catalog/supply.contracts';
 export { isUtcTime } from './utc-time';
-export { CATALOG_BUCKETS, catalogKey } from './catalog/catalog.views';
+export { CATALOG_BUCKETS, catalogKey, isManagedOfferId, managedOfferId } from './catalog/catalog.views';
 export type {
   CertifiedFeatures,
   ModelView,

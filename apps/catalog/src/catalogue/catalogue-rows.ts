@@ -1,13 +1,15 @@
-import type { BundleDefinition, ModelDefinition } from '@svc/contracts';
+import type { BundleDefinition, ModelDefinition, RoutingModelDefinition } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
-import type { Definitions, Kind } from './catalogue';
+import type { Definitions, Kind, ManagedVendor } from './catalogue';
 
 /** A table's rows as they are read. */
 export interface Rows {
   models: Prisma.CatalogModelGetPayload<object>;
   bundles: Prisma.BundleGetPayload<object>;
   profiles: Prisma.ProfileGetPayload<object>;
+  routingModels: Prisma.RoutingModelGetPayload<object>;
+  managedVendors: Prisma.ManagedVendorGetPayload<object>;
 }
 
 /** A definition from its row: field for field what was applied, so that the two can be compared. */
@@ -35,6 +37,26 @@ export const fromRow: { [K in Kind]: (row: Rows[K]) => Definitions[K] } = {
   }),
   bundles: ({ modelId: model, createdAt: _, ...rest }) => ({ model, ...rest }),
   profiles: ({ createdAt: _, ...profile }) => profile,
+  routingModels: ({ createdAt: _, maxInputPricePerMtok, maxOutputPricePerMtok, ...rest }) => ({
+    ...rest,
+    maxInputPricePerMtok: maxInputPricePerMtok.toString(),
+    maxOutputPricePerMtok: maxOutputPricePerMtok.toString(),
+  }),
+  managedVendors: ({
+    modelId: model,
+    credential,
+    inputPricePerMtok,
+    outputPricePerMtok,
+    version: _,
+    createdAt: __,
+    ...rest
+  }) => ({
+    ...rest,
+    model,
+    inputPricePerMtok: inputPricePerMtok.toString(),
+    outputPricePerMtok: outputPricePerMtok.toString(),
+    ...(credential !== null && { credential }),
+  }),
 };
 
 /** A price ceiling that the definition does not name is taken away. */
@@ -50,4 +72,25 @@ export function modelRow(definition: ModelDefinition): Prisma.CatalogModelCreate
 
 export function bundleRow({ model, ...rest }: BundleDefinition): Prisma.BundleCreateManyInput {
   return { ...rest, modelId: model };
+}
+
+export function routingModelRow(definition: RoutingModelDefinition): Prisma.RoutingModelUncheckedCreateInput {
+  return {
+    ...definition,
+    maxInputPricePerMtok: parseBaseUnits(definition.maxInputPricePerMtok),
+    maxOutputPricePerMtok: parseBaseUnits(definition.maxOutputPricePerMtok),
+  };
+}
+
+export function managedVendorRow({
+  model,
+  ...rest
+}: ManagedVendor): Prisma.ManagedVendorUncheckedCreateInput {
+  return {
+    ...rest,
+    modelId: model,
+    credential: rest.credential ?? null,
+    inputPricePerMtok: parseBaseUnits(rest.inputPricePerMtok),
+    outputPricePerMtok: parseBaseUnits(rest.outputPricePerMtok),
+  };
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { catalogContracts } from '@svc/contracts';
-import type { AppliedCatalogue, ApplyCatalogueRequest } from '@svc/contracts';
+import type { AppliedCatalogue, ApplyCatalogueRequest, ShownCatalogue } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
 import { CatalogueService } from './catalogue.service';
 
@@ -12,5 +12,10 @@ export class CatalogueController {
   @HandleRpc(catalogContracts.applyCatalogue)
   apply(@Payload() request: ApplyCatalogueRequest): Promise<AppliedCatalogue> {
     return this.catalogue.apply(request);
+  }
+
+  @HandleRpc(catalogContracts.showCatalogue)
+  show(): Promise<ShownCatalogue> {
+    return this.catalogue.show();
   }
 }

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
+import { EndpointPermission } from '../offer/endpoint-permission';
 import { CatalogueController } from './catalogue.controller';
 import { CatalogueService } from './catalogue.service';
 import { CatalogueStore } from './catalogue.store';
 
-/** What operators define: models, bundles, profiles. */
-@Module({ controllers: [CatalogueController], providers: [CatalogueService, CatalogueStore] })
+/** What operators define: models, bundles, profiles; routing models and managed vendors. */
+@Module({
+  controllers: [CatalogueController],
+  providers: [CatalogueService, CatalogueStore, EndpointPermission],
+})
 export class CatalogueModule {}

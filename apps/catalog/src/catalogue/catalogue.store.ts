@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppliedCatalogue, ApplyCatalogueRequest } from '@svc/contracts';
+import type { AppliedCatalogue, ApplyCatalogueRequest, ShownCatalogue } from '@svc/contracts';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import type { AuditRecord } from '../audit/audit.store';
 import { lockCatalogue } from '../database/locks';
 import { DATABASE } from '../database/tokens';
 import type { Catalogue, CatalogueChanges, StandingOffers } from './catalogue';
-import { bundleRow, fromRow, modelRow } from './catalogue-rows';
+import { bundleRow, fromRow, managedVendorRow, modelRow, routingModelRow } from './catalogue-rows';
 
 /** What may be done while nobody else changes the catalogue. */
 export interface LockedCatalogue {
@@ -56,20 +56,53 @@ export class CatalogueStore {
       { timeout: timeoutMs, maxWait: LOCK_PATIENCE_MS },
     );
   }
+
+  /** What answers beside providers' offers, in the order of their names. */
+  async show(): Promise<ShownCatalogue> {
+    const routingModels = await this.prisma.routingModel.findMany({ orderBy: { id: 'asc' } });
+    const vendors = await this.prisma.managedVendor.findMany({ orderBy: { mapping: 'asc' } });
+    return {
+      routingModels: routingModels.map((row) => fromRow.routingModels(row)),
+      managedVendors: vendors.map((row) => {
+        const { credential, ...shown } = fromRow.managedVendors(row);
+        return { ...shown, hasCredential: credential !== undefined, version: row.version };
+      }),
+    };
+  }
+
+  /** Where vendors are called now, by mapping. */
+  async vendorEndpoints(mappings: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (mappings.length === 0) return new Map();
+    const rows = await this.prisma.managedVendor.findMany({
+      where: { mapping: { in: [...mappings] } },
+      select: { mapping: true, endpoint: true },
+    });
+    return new Map(rows.map(({ mapping, endpoint }) => [mapping, endpoint]));
+  }
 }
 
 async function readNamed(tx: Prisma.TransactionClient, request: ApplyCatalogueRequest): Promise<Catalogue> {
-  const named = (definitions: readonly { id: string }[]) => ({
-    where: { id: { in: definitions.map(({ id }) => id) } },
-  });
-  const referred = request.bundles.map(({ model }) => ({ id: model }));
-  const models = await tx.catalogModel.findMany(named([...request.models, ...referred]));
-  const bundles = await tx.bundle.findMany(named(request.bundles));
-  const profiles = await tx.profile.findMany(named(request.profiles));
+  const { models, bundles, profiles, routingModels = [], managedVendors = [] } = request;
+  const ids = (definitions: readonly { id: string }[]) => definitions.map(({ id }) => id);
+  const named = (names: readonly string[]) => ({ where: { id: { in: [...names] } } });
+  // A model and a routing model must not have one id, so both are looked for under each.
+  const either = [...ids(models), ...ids(routingModels)];
+  const referred = [
+    ...[...bundles, ...managedVendors].map(({ model }) => model),
+    ...routingModels.flatMap(({ candidates }) => candidates),
+  ];
+  const modelRows = await tx.catalogModel.findMany(named([...either, ...referred]));
+  const bundleRows = await tx.bundle.findMany(named(ids(bundles)));
+  const profileRows = await tx.profile.findMany(named(ids(profiles)));
+  const routingRows = await tx.routingModel.findMany(named(either));
+  const mapping = { in: managedVendors.map((vendor) => vendor.mapping) };
+  const vendorRows = await tx.managedVendor.findMany({ where: { mapping } });
   return {
-    models: new Map(models.map((row) => [row.id, fromRow.models(row)])),
-    bundles: new Map(bundles.map((row) => [row.id, fromRow.bundles(row)])),
-    profiles: new Map(profiles.map((row) => [row.id, fromRow.profiles(row)])),
+    models: new Map(modelRows.map((row) => [row.id, fromRow.models(row)])),
+    bundles: new Map(bundleRows.map((row) => [row.id, fromRow.bundles(row)])),
+    profiles: new Map(profileRows.map((row) => [row.id, fromRow.profiles(row)])),
+    routingModels: new Map(routingRows.map((row) => [row.id, fromRow.routingModels(row)])),
+    managedVendors: new Map(vendorRows.map((row) => [row.mapping, fromRow.managedVendors(row)])),
   };
 }
 
@@ -91,12 +124,21 @@ async function readStanding(
 
 /** Bundles and profiles stand for good, so they are only ever added. */
 async function writeAll(tx: Prisma.TransactionClient, changes: CatalogueChanges): Promise<void> {
-  const { models, bundles, profiles } = changes;
+  const { models, bundles, profiles, routingModels, managedVendors } = changes;
   await tx.catalogModel.createMany({ data: models.added.map(modelRow) });
   await tx.bundle.createMany({ data: bundles.added.map(bundleRow) });
   await tx.profile.createMany({ data: profiles.added });
   for (const model of models.redefined) {
     await tx.catalogModel.update({ where: { id: model.id }, data: modelRow(model) });
+  }
+  await tx.routingModel.createMany({ data: routingModels.added.map(routingModelRow) });
+  for (const model of routingModels.redefined) {
+    await tx.routingModel.update({ where: { id: model.id }, data: routingModelRow(model) });
+  }
+  await tx.managedVendor.createMany({ data: managedVendors.added.map(managedVendorRow) });
+  for (const vendor of managedVendors.redefined) {
+    const data = { ...managedVendorRow(vendor), version: { increment: 1 } };
+    await tx.managedVendor.update({ where: { mapping: vendor.mapping }, data });
   }
 }
 
@@ -104,5 +146,7 @@ async function countAll(tx: Prisma.TransactionClient): Promise<AppliedCatalogue>
   const models = await tx.catalogModel.count();
   const bundles = await tx.bundle.count();
   const profiles = await tx.profile.count();
-  return { models, bundles, profiles, routingModels: 0, managedVendors: 0 };
+  const routingModels = await tx.routingModel.count();
+  const managedVendors = await tx.managedVendor.count({ where: { retired: false } });
+  return { models, bundles, profiles, routingModels, managedVendors };
 }

@@ -1,15 +1,35 @@
-import type { BundleDefinition, ModelDefinition, ProfileDefinition } from '@svc/contracts';
+import type {
+  BundleDefinition,
+  ManagedVendorDefinition,
+  ModelDefinition,
+  ProfileDefinition,
+  RoutingModelDefinition,
+} from '@svc/contracts';
+
+/** A managed vendor as it is stored: whether it is retired is said, and a credential that was kept stands in it. */
+export type ManagedVendor = ManagedVendorDefinition & { retired: boolean };
 
 /** What the catalogue consists of, by the field of `ApplyCatalogueRequest` that defines it. */
 export interface Definitions {
   models: ModelDefinition;
   bundles: BundleDefinition;
   profiles: ProfileDefinition;
+  routingModels: RoutingModelDefinition;
+  managedVendors: ManagedVendor;
 }
 
 export type Kind = keyof Definitions;
 
-/** Definitions by id: all of those that a request names, directly or by reference. */
+/** What each is known by. */
+export const idOf: { readonly [K in Kind]: (definition: Definitions[K]) => string } = {
+  models: ({ id }) => id,
+  bundles: ({ id }) => id,
+  profiles: ({ id }) => id,
+  routingModels: ({ id }) => id,
+  managedVendors: ({ mapping }) => mapping,
+};
+
+/** Definitions by what they are known by: all of those that a request names, directly or by reference. */
 export type Catalogue = { readonly [K in Kind]: ReadonlyMap<string, Definitions[K]> };
 
 /** What one request adds and redefines; what it repeats unchanged is in neither. */

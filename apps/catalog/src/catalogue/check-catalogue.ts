@@ -1,6 +1,8 @@
 import type { ApplyCatalogueRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import type { Catalogue, StandingOffers } from './catalogue';
+import { checkManagedVendors } from './check-managed-vendors';
+import { checkRoutingModels } from './check-routing-models';
 
 /**
  * Checks what the parts of a request say of each other and of what is there already.
@@ -28,6 +30,8 @@ export function checkCatalogue(
       `the model "${model.id}" cannot have a context of ${model.contextLimit} tokens while the offer "${offer.offerId}" is live with ${offer.contextLimit}`,
     );
   }
+  checkRoutingModels(catalogue, request);
+  checkManagedVendors(catalogue, request.managedVendors ?? []);
 }
 
 function refuse(path: string, reason: string): never {

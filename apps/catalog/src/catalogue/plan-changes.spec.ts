@@ -2,9 +2,16 @@ import type { ApplyCatalogueRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import type { Catalogue, StandingOffers } from './catalogue';
 import { modelOf, requestOf, wholeRequest } from './catalogue.for-spec';
+import { vendorOf } from '../publication/managed-vendor.for-spec';
 import { planChanges } from './plan-changes';
 
-const empty: Catalogue = { models: new Map(), bundles: new Map(), profiles: new Map() };
+const empty: Catalogue = {
+  models: new Map(),
+  bundles: new Map(),
+  profiles: new Map(),
+  routingModels: new Map(),
+  managedVendors: new Map(),
+};
 const nobody: StandingOffers = new Map();
 const standing = planChanges(empty, nobody, wholeRequest()).result;
 
@@ -80,5 +87,99 @@ describe('planChanges', () => {
     const before = [...standing.models.entries()];
     planChanges(standing, nobody, requestOf({ models: [modelOf({ id: 'svc/other@1' })] }));
     expect([...standing.models.entries()]).toEqual(before);
+  });
+});
+
+describe('planChanges of routing models', () => {
+  const routing = {
+    id: 'svc/cortex@1',
+    ownedBy: 'svc',
+    candidates: ['svc/tiny@1'],
+    maxInputPricePerMtok: '1000000',
+    maxOutputPricePerMtok: '4000000',
+  };
+  const embedding = modelOf({
+    id: 'svc/embed@1',
+    capabilities: { ...modelOf().capabilities, workload: 'embedding' },
+  });
+
+  it('takes one whose candidates are defined, by the same request or before', () => {
+    const { changes } = planChanges(empty, nobody, wholeRequest({ routingModels: [routing] }));
+    expect(changes.routingModels.added).toEqual([routing]);
+    const dearer = { ...routing, maxInputPricePerMtok: '2' };
+    const known = planChanges(standing, nobody, requestOf({ routingModels: [routing] })).result;
+    expect(
+      planChanges(known, nobody, requestOf({ routingModels: [dearer] })).changes.routingModels,
+    ).toMatchObject({ added: [], redefined: [dearer] });
+  });
+
+  it.each([
+    ['routingModels[0].candidates[1]', { ...routing, candidates: ['svc/tiny@1', 'svc/none@1'] }],
+    ['routingModels[0].candidates[0]', { ...routing, candidates: ['svc/embed@1'] }],
+    ['routingModels[0].candidates[0]', { ...routing, candidates: ['svc/cortex@1'] }],
+    ['routingModels[0].id', { ...routing, id: 'svc/tiny@1' }],
+    ['routingModels[0].maxOutputPricePerMtok', { ...routing, maxOutputPricePerMtok: '1000000000001' }],
+  ])('names %s of one that does not fit', (path, definition) => {
+    const request = requestOf({ models: [embedding], routingModels: [definition] });
+    expect(refusal(request).param).toBe(path);
+  });
+
+  it('refuses a model under the id of one', () => {
+    const known = planChanges(standing, nobody, requestOf({ routingModels: [routing] })).result;
+    const request = requestOf({ models: [modelOf({ id: 'svc/cortex@1' })] });
+    expect(() => planChanges(known, nobody, request)).toThrow(
+      'models[0].id: "svc/cortex@1" is a routing model',
+    );
+  });
+});
+
+describe('planChanges of managed vendors', () => {
+  const sealed = vendorOf({ credential: 'sealed' });
+  const known = planChanges(standing, nobody, requestOf({ managedVendors: [sealed] })).result;
+  const redefined = (vendor: ReturnType<typeof vendorOf>) =>
+    planChanges(known, nobody, requestOf({ managedVendors: [vendor] })).changes.managedVendors.redefined;
+
+  it('changes nothing when one is repeated, with its credential or without', () => {
+    expect(redefined(sealed)).toEqual([]);
+    expect(redefined(vendorOf())).toEqual([]);
+    expect(redefined({ ...sealed, retired: false })).toEqual([]);
+  });
+
+  it('keeps a credential for the payee and the endpoint it is sealed for, and for no others', () => {
+    expect(redefined(vendorOf({ inputPricePerMtok: '1' }))).toMatchObject([{ credential: 'sealed' }]);
+    expect(redefined(vendorOf({ retired: true }))).toMatchObject([{ credential: 'sealed', retired: true }]);
+    for (const change of [
+      { endpoint: 'https://other.example/v1' },
+      { payee: `0x${'c'.repeat(40)}` },
+      { credential: '' },
+    ]) {
+      const [vendor] = redefined(vendorOf(change));
+      expect(vendor).toBeDefined();
+      expect(vendor).not.toHaveProperty('credential');
+    }
+  });
+
+  it.each([
+    ['managedVendors[0].model', { model: 'svc/none@1' }],
+    ['managedVendors[0].contextLimit', { contextLimit: 8_193 }],
+    ['managedVendors[0].tools', { tools: true }],
+    ['managedVendors[0].structuredOutputs', { structuredOutputs: true }],
+    ['managedVendors[0].inputPricePerMtok', { inputPricePerMtok: '1000000000001' }],
+    ['managedVendors[0].outputPricePerMtok', { inputPricePerMtok: '0', outputPricePerMtok: '0' }],
+    ['managedVendors[0].endpoint', { endpoint: 'https://vendor.example:99999/v1' }],
+  ])('names %s of one that does not fit', (path, change) => {
+    expect(refusal(requestOf({ managedVendors: [vendorOf({ mapping: 'other', ...change })] })).param).toBe(
+      path,
+    );
+  });
+
+  it('leaves a mapping to the model it is one of', () => {
+    const request = requestOf({
+      models: [modelOf({ id: 'svc/tiny@2' })],
+      managedVendors: [vendorOf({ model: 'svc/tiny@2' })],
+    });
+    expect(() => planChanges(known, nobody, request)).toThrow(
+      'managedVendors[0].model of the managed vendor',
+    );
   });
 });

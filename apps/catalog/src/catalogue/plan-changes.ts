@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplyCatalogueRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
+import { idOf } from './catalogue';
 import type { Catalogue, CatalogueChanges, Definitions, Kind, StandingOffers } from './catalogue';
 import { checkCatalogue } from './check-catalogue';
+import { storedVendor } from './managed-vendor';
 
 type Rules = { [K in Kind]: KindRules<Definitions[K]> };
 
-interface KindRules<T extends { id: string }> {
+interface KindRules<T> {
   /** The word for one of them. */
   noun: string;
   /** What stands for good once defined, by its path in the definition: receipts and fingerprints refer to it. */
@@ -21,6 +23,8 @@ const RULES: Rules = {
   // A bundle names one concrete build, a profile one way to run it: another build or way has another id.
   bundles: { noun: 'bundle', fixed: ({ id: _, ...build }) => build },
   profiles: { noun: 'profile', fixed: ({ id: _, ...way }) => way },
+  routingModels: { noun: 'routing model', fixed: () => ({}) },
+  managedVendors: { noun: 'managed vendor', fixed: ({ model }) => ({ model }) },
 };
 
 /**
@@ -35,26 +39,38 @@ export function planChanges(
   standing: StandingOffers,
   request: ApplyCatalogueRequest,
 ): { changes: CatalogueChanges; result: Catalogue } {
-  const models = planKind('models', current, request);
-  const bundles = planKind('bundles', current, request);
-  const profiles = planKind('profiles', current, request);
-  const result = { models: models.result, bundles: bundles.result, profiles: profiles.result };
+  const vendors = (request.managedVendors ?? []).map((vendor) =>
+    storedVendor(vendor, current.managedVendors.get(vendor.mapping)),
+  );
+  const changes = {
+    models: planKind('models', current, request.models),
+    bundles: planKind('bundles', current, request.bundles),
+    profiles: planKind('profiles', current, request.profiles),
+    routingModels: planKind('routingModels', current, request.routingModels ?? []),
+    managedVendors: planKind('managedVendors', current, vendors),
+  };
+  const result = {
+    models: changes.models.result,
+    bundles: changes.bundles.result,
+    profiles: changes.profiles.result,
+    routingModels: changes.routingModels.result,
+    managedVendors: changes.managedVendors.result,
+  };
   checkCatalogue(result, standing, request);
-  return { changes: { models, bundles, profiles }, result };
+  return { changes, result };
 }
 
-function planKind<K extends Kind>(kind: K, current: Catalogue, request: ApplyCatalogueRequest) {
+function planKind<K extends Kind>(kind: K, current: Catalogue, given: readonly Definitions[K][]) {
   type T = Definitions[K];
   const rules: KindRules<T> = RULES[kind];
   // Both are indexed by the same kind; the compiler cannot follow that through a type parameter.
   const known = current[kind] as ReadonlyMap<string, T>;
-  const given = request[kind] as unknown as T[];
   const result = new Map(known);
   const named = new Set<string>();
   const added: T[] = [];
   const redefined: T[] = [];
   for (const [index, definition] of given.entries()) {
-    const id = definition.id;
+    const id = idOf[kind](definition);
     if (named.has(id)) {
       throw invalidRequest(
         `${kind}[${index}] names the ${rules.noun} "${id}" a second time`,
@@ -67,19 +83,24 @@ function planKind<K extends Kind>(kind: K, current: Catalogue, request: ApplyCat
     if (!before) {
       added.push(definition);
     } else if (!isDeepStrictEqual(before, definition)) {
-      refuseFixed(`${kind}[${index}]`, rules, before, definition);
+      refuseFixed({ path: `${kind}[${index}]`, id }, rules, before, definition);
       redefined.push(definition);
     }
   }
   return { added, redefined, result };
 }
 
-function refuseFixed<T extends { id: string }>(path: string, rules: KindRules<T>, before: T, after: T): void {
+function refuseFixed<T>(
+  { path, id }: { path: string; id: string },
+  rules: KindRules<T>,
+  before: T,
+  after: T,
+): void {
   const now = rules.fixed(after);
   for (const [part, value] of Object.entries(rules.fixed(before))) {
     if (now[part] === value) continue;
     throw invalidRequest(
-      `${path}.${part} of the ${rules.noun} "${before.id}" is ${String(value)} for good; define another ${rules.noun} instead`,
+      `${path}.${part} of the ${rules.noun} "${id}" is ${String(value)} for good; define another ${rules.noun} instead`,
       `${path}.${part}`,
     );
   }

@@ -17,11 +17,11 @@ export class EndpointPermission {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws SvcError invalid_request (`endpoint`) with the reason; no_capacity while dispatch is away */
-  async require(endpoint: string): Promise<void> {
+  /** @throws SvcError invalid_request (`param`) with the reason; no_capacity while dispatch is away */
+  async require(endpoint: string, param = 'endpoint'): Promise<void> {
     const { permitted, reason } = await this.ask(endpoint);
     if (permitted) return;
-    throw invalidRequest(`the endpoint is not permitted: ${reason ?? 'no reason was given'}`, 'endpoint');
+    throw invalidRequest(`the endpoint is not permitted: ${reason ?? 'no reason was given'}`, param);
   }
 
   private async ask(endpoint: string): Promise<{ permitted: boolean; reason?: string }> {

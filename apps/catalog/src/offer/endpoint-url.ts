@@ -2,9 +2,12 @@ import { invalidRequest } from '@svc/errors';
 
 /**
  * Checks that an endpoint is written as a base URL must be: it is shown to nobody, but calls are made of it by adding a path.
- * @throws SvcError invalid_request (`endpoint`)
+ * @throws SvcError invalid_request (`param`)
  */
-export function requireEndpointUrl(endpoint: string): void {
+export function requireEndpointUrl(endpoint: string, param = 'endpoint'): void {
+  const refuse = (why: string): never => {
+    throw invalidRequest(`the endpoint ${why}`, param);
+  };
   // URL itself would pass over these.
   if (/[\s\p{C}\\]/u.test(endpoint)) refuse('must not hold spaces, control characters or backslashes');
   if (!URL.canParse(endpoint)) refuse('is no URL');
@@ -15,8 +18,4 @@ export function requireEndpointUrl(endpoint: string): void {
   }
   if (endpoint.includes('?') || endpoint.includes('#'))
     refuse('must end with its path: no query, no fragment');
-}
-
-function refuse(why: string): never {
-  throw invalidRequest(`the endpoint ${why}`, 'endpoint');
 }

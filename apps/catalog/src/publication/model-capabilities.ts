@@ -1,6 +1,6 @@
 import type { ModelCapabilities, ModelDefinition, ToolContract } from '@svc/contracts';
-import type { CertifiedTerms, FormerScope } from './publication.store';
-import { servedLimits } from './served-limits';
+import type { CertifiedTerms, DefinedVendor, FormerScope } from './publication.store';
+import { outputWithin, servedLimits } from './served-limits';
 
 type Proof = Pick<CertifiedTerms, 'scope' | 'certificationId' | 'contextLimit'>;
 
@@ -31,6 +31,35 @@ export function formerCapabilities(
   if (former) return within(model, former, former.scope.concurrency);
   const { contextLimit, capabilities } = model;
   return { contextLimit, capabilities: { ...capabilities, tools: false, structuredOutputs: false } };
+}
+
+/**
+ * Of a model that was never certified, and that managed vendors answer for: what the one of them says that can do most (tools first, then
+ * context, then output).
+ */
+export function managedCapabilities(
+  model: ModelDefinition,
+  vendors: readonly DefinedVendor[],
+): ShownCapabilities {
+  const [ablest] = [...vendors].sort(
+    (a, b) =>
+      Number(b.tools) - Number(a.tools) ||
+      b.contextLimit - a.contextLimit ||
+      b.maxOutputTokens - a.maxOutputTokens,
+  );
+  if (!ablest) return formerCapabilities(model, undefined);
+  const { capabilities } = model;
+  const contextLimit = Math.min(model.contextLimit, ablest.contextLimit);
+  const output = Math.min(capabilities.maxOutputTokens, ablest.maxOutputTokens);
+  return {
+    contextLimit,
+    capabilities: {
+      ...capabilities,
+      tools: capabilities.tools && ablest.tools,
+      structuredOutputs: capabilities.structuredOutputs && ablest.structuredOutputs,
+      maxOutputTokens: outputWithin(contextLimit, output),
+    },
+  };
 }
 
 function within(model: ModelDefinition, proof: Proof, signedConcurrency: number): ShownCapabilities {

@@ -5,7 +5,7 @@ import { PublicationMetrics } from './publication.metrics';
 import { PublicationSchedule } from './publication.schedule';
 import { PublicationService } from './publication.service';
 import { PublicationStore } from './publication.store';
-import { REPUBLISH_MS } from './tokens';
+import { ENVIRONMENT, REPUBLISH_MS } from './tokens';
 import { ViewBuckets } from './view-buckets.store';
 
 /** The published views. Global. */
@@ -17,6 +17,7 @@ export class PublicationModule {
       global: true,
       providers: [
         { provide: REPUBLISH_MS, useValue: config.republishMs },
+        { provide: ENVIRONMENT, useValue: config.environment },
         ViewBuckets,
         PublicationMetrics,
         PublicationStore,

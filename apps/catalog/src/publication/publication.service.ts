@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Environment } from '@svc/environment';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
 import { CertifiedTermsCache } from './certified-terms';
@@ -10,6 +11,7 @@ import type { PublicationReader } from './publication.store';
 import { computeViews, modelsWithoutOffers } from './published-views';
 import { ViewBuckets } from './view-buckets.store';
 import type { ReplaceOptions } from './view-buckets.store';
+import { ENVIRONMENT } from './tokens';
 
 /** How long an act may wait for its publication before it is answered. */
 const SOON_MS = 2_000;
@@ -38,6 +40,7 @@ export class PublicationService {
     private readonly buckets: ViewBuckets,
     private readonly metrics: PublicationMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Whether the last publication worked. */
@@ -97,7 +100,13 @@ export class PublicationService {
     const models = await reader.models();
     const markets = new Markets(await this.terms.join(await reader.certifiedOffers(), reader), models, now);
     const former = await reader.formerScopes(modelsWithoutOffers(models, markets));
-    const views = computeViews(models, markets, former);
+    const definitions = {
+      models,
+      routingModels: await reader.routingModels(),
+      managedVendors: await reader.managedVendors(),
+      managedAnswerNamed: this.environment.managedAnswers === 'named',
+    };
+    const views = computeViews(definitions, markets, former);
     // Offers first: a model that shows a price can then be planned for.
     for (const view of ['offers', 'models'] as const) {
       const { put, deleted } = await this.buckets.replace(view, views[view], options);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CertifiedScope, ModelDefinition } from '@svc/contracts';
+import type { CertifiedScope, ModelDefinition, RoutingModelDefinition } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import type { ManagedVendor } from '../catalogue/catalogue';
 import { fromRow } from '../catalogue/catalogue-rows';
 import { lockPublication } from '../database/locks';
 import { DATABASE } from '../database/tokens';
@@ -17,6 +18,13 @@ const LOCK_PATIENCE_MS = 5_000;
 export interface DefinedModel extends ModelDefinition {
   createdAt: Date;
 }
+
+export interface DefinedRoutingModel extends RoutingModelDefinition {
+  createdAt: Date;
+}
+
+/** A vendor that is not retired. */
+export type DefinedVendor = ManagedVendor & { version: number };
 
 /** What an offer was certified for, and its terms then: never changes under its key. */
 export interface CertifiedTerms {
@@ -56,6 +64,8 @@ export interface PublicationReader {
   /** The database's clock: the same for every replica. */
   now(): Promise<Date>;
   models(): Promise<DefinedModel[]>;
+  routingModels(): Promise<DefinedRoutingModel[]>;
+  managedVendors(): Promise<DefinedVendor[]>;
   /** Offers that are certified and not withdrawn; whether anything else speaks against them, their facts say. */
   certifiedOffers(): Promise<CertifiedOfferFacts[]>;
   /** The terms of such offers. */
@@ -88,6 +98,8 @@ export class PublicationStore {
         const reader: PublicationReader = {
           now: () => readNow(tx),
           models: () => readModels(tx),
+          routingModels: () => readRoutingModels(tx),
+          managedVendors: () => readVendors(tx),
           certifiedOffers: () => readOffers(tx),
           terms: (offerIds) => readTerms(tx, offerIds),
           formerScopes: (models) => readFormerScopes(tx, models),
@@ -115,6 +127,16 @@ async function readNow(tx: Prisma.TransactionClient): Promise<Date> {
 async function readModels(tx: Prisma.TransactionClient): Promise<DefinedModel[]> {
   const rows = await tx.catalogModel.findMany();
   return rows.map((row) => ({ ...fromRow.models(row), createdAt: row.createdAt }));
+}
+
+async function readRoutingModels(tx: Prisma.TransactionClient): Promise<DefinedRoutingModel[]> {
+  const rows = await tx.routingModel.findMany();
+  return rows.map((row) => ({ ...fromRow.routingModels(row), createdAt: row.createdAt }));
+}
+
+async function readVendors(tx: Prisma.TransactionClient): Promise<DefinedVendor[]> {
+  const rows = await tx.managedVendor.findMany({ where: { retired: false } });
+  return rows.map((row) => ({ ...fromRow.managedVendors(row), version: row.version }));
 }
 
 async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferFacts[]> {

@@ -2,6 +2,7 @@ import { catalogKey } from '@svc/contracts';
 import type { ModelView, OfferView } from '@svc/contracts';
 import { modelOf } from '../catalogue/catalogue.for-spec';
 import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
+import { onlyModel } from './managed-vendor.for-spec';
 import { Markets } from './markets';
 import type { CertifiedOffer } from './markets';
 import type { FormerScope } from './publication.store';
@@ -20,7 +21,7 @@ const nothing = new Map<string, FormerScope>();
 const suspended = { suspensionReason: 'test' };
 
 function viewsOf(offers: CertifiedOffer[], defined = model, former = nothing) {
-  return computeViews([defined], new Markets(offers, [defined], now), former);
+  return computeViews(onlyModel(defined), new Markets(offers, [defined], now), former);
 }
 
 function modelView(offers: CertifiedOffer[], defined = model, former = nothing): ModelView {

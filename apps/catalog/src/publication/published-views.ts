@@ -1,8 +1,16 @@
 import { catalogKey } from '@svc/contracts';
 import type { CATALOG_BUCKETS, CertifiedFeatures, ModelView, OfferView } from '@svc/contracts';
 import type { Market, Markets } from './markets';
-import { formerCapabilities, provenCapabilities } from './model-capabilities';
-import type { CertifiedTerms, DefinedModel, FormerScope } from './publication.store';
+import { lowestPricing, managedOfferView, routingModelView } from './managed-offers';
+import { formerCapabilities, managedCapabilities, provenCapabilities } from './model-capabilities';
+import type { ShownCapabilities } from './model-capabilities';
+import type {
+  CertifiedTerms,
+  DefinedModel,
+  DefinedRoutingModel,
+  DefinedVendor,
+  FormerScope,
+} from './publication.store';
 import { outputWithin } from './served-limits';
 
 /** The whole content of one bucket: values as JSON by key. */
@@ -10,22 +18,47 @@ export type BucketContent = ReadonlyMap<string, string>;
 
 export type PublishedViews = Readonly<Record<keyof typeof CATALOG_BUCKETS, BucketContent>>;
 
+/** What operators define. */
+export interface Definitions {
+  models: readonly DefinedModel[];
+  routingModels: readonly DefinedRoutingModel[];
+  managedVendors: readonly DefinedVendor[];
+  /** Whether managed vendors answer for whoever names their model. */
+  managedAnswerNamed: boolean;
+}
+
 /**
- * What everybody may know: every model, and the offers that are live.
+ * What everybody may know: every model, and the offers that are live, managed vendors among them.
  * @param former what offers that are certified no more were certified for last, for models that none else says anything of
  */
 export function computeViews(
-  models: readonly DefinedModel[],
+  definitions: Definitions,
   markets: Markets,
   former: ReadonlyMap<string, FormerScope>,
 ): PublishedViews {
-  const contexts = new Map(models.map(({ id, contextLimit }) => [id, contextLimit]));
+  const models = new Map(definitions.models.map((model) => [model.id, model]));
   const offers = new Map<string, string>();
   for (const terms of markets.live) {
-    const { key, json } = offerEntry(terms, contexts.get(terms.model) ?? terms.contextLimit);
+    const { key, json } = offerEntry(terms, models.get(terms.model)?.contextLimit ?? terms.contextLimit);
     offers.set(key, json);
   }
-  const views = models.map((model) => modelView(model, markets.of(model.id), former.get(model.id)));
+  const vendorsOf = new Map<string, DefinedVendor[]>();
+  for (const vendor of definitions.managedVendors) {
+    const model = models.get(vendor.model);
+    // Defined after the models were read: the next publication has both.
+    if (!model) continue;
+    const view = managedOfferView(vendor, model);
+    offers.set(catalogKey(view.offerId), JSON.stringify(view));
+    vendorsOf.set(model.id, [...(vendorsOf.get(model.id) ?? []), vendor]);
+  }
+  const views = [
+    ...definitions.routingModels.map(routingModelView),
+    ...definitions.models.map((model) => {
+      const vendors = vendorsOf.get(model.id) ?? [];
+      const shown = { former: former.get(model.id), vendors, isNamed: definitions.managedAnswerNamed };
+      return modelView(model, markets.of(model.id), shown);
+    }),
+  ];
   return { models: new Map(views.map((view) => [catalogKey(view.id), JSON.stringify(view)])), offers };
 }
 
@@ -35,22 +68,42 @@ export function modelsWithoutOffers(models: readonly DefinedModel[], markets: Ma
   return models.filter(({ id }) => isForsaken(markets.of(id))).map(({ id }) => id);
 }
 
-function modelView(model: DefinedModel, market: Market, former: FormerScope | undefined): ModelView {
+/** What is known of a model beside its market. */
+interface BesideMarket {
+  former: FormerScope | undefined;
+  vendors: readonly DefinedVendor[];
+  /** Whether the vendors answer for whoever names the model. */
+  isNamed: boolean;
+}
+
+function modelView(model: DefinedModel, market: Market, beside: BesideMarket): ModelView {
   const { id, ownedBy, createdAt } = model;
   const { lowest } = market;
-  const proof = market.ablest ?? market.ablestAway;
+  const managedPricing = lowestPricing(beside.vendors);
   return {
     id,
     created: Math.floor(createdAt.getTime() / 1_000),
     ownedBy,
-    ...(proof ? provenCapabilities(model, proof) : formerCapabilities(model, former)),
+    ...shownCapabilities(model, market, beside),
     ...(lowest && {
       pricing: {
         inputPricePerMtok: lowest.inputPricePerMtok,
         outputPricePerMtok: lowest.outputPricePerMtok,
       },
     }),
+    ...(managedPricing && { managedPricing }),
   };
+}
+
+function shownCapabilities(
+  model: DefinedModel,
+  { ablest, ablestAway }: Market,
+  { former, vendors, isNamed }: BesideMarket,
+): ShownCapabilities {
+  const proof = ablest ?? ablestAway;
+  if (proof) return provenCapabilities(model, proof);
+  if (!former && isNamed && vendors.length > 0) return managedCapabilities(model, vendors);
+  return formerCapabilities(model, former);
 }
 
 /** Terms never change, and there are many: what is published of them is written once. */

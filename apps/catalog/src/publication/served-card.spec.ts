@@ -4,6 +4,7 @@ import type { ModelView, OfferView } from '@svc/contracts';
 import { modelOf } from '../catalogue/catalogue.for-spec';
 import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
 import { Markets } from './markets';
+import { onlyModel } from './managed-vendor.for-spec';
 import { computeViews } from './published-views';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -74,7 +75,7 @@ describe('a model’s card and its offers', () => {
         const offers = described.map(({ terms, facts }, index) =>
           certifiedOffer({ ...terms, offerId: `ofr_${index}` }, facts),
         );
-        const views = computeViews([model], new Markets(offers, [model], now), new Map());
+        const views = computeViews(onlyModel(model), new Markets(offers, [model], now), new Map());
         const card = JSON.parse(views.models.get(catalogKey(id)) ?? 'null') as ModelView;
         const live = [...views.offers.values()].map((json) => JSON.parse(json) as OfferView);
         expect(live).toHaveLength(described.filter(({ facts }) => !('suspensionReason' in facts)).length);

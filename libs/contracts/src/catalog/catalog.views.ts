@@ -86,6 +86,18 @@ export interface CertifiedFeatures {
   tools?: { choices: string[]; parallelCalls: boolean; strictSchemas: boolean };
 }
 
+const MANAGED_OFFER = 'managed-';
+
+/** Under which a managed vendor stands among the offers. */
+export function managedOfferId(mapping: string): string {
+  return `${MANAGED_OFFER}${mapping}`;
+}
+
+/** Whether an offer's id is a managed vendor's: nobody signed or certified it, and nobody watches it. */
+export function isManagedOfferId(offerId: string): boolean {
+  return offerId.startsWith(MANAGED_OFFER);
+}
+
 /** A key that JetStream KV takes (model ids hold `@`, which it refuses). */
 export function catalogKey(id: string): string {
   return Buffer.from(id, 'utf8').toString('base64url');

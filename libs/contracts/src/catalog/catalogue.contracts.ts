@@ -185,11 +185,12 @@ export class RoutingModelDefinition {
  * certified; what it can do is the operator's word.
  */
 export class ManagedVendorDefinition {
-  /** Names the mapping from our model to the vendor's (spec section 2.2, `fallback:<mapping>`). */
+  /** Names the mapping from our model to the vendor's (spec section 2.2, `fallback:<mapping>`); with `managed-` before it, an offer's id. */
   @IsId()
+  @MaxLength(72)
   mapping!: string;
 
-  /** A model that is defined. */
+  /** A chat model that is defined; the mapping is this model's for good. */
   @IsModelId()
   model!: string;
 
@@ -206,7 +207,10 @@ export class ManagedVendorDefinition {
   @IsPlainText()
   upstreamModel!: string;
 
-  /** The endpoint's bearer token, sealed for dispatch. */
+  /**
+   * The endpoint's bearer token, sealed for dispatch and bound to `payee` and `endpoint`. Absent: the one before, as long as those two
+   * stay; empty: none any more.
+   */
   @IsOptional()
   @IsString()
   @MaxLength(8_192)
@@ -223,6 +227,7 @@ export class ManagedVendorDefinition {
   @IsBaseUnits()
   outputPricePerMtok!: string;
 
+  /** At most the model's. */
   @IsInt()
   @Min(1)
   @Max(100_000_000)
@@ -254,7 +259,7 @@ export class ManagedVendorDefinition {
   @Max(600_000)
   chunkTimeoutMs!: number;
 
-  /** Takes it away. */
+  /** It answers no more; a later definition without it brings it back. */
   @IsOptional()
   @IsBoolean()
   retired?: boolean;
@@ -263,7 +268,8 @@ export class ManagedVendorDefinition {
 /**
  * An operator defines or redefines what may be sold, all in one commit; what is not named stays as it is. By whom and at what price
  * it is sold, providers say themselves (`supply.contracts.ts`).
- * Errors: invalid_request (400) with the path of the field that does not fit.
+ * Errors: invalid_request (400) with the path of the field that does not fit; no_capacity while dispatch, which says whether a
+ * vendor's endpoint may be called, is away.
  */
 export class ApplyCatalogueRequest {
   @IsArray()
@@ -292,6 +298,20 @@ export class ApplyCatalogueRequest {
   @ArrayMaxSize(1_000)
   @Nested(() => ManagedVendorDefinition, { each: true })
   managedVendors?: ManagedVendorDefinition[];
+
+  /** Who does it; `operator` unless told. */
+  @IsOptional()
+  @IsString()
+  @Length(1, 100)
+  @IsPlainText()
+  actor?: string;
+
+  /** Why, for the audit trail. */
+  @IsOptional()
+  @IsString()
+  @Length(1, 500)
+  @IsPlainText()
+  reason?: string;
 }
 
 export interface AppliedCatalogue {
@@ -303,6 +323,23 @@ export interface AppliedCatalogue {
   managedVendors: number;
 }
 
+/** Lists what answers beside providers' offers. */
+export class ShowCatalogueRequest {}
+
+export interface ShownCatalogue {
+  routingModels: RoutingModelDefinition[];
+  /** Those that are retired as well. */
+  managedVendors: ShownManagedVendor[];
+}
+
+/** Everything but the credential. */
+export interface ShownManagedVendor extends Omit<ManagedVendorDefinition, 'credential'> {
+  retired: boolean;
+  hasCredential: boolean;
+  /** How often it was defined. */
+  version: number;
+}
+
 const queue = 'catalog';
 
 export const catalogueContracts = {
@@ -311,5 +348,11 @@ export const catalogueContracts = {
     queue,
     timeoutMs: 10_000,
     request: ApplyCatalogueRequest,
+  }),
+  showCatalogue: defineRpc<ShowCatalogueRequest, ShownCatalogue>({
+    subject: 'catalog.v1.catalogue.show',
+    queue,
+    timeoutMs: 5_000,
+    request: ShowCatalogueRequest,
   }),
 };

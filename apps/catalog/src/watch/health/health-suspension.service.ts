@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { isManagedOfferId } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -29,6 +30,7 @@ export class HealthSuspension implements BeforeApplicationShutdown {
     if (isOurFault(report)) return;
     for (const offer of report.offers) {
       if (offer.succeeded + offer.failed === 0 && !offer.progressed) continue;
+      if (isManagedOfferId(offer.offerId)) continue;
       this.health.record(offer, nowMs);
       this.judge(offer.offerId, nowMs);
     }

@@ -1,0 +1,65 @@
+import { managedOfferId } from '@svc/contracts';
+import type { OfferView, RoutingModelView, ViewPricing } from '@svc/contracts';
+import { blendedPriceOf } from '@svc/money';
+import type { ManagedVendor } from '../catalogue/catalogue';
+import type { DefinedModel, DefinedRoutingModel, DefinedVendor } from './publication.store';
+import { outputWithin } from './served-limits';
+
+/** In the place of a certification: an operator's word. */
+const MANAGED = 'managed';
+const TOOL_CHOICES = ['auto', 'none', 'required', 'function'];
+
+/** A managed vendor among the offers, as its definition says, within its model's context. */
+export function managedOfferView(vendor: DefinedVendor, model: DefinedModel): OfferView {
+  const { mapping, credential, tools, structuredOutputs } = vendor;
+  const contextLimit = Math.min(vendor.contextLimit, model.contextLimit);
+  return {
+    offerId: managedOfferId(mapping),
+    mapping,
+    version: vendor.version,
+    model: vendor.model,
+    provider: vendor.payee,
+    bundleId: MANAGED,
+    profileId: mapping,
+    endpoint: vendor.endpoint,
+    upstreamModel: vendor.upstreamModel,
+    ...(credential !== undefined && { credential }),
+    certified: {
+      certificationId: MANAGED,
+      structuredOutputs,
+      maxOutputTokens: outputWithin(contextLimit, vendor.maxOutputTokens),
+      ...(tools && {
+        tools: { choices: TOOL_CHOICES, parallelCalls: true, strictSchemas: structuredOutputs },
+      }),
+    },
+    contextLimit,
+    inputPricePerMtok: vendor.inputPricePerMtok,
+    outputPricePerMtok: vendor.outputPricePerMtok,
+    concurrency: vendor.concurrency,
+    firstTokenTimeoutMs: vendor.firstTokenTimeoutMs,
+    chunkTimeoutMs: vendor.chunkTimeoutMs,
+  };
+}
+
+export function routingModelView({ createdAt, ...definition }: DefinedRoutingModel): RoutingModelView {
+  return { ...definition, created: Math.floor(createdAt.getTime() / 1_000) };
+}
+
+/** What the one with the lowest blended price asks; of equals, the one that asks less for input. */
+export function lowestPricing(vendors: readonly ManagedVendor[]): ViewPricing | undefined {
+  const [lowest] = vendors
+    .map(({ inputPricePerMtok, outputPricePerMtok }) => ({ inputPricePerMtok, outputPricePerMtok }))
+    .sort((a, b) => {
+      const [blendedA, blendedB] = [blendedOf(a), blendedOf(b)];
+      if (blendedA !== blendedB) return blendedA < blendedB ? -1 : 1;
+      return BigInt(a.inputPricePerMtok) < BigInt(b.inputPricePerMtok) ? -1 : 1;
+    });
+  return lowest;
+}
+
+function blendedOf({ inputPricePerMtok, outputPricePerMtok }: ViewPricing): bigint {
+  return blendedPriceOf({
+    inputPerMtok: BigInt(inputPricePerMtok),
+    outputPerMtok: BigInt(outputPricePerMtok),
+  });
+}
