@@ -1,7 +1,7 @@
 import { Env, ServiceConfig } from '@svc/config';
 import { IsCredentialPrivateKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
-import { IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { parseNetworks } from './provider-client/address-rules';
 
 /** Injection token of the `DispatchConfig`. */
@@ -28,6 +28,18 @@ export class DispatchConfig extends ServiceConfig {
   @Min(100)
   @Max(30_000)
   deliveryNoticeMs: number = 5_000;
+
+  /** How long a request may wait for a place where every offer that could serve it is busy, ms. */
+  @Env('QUEUE_PATIENCE_MS')
+  @IsInt()
+  @Min(0)
+  @Max(30_000)
+  queuePatienceMs: number = 2_000;
+
+  /** `on`: when an offer's first token is later than nearly always, the next offer of the plan is asked beside it. */
+  @Env('HEDGING')
+  @IsIn(['off', 'on'])
+  hedging: 'off' | 'on' = 'off';
 
   /** Replies of idempotent requests are encrypted under it: 32 bytes in hexadecimal or base64. The gateway has it too. */
   @Env('RESPONSE_KEY')

@@ -392,9 +392,7 @@ describe('dispatch', () => {
       const release: (() => void)[] = [];
       const full = await offerFrom(
         (request, response) => release.push(() => saying('late')(request, response)),
-        {
-          concurrency: 1,
-        },
+        { concurrency: 1, firstTokenTimeoutMs: 10_000 },
       );
       const next = await offerFrom(saying('next'));
       const first = start([full.id]);
@@ -462,6 +460,7 @@ describe('dispatch', () => {
       await run.ended();
       // Tokens and pinned prices, and no amount beside them.
       expect(lastUsage(run)).toEqual({
+        route: [{ offerId: id, why: 'the test says so', outcome: 'served' }],
         ...{ model: 'svc/test@1', offerId: id, provider: expect.any(String) as string },
         ...{ inputPricePerMtok: '100000', outputPricePerMtok: '400000' },
         ...{

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
+import type { BreakerState } from './breaker/circuit-breaker';
 import type { FailureReason } from './provider-client/provider-failure';
 
 /** Figures that are read when somebody asks for the metrics. */
@@ -20,6 +21,8 @@ export class DispatchMetrics {
   private readonly runs: Counter<'outcome'>;
   private readonly refused: Counter<'reason'>;
   private readonly attempts: Counter<'offer' | 'outcome'>;
+  private readonly breakers: Counter<'offer' | 'state'>;
+  private readonly hedges: Counter<'outcome'>;
   private readonly firstToken: Histogram;
   private readonly usage: Counter<'offer' | 'kind'>;
   private readonly unpaidClaims: Counter;
@@ -34,6 +37,13 @@ export class DispatchMetrics {
     this.runs = counter('runs_total', 'Runs by outcome.', ['outcome']);
     this.refused = counter('messages_refused_total', 'Messages that were no valid run.', ['reason']);
     this.attempts = counter('attempts_total', 'Attempts by offer and outcome.', ['offer', 'outcome']);
+    this.breakers = counter('breaker_changes_total', 'Changes of circuit breakers by offer and new state.', [
+      'offer',
+      'state',
+    ]);
+    this.hedges = counter('hedges_total', 'Second offers asked beside a late one, by whether they won.', [
+      'outcome',
+    ]);
     this.usage = counter('usage_adjusted_total', 'Replies whose usage was counted, capped or clamped here.', [
       'offer',
       'kind',
@@ -83,6 +93,14 @@ export class DispatchMetrics {
 
   attemptEnded(offer: string, outcome: 'served' | 'stopped' | FailureReason): void {
     this.attempts.inc({ offer, outcome });
+  }
+
+  breakerBecame(offer: string, state: BreakerState): void {
+    this.breakers.inc({ offer, state });
+  }
+
+  hedged(outcome: 'won' | 'lost'): void {
+    this.hedges.inc({ outcome });
   }
 
   firstTokenAfter(ms: number): void {

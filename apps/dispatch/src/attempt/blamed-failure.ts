@@ -18,7 +18,7 @@ export function countedFailure(
 }
 
 /** A short prompt, and a text for an answer: no more than every server takes in its stride. */
-function isPlain({ body, inputEstimate }: StartRunRequest): boolean {
+export function isPlain({ body, inputEstimate }: StartRunRequest): boolean {
   const asksForMore = 'tools' in body || 'response_format' in body;
   return !asksForMore && inputEstimate <= SHORT_PROMPT_TOKENS;
 }

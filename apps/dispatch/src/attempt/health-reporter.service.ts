@@ -4,6 +4,7 @@ import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
+import { Breakers } from '../breaker/breakers.service';
 import { OfferDirectory } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
 
@@ -18,6 +19,7 @@ export class HealthReporter implements OnApplicationBootstrap, OnApplicationShut
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly load: OfferLoad,
     private readonly offers: OfferDirectory,
+    private readonly breakers: Breakers,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -31,7 +33,9 @@ export class HealthReporter implements OnApplicationBootstrap, OnApplicationShut
   private report(): void {
     const { connection, instanceId } = this.messaging;
     const offers = this.load.report();
-    this.load.keepOnly((offerId) => this.offers.find(offerId) !== undefined);
+    const isOffered = (offerId: string) => this.offers.find(offerId) !== undefined;
+    this.load.keepOnly(isOffered);
+    this.breakers.keepOnly(isOffered);
     // What happened while nobody could be told is no news later.
     if (offers.length === 0 || connection.isClosed()) return;
     const report: HealthReport = { instanceId, offers };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferHealthReport } from '@svc/contracts';
+import { FirstTokenTimes } from './first-token-times';
 import { OfferTally } from './offer-tally';
 import type { CountedClaim, CountedFailure } from './offer-tally';
 
@@ -7,6 +8,7 @@ interface OfferState {
   inFlight: number;
   /** How fast the offer has lately been at its best; undefined while unknown. */
   msPerToken: number | undefined;
+  readonly firstTokenTimes: FirstTokenTimes;
   /** Asked since the last report. */
   touched: boolean;
   /** Since the last report. */
@@ -15,6 +17,8 @@ interface OfferState {
 
 /** Shorter replies say more of the way than of the speed. */
 const MIN_TOKENS_TO_JUDGE = 8;
+/** What comes sooner is not worth a second request. */
+const LEAST_USUAL_MS = 50;
 /** Lets the best speed be forgotten slowly. */
 const SPEED_DECAY = 1.02;
 
@@ -39,11 +43,18 @@ export class OfferLoad {
 
   /** @param firstTokenMs of streams; a plain reply does not show its first token */
   succeeded(offerId: string, firstTokenMs: number | undefined): void {
-    const { tally } = this.stateOf(offerId);
+    const { tally, firstTokenTimes } = this.stateOf(offerId);
     tally.succeeded++;
     if (firstTokenMs === undefined) return;
+    firstTokenTimes.add(firstTokenMs);
     tally.firstTokens++;
     tally.firstTokenMsSum += firstTokenMs;
+  }
+
+  /** A first token nearly always comes within that time, ms; undefined while too little is known, never less than 50. */
+  usualFirstTokenMs(offerId: string): number | undefined {
+    const { usualMs } = this.stateOf(offerId).firstTokenTimes;
+    return usualMs === undefined ? undefined : Math.max(usualMs, LEAST_USUAL_MS);
   }
 
   failed(offerId: string, failure: CountedFailure): void {
@@ -109,7 +120,14 @@ export class OfferLoad {
   private stateOf(offerId: string): OfferState {
     let state = this.states.get(offerId);
     if (!state) {
-      state = { inFlight: 0, msPerToken: undefined, touched: false, tally: new OfferTally() };
+      const firstTokenTimes = new FirstTokenTimes();
+      state = {
+        inFlight: 0,
+        msPerToken: undefined,
+        firstTokenTimes,
+        touched: false,
+        tally: new OfferTally(),
+      };
       this.states.set(offerId, state);
     }
     return state;

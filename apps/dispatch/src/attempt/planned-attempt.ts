@@ -1,4 +1,5 @@
-import type { RunAttempt } from '@svc/contracts';
+import type { RunAttempt, StartRunRequest } from '@svc/contracts';
+import type { Passage } from '../breaker/circuit-breaker';
 import type { Endpoint } from '../provider-client/endpoint';
 import type { Run } from '../run/run';
 import { ChunkWriter } from '../validation/chunk-writer';
@@ -6,11 +7,12 @@ import type { AttemptRequest } from './attempt.factory';
 import type { Offer } from './offer-directory.service';
 import type { Patience } from './reply-clock';
 
-/** An offer of the plan that can be called. */
+/** An offer of the plan that can be called: with a place there, and past its breaker. */
 export interface Candidate {
   planned: RunAttempt;
   offer: Offer;
   target: Endpoint;
+  passage: Passage;
 }
 
 /** Slower than this is no service: the whole of a reply has a time, however steadily it drips. */
@@ -20,15 +22,12 @@ const MAX_TOTAL_MS = 3_600_000;
 /**
  * What one offer of a run's plan is asked.
  * @param streamed ask for a stream; the client may want a plain reply all the same
- * @param writer of streams: writes the chunks for the client
  */
 export function plannedAttempt(
-  run: Run,
+  { fields, rules, request }: Run,
   { offer, target }: Candidate,
   streamed: boolean,
-  writer: ChunkWriter | undefined,
-): AttemptRequest {
-  const { fields, rules, output, request } = run;
+): Omit<AttemptRequest, 'output'> {
   const { maxTokens, stream } = request;
   return {
     target,
@@ -39,21 +38,27 @@ export function plannedAttempt(
     streamed,
     plainWillDo: !stream,
     patience: patienceOf(offer, maxTokens),
-    output,
-    sink: writer,
   };
 }
 
 /** Writes the chunks of a run's stream, should that offer serve. */
-export function chunkWriter({ request, output }: Run, planned: RunAttempt): ChunkWriter {
+export function chunkWriter(
+  { request }: Run,
+  planned: RunAttempt,
+  write: (event: string) => void,
+): ChunkWriter {
   const { completionId, created, model, includeUsage } = request;
-  const identity = { completionId, created, model, fingerprint: fingerprintOf(planned) };
-  return new ChunkWriter(identity, includeUsage, output.write);
+  const identity = { completionId, created, model, fingerprint: fingerprintOf(request, planned) };
+  return new ChunkWriter(identity, includeUsage, write);
 }
 
-/** Says who served: `<bundle>:<profile>` (spec section 2.2). */
-export function fingerprintOf({ bundleId, profileId }: RunAttempt): string {
-  return `${bundleId}:${profileId}`;
+/** Says who served (spec section 2.2, `system_fingerprint`). */
+export function fingerprintOf(
+  { routed }: StartRunRequest,
+  { model, mapping, bundleId, profileId }: RunAttempt,
+): string {
+  if (routed) return `cortex:${model}`;
+  return mapping === undefined ? `${bundleId}:${profileId}` : `fallback:${mapping}`;
 }
 
 function patienceOf({ firstTokenTimeoutMs, chunkTimeoutMs }: Offer, maxTokens: number): Patience {

@@ -1,4 +1,4 @@
-import type { RunAttempt, ServedUsage, StartRunRequest } from '@svc/contracts';
+import type { RouteStep, RunAttempt, ServedUsage, StartRunRequest } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { UsageBody } from '../validation/chunk-writer';
 import { meter } from './meter';
@@ -17,10 +17,8 @@ export interface Served {
 /** How it was served, for the ledger. */
 export interface ServedBy {
   planned: RunAttempt;
-  /** Offers that were asked, the serving one included. */
-  attempts: number;
-  /** One of the spec's, or `cancelled`. */
-  finishReason: string;
+  /** How many offers were asked, the serving one included, and what became of each of the plan's. */
+  trail: { readonly asked: number; readonly route: RouteStep[] };
 }
 
 export function meterServed(request: StartRunRequest, served: Served): Metered {
@@ -43,11 +41,17 @@ export function meterServed(request: StartRunRequest, served: Served): Metered {
   );
 }
 
-/** The ledger's view of it: billing recomputes the charge from this. */
-export function servedUsage(request: StartRunRequest, by: ServedBy, metered: Metered): ServedUsage {
-  const { planned } = by;
+/**
+ * The ledger's view of it: billing recomputes the charge from this.
+ * @param finishReason one of the spec's, or `cancelled`
+ */
+export function servedUsage(
+  { planned, trail }: ServedBy,
+  finishReason: string,
+  metered: Metered,
+): ServedUsage {
   return {
-    model: request.model,
+    model: planned.model,
     offerId: planned.offerId,
     provider: planned.provider,
     inputPricePerMtok: planned.inputPricePerMtok,
@@ -55,8 +59,9 @@ export function servedUsage(request: StartRunRequest, by: ServedBy, metered: Met
     promptTokens: metered.promptTokens,
     completionTokens: metered.completionTokens,
     tokenSource: metered.tokenSource,
-    attempts: by.attempts,
-    finishReason: by.finishReason,
+    attempts: trail.asked,
+    finishReason,
+    route: trail.route,
   };
 }
 

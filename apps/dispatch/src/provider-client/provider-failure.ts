@@ -19,8 +19,10 @@ export type FailureReason =
   | 'total_timeout'
   | 'error_event'
   | 'crowded_out'
-  // At its concurrency here.
+  // At its concurrency.
   | 'busy'
+  // Has failed too often of late to be asked.
+  | 'breaker_open'
   // Answered with what must not be delivered.
   | 'not_http'
   | 'content_type'
@@ -76,6 +78,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   error_event: 'suspends_if_plain',
   crowded_out: 'uncounted',
   busy: 'uncounted',
+  breaker_open: 'uncounted',
   not_http: 'suspends',
   content_type: 'suspends',
   content_encoding: 'suspends',
@@ -100,7 +103,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
 /**
  * How an attempt failed:
  * - `busy`: the offer is at its concurrency, it was not asked;
- * - `unavailable`: it refused, broke off, or did not answer in time;
+ * - `unavailable`: it refused, broke off, or did not answer in time, now or of late;
  * - `invalid`: it answered with something the marketplace refuses to deliver.
  */
 export interface ProviderFailure {

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { internalError, toErrorPayload } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import type { ServedOutcome } from '../attempt/attempt.service';
-import { brokenOffError, planError } from '../attempt/plan-error';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { Metered } from '../metering/meter';
 import { RunMeter } from '../metering/run-meter.service';
 import { servedUsage, usageBody } from '../metering/served-usage';
+import { brokenOffError, planError } from '../plan/plan-error';
+import type { ServedOutcome } from '../plan/plan-outcome';
 import { invalid } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { SettlementService } from '../settlement/settlement.service';
@@ -16,7 +16,8 @@ import { StoredReplies } from '../settlement/stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
-import { interruption, servedBody, svcOf } from './served-reply';
+import { interruption, servedBody } from './served-reply';
+import { svcOf } from './svc-body';
 
 /**
  * The ends an idempotent run can come to. A success is told only when its reply is stored and its charge is made, so that
@@ -35,7 +36,7 @@ export class IdempotentEndings {
   /** A provider served: the reply is stored, charged, and then told to whoever listens. */
   async succeed(run: SharedRun, outcome: ServedOutcome): Promise<RunOutcome> {
     const { request, output } = run;
-    const { planned, reply, attempts } = outcome;
+    const { planned, reply } = outcome;
     const metered = this.meter.meter(request, {
       planned,
       claimed: reply.usage,
@@ -47,7 +48,7 @@ export class IdempotentEndings {
     if (!(await this.replies.store(request.hold, whole))) return this.undo(run, 'not_stored');
     // Its hold was let go of: a charge would be the platform's.
     if (run.stopReason === 'cancelled') return this.stopped(run);
-    const usage = servedUsage(request, { planned, attempts, finishReason: reply.finishReason }, metered);
+    const usage = servedUsage(outcome, reply.finishReason, metered);
     const charged = await this.settlement.charge(request.hold, usage, metered.cost);
     // The hold had been let go of meanwhile, or its lease had run out: nothing stands under the key, so nothing is told.
     if (!charged) return this.undo(run, 'not_charged');
@@ -86,15 +87,13 @@ export class IdempotentEndings {
 
   /** @returns the whole reply as it is to be told; undefined when it is too large */
   private conclude(run: SharedRun, outcome: ServedOutcome, metered: Metered): Buffer | undefined {
-    const { planned, reply, writer } = outcome;
-    if (!writer) {
-      const body = servedBody(run, outcome, metered, metered.cost);
-      return run.output.seal(body);
-    }
+    const { reply, writer } = outcome;
+    const { environment } = this.config;
+    const svc = svcOf(run.request, outcome, metered.cost, environment);
+    if (!writer) return run.output.seal(servedBody(run, outcome, metered, svc));
     try {
       writer.rest(reply);
-      const svc = svcOf(planned, metered.cost);
-      writeStreamEnd(writer, reply, svc, usageBody(metered), this.config.environment);
+      writeStreamEnd(writer, reply, svc, usageBody(metered), environment);
       return run.output.seal('');
     } catch (error) {
       if (InvalidReplyError.is(error)) return undefined;

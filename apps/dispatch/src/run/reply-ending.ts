@@ -3,14 +3,7 @@ import type { StartRunRequest } from '@svc/contracts';
 import { toolCallBody } from '../validation/chunk-writer';
 import type { ChunkWriter, UsageBody } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
-
-/** The `svc` object of a reply (spec section 2.2). */
-export interface SvcBody {
-  /** USDC, six decimals. */
-  cost_usdc: string;
-  /** The provider's address. */
-  provider: string;
-}
+import type { SvcBody } from './svc-body';
 
 /** The end of a stream: the last content chunk, the one with the charge, `[DONE]` (spec section 4.1). */
 export function writeStreamEnd(

@@ -2,20 +2,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import { internalError, toErrorPayload } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import type { ServedOutcome, StoppedOutcome } from '../attempt/attempt.service';
-import { brokenOffError, planError } from '../attempt/plan-error';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { Metered } from '../metering/meter';
 import { RunMeter } from '../metering/run-meter.service';
 import { servedUsage, usageBody } from '../metering/served-usage';
+import { brokenOffError, planError } from '../plan/plan-error';
+import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { SettlementService } from '../settlement/settlement.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import { writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
 import { RunRegistry } from './run-registry.service';
-import { interruption, servedBody, svcOf } from './served-reply';
+import { interruption, servedBody } from './served-reply';
+import { svcOf } from './svc-body';
 
 /**
  * The ends a run can come to. Each resolves the hold first and says so afterwards: the client is told of a charge that
@@ -33,7 +34,7 @@ export class RunEndings {
 
   /** A provider served: charge, then the end of the reply. */
   async succeed(run: SoleRun, outcome: ServedOutcome): Promise<RunOutcome> {
-    const { planned, reply, writer, attempts } = outcome;
+    const { planned, reply, writer } = outcome;
     if (isUnheard(run)) return this.stopped(run);
     const metered = this.meter.meter(run.request, {
       planned,
@@ -42,13 +43,13 @@ export class RunEndings {
       toolCalls: reply.toolCalls.length,
     });
     writer?.rest(reply);
-    const body = writer ? '' : servedBody(run, outcome, metered, metered.cost);
-    const usage = servedUsage(run.request, { planned, attempts, finishReason: reply.finishReason }, metered);
+    const body = writer ? '' : this.bodyOf(run, outcome, metered, metered.cost);
+    const usage = servedUsage(outcome, reply.finishReason, metered);
     const charged = await this.settlement.post(run.request.hold, usage, metered.cost);
     // Somebody may have left while billing was at work.
     if (isUnheard(run)) return this.takeBack(run);
     if (writer) this.endStream(run, outcome, writer, metered, charged);
-    else run.output.end(charged === metered.cost ? body : servedBody(run, outcome, metered, charged));
+    else run.output.end(charged === metered.cost ? body : this.bodyOf(run, outcome, metered, charged));
     if (run.stopReason === 'cancelled') return 'cancelled';
     this.registry.awaitDelivery(run);
     return 'completed';
@@ -118,22 +119,28 @@ export class RunEndings {
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 
-  private async chargePart(run: SoleRun, { planned, outputBytes, attempts }: StoppedOutcome): Promise<void> {
+  private async chargePart(run: SoleRun, { planned, outputBytes, trail }: StoppedOutcome): Promise<void> {
     if (!planned) return;
     const metered = this.meter.meter(run.request, { planned, claimed: undefined, outputBytes, toolCalls: 0 });
-    const usage = servedUsage(run.request, { planned, attempts, finishReason: 'cancelled' }, metered);
+    const usage = servedUsage({ planned, trail }, 'cancelled', metered);
     await this.settlement.post(run.request.hold, usage, metered.cost);
   }
 
   private endStream(
-    { output }: SoleRun,
-    { planned, reply }: ServedOutcome,
+    { request, output }: SoleRun,
+    outcome: ServedOutcome,
     writer: ChunkWriter,
     metered: Metered,
     charged: bigint,
   ): void {
-    writeStreamEnd(writer, reply, svcOf(planned, charged), usageBody(metered), this.config.environment);
+    const { environment } = this.config;
+    const svc = svcOf(request, outcome, charged, environment);
+    writeStreamEnd(writer, outcome.reply, svc, usageBody(metered), environment);
     output.end('');
+  }
+
+  private bodyOf(run: SoleRun, outcome: ServedOutcome, metered: Metered, charged: bigint): string {
+    return servedBody(run, outcome, metered, svcOf(run.request, outcome, charged, this.config.environment));
   }
 }
 

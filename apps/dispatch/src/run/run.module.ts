@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AttemptModule } from '../attempt/attempt.module';
 import { RunMeter } from '../metering/run-meter.service';
+import { PlanModule } from '../plan/plan.module';
 import { SettlementService } from '../settlement/settlement.service';
 import { StoredReplies } from '../settlement/stored-replies.service';
 import { GatewayWatch } from './gateway-watch.service';
@@ -18,7 +18,7 @@ import { RunService } from './run.service';
 
 /** Runs: from the message that starts one to its settled end. */
 @Module({
-  imports: [AttemptModule],
+  imports: [PlanModule],
   controllers: [RunController],
   providers: [
     RunIntake,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../attempt/attempt.service';
-import type { ServedOutcome, StoppedOutcome } from '../attempt/attempt.service';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { RunOutcome } from '../dispatch.metrics';
+import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
+import { PlanService } from '../plan/plan.service';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { IdempotentEndings } from './idempotent-endings.service';
 import { isShared } from './run';
@@ -22,7 +22,7 @@ interface Endings<R extends AnyRun> {
 @Injectable()
 export class RunService {
   constructor(
-    private readonly attempts: AttemptService,
+    private readonly plans: PlanService,
     private readonly endings: RunEndings,
     private readonly idempotent: IdempotentEndings,
     private readonly registry: RunRegistry,
@@ -55,7 +55,7 @@ export class RunService {
 
   private async bring<R extends AnyRun>(run: R, endings: Endings<R>): Promise<RunOutcome> {
     try {
-      const outcome = await this.attempts.serve(run);
+      const outcome = await this.plans.serve(run);
       switch (outcome.kind) {
         case 'served':
           return await endings.succeed(run, outcome);

@@ -23,7 +23,9 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
   readonly startedMs = performance.now();
   /** The first reason wins; set once. */
   stopReason: StopReason | undefined;
-  private attempt: Attempt | undefined;
+  /** Under way; more than one while a second offer is asked beside a late one. */
+  private readonly attempts = new Set<Attempt>();
+  private stopping: AbortController | undefined;
   private fieldsJson: string | undefined;
   private replyRules: ReplyRules | undefined;
 
@@ -53,10 +55,22 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     return this.output.fits(bodyBytes(reply));
   }
 
-  /** The attempt that credit and a stop reach. */
-  follow(attempt: Attempt | undefined): void {
-    this.attempt = attempt;
-    if (this.stopReason) attempt?.stop();
+  /** Aborted when the run is stopped. */
+  get stopSignal(): AbortSignal {
+    this.stopping ??= new AbortController();
+    if (this.stopReason) this.stopping.abort();
+    return this.stopping.signal;
+  }
+
+  /** From here on credit and a stop reach the attempt. */
+  follow(attempt: Attempt): void {
+    this.attempts.add(attempt);
+    if (this.stopReason) attempt.stop();
+  }
+
+  /** The attempt is over. */
+  unfollow(attempt: Attempt): void {
+    this.attempts.delete(attempt);
   }
 
   stop(reason: StopReason): void {
@@ -64,12 +78,14 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     // An idempotent run goes on whoever listens.
     if (this.request.idempotent && (reason === 'gateway_lost' || reason === 'disconnected')) return;
     this.stopReason = reason;
-    this.attempt?.stop();
+    for (const attempt of this.attempts) attempt.stop();
+    this.stopping?.abort();
   }
 
-  /** There is room again for what the attempt brings. */
+  /** There is room again for what an attempt brings. */
   resume(): void {
-    if (!this.output.blocked) this.attempt?.resume();
+    if (this.output.blocked) return;
+    for (const attempt of this.attempts) attempt.resume();
   }
 }
 

@@ -1,30 +1,23 @@
-import type { RunAttempt } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
-import { formatUsdc } from '@svc/money';
 import { fingerprintOf } from '../attempt/planned-attempt';
-import type { ServedOutcome } from '../attempt/attempt.service';
-import { brokenOffError } from '../attempt/plan-error';
 import type { Metered } from '../metering/meter';
 import { usageBody } from '../metering/served-usage';
+import { brokenOffError } from '../plan/plan-error';
+import type { ServedOutcome } from '../plan/plan-outcome';
 import { plainBody } from './reply-ending';
-import type { SvcBody } from './reply-ending';
 import type { Run } from './run';
+import type { SvcBody } from './svc-body';
 
 const RETRY_AFTER_INTERRUPTION_SECONDS = 1;
 
-/** The body of a plain reply. @param charged base units */
+/** The body of a plain reply. */
 export function servedBody(
   { request }: Run,
   { planned, reply }: ServedOutcome,
   metered: Metered,
-  charged: bigint,
+  svc: SvcBody,
 ): string {
-  return plainBody(request, fingerprintOf(planned), reply, svcOf(planned, charged), usageBody(metered));
-}
-
-/** What the client is told of the charge. @param charged base units */
-export function svcOf({ provider }: RunAttempt, charged: bigint): SvcBody {
-  return { cost_usdc: formatUsdc(charged), provider };
+  return plainBody(request, fingerprintOf(request, planned), reply, svc, usageBody(metered));
 }
 
 /** What the client of a run is told that was not brought to its end, as JSON. @param delivered whether it has seen a part */

@@ -4,11 +4,11 @@ import type { ProviderFailure } from '../provider-client/provider-failure';
 
 const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
-const BUSY_RETRY_SECONDS = 1;
 
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
- * `provider_output_invalid` when every provider that answered gave what must not be delivered, `no_capacity` otherwise.
+ * `provider_output_invalid` when every provider that answered gave what must not be delivered, `no_capacity` otherwise, with
+ * the time after which the first of them may be asked again.
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
   if (failures.some(({ kind }) => kind === 'invalid')) {
@@ -27,9 +27,7 @@ export function brokenOffError(): SvcError {
 }
 
 function retryAfterSeconds(failures: readonly ProviderFailure[]): number {
-  const hints = failures
-    .map(({ kind, retryAfterSeconds: hint }) => (kind === 'busy' ? BUSY_RETRY_SECONDS : hint))
-    .filter((hint) => hint !== undefined);
+  const hints = failures.flatMap(({ retryAfterSeconds: hint }) => hint ?? []);
   if (hints.length === 0) return UNKNOWN_RETRY_SECONDS;
   return Math.min(Math.max(Math.min(...hints), 1), MAX_RETRY_SECONDS);
 }

@@ -2,17 +2,17 @@ import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { planError } from './plan-error';
 
-const busy: ProviderFailure = { kind: 'busy', reason: 'busy' };
+const busy: ProviderFailure = { kind: 'busy', reason: 'busy', retryAfterSeconds: 3 };
 
 describe('planError', () => {
   it.each<[ProviderFailure[], string, number]>([
     [[], 'no_capacity', 5],
-    [[busy], 'no_capacity', 1],
+    [[busy], 'no_capacity', 3],
     [[unavailable('connect_failed')], 'no_capacity', 5],
     [[unavailable('status_429', 12), unavailable('status_5xx', 20)], 'no_capacity', 12],
     [[unavailable('status_429', 900)], 'no_capacity', 30],
     [[unavailable('status_429', 0)], 'no_capacity', 1],
-    [[unavailable('connect_failed'), busy], 'no_capacity', 1],
+    [[unavailable('connect_failed'), busy, unavailable('breaker_open', 2)], 'no_capacity', 2],
     [[invalid('not_json')], 'provider_output_invalid', 1],
     [[invalid('tool_call'), unavailable('connect_failed'), busy], 'provider_output_invalid', 1],
   ])('%j is %s, again in %d s', (failures, code, retryAfterSeconds) => {

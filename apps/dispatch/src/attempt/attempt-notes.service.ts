@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { Breakers } from '../breaker/breakers.service';
+import { DispatchMetrics } from '../dispatch.metrics';
+import { silentTokens } from '../metering/meter';
+import { BLAME } from '../provider-client/provider-failure';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import type { Run } from '../run/run';
+import type { WholeReply } from '../validation/whole-reply';
+import type { AttemptOutcome } from './attempt';
+import { countedFailure } from './blamed-failure';
+import { OfferLoad } from './offer-load.service';
+import type { Candidate } from './planned-attempt';
+
+type ServedAttempt = Extract<AttemptOutcome, { kind: 'served' }>;
+
+/** Keeps what became of each attempt: for metrics, for the offers' health, for their breakers. */
+@Injectable()
+export class AttemptNotes {
+  constructor(
+    private readonly load: OfferLoad,
+    private readonly breakers: Breakers,
+    private readonly metrics: DispatchMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @param streamed the provider was asked for a stream */
+  served(
+    run: Run,
+    { offer: { offerId }, passage }: Candidate,
+    streamed: boolean,
+    served: ServedAttempt,
+  ): void {
+    const { reply, firstTokenMs, totalMs, wasPaused } = served;
+    this.metrics.attemptEnded(offerId, 'served');
+    this.breakers.succeeded(offerId, passage);
+    this.load.succeeded(offerId, streamed ? firstTokenMs : undefined);
+    this.noteClaim(run, offerId, reply);
+    if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
+    const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
+    if (!wasPaused) this.load.observeSpeed(offerId, reply.outputBytes / 4, writingMs, streamed);
+  }
+
+  /** The attempt was wanted no more; that says nothing of the offer. */
+  stopped({ offer: { offerId }, passage }: Candidate): void {
+    this.metrics.attemptEnded(offerId, 'stopped');
+    this.breakers.makeWay(offerId, passage);
+  }
+
+  failed(run: Run, { offer: { offerId }, passage }: Candidate, failure: ProviderFailure): void {
+    this.breakers.failed(offerId, passage, failure, run.request);
+    this.notAsked(run, offerId, failure);
+  }
+
+  /** The offer failed before it could be asked. */
+  notAsked(run: Run, offerId: string, failure: ProviderFailure): void {
+    const { kind, reason } = failure;
+    this.metrics.attemptEnded(offerId, reason);
+    const counted = countedFailure(failure, run.request);
+    if (counted) this.load.failed(offerId, counted);
+    // What is busy or open is so for many runs at once.
+    if (reason === 'busy' || reason === 'breaker_open') return;
+    this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
+  }
+
+  /** Somebody else could do what this offer said could not be done. */
+  provedWrong(offerId: string, { reason }: ProviderFailure): void {
+    if (BLAME[reason] === 'ranks_if_served') this.load.failed(offerId, { invalid: false });
+  }
+
+  /** Bytes are what was seen, tokens what is said; that they go together shows over many replies only. */
+  private noteClaim({ request }: Run, offerId: string, { usage, toolCalls, outputBytes }: WholeReply): void {
+    if (!usage) return;
+    const believable = Math.min(usage.completionTokens, request.maxTokens);
+    const tokens = Math.max(believable - silentTokens(toolCalls.length), 0);
+    this.load.claimed(offerId, { wallet: request.hold.wallet, tokens, outputBytes });
+  }
+}

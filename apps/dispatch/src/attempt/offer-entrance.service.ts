@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { RunAttempt } from '@svc/contracts';
+import { Breakers } from '../breaker/breakers.service';
+import { OfferPlaces } from '../places/offer-places.service';
+import { unavailable } from '../provider-client/provider-failure';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import { OfferDirectory } from './offer-directory.service';
+import type { Offer } from './offer-directory.service';
+import { OfferLoad } from './offer-load.service';
+import type { Candidate } from './planned-attempt';
+
+/** A planned offer that can be asked, or why it cannot be now. */
+export type Entered = { candidate: Candidate } | { planned: RunAttempt; failure: ProviderFailure };
+
+/** Who is let through to an offer: there is one, its breaker admits a request, and a place is free. */
+@Injectable()
+export class OfferEntrance {
+  constructor(
+    private readonly offers: OfferDirectory,
+    private readonly breakers: Breakers,
+    private readonly places: OfferPlaces,
+    private readonly load: OfferLoad,
+  ) {}
+
+  /** Takes a place at the offer if one is at hand; `leave` gives it back. */
+  enter(planned: RunAttempt): Entered {
+    const offer = this.offerOf(planned);
+    if ('failure' in offer) return { planned, ...offer };
+    if (!this.breakers.admits(planned.offerId))
+      return { planned, failure: this.breakerOpen(planned.offerId) };
+    if (!this.places.take(offer)) return { planned, failure: { kind: 'busy', reason: 'busy' } };
+    return this.pass(planned, offer);
+  }
+
+  /**
+   * Waits for a place at any of these offers, which were busy.
+   * @returns undefined when none came free in time
+   */
+  async enterAny(
+    busy: readonly RunAttempt[],
+    patienceMs: number,
+    signal: AbortSignal,
+  ): Promise<Entered | undefined> {
+    const offers: Offer[] = [];
+    for (const planned of busy) {
+      const offer = this.offerOf(planned);
+      if ('failure' in offer) return { planned, ...offer };
+      offers.push(offer);
+    }
+    const offerId = await this.places.wait(offers, patienceMs, signal);
+    const at = offers.findIndex((offer) => offer.offerId === offerId);
+    const [planned, offer] = [busy[at], offers[at]];
+    return planned && offer && this.pass(planned, offer);
+  }
+
+  leave({ offer: { offerId } }: Candidate): void {
+    this.load.leave(offerId);
+    this.places.giveBack(offerId);
+  }
+
+  /** Whole seconds until the offer may be asked again, as far as can be told. */
+  retryAfterSeconds(offerId: string, { kind, retryAfterSeconds }: ProviderFailure): number | undefined {
+    if (kind === 'busy') return this.places.retryAfterSeconds([offerId]);
+    return this.breakers.retryAfterSeconds(offerId) ?? retryAfterSeconds;
+  }
+
+  /** With a place at the offer. */
+  private pass(planned: RunAttempt, offer: Offer): Entered {
+    const { offerId, opened } = offer;
+    const passage = opened.target && this.breakers.enter(offerId);
+    if (!passage) {
+      this.places.giveBack(offerId);
+      return { planned, failure: this.breakerOpen(offerId) };
+    }
+    this.load.enter(offerId);
+    return { candidate: { planned, offer, target: opened.target, passage } };
+  }
+
+  private offerOf(planned: RunAttempt): Offer | { failure: ProviderFailure } {
+    const offer = this.offers.find(planned.offerId);
+    // Who is paid, and for which model, is the offer's to say, whatever the plan says.
+    if (!offer || !isThat(offer, planned)) return { failure: unavailable('offer_gone') };
+    const { problem } = offer.opened;
+    return problem === undefined ? offer : { failure: unavailable(problem) };
+  }
+
+  private breakerOpen(offerId: string): ProviderFailure {
+    return unavailable('breaker_open', this.breakers.retryAfterSeconds(offerId));
+  }
+}
+
+function isThat(offer: Offer, { provider, model, mapping }: RunAttempt): boolean {
+  return offer.provider === provider && offer.model === model && offer.mapping === mapping;
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { StartRunRequest } from '@svc/contracts';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
+import { DispatchMetrics } from '../dispatch.metrics';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import { CircuitBreaker } from './circuit-breaker';
+import type { Passage } from './circuit-breaker';
+import { weightOf } from './failure-weight';
+
+interface OfferBreaker {
+  breaker: CircuitBreaker;
+  /** Whose request was the last to fail in a way that it may have caused itself. */
+  doubtedBy: string | undefined;
+}
+
+/** The breakers of this instance, one an offer. */
+@Injectable()
+export class Breakers {
+  private readonly breakers = new Map<string, OfferBreaker>();
+
+  constructor(
+    private readonly metrics: DispatchMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Whether the offer may be asked now. */
+  admits(offerId: string): boolean {
+    return this.breakers.get(offerId)?.breaker.admits(performance.now()) ?? true;
+  }
+
+  /** @returns undefined when the offer is not to be asked; else what became of the request is to be told */
+  enter(offerId: string): Passage | undefined {
+    return this.of(offerId).breaker.enter(performance.now());
+  }
+
+  succeeded(offerId: string, passage: Passage): void {
+    const offer = this.of(offerId);
+    offer.doubtedBy = undefined;
+    offer.breaker.succeeded(passage, performance.now());
+  }
+
+  failed(offerId: string, passage: Passage, failure: ProviderFailure, request: StartRunRequest): void {
+    const offer = this.of(offerId);
+    const { wallet } = request.hold;
+    const weight = weightOf(failure, request);
+    const pauseMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000;
+    if (pauseMs === undefined) {
+      // One client alone must not close an offer to others with requests that it chooses.
+      if (weight === 'none' || (weight === 'doubtful' && offer.doubtedBy === wallet)) {
+        return offer.breaker.makeWay(passage);
+      }
+      if (weight === 'doubtful') offer.doubtedBy = wallet;
+    }
+    offer.breaker.failed(passage, performance.now(), pauseMs);
+  }
+
+  /** The request says nothing of the offer, or nothing yet (see `CircuitBreaker.makeWay`). */
+  makeWay(offerId: string, passage: Passage): void {
+    this.breakers.get(offerId)?.breaker.makeWay(passage);
+  }
+
+  /** Whole seconds until the offer may be asked again; undefined when it may be now. */
+  retryAfterSeconds(offerId: string): number | undefined {
+    const breaker = this.breakers.get(offerId)?.breaker;
+    if (!breaker || breaker.state === 'closed') return undefined;
+    return Math.max(1, Math.ceil(breaker.waitMs(performance.now()) / 1_000));
+  }
+
+  /** Forgets offers that are gone. */
+  keepOnly(isOffered: (offerId: string) => boolean): void {
+    for (const offerId of this.breakers.keys()) if (!isOffered(offerId)) this.breakers.delete(offerId);
+  }
+
+  private of(offerId: string): OfferBreaker {
+    let offer = this.breakers.get(offerId);
+    if (!offer) {
+      const breaker = new CircuitBreaker((state) => {
+        this.metrics.breakerBecame(offerId, state);
+        this.logger.info({ offerId, state, openMs: breaker.waitMs(performance.now()) }, 'breaker changed');
+      });
+      offer = { breaker, doubtedBy: undefined };
+      this.breakers.set(offerId, offer);
+    }
+    return offer;
+  }
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OfferCalls } from '../attempt/offer-calls.service';
+import type { Asked, CallOptions } from '../attempt/offer-calls.service';
+import { OfferEntrance } from '../attempt/offer-entrance.service';
+import { OfferLoad } from '../attempt/offer-load.service';
+import type { Candidate } from '../attempt/planned-attempt';
+import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchMetrics } from '../dispatch.metrics';
+import type { ServedOutcome, StoppedOutcome } from './plan-outcome';
+import type { PlanWalk } from './plan-walk';
+import { Race } from './race';
+
+/** Asks an offer of a plan, by itself or, where hedging is on, with the next one beside it when it is late. */
+@Injectable()
+export class Asking {
+  constructor(
+    private readonly calls: OfferCalls,
+    private readonly entrance: OfferEntrance,
+    private readonly load: OfferLoad,
+    private readonly metrics: DispatchMetrics,
+    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+  ) {}
+
+  /** @returns undefined when whoever was asked failed */
+  async ask(walk: PlanWalk, candidate: Candidate): Promise<ServedOutcome | StoppedOutcome | undefined> {
+    if (this.config.hedging === 'on') return this.race(walk, candidate);
+    const asked = await this.call(walk, candidate, { output: walk.run.output, alwaysStreamed: false });
+    return walk.outcomeOf(candidate, asked);
+  }
+
+  private async race(walk: PlanWalk, first: Candidate): Promise<ServedOutcome | StoppedOutcome | undefined> {
+    const race = new Race(walk, {
+      ask: (candidate, options) => this.call(walk, candidate, options),
+      lateAfterMs: ({ offer }) => this.load.usualFirstTokenMs(offer.offerId),
+    });
+    const outcome = await race.run(first);
+    if (race.wasHedged) this.metrics.hedged(outcome?.planned === first.planned ? 'lost' : 'won');
+    return outcome;
+  }
+
+  private call(walk: PlanWalk, candidate: Candidate, options: CallOptions): Promise<Asked> {
+    walk.trail.asked++;
+    return this.calls.ask(walk.run, candidate, options).finally(() => this.entrance.leave(candidate));
+  }
+}

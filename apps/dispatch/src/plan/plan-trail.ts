@@ -1,0 +1,65 @@
+import { MOST_ROUTE_STEPS } from '@svc/contracts';
+import type { RouteStep, RunAttempt, StartRunRequest } from '@svc/contracts';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+
+type Became = 'served' | 'stopped' | ProviderFailure;
+
+/** What has become of the attempts of one plan. */
+export class PlanTrail {
+  /** Offers that were asked. */
+  asked = 0;
+  private readonly became = new Map<RunAttempt, Became>();
+
+  constructor(private readonly request: StartRunRequest) {}
+
+  /** The last word counts: an offer that was busy may be asked later. */
+  note(planned: RunAttempt, became: Became): void {
+    this.became.set(planned, became);
+  }
+
+  /** Those that were not asked because they were busy, in the plan's order. */
+  get busy(): RunAttempt[] {
+    return this.failed.filter(([, { kind }]) => kind === 'busy').map(([planned]) => planned);
+  }
+
+  /** Those that failed, and how; the busy ones too. */
+  get failed(): [RunAttempt, ProviderFailure][] {
+    return this.request.attempts.flatMap((planned) => {
+      const became = this.became.get(planned);
+      return typeof became === 'object' ? [[planned, became] as [RunAttempt, ProviderFailure]] : [];
+    });
+  }
+
+  /** In the plan's order, then what the plan passed over: kept with the usage record. */
+  get route(): RouteStep[] {
+    const steps = this.request.attempts.map((planned) => {
+      const became = this.became.get(planned) ?? 'not_tried';
+      return stepOf(planned, typeof became === 'object' ? became.reason : became);
+    });
+    const passedOver = (this.request.passedOver ?? []).map((offer) => stepOf(offer, 'passed_over'));
+    return [...steps, ...passedOver].slice(0, MOST_ROUTE_STEPS);
+  }
+
+  /**
+   * Why a request to the routing model was served by this one (spec section 2.2, `served.reason`): `available`;
+   * `failover:<n>` after n other models failed; `managed:<why>`.
+   */
+  reasonFor(serving: RunAttempt): string {
+    if (serving.mapping !== undefined) return `managed:${this.whyManaged()}`;
+    const failedModels = new Set<string>();
+    for (const [{ model }, { kind }] of this.failed) if (kind !== 'busy') failedModels.add(model);
+    failedModels.delete(serving.model);
+    return failedModels.size === 0 ? 'available' : `failover:${failedModels.size}`;
+  }
+
+  private whyManaged(): string {
+    const providers = this.request.attempts.filter(({ mapping }) => mapping === undefined);
+    if (providers.length === 0) return 'no_provider';
+    const busy = new Set(this.busy);
+    return providers.every((planned) => busy.has(planned)) ? 'providers_busy' : 'providers_failed';
+  }
+}
+
+function stepOf({ offerId, why }: { offerId: string; why: string }, outcome: string): RouteStep {
+  return { offerId, why, outcome };
+}

@@ -1,0 +1,91 @@
+import type { RunAttempt } from '@svc/contracts';
+import type { AttemptNotes } from '../attempt/attempt-notes.service';
+import type { Entered, OfferEntrance } from '../attempt/offer-entrance.service';
+import type { Asked } from '../attempt/offer-calls.service';
+import type { Candidate } from '../attempt/planned-attempt';
+import type { Run } from '../run/run';
+import type { ServedOutcome, StoppedOutcome } from './plan-outcome';
+import { PlanTrail } from './plan-trail';
+
+/** One run's way along its plan: who may be asked next. */
+export class PlanWalk {
+  readonly trail: PlanTrail;
+  private readonly ahead: RunAttempt[];
+
+  constructor(
+    readonly run: Run,
+    private readonly entrance: OfferEntrance,
+    private readonly notes: AttemptNotes,
+  ) {
+    this.trail = new PlanTrail(run.request);
+    this.ahead = [...run.request.attempts];
+  }
+
+  /** The next offer of the plan that can be asked now; who cannot be is passed by. */
+  next(): Candidate | undefined {
+    return this.nextOf(() => true);
+  }
+
+  /** Like `next`, to be asked beside another: managed vendors answer only when no provider can. */
+  nextBeside(): Candidate | undefined {
+    return this.nextOf(({ mapping }) => mapping === undefined);
+  }
+
+  /**
+   * Waits for a place at one of those that were busy.
+   * @returns undefined when none came free in time
+   */
+  async nextFree(patienceMs: number): Promise<Candidate | undefined> {
+    const untilMs = performance.now() + patienceMs;
+    for (;;) {
+      const { busy } = this.trail;
+      if (busy.length === 0 || !this.canGoOn) return undefined;
+      const leftMs = Math.max(0, untilMs - performance.now());
+      const entered = await this.entrance.enterAny(busy, leftMs, this.run.stopSignal);
+      if (!entered) return undefined;
+      const candidate = this.take(entered);
+      if (candidate) return candidate;
+    }
+  }
+
+  /** Keeps what became of asking one. @returns undefined when it failed */
+  outcomeOf({ planned }: Candidate, asked: Asked): ServedOutcome | StoppedOutcome | undefined {
+    const { trail } = this;
+    if (asked.kind === 'failed') {
+      trail.note(planned, asked.failure);
+      return undefined;
+    }
+    trail.note(planned, asked.kind);
+    if (asked.kind === 'stopped') return { kind: 'stopped', planned, outputBytes: asked.outputBytes, trail };
+    return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, trail };
+  }
+
+  /** It was asked, and broken off for another one that then failed: it may be asked again. */
+  putBack(planned: RunAttempt): void {
+    this.ahead.unshift(planned);
+  }
+
+  /** Another provider can be asked unseen, and somebody wants it. */
+  get canGoOn(): boolean {
+    return !this.run.stopReason && !this.run.output.delivered;
+  }
+
+  private nextOf(isWanted: (planned: RunAttempt) => boolean): Candidate | undefined {
+    while (this.canGoOn) {
+      const [planned] = this.ahead;
+      if (!planned || !isWanted(planned)) return undefined;
+      this.ahead.shift();
+      const candidate = this.take(this.entrance.enter(planned));
+      if (candidate) return candidate;
+    }
+    return undefined;
+  }
+
+  private take(entered: Entered): Candidate | undefined {
+    if ('candidate' in entered) return entered.candidate;
+    const { planned, failure } = entered;
+    this.trail.note(planned, failure);
+    this.notes.notAsked(this.run, planned.offerId, failure);
+    return undefined;
+  }
+}

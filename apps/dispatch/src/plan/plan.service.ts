@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AttemptNotes } from '../attempt/attempt-notes.service';
+import { OfferDirectory } from '../attempt/offer-directory.service';
+import { OfferEntrance } from '../attempt/offer-entrance.service';
+import type { Candidate } from '../attempt/planned-attempt';
+import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import type { Run } from '../run/run';
+import { Asking } from './asking.service';
+import type { PlanOutcome } from './plan-outcome';
+import type { PlanTrail } from './plan-trail';
+import { PlanWalk } from './plan-walk';
+
+const FIRST_LOAD_PATIENCE_MS = 3_000;
+
+/** Goes along a run's plan until an offer serves, as long as the client has not been given anything. */
+@Injectable()
+export class PlanService {
+  constructor(
+    private readonly offers: OfferDirectory,
+    private readonly entrance: OfferEntrance,
+    private readonly notes: AttemptNotes,
+    private readonly asking: Asking,
+    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+  ) {}
+
+  async serve(run: Run): Promise<PlanOutcome> {
+    if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
+    const walk = new PlanWalk(run, this.entrance, this.notes);
+    const outcome = (await this.along(walk, () => walk.next())) ?? (await this.queue(walk));
+    if (outcome) return outcome;
+    if (run.stopReason) return { kind: 'stopped', planned: undefined, outputBytes: 0, trail: walk.trail };
+    return { kind: 'failed', failures: this.failuresOf(walk.trail) };
+  }
+
+  /** Asks those that were busy, as places come free; not for ever. */
+  private queue(walk: PlanWalk): Promise<PlanOutcome | undefined> {
+    const untilMs = performance.now() + this.config.queuePatienceMs;
+    return this.along(walk, () => walk.nextFree(Math.max(0, untilMs - performance.now())));
+  }
+
+  /** Asks one after the other. @returns undefined when nobody could serve */
+  private async along(
+    walk: PlanWalk,
+    next: () => Candidate | undefined | Promise<Candidate | undefined>,
+  ): Promise<PlanOutcome | undefined> {
+    for (let candidate = await next(); candidate; candidate = await next()) {
+      const outcome = await this.asking.ask(walk, candidate);
+      if (outcome?.kind === 'served') this.noteProvedWrong(walk.trail);
+      if (outcome) return outcome;
+      if (!walk.run.output.delivered) walk.run.output.discard();
+    }
+    return undefined;
+  }
+
+  private noteProvedWrong({ failed }: PlanTrail): void {
+    for (const [{ offerId }, failure] of failed) this.notes.provedWrong(offerId, failure);
+  }
+
+  private failuresOf({ failed }: PlanTrail): ProviderFailure[] {
+    return failed.map(([{ offerId }, failure]) => {
+      const retryAfterSeconds = this.entrance.retryAfterSeconds(offerId, failure);
+      return { ...failure, retryAfterSeconds };
+    });
+  }
+}

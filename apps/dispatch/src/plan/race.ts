@@ -1,0 +1,113 @@
+import type { Attempt } from '../attempt/attempt';
+import type { Asked, CallOptions } from '../attempt/offer-calls.service';
+import type { Candidate } from '../attempt/planned-attempt';
+import type { ServedOutcome, StoppedOutcome } from './plan-outcome';
+import type { PlanWalk } from './plan-walk';
+import { StagedOutput } from './staged-output';
+
+/** Who takes part in a race, and when. */
+export interface RaceRules {
+  ask(candidate: Candidate, options: CallOptions): Promise<Asked>;
+  /** When the first token is later than nearly always, ms; undefined while too little is known of the offer. */
+  lateAfterMs(candidate: Candidate): number | undefined;
+}
+
+interface Lane {
+  candidate: Candidate;
+  output: StagedOutput;
+  attempt?: Attempt;
+}
+
+/** A third would cost more than it could save. */
+const MOST_LANES = 2;
+
+/**
+ * Asks an offer, and the next one beside it when its first token is late. Whoever has a first token first goes on alone; the other is
+ * stopped. Nothing that it has said is seen or charged.
+ */
+export class Race {
+  private readonly lanes = new Set<Lane>();
+  private readonly losers: Candidate[] = [];
+  private started = 0;
+  private winner: Lane | undefined;
+  private outcome: ServedOutcome | StoppedOutcome | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private resolve!: (outcome: ServedOutcome | StoppedOutcome | undefined) => void;
+  private reject!: (bug: unknown) => void;
+
+  constructor(
+    private readonly walk: PlanWalk,
+    private readonly rules: RaceRules,
+  ) {}
+
+  /** A second offer was asked. */
+  get wasHedged(): boolean {
+    return this.started > 1;
+  }
+
+  /** @returns undefined when all who were asked failed */
+  run(first: Candidate): Promise<ServedOutcome | StoppedOutcome | undefined> {
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      this.start(first);
+    });
+  }
+
+  private start(candidate: Candidate): void {
+    const lane: Lane = { candidate, output: new StagedOutput(this.walk.run.output) };
+    this.lanes.add(lane);
+    this.started++;
+    const asked = this.rules.ask(candidate, {
+      output: lane.output,
+      alwaysStreamed: true,
+      onStart: (attempt) => (lane.attempt = attempt),
+      onFirstToken: () => this.win(lane),
+    });
+    asked.then((result) => this.end(lane, result)).catch((bug: unknown) => this.giveUp(bug));
+    this.watch();
+  }
+
+  /** Starts another when the one that runs alone becomes late. */
+  private watch(): void {
+    clearTimeout(this.timer);
+    if (this.winner || this.lanes.size >= MOST_LANES) return;
+    const [lane] = this.lanes;
+    const lateAfterMs = lane && this.rules.lateAfterMs(lane.candidate);
+    if (lateAfterMs === undefined) return;
+    const leftMs = lateAfterMs - (lane?.attempt?.elapsedMs ?? 0);
+    this.timer = setTimeout(() => {
+      const beside = this.walk.nextBeside();
+      if (beside) this.start(beside);
+    }, leftMs);
+  }
+
+  private win(lane: Lane): void {
+    if (this.winner) return;
+    this.winner = lane;
+    clearTimeout(this.timer);
+    lane.output.open();
+    for (const other of this.lanes) if (other !== lane) other.attempt?.stop();
+  }
+
+  private end(lane: Lane, asked: Asked): void {
+    this.lanes.delete(lane);
+    if (asked.kind === 'served') this.win(lane);
+    const outcome = this.walk.outcomeOf(lane.candidate, asked);
+    const hasLost = this.winner !== undefined && this.winner !== lane;
+    if (hasLost && asked.kind === 'stopped') this.losers.push(lane.candidate);
+    else this.outcome ??= outcome;
+    if (this.lanes.size > 0) return this.watch();
+    clearTimeout(this.timer);
+    // The winner broke down before anything of it was seen: who was stopped for its sake has failed nobody.
+    if (!this.outcome) for (const { planned } of this.losers) this.walk.putBack(planned);
+    this.resolve(this.outcome);
+  }
+
+  /** Ours, not a provider's: nobody goes on. */
+  private giveUp(bug: unknown): void {
+    clearTimeout(this.timer);
+    for (const { attempt } of this.lanes) attempt?.stop();
+    this.reject(bug);
+  }
+}

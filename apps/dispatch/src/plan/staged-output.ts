@@ -1,0 +1,31 @@
+import type { AttemptOutput } from '../attempt/attempt';
+import type { ReplyOutput } from '../run/run-output';
+
+/** Keeps what an attempt says until it is known that it is the one to be heard. */
+export class StagedOutput implements AttemptOutput {
+  private held = '';
+  private isOpen = false;
+
+  constructor(private readonly output: ReplyOutput) {}
+
+  /** What is held is one read's worth: with its first token an attempt is heard or stopped. */
+  get blocked(): boolean {
+    return this.isOpen && this.output.blocked;
+  }
+
+  readonly write = (text: string): void => {
+    if (this.isOpen) this.output.write(text);
+    else this.held += text;
+  };
+
+  flushSoon(): void {
+    if (this.isOpen) this.output.flushSoon();
+  }
+
+  /** This one is heard. */
+  open(): void {
+    this.isOpen = true;
+    if (this.held !== '') this.output.write(this.held);
+    this.held = '';
+  }
+}
