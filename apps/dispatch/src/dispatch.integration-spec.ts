@@ -392,7 +392,7 @@ describe('dispatch', () => {
       const release: (() => void)[] = [];
       const full = await offerFrom(
         (request, response) => release.push(() => saying('late')(request, response)),
-        { concurrency: 1, firstTokenTimeoutMs: 10_000 },
+        { concurrency: 1, firstTokenTimeoutMs: 4_000 },
       );
       const next = await offerFrom(saying('next'));
       const first = start([full.id]);
