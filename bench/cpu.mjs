@@ -1,7 +1,7 @@
 // CPU time by process, from the operating system's own accounting (Linux schedstat: nanoseconds on a processor).
 import { readFileSync, readdirSync } from 'node:fs';
 
-function childrenOf(pid) {
+export function childrenOf(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')

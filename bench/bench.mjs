@@ -1,0 +1,166 @@
+// What the figures are measured with, each part started when it is first asked for and ended at the end.
+import { fileURLToPath } from 'node:url';
+import { cpuByProcess } from './cpu.mjs';
+import { pace, providerTarget, saturate } from './load.mjs';
+import { MARKETPLACE, marketTarget, offerMocks, startEngine, startMarket, startMock } from './market.mjs';
+import { PORTKEY, startPortkey } from './peers/portkey.mjs';
+import { startProcess } from './processes.mjs';
+
+const workspace = fileURLToPath(new URL('..', import.meta.url));
+export const MODEL = 'svc/bench@1';
+/** The most that an offer may have. */
+const OFFER_CONCURRENCY = 512;
+
+export class Bench {
+  #parts = new Map();
+  #stops = [];
+  #offered = new Set();
+
+  /** @param quick short rounds, to see that everything works; its figures say little */
+  constructor({ node, quick = false, minutes }) {
+    this.node = node;
+    this.quick = quick;
+    this.minutes = minutes;
+    this.rounds = quick ? 3 : 5;
+  }
+
+  /** Seconds of a round: so many, or `quickly` in a quick run. */
+  seconds(usually, quickly) {
+    return this.quick ? quickly : usually;
+  }
+
+  say(text) {
+    console.log(text);
+  }
+
+  /** A quick run has fewer streams at once, for which one offer has room. */
+  streams(usually) {
+    return this.quick ? 400 : usually;
+  }
+
+  /** The marketplace. */
+  market() {
+    return this.part('market', () => startMarket(workspace, this.node));
+  }
+
+  engine() {
+    return this.part('engine', () => startEngine(this.node));
+  }
+
+  mock() {
+    return this.part('mock', async () => startMock(await this.engine()));
+  }
+
+  /**
+   * svc, as one of the systems that are compared.
+   * @param offers how many offers the bench's model needs: each takes 512 requests at once
+   */
+  async svc(offers = 1) {
+    const [market, mock] = [await this.market(), await this.mock()];
+    await this.offer(
+      Array.from({ length: offers }, (_, index) => ({
+        name: `bench-${index + 1}`,
+        model: MODEL,
+        url: mock.url,
+        concurrency: OFFER_CONCURRENCY,
+      })),
+    );
+    return {
+      name: 'svc',
+      pids: MARKETPLACE.flatMap((service) => market.ready.processes[service] ?? []),
+      target: (mark, earlier) => marketTarget(market.ready, MODEL, mark, earlier),
+    };
+  }
+
+  /** Portkey with so many processes, as one of the systems that are compared. */
+  portkey(processes) {
+    return this.part(`portkey-${processes}`, async () => {
+      const mock = await this.mock();
+      const { pids, urls, headers, stop } = await startPortkey(this.node, mock.url, processes);
+      this.#stops.push(stop);
+      return {
+        name: `${PORTKEY}, ${processes === 1 ? 'one process' : 'two processes'}`,
+        pids,
+        target: (mark) => ({ ...providerTarget(mock.url, mark), urls, headers }),
+      };
+    });
+  }
+
+  bareProxy() {
+    return this.part('bare', async () => {
+      const mock = await this.mock();
+      const script = fileURLToPath(new URL('peers/bare-proxy.mjs', import.meta.url));
+      const { pid, firstLine, stop } = await startProcess('bare proxy', this.node, [script, mock.url]);
+      this.#stops.push(stop);
+      const url = await firstLine;
+      return { name: 'bare Fastify + undici', pids: [pid], target: (mark) => providerTarget(url, mark) };
+    });
+  }
+
+  upstreamAlone() {
+    return this.part('alone', async () => {
+      const { url, pid } = await this.mock();
+      return { name: 'the mock upstream alone', pids: [pid], target: (mark) => providerTarget(url, mark) };
+    });
+  }
+
+  /** Offers mocks in the market; what has been offered before is not offered again. */
+  async offer(offers) {
+    const news = offers.filter(({ name }) => !this.#offered.has(name));
+    if (news.length === 0) return;
+    const startedMs = performance.now();
+    await offerMocks(await this.market(), news);
+    for (const { name } of news) this.#offered.add(name);
+    this.say(`certified ${news.length} offers in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+  }
+
+  /** Starts a part once. What has a `stop` is stopped at the end, the last one first. */
+  part(name, start) {
+    if (!this.#parts.has(name)) {
+      const starting = start().then((part) => {
+        if (part.stop) this.#stops.push(part.stop);
+        return part;
+      });
+      this.#parts.set(name, starting);
+    }
+    return this.#parts.get(name);
+  }
+
+  async close() {
+    for (const stop of this.#stops.toReversed()) await stop();
+  }
+}
+
+/** Does the work and adds the CPU-µs of the processes for each request that was answered. */
+export async function withCpu(pids, work) {
+  const before = cpuByProcess({ all: pids }).all;
+  const result = await work();
+  return { ...result, cpu: (cpuByProcess({ all: pids }).all - before) / Math.max(result.requests, 1) };
+}
+
+/**
+ * The same load on each system in turn, round by round, so that what else the machine does meets all of them.
+ * @param load asks one system for one round: gets the system
+ * @returns for each system its name and its results, one for each round
+ */
+export async function inTurn(bench, systems, load) {
+  const results = systems.map(({ name }) => ({ name, rounds: [] }));
+  for (let round = 0; round < bench.rounds; round++) {
+    for (let turn = 0; turn < systems.length; turn++) {
+      const index = (round + turn) % systems.length;
+      const system = systems[index];
+      const result = await withCpu(system.pids, () => load(system));
+      results[index].rounds.push(result);
+      bench.say(`  ${system.name}: ${wordsOf(result)}`);
+    }
+  }
+  return results;
+}
+
+function wordsOf({ perSecond, p50Ms, p99Ms, errors, wrong, cpu }) {
+  const failures = errors === 0 ? '' : `, ${errors} errors ${JSON.stringify(wrong)}`;
+  return `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${cpu.toFixed(0)} CPU-µs${failures}`;
+}
+
+export const saturating = (mark, options) => (system) => saturate(system.target(mark), options);
+export const pacing = (mark, options) => (system) => pace(system.target(mark), options);

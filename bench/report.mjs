@@ -1,0 +1,61 @@
+// Where the figures are written: a section for each in docs/benchmarks.md, and one row for each thing asked, there and in README.md.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { table } from './statistics.mjs';
+
+const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const HEAD = ['figure', 'asked', 'measured'];
+
+/** A figure's title and text, with what it was measured on. */
+export function sectionOf({ name, title, about }, { seconds, text, summary }, nodeVersion) {
+  const machine = `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const measured = `${machine}; Node ${nodeVersion}; ${seconds}; ${new Date().toISOString().slice(0, 10)}.`;
+  return { name, title, summary, text: `${about}\n\nMeasured on ${measured}\n\n${text}` };
+}
+
+export const summaryTable = (rows) => table(HEAD, rows);
+
+/** Puts sections into the page, each between marks of its own, and their rows into both summaries; what else stands there stays. */
+export function writeReport(sections) {
+  let page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '# Benchmarks\n';
+  const rows = sections.flatMap(({ summary }) => summary);
+  page = withSummary(page, rows);
+  for (const { name, title, text } of sections) page = withPart(page, name, `## ${title}\n\n${text}`);
+  writeFileSync(PAGE, page);
+  const readme = readFileSync(README, 'utf8');
+  if (readme.includes(startOf('summary'))) writeFileSync(README, withSummary(readme, rows));
+}
+
+const startOf = (part) => `<!-- bench:${part}:start -->`;
+const endOf = (part) => `<!-- bench:${part}:end -->`;
+
+function partOf(page, part) {
+  const [start, end] = [page.indexOf(startOf(part)), page.indexOf(endOf(part))];
+  return start < 0 || end < start ? undefined : [start + startOf(part).length, end];
+}
+
+function withPart(page, part, text) {
+  const place = partOf(page, part);
+  if (!place) return `${page.trimEnd()}\n\n${startOf(part)}\n\n${text}\n\n${endOf(part)}\n`;
+  return `${page.slice(0, place[0])}\n\n${text}\n\n${page.slice(place[1])}`;
+}
+
+/** Rows of figures that were not measured this time stay as they are. */
+function withSummary(page, rows) {
+  const place = partOf(page, 'summary');
+  const lines = place ? page.slice(...place).split('\n') : [];
+  const known = lines
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const merged = known.map((row) => rows.find(([figure]) => figure === row[0]) ?? row);
+  const news = rows.filter(([figure]) => known.every(([each]) => each !== figure));
+  return withPart(page, 'summary', summaryTable([...merged, ...news]));
+}
