@@ -52,7 +52,11 @@ export class ChatCompletionChunk {
   @ApiProperty({ type: () => [ChunkChoice] })
   choices!: ChunkChoice[];
 
-  @ApiPropertyOptional({ oneOf: [{ $ref: getSchemaPath(TokenUsage) }, { type: 'null' }] })
+  @ApiPropertyOptional({
+    oneOf: [{ $ref: getSchemaPath(TokenUsage) }, { type: 'null' }],
+    description:
+      'Production: on the last chunk with content. With `stream_options.include_usage`: on the last chunk of all as well, and null elsewhere.',
+  })
   usage?: TokenUsage | null;
 
   @ApiPropertyOptional({ type: () => ServiceReply })

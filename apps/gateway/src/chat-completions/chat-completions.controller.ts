@@ -60,7 +60,11 @@ export class ChatCompletionsController {
     description:
       'With `stream: true` the reply is a server-sent event stream of chunks: the content, then one chunk with an ' +
       'empty `choices` array that carries `svc`, then `data: [DONE]`. A stream that fails ends with one chunk that ' +
-      'carries `error`; nothing is charged then.',
+      'carries `error`; nothing is charged then.\n\n' +
+      'A named model is never substituted. On the test network the routing model (`svc/cortex@1`, marked `cortex` in the model list) ' +
+      'picks among its candidates, of those that can do all that the request asks; `svc.served` says who answered. Without ' +
+      '`max_tokens` the answer is as long as each of them could make it, at most. What is held is the price of the dearest offer that ' +
+      'may be asked, within the routing model’s ceiling; what is charged is the price of the one that served.',
   })
   @ApiBody({ type: ChatCompletionRequest })
   @ApiResponse({
@@ -76,7 +80,8 @@ export class ChatCompletionsController {
   @ApiResponse({
     status: 400,
     type: ErrorResponse,
-    description: '`invalid_request`, `feature_not_supported`',
+    description:
+      '`invalid_request`, `feature_not_supported`: what the named model cannot do, of the routing model what no candidate can',
   })
   @ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`' })
   @ApiResponse({ status: 402, type: ErrorResponse, description: '`insufficient_quota`; nothing is charged' })

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionsModule } from '../chat-completions/chat-completions.module';
+import { KeysModule } from '../keys/keys.module';
 import { ModelsModule } from '../models/models.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { SupplyModule } from '../supply/supply.module';
@@ -36,7 +37,7 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     )
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    include: [ChatCompletionsModule, ModelsModule, ReceiptsModule, SupplyModule],
+    include: [ChatCompletionsModule, ModelsModule, KeysModule, ReceiptsModule, SupplyModule],
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
   return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };

@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionRequest } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
+import { ENVIRONMENTS } from '@svc/environment';
+import { Ajv2020 } from 'ajv/dist/2020';
 import { getMetadataStorage } from 'class-validator';
+import type { RoutingModel } from '../models/listed-model';
+import { modelCardOf } from '../models/model-card';
 import { OfferSubmission, OfferWithdrawal } from '../supply/offers/offer-submission.dto';
 import { ProviderRegistration } from '../supply/providers/registration.dto';
+import { demoModel, routingModel, toollessModel } from '../testing/models.for-spec';
 import { describeSurface } from './describe-surface';
 
 let document: OpenAPIObject;
@@ -33,6 +38,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
       '/v1/certifications/{id}',
       '/v1/chat/completions',
+      '/v1/key',
       '/v1/models',
       '/v1/models/{id}',
       '/v1/offers',
@@ -64,6 +70,24 @@ describe('the OpenAPI document', () => {
         Object.entries(properties).map(([name, { example: value }]) => [name, value]),
       );
       expect(compileValidator<object>(Body)(example)).toMatchObject({ ok: true });
+    }
+  });
+
+  it('describes the model cards as they are', () => {
+    const ajv = new Ajv2020({ strict: false }).addSchema({ ...document, $id: 'openapi' });
+    const routing: RoutingModel = {
+      ...routingModel,
+      ceiling: { inputPricePerMtok: '1', outputPricePerMtok: '2' },
+      candidates: [demoModel, toollessModel],
+    };
+    const managed = { ...toollessModel, managedPricing: demoModel.pricing };
+    for (const environment of Object.values(ENVIRONMENTS)) {
+      for (const model of [demoModel, toollessModel, managed, routing]) {
+        const card = modelCardOf(model, environment);
+        expect(ajv.validate({ $ref: 'openapi#/components/schemas/ModelCard' }, card)).toBe(true);
+        const { properties } = document.components?.schemas?.ModelDetails as { properties: object };
+        expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(card.svc)));
+      }
     }
   });
 });

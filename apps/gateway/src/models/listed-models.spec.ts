@@ -15,7 +15,7 @@ const embedding: ModelView = {
 function setUp(entries: { id: string }[], environment = testnet) {
   const published = new Map<string, unknown>(entries.map((entry) => [catalogKey(entry.id), entry]));
   const models = new ListedModels(published, environment);
-  const publish = (entry: { id: string }) => {
+  const publish = (entry: ModelView | RoutingModelView) => {
     published.set(catalogKey(entry.id), entry);
     models.renew();
   };
@@ -89,7 +89,7 @@ describe('the listed models', () => {
     expect(models.find(routingModel.id)).toBe(models.find(routingModel.id));
     publish(toollessModel);
     expect(candidates()).toEqual(['svc/demo@1', 'svc/plain@1']);
-    publish({ ...wide, candidates: ['svc/plain@1'] } as RoutingModelView);
+    publish({ ...wide, candidates: ['svc/plain@1'] });
     expect(candidates()).toEqual(['svc/plain@1']);
   });
 });
