@@ -1,0 +1,81 @@
+import { createLogger } from '@svc/observability';
+import type { DispatchMetrics } from '../dispatch.metrics';
+import { runRequest } from '../fixtures/run-request.fixture';
+import { invalid, unavailable } from '../provider-client/provider-failure';
+import type { ProviderFailure } from '../provider-client/provider-failure';
+import { Breakers } from './breakers.service';
+
+const OTHER_WALLET = `0x${'d'.repeat(40)}`;
+const plain = runRequest(['a']);
+const long = runRequest(['a'], { inputEstimate: 100_000 });
+const othersLong = { ...long, hold: { ...long.hold, wallet: OTHER_WALLET } };
+
+describe('Breakers', () => {
+  const changes: string[] = [];
+  const metrics = { breakerBecame: (offer: string, state: string) => changes.push(`${offer} ${state}`) };
+  let breakers: Breakers;
+  beforeEach(() => {
+    changes.length = 0;
+    breakers = new Breakers(metrics as unknown as DispatchMetrics, createLogger('dispatch', 'silent'));
+  });
+
+  function fail(offerId: string, failure: ProviderFailure, request = plain): void {
+    const passage = breakers.enter(offerId);
+    if (passage) breakers.failed(offerId, passage, failure, request);
+  }
+
+  it('one for each offer, and each change of state is counted', () => {
+    for (let time = 0; time < 5; time++) fail('a', unavailable('connect_failed'));
+    expect(changes).toEqual(['a open']);
+    expect([breakers.admits('a'), breakers.admits('b')]).toEqual([false, true]);
+    expect(breakers.enter('a')).toBeUndefined();
+    expect([breakers.retryAfterSeconds('a'), breakers.retryAfterSeconds('b')]).toEqual([
+      expect.any(Number),
+      undefined,
+    ]);
+    breakers.keepOnly((offerId) => offerId !== 'a');
+    expect(breakers.admits('a')).toBe(true);
+  });
+
+  it('a time that the provider names is kept to', () => {
+    fail('a', unavailable('status_429', 7));
+    expect(breakers.retryAfterSeconds('a')).toBeGreaterThanOrEqual(7);
+    fail('b', unavailable('status_5xx', 600), long);
+    expect(breakers.retryAfterSeconds('b')).toBe(30);
+  });
+
+  it.each<ProviderFailure>([
+    unavailable('request_refused'),
+    unavailable('status_4xx'),
+    unavailable('crowded_out'),
+    unavailable('offer_gone'),
+    invalid('tool_call'),
+    invalid('structured_output'),
+    invalid('schema_too_expensive'),
+  ])('what a client can bring about says nothing: %j', (failure) => {
+    for (let time = 0; time < 40; time++) fail('a', failure);
+    expect(breakers.admits('a')).toBe(true);
+  });
+
+  it.each<ProviderFailure>([
+    unavailable('status_429'),
+    unavailable('status_5xx'),
+    unavailable('first_token_timeout'),
+    unavailable('connection_lost'),
+    invalid('not_json'),
+    invalid('no_finish_reason'),
+  ])('what no plain request brings about counts: %j', (failure) => {
+    for (let time = 0; time < 5; time++) fail('a', failure);
+    expect(breakers.admits('a')).toBe(false);
+  });
+
+  it('one client alone does not close an offer to others with long prompts, several do', () => {
+    for (let time = 0; time < 40; time++) fail('a', unavailable('status_5xx'), long);
+    expect(breakers.admits('a')).toBe(true);
+    for (let time = 0; time < 2; time++) {
+      fail('a', unavailable('status_5xx'), othersLong);
+      fail('a', unavailable('status_5xx'), long);
+    }
+    expect(breakers.admits('a')).toBe(false);
+  });
+});
