@@ -1,0 +1,53 @@
+import { HttpClient } from '../exchange/http-client';
+import type { Exchange } from '../exchange/exchange';
+import { Specimens } from './specimens';
+import { readModels } from './listed-model';
+import { ModelChoice } from './model-choice';
+import type { EnvironmentTerms } from './environment-terms';
+
+/** What whoever runs the suite may lend it, so that more can be tried. Each is optional. */
+export interface Props {
+  /** Of an account without money. */
+  poorKey?: string;
+  suspendedKey?: string;
+  revokedKey?: string;
+  /** A listed model whose providers all answer with what must not be delivered. */
+  invalidOutputModel?: string;
+}
+
+/** Whom the suite asks, and as whom. */
+export interface TargetTerms {
+  baseUrl: URL;
+  apiKey: string;
+  environment: EnvironmentTerms;
+  /** The model to ask where any would do. */
+  model?: string;
+  props: Props;
+}
+
+/** A service under test: how to speak to it, and what it says it has. */
+export class Target {
+  readonly specimens = new Specimens();
+
+  private constructor(
+    readonly terms: TargetTerms,
+    readonly client: HttpClient,
+    readonly models: ModelChoice,
+    readonly modelList: Exchange,
+  ) {}
+
+  /**
+   * Asks for the models once; cases look at what came.
+   * @throws Deviation when nobody answers, or not with JSON
+   */
+  static async meet(terms: TargetTerms): Promise<Target> {
+    const client = new HttpClient(terms.baseUrl, terms.apiKey);
+    const list = await client.send({ path: '/models', authorization: null });
+    const models = new ModelChoice(readModels(list.json()), terms.model);
+    return new Target(terms, client, models, list);
+  }
+
+  leave(): void {
+    this.client.close();
+  }
+}
