@@ -11,14 +11,14 @@ import { PlanModule } from './plan/plan.module';
 
 @Module({})
 export class AppModule {
-  static forService({ logger, messaging }: ServiceParts<CortexConfig>): DynamicModule {
+  static forService({ config, logger, messaging }: ServiceParts<CortexConfig>): DynamicModule {
     return {
       module: AppModule,
       imports: [
         MessagingModule.forConnection(messaging),
         OffersModule,
         HealthModule,
-        PlanModule,
+        PlanModule.forEnvironment(config.environment),
         ObservabilityModule.forService({
           service: 'cortex',
           logger,

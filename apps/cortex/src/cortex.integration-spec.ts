@@ -2,16 +2,10 @@ import { CATALOG_BUCKETS, DISPATCH_SUBJECTS, catalogKey, cortexContracts } from 
 import type { CreatePlanRequest, HealthReport, OfferView, Plan } from '@svc/contracts';
 import { RpcClient } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { createLogger } from '@svc/observability';
-import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, eventually } from '@svc/testing';
 import type { KV } from 'nats';
-import { AppModule } from './app.module';
-import { CortexConfig } from './cortex.config';
-
-const MODEL = 'svc/tiny@1';
-const PROVIDER = `0x${'a'.repeat(40)}`;
+import { DEAR, MODEL, PROVIDER, startCortex, viewOf } from './running-cortex.for-spec';
 
 let nats: PrivateNats;
 let cortex: ListeningService;
@@ -19,42 +13,9 @@ let gateway: RpcClient;
 let dispatch: Messaging;
 let bucket: KV;
 
-async function startCortex(server: PrivateNats): Promise<ListeningService> {
-  const config = Object.assign(new CortexConfig(), { httpPort: 0 });
-  const messaging = await server.connectAs('cortex');
-  const logger = createLogger('cortex', 'silent');
-  return listenService({ module: (parts) => AppModule.forService(parts) }, { config, logger, messaging });
-}
-
 async function readiness(): Promise<{ status: number; body: string }> {
   const response = await fetch(`${await cortex.app.getUrl()}/health/ready`);
   return { status: response.status, body: await response.text() };
-}
-
-function viewOf(offerId: string, changes: Partial<OfferView> = {}): OfferView {
-  return {
-    offerId,
-    version: 1,
-    model: MODEL,
-    provider: PROVIDER,
-    bundleId: `${offerId}-bundle`,
-    profileId: 'cpu-8k',
-    endpoint: 'http://127.0.0.1:9/v1',
-    upstreamModel: 'tiny',
-    certified: {
-      certificationId: 'crt_1',
-      structuredOutputs: false,
-      maxOutputTokens: 4_096,
-      tools: { choices: ['auto'], parallelCalls: false, strictSchemas: false },
-    },
-    contextLimit: 8_192,
-    inputPricePerMtok: '100000',
-    outputPricePerMtok: '400000',
-    concurrency: 4,
-    firstTokenTimeoutMs: 1_000,
-    chunkTimeoutMs: 1_000,
-    ...changes,
-  };
 }
 
 /** Publishes an offer as the catalogue does. */
@@ -100,31 +61,35 @@ describe('cortex', () => {
       status: 503,
       body: expect.stringContaining('not loaded') as string,
     });
-    await expect(plan()).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+    await expect(plan()).resolves.toEqual({ attempts: [], retryAfterSeconds: 2 });
   });
 
   it('plans by price once offers are published, with their terms pinned', async () => {
     const catalog = await nats.connectAs('catalog');
     bucket = await catalog.connection.jetstream().views.kv(CATALOG_BUCKETS.offers, { history: 1 });
-    await publish('dear', { outputPricePerMtok: '500000' });
+    await publish('dear', DEAR);
     await publish('cheap');
     await eventually(async () => (await readiness()).status === 200);
     await untilOrder(['cheap', 'dear']);
     expect((await plan()).attempts[0]).toEqual({
       offerId: 'cheap',
+      model: MODEL,
       provider: PROVIDER,
       bundleId: 'cheap-bundle',
       profileId: 'cpu-8k',
       inputPricePerMtok: '100000',
       outputPricePerMtok: '400000',
+      why: expect.stringMatching(
+        /^cheapest: 500 base units at most, \d+ of 1000 places taken, 0% errors$/,
+      ) as string,
     });
   });
 
   it('never plans another model, nor an offer whose context is too small', async () => {
-    await publish('small', { contextLimit: 2_000, inputPricePerMtok: '1' });
-    await untilOrder(['small', 'cheap', 'dear']);
+    await publish('small', { contextLimit: 2_000 });
+    await eventually(async () => (await order()).includes('small'));
     expect(await order({ maxTokens: 1_001 })).toEqual(['cheap', 'dear']);
-    await expect(plan({ inputEstimate: 8_000 })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+    await expect(plan({ inputEstimate: 8_000 })).resolves.toEqual({ attempts: [], retryAfterSeconds: 30 });
     await expect(plan({ model: 'svc/other@1' })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
     await bucket.delete(catalogKey('small'));
     await untilOrder(['cheap', 'dear']);
@@ -132,7 +97,7 @@ describe('cortex', () => {
 
   it('plans only offers that are certified for all that is asked', async () => {
     const certified = { certificationId: 'crt_2', structuredOutputs: true, maxOutputTokens: 4_096 };
-    await publish('dear', { outputPricePerMtok: '500000', certified });
+    await publish('dear', { ...DEAR, certified });
     await eventually(async () => (await order({ needs: { structuredOutputs: true } })).length === 1);
     expect(await order({ needs: { structuredOutputs: true } })).toEqual(['dear']);
     expect(await order({ needs: { toolChoice: 'auto' } })).toEqual(['cheap']);
@@ -142,15 +107,15 @@ describe('cortex', () => {
       { toolChoice: 'auto', parallelToolCalls: true },
       { toolChoice: 'auto', structuredOutputs: true },
     ]) {
-      await expect(plan({ needs })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
+      await expect(plan({ needs })).resolves.toEqual({ attempts: [], retryAfterSeconds: 30 });
     }
     await publish('dear', {
-      outputPricePerMtok: '500000',
+      ...DEAR,
       certified: { ...certified, maxOutputTokens: 999 },
     });
     await untilOrder(['cheap']);
     expect(await order({ maxTokens: 999 })).toEqual(['cheap', 'dear']);
-    await publish('dear', { outputPricePerMtok: '500000' });
+    await publish('dear', DEAR);
     await untilOrder(['cheap', 'dear']);
   });
 
@@ -161,16 +126,20 @@ describe('cortex', () => {
   });
 
   it('tries four offers at most', async () => {
-    for (const extra of ['x1', 'x2', 'x3']) await publish(extra, { inputPricePerMtok: '900000' });
-    await untilOrder(['cheap', 'dear', 'x1', 'x2']);
+    for (const extra of ['x1', 'x2', 'x3']) await publish(extra, { inputPricePerMtok: '1550000' });
+    await eventually(async () => (await plan()).passedOver !== undefined);
+    const { attempts, passedOver } = await plan();
+    expect(attempts.map(({ offerId }) => offerId)).toHaveLength(4);
+    expect(attempts[0]?.offerId).toBe('cheap');
+    expect(passedOver).toMatchObject([{ why: expect.stringMatching(/^behind others, /) as string }]);
     for (const extra of ['x1', 'x2', 'x3']) await bucket.delete(catalogKey(extra));
     await untilOrder(['cheap', 'dear']);
   });
 
   it('moves a full offer back while it is full', async () => {
     const outcomes = { succeeded: 0, failed: 0, invalid: 0 };
-    tell({ instanceId: 'one', offers: [{ offerId: 'cheap', inFlight: 2, ...outcomes }] });
-    tell({ instanceId: 'two', offers: [{ offerId: 'cheap', inFlight: 2, ...outcomes }] });
+    tell({ instanceId: 'one', offers: [{ offerId: 'cheap', inFlight: 500, ...outcomes }] });
+    tell({ instanceId: 'two', offers: [{ offerId: 'cheap', inFlight: 500, ...outcomes }] });
     await untilOrder(['dear', 'cheap']);
     tell({ instanceId: 'one', offers: [] });
     tell({ instanceId: 'two', offers: [] });

@@ -16,6 +16,8 @@ export class DecayedOutcomes {
   private failed = 0;
   private firstTokenSumMs = 0;
   private firstTokens = 0;
+  private busyMs = 0;
+  private ended = 0;
 
   constructor(private atMs: number) {}
 
@@ -27,6 +29,13 @@ export class DecayedOutcomes {
     if (outcomes.firstTokenMs === undefined || outcomes.succeeded === 0) return;
     this.firstTokenSumMs += outcomes.firstTokenMs * outcomes.succeeded;
     this.firstTokens += outcomes.succeeded;
+  }
+
+  /** So many requests were under way for so long, and so many ended meanwhile. */
+  addBusy({ inFlight, ms, ended }: { inFlight: number; ms: number; ended: number }, nowMs: number): void {
+    this.fade(nowMs);
+    this.busyMs += inFlight * ms;
+    this.ended += ended;
   }
 
   /** Share of failures, 0 to 1; sinks as time passes without any. */
@@ -41,17 +50,28 @@ export class DecayedOutcomes {
     return this.firstTokens < FORGOTTEN_WEIGHT ? undefined : this.firstTokenSumMs / this.firstTokens;
   }
 
+  /**
+   * Mean time that a request takes, in ms, from how many are under way and how many end (Little's law); undefined while none has ended.
+   */
+  durationMs(nowMs: number): number | undefined {
+    this.fade(nowMs);
+    return this.ended < FORGOTTEN_WEIGHT ? undefined : this.busyMs / this.ended;
+  }
+
   forgotten(nowMs: number): boolean {
     this.fade(nowMs);
-    return this.succeeded + this.failed < FORGOTTEN_WEIGHT;
+    return this.succeeded + this.failed + this.ended < FORGOTTEN_WEIGHT && this.busyMs < 1;
   }
 
   private fade(nowMs: number): void {
+    if (nowMs === this.atMs) return;
     const factor = 0.5 ** ((nowMs - this.atMs) / HALF_LIFE_MS);
     this.atMs = nowMs;
     this.succeeded *= factor;
     this.failed *= factor;
     this.firstTokenSumMs *= factor;
     this.firstTokens *= factor;
+    this.busyMs *= factor;
+    this.ended *= factor;
   }
 }

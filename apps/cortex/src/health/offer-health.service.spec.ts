@@ -67,4 +67,30 @@ describe('OfferHealthService', () => {
     expect(health.of('a', HALF_LIFE_MS).firstTokenMs).toBeCloseTo((1.5 * 200 + 3 * 500) / 4.5);
     expect(health.of('a', 20 * HALF_LIFE_MS).firstTokenMs).toBeUndefined();
   });
+
+  it('counts what was planned here until a report tells', () => {
+    for (let plan = 0; plan < 3; plan++) health.planned('a', 0);
+    expect(health.of('a', 0).inFlight).toBeCloseTo(3);
+    health.record(report('one', { offerId: 'a', inFlight: 2 }), 10);
+    expect(health.of('a', 10).inFlight).toBe(2);
+    health.planned('a', 20);
+    expect(health.of('a', 20).inFlight).toBeCloseTo(3);
+  });
+
+  it('expects plans to end as fast as requests have lately ended', () => {
+    // 10 under way, 100 a second: a tenth of a second each.
+    for (let second = 0; second < 5; second++) {
+      health.record(report('one', { offerId: 'a', inFlight: 10, succeeded: 100 }), second * 1_000);
+    }
+    for (let plan = 0; plan < 30; plan++) health.planned('a', 4_000);
+    expect(health.of('a', 4_000).inFlight).toBeCloseTo(40);
+    expect(health.of('a', 4_100).inFlight).toBeCloseTo(10 + 30 / Math.E, 0);
+    expect(health.of('a', 4_900).inFlight).toBeCloseTo(10, 0);
+  });
+
+  it('forgets what was planned when nothing is heard for long', () => {
+    health.record(report('one', { offerId: 'a', inFlight: 1 }), 0);
+    for (let plan = 0; plan < 30; plan++) health.planned('a', 0);
+    expect(health.of('a', SILENCE_MS).inFlight).toBe(0);
+  });
 });

@@ -1,22 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { HealthReport } from '@svc/contracts';
 import type { OfferHealth } from '../ranking/candidate';
-import { DecayedOutcomes } from './decayed-outcomes';
+import { OfferRecord } from './offer-record';
 
 /** A dispatch instance that says nothing for so long is gone, and what it had in flight with it. */
 export const SILENCE_MS = 5_000;
 const SWEEP_MS = 60_000;
+/** Reports come once a second while there is traffic: who is heard of after longer was idle meanwhile. */
+const MOST_BUSY_MS = 1_500;
+
+const NEVER_HEARD_OF: OfferHealth = { errorRate: 0, firstTokenMs: undefined, inFlight: 0 };
 
 interface Instance {
   heardMs: number;
   inFlight: ReadonlyMap<string, number>;
 }
 
-/** How offers are doing, from what dispatch tells of real traffic. In memory: a new cortex knows soon enough. */
+/**
+ * How offers are doing, from what dispatch tells of real traffic, and from what was planned here since. In memory: a new cortex knows
+ * soon enough.
+ */
 @Injectable()
 export class OfferHealthService {
-  private readonly outcomes = new Map<string, DecayedOutcomes>();
+  private readonly records = new Map<string, OfferRecord>();
   private readonly instances = new Map<string, Instance>();
+  /** When the instance that has been silent longest counts as gone. */
+  private silentAtMs = Infinity;
   private sweptMs = -Infinity;
 
   /**
@@ -24,42 +33,56 @@ export class OfferHealthService {
    * @param nowMs monotonic time
    */
   record(report: HealthReport, nowMs = performance.now()): void {
-    this.sweep(nowMs);
-    const inFlight = new Map(report.offers.map((offer) => [offer.offerId, offer.inFlight]));
+    this.forgetSilent(nowMs);
+    const last = this.instances.get(report.instanceId);
+    const sinceMs = last && Math.min(nowMs - last.heardMs, MOST_BUSY_MS);
     // Offers that a report leaves out have nothing in flight there.
+    const inFlight = new Map(report.offers.map((offer) => [offer.offerId, offer.inFlight]));
     this.instances.set(report.instanceId, { heardMs: nowMs, inFlight });
-    for (const offer of report.offers) {
-      if (offer.succeeded + offer.failed === 0) continue;
-      let outcomes = this.outcomes.get(offer.offerId);
-      if (!outcomes) this.outcomes.set(offer.offerId, (outcomes = new DecayedOutcomes(nowMs)));
-      outcomes.add(offer, nowMs);
-    }
+    for (const offer of report.offers) this.recordOf(offer.offerId, nowMs).observe(offer, sinceMs, nowMs);
+    this.tellLoad(nowMs);
+    this.sweep(nowMs);
+  }
+
+  /** A request is planned to go to the offer first. */
+  planned(offerId: string, nowMs = performance.now()): void {
+    this.recordOf(offerId, nowMs).plan(nowMs);
   }
 
   /** An offer of which nothing was heard counts as healthy and idle. */
   of(offerId: string, nowMs = performance.now()): OfferHealth {
-    const outcomes = this.outcomes.get(offerId);
-    return {
-      errorRate: outcomes?.errorRate(nowMs) ?? 0,
-      firstTokenMs: outcomes?.firstTokenMs(nowMs),
-      inFlight: this.inFlight(offerId, nowMs),
-    };
+    if (nowMs >= this.silentAtMs) this.forgetSilent(nowMs);
+    return this.records.get(offerId)?.health(nowMs) ?? NEVER_HEARD_OF;
   }
 
-  private inFlight(offerId: string, nowMs: number): number {
-    let sum = 0;
-    for (const { heardMs, inFlight } of this.instances.values()) {
-      if (nowMs - heardMs < SILENCE_MS) sum += inFlight.get(offerId) ?? 0;
+  private recordOf(offerId: string, nowMs: number): OfferRecord {
+    let record = this.records.get(offerId);
+    if (!record) this.records.set(offerId, (record = new OfferRecord(nowMs)));
+    return record;
+  }
+
+  /** One instance has spoken, or has not for too long: what is under way everywhere, summed anew. */
+  private tellLoad(nowMs: number): void {
+    const instances = [...this.instances.values()];
+    this.silentAtMs = Math.min(...instances.map(({ heardMs }) => heardMs)) + SILENCE_MS;
+    for (const [offerId, record] of this.records) {
+      let inFlight = 0;
+      for (const instance of instances) inFlight += instance.inFlight.get(offerId) ?? 0;
+      record.report(inFlight, 1 / Math.max(instances.length, 1), nowMs);
     }
-    return sum;
   }
 
-  private sweep(nowMs: number): void {
+  private forgetSilent(nowMs: number): void {
+    if (nowMs < this.silentAtMs) return;
     for (const [id, { heardMs }] of this.instances) {
       if (nowMs - heardMs >= SILENCE_MS) this.instances.delete(id);
     }
+    this.tellLoad(nowMs);
+  }
+
+  private sweep(nowMs: number): void {
     if (nowMs - this.sweptMs < SWEEP_MS) return;
     this.sweptMs = nowMs;
-    for (const [id, outcomes] of this.outcomes) if (outcomes.forgotten(nowMs)) this.outcomes.delete(id);
+    for (const [id, record] of this.records) if (record.forgotten(nowMs)) this.records.delete(id);
   }
 }

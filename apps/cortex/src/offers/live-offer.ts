@@ -1,5 +1,6 @@
 import type { CertifiedFeatures, OfferView } from '@svc/contracts';
 import { blendedPriceOf, isBaseUnits } from '@svc/money';
+import { hashOf } from '../ranking/draw';
 
 /** An offer of the published view, read once instead of at every plan. */
 export interface LiveOffer {
@@ -7,6 +8,8 @@ export interface LiveOffer {
   /** Base units per million tokens. */
   readonly inputPricePerMtok: bigint;
   readonly outputPricePerMtok: bigint;
+  /** Of the offer's id. */
+  readonly hash: number;
 }
 
 /** Compares two offers of a model by their blended price, the lower first; of equals, by id. */
@@ -25,11 +28,13 @@ export function readLiveOffer(view: OfferView): LiveOffer | undefined {
   const { offerId, model, inputPricePerMtok, outputPricePerMtok, concurrency, contextLimit } = view;
   if (typeof offerId !== 'string' || typeof model !== 'string') return undefined;
   if (!isBaseUnits(inputPricePerMtok) || !isBaseUnits(outputPricePerMtok)) return undefined;
+  if (view.mapping !== undefined && typeof view.mapping !== 'string') return undefined;
   if (!(concurrency >= 1) || !(contextLimit >= 1) || !isCertified(view.certified)) return undefined;
   return {
     view,
     inputPricePerMtok: BigInt(inputPricePerMtok),
     outputPricePerMtok: BigInt(outputPricePerMtok),
+    hash: hashOf(offerId),
   };
 }
 

@@ -10,6 +10,11 @@ import type { Logger, ReadinessCheck } from '@svc/observability';
 import { byBlendedPrice, readLiveOffer } from './live-offer';
 import type { LiveOffer } from './live-offer';
 
+interface ModelOffers {
+  readonly market: LiveOffer[];
+  readonly managed: LiveOffer[];
+}
+
 /** The catalogue's live offers by model, in memory; the last ones known while the catalogue or NATS is away. */
 @Injectable()
 export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
@@ -20,9 +25,9 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
 
   private readonly view: KvView<OfferView>;
   /** Made anew when asked after a change: changes come in bursts. */
-  private byModel: Map<string, LiveOffer[]> | undefined;
+  private byModel: Map<string, ModelOffers> | undefined;
   /** The models whose offers are in order: only those that are asked for are put in it. */
-  private readonly sorted = new WeakSet<LiveOffer[]>();
+  private readonly sorted = new WeakSet<ModelOffers>();
   /** What was read of an entry; a changed one is another object. */
   private readonly read = new WeakMap<OfferView, LiveOffer>();
   private readonly firstLoad: Promise<void>;
@@ -56,20 +61,32 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
     await Promise.race([this.firstLoad, delay(patienceMs, undefined, { ref: false })]);
   }
 
-  /** A model's offers, the cheapest first by blended price. */
+  get loaded(): boolean {
+    return this.view.loaded;
+  }
+
+  /** A model's offers on the marketplace, the cheapest first by blended price. */
   ofModel(model: string): readonly LiveOffer[] {
+    return this.offersOf(model)?.market ?? [];
+  }
+
+  /** The managed vendors that have a model, the cheapest first by blended price. */
+  managedOf(model: string): readonly LiveOffer[] {
+    return this.offersOf(model)?.managed ?? [];
+  }
+
+  private offersOf(model: string): ModelOffers | undefined {
     this.byModel ??= this.index();
     const offers = this.byModel.get(model);
-    if (!offers) return [];
-    if (!this.sorted.has(offers)) {
-      offers.sort(byBlendedPrice);
-      this.sorted.add(offers);
-    }
+    if (!offers || this.sorted.has(offers)) return offers;
+    offers.market.sort(byBlendedPrice);
+    offers.managed.sort(byBlendedPrice);
+    this.sorted.add(offers);
     return offers;
   }
 
-  private index(): Map<string, LiveOffer[]> {
-    const byModel = new Map<string, LiveOffer[]>();
+  private index(): Map<string, ModelOffers> {
+    const byModel = new Map<string, ModelOffers>();
     for (const view of this.view.values()) {
       const offer = this.read.get(view) ?? readLiveOffer(view);
       if (!offer) {
@@ -77,9 +94,9 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
         continue;
       }
       this.read.set(view, offer);
-      const offers = byModel.get(view.model);
-      if (offers) offers.push(offer);
-      else byModel.set(view.model, [offer]);
+      let offers = byModel.get(view.model);
+      if (!offers) byModel.set(view.model, (offers = { market: [], managed: [] }));
+      (view.mapping === undefined ? offers.market : offers.managed).push(offer);
     }
     return byModel;
   }

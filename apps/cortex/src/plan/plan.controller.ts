@@ -17,7 +17,7 @@ export class PlanController {
   ) {
     this.plans = new Counter({
       name: 'svc_cortex_plans_total',
-      help: 'Plans made, by outcome (planned, empty)',
+      help: 'Plans made, by outcome (planned; managed: managed vendors alone; empty)',
       labelNames: ['outcome'],
       registers: [registry],
     });
@@ -26,7 +26,13 @@ export class PlanController {
   @HandleRpc(cortexContracts.createPlan)
   async create(@Payload() request: CreatePlanRequest): Promise<Plan> {
     const plan = await this.service.create(request);
-    this.plans.inc({ outcome: plan.attempts.length > 0 ? 'planned' : 'empty' });
+    this.plans.inc({ outcome: outcomeOf(plan) });
     return plan;
   }
+}
+
+/** Managed vendors come last: the first attempt tells. */
+function outcomeOf({ attempts: [first] }: Plan): string {
+  if (!first) return 'empty';
+  return first.mapping === undefined ? 'planned' : 'managed';
 }

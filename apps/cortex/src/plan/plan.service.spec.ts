@@ -1,69 +1,20 @@
 import fc from 'fast-check';
-import type { CreatePlanRequest, OfferView } from '@svc/contracts';
-import type { OfferHealthService } from '../health/offer-health.service';
-import { byBlendedPrice, readLiveOffer } from '../offers/live-offer';
-import type { LiveOffers } from '../offers/live-offers';
-import type { OfferHealth } from '../ranking/candidate';
+import { MOST_PASSED_OVER, MOST_WHY_CHARS } from '@svc/contracts';
 import { anyCandidates } from '../ranking/candidates.for-spec';
 import { MOST_TIMES_REFERENCE, WORKING_ERROR_RATE } from '../ranking/price-outliers';
-import { MOST_ATTEMPTS, MOST_CANDIDATES, PlanService } from './plan.service';
+import { MOST_CANDIDATES } from './eligible-offers';
+import { MOST_ATTEMPTS } from './pick-attempts';
+import { many, planRequest, planned, planner } from './plan-market.for-spec';
+import type { Offered } from './plan-market.for-spec';
 
-const request: CreatePlanRequest = {
-  requestId: 'req_1',
-  model: 'svc/tiny@1',
-  inputEstimate: 100,
-  maxTokens: 1_000,
-};
-
-interface Offered extends Partial<OfferHealth> {
-  offerId: string;
-  input: bigint;
-  output?: bigint;
-  concurrency?: number;
-}
-
-function liveOffer({ offerId, input, output = input, concurrency = 4 }: Offered) {
-  const view: OfferView = {
+const anyOffers = anyCandidates.map((all) =>
+  all.map(({ offerId, price, concurrency, health }) => ({
     offerId,
-    version: 1,
-    model: request.model,
-    provider: `0x${'a'.repeat(40)}`,
-    bundleId: 'bundle',
-    profileId: 'profile',
-    endpoint: 'http://127.0.0.1:9/v1',
-    upstreamModel: 'tiny',
-    certified: { certificationId: 'crt_1', structuredOutputs: false, maxOutputTokens: 4_096 },
-    contextLimit: 8_192,
-    inputPricePerMtok: input.toString(),
-    outputPricePerMtok: output.toString(),
+    input: price / 10n ** 9n,
     concurrency,
-    firstTokenTimeoutMs: 1_000,
-    chunkTimeoutMs: 1_000,
-  };
-  const offer = readLiveOffer(view);
-  if (!offer) throw new Error('no offer');
-  return offer;
-}
-
-async function planned(offered: readonly Offered[], asked = request): Promise<string[]> {
-  const live = offered.map(liveOffer).sort(byBlendedPrice);
-  const health = new Map(offered.map((each) => [each.offerId, each]));
-  const offers: Pick<LiveOffers, 'whenLoaded' | 'ofModel'> = {
-    whenLoaded: () => Promise.resolve(),
-    ofModel: () => live,
-  };
-  const healths: Pick<OfferHealthService, 'of'> = {
-    of: (offerId) => {
-      const { errorRate = 0, firstTokenMs = 100, inFlight = 0 } = health.get(offerId) ?? {};
-      return { errorRate, firstTokenMs, inFlight };
-    },
-  };
-  const service = new PlanService(offers as LiveOffers, healths as OfferHealthService);
-  return (await service.create(asked)).attempts.map(({ offerId }) => offerId);
-}
-
-const many = (count: number, changes: Partial<Offered>) =>
-  Array.from({ length: count }, (_, index) => ({ offerId: `many_${index}`, input: 1n, ...changes }));
+    ...health,
+  })),
+);
 
 describe('PlanService', () => {
   it.each([0, 4])(
@@ -80,7 +31,7 @@ describe('PlanService', () => {
     const reader = { offerId: 'reader', input: 1n, output: 1_000n };
     const writer = { offerId: 'writer', input: 100n, output: 10n };
     expect(await planned([reader, writer])).toEqual(['writer']);
-    const long = { ...request, inputEstimate: 8_000, maxTokens: 1 };
+    const long = planRequest({ inputEstimate: 7_000, maxTokens: 1 });
     expect(await planned([reader, writer], long)).toEqual(['reader']);
   });
 
@@ -93,19 +44,10 @@ describe('PlanService', () => {
   );
 
   it('plans somebody whenever there is anybody, nobody at more than four times what working ones ask, each time the same', async () => {
-    const total = (each: Pick<Offered, 'input' | 'output'>) =>
-      each.input * BigInt(request.inputEstimate) + (each.output ?? 0n) * BigInt(request.maxTokens);
-    const offers = anyCandidates.map((all) =>
-      all.map(({ offerId, inputPricePerMtok: input, outputPricePerMtok: output, concurrency, health }) => ({
-        offerId,
-        input,
-        output,
-        concurrency,
-        ...health,
-      })),
-    );
+    const { inputEstimate, maxTokens } = planRequest();
+    const total = ({ input }: Offered) => input * BigInt(inputEstimate + maxTokens);
     await fc.assert(
-      fc.asyncProperty(offers, async (all) => {
+      fc.asyncProperty(anyOffers, async (all) => {
         const plan = await planned(all);
         expect(plan.length > 0).toBe(all.length > 0);
         expect(plan.length).toBeLessThanOrEqual(MOST_ATTEMPTS);
@@ -118,5 +60,78 @@ describe('PlanService', () => {
         }
       }),
     );
+  });
+
+  it('spreads a burst: nobody is planned first for more than it has places while another has room', async () => {
+    const offers = [
+      { offerId: 'cheap', input: 100n, concurrency: 16 },
+      { offerId: 'dear', input: 150n, concurrency: 16 },
+      { offerId: 'dearest', input: 200n, concurrency: 32 },
+    ];
+    const plan = planner(offers);
+    const first: Record<string, number> = {};
+    for (let index = 0; index < 64; index++) {
+      const { attempts } = await plan(planRequest({ requestId: `req_${index}` }));
+      const offerId = attempts[0]?.offerId ?? 'nobody';
+      first[offerId] = (first[offerId] ?? 0) + 1;
+    }
+    expect(first).toEqual({ cheap: 16, dear: 16, dearest: 32 });
+  });
+
+  it('says why each stands where it stands', async () => {
+    const offers = [
+      { offerId: 'cheap', input: 49_000n, concurrency: 64, inFlight: 3, firstTokenMs: 210 },
+      { offerId: 'failing', input: 98_000n, errorRate: 0.5 },
+      { offerId: 'full', input: 98_000n, inFlight: 4 },
+    ];
+    const { attempts, passedOver } = await planner(offers)();
+    expect(attempts.map(({ why }) => why)).toEqual([
+      'cheapest: 54 base units at most, 3 of 64 places taken, 0% errors, first token 210 ms',
+      'failing: 108 base units at most, 0 of 4 places taken, 50% errors, first token 100 ms',
+      'full: 108 base units at most, 4 of 4 places taken, 0% errors, first token 100 ms',
+    ]);
+    expect(passedOver).toBeUndefined();
+  });
+
+  it('says whom it passed over, the best first', async () => {
+    const offers = [
+      ...many(4, { input: 100n }),
+      { offerId: 'dear', input: 399n },
+      { offerId: 'failing', input: 100n, errorRate: 1 },
+      { offerId: 'outlier', input: 401n },
+      { offerId: 'rogue', input: 10n ** 12n },
+    ];
+    const { attempts, passedOver } = await planner(offers)();
+    expect(attempts).toHaveLength(MOST_ATTEMPTS);
+    expect(passedOver).toMatchObject([
+      { why: expect.stringMatching(/^behind others, 3\.99 times the cheapest: 1 base units/) as string },
+      { offerId: 'failing', why: expect.stringMatching(/^behind others, failing: /) as string },
+      { offerId: 'outlier', why: expect.stringMatching(/^price outlier: /) as string },
+      { offerId: 'rogue', why: expect.stringMatching(/^price outlier: /) as string },
+    ]);
+  });
+
+  it('keeps within the words and the number that others take', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyOffers, async (all) => {
+        const { attempts, passedOver = [] } = await planner(all)(
+          planRequest({ inputEstimate: 10, maxTokens: 4_096 }),
+        );
+        expect(passedOver.length).toBeLessThanOrEqual(MOST_PASSED_OVER);
+        for (const { why } of [...attempts, ...passedOver]) {
+          expect(why.length).toBeGreaterThan(0);
+          expect(why.length).toBeLessThanOrEqual(MOST_WHY_CHARS);
+        }
+        const told = [...attempts, ...passedOver].map(({ offerId }) => offerId);
+        expect(new Set(told).size).toBe(told.length);
+        expect(told.length).toBe(Math.min(all.length, MOST_ATTEMPTS + MOST_PASSED_OVER));
+      }),
+    );
+  });
+
+  it('says when to come again: never soon to a request that nobody can take', async () => {
+    expect(await planner([])()).toEqual({ attempts: [], retryAfterSeconds: 5 });
+    const small = { offerId: 'small', input: 1n, contextLimit: 1_000 };
+    expect(await planner([small])()).toEqual({ attempts: [], retryAfterSeconds: 30 });
   });
 });

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { CreatePlanRequest, OfferView, Plan, PlannedAttempt } from '@svc/contracts';
+import { MOST_PASSED_OVER } from '@svc/contracts';
+import type { CreatePlanRequest, PassedOver, Plan, PlannedAttempt } from '@svc/contracts';
 import { OfferHealthService } from '../health/offer-health.service';
-import { isCertifiedFor } from '../offers/certified-for';
-import type { LiveOffer } from '../offers/live-offer';
 import { LiveOffers } from '../offers/live-offers';
-import type { Candidate } from '../ranking/candidate';
-import { WORKING_ERROR_RATE, withoutPriceOutliers } from '../ranking/price-outliers';
+import { hashOf } from '../ranking/draw';
 import { rankCandidates } from '../ranking/rank-candidates';
+import { EligibleOffers } from './eligible-offers';
+import type { Eligible } from './eligible-offers';
+import { ManagedVendors } from './managed-vendors';
+import { pickAttempts } from './pick-attempts';
+import type { PlanCandidate } from './plan-candidate';
+import { retryAfterSeconds } from './retry-after';
+import { termsOf } from './plan-terms';
+import { whyAboveCeiling, whyManaged, whyNotDrawn, whyOutlier, whyPlanned } from './why';
 
-/** How many offers are tried for one request at most. */
-export const MOST_ATTEMPTS = 4;
-/**
- * How many of the offers that could serve a request are ranked, the cheapest: a plan must not take longer the more there are. Those
- * that are full or fail are counted apart, so that however many there are they hide nobody who could serve.
- */
-export const MOST_CANDIDATES = 64;
-/** When nobody can say when it is worth asking again. */
-const UNKNOWN_RETRY_SECONDS = 5;
 /** A request that comes right after the start waits so long for the offers; below the contract's own patience. */
 const LOAD_PATIENCE_MS = 1_000;
 
@@ -25,55 +22,66 @@ const LOAD_PATIENCE_MS = 1_000;
 export class PlanService {
   constructor(
     private readonly offers: LiveOffers,
+    private readonly eligible: EligibleOffers,
+    private readonly managed: ManagedVendors,
     private readonly health: OfferHealthService,
   ) {}
 
   /**
-   * @returns an empty plan when no live offer of that very model holds as many tokens and is certified for what is asked; never another
-   * model's, and none that asks far more than another that works
+   * @returns offers of the very model that was named, or of the routing model's candidates below its ceiling; of those that hold as many
+   * tokens and are certified for what is asked, and none that asks far more than others of its model that work. Managed vendors come
+   * last, where the environment has them answer. Empty when there is nobody
    */
   async create(request: CreatePlanRequest): Promise<Plan> {
-    await this.offers.whenLoaded(LOAD_PATIENCE_MS);
-    const candidates = this.cheapestFor(request);
-    if (candidates.length === 0) return { attempts: [], retryAfterSeconds: UNKNOWN_RETRY_SECONDS };
-    const demand = { inputTokens: request.inputEstimate, outputTokens: request.maxTokens };
-    const ranked = rankCandidates(withoutPriceOutliers(candidates, demand), demand);
-    return { attempts: ranked.slice(0, MOST_ATTEMPTS).map(({ view }) => attemptOn(view)) };
-  }
-
-  private cheapestFor({ model, inputEstimate, maxTokens, needs }: CreatePlanRequest): PlanCandidate[] {
-    const found: Record<Standing, PlanCandidate[]> = { ready: [], full: [], failing: [] };
-    for (const offer of this.offers.ofModel(model)) {
-      const { offerId, provider, contextLimit, concurrency, certified } = offer.view;
-      if (contextLimit < inputEstimate + maxTokens || !isCertifiedFor(certified, maxTokens, needs)) continue;
-      const candidate = { ...offer, offerId, provider, concurrency, health: this.health.of(offerId) };
-      const alike = found[standingOf(candidate)];
-      if (alike.length < MOST_CANDIDATES) alike.push(candidate);
-      if (found.ready.length === MOST_CANDIDATES) break;
-    }
-    return [...found.ready, ...found.full, ...found.failing];
+    if (!this.offers.loaded) await this.offers.whenLoaded(LOAD_PATIENCE_MS);
+    const terms = termsOf(request);
+    const eligible = this.eligible.find(terms);
+    const ranked = rankCandidates(eligible.candidates, hashOf(request.requestId));
+    const picked = pickAttempts(ranked, terms.models.length);
+    const managed = this.managed.find(terms);
+    if (picked[0]) this.health.planned(picked[0].offerId);
+    const lowest = lowestPrice(ranked);
+    const attempts = [
+      ...picked.map((each) => attemptOn(each, whyPlanned(each, lowest))),
+      ...managed.map((each) => attemptOn(each, whyManaged(each, picked.length === 0))),
+    ];
+    const passedOver = passOver(eligible, ranked, picked, lowest);
+    const plan: Plan = passedOver.length > 0 ? { attempts, passedOver } : { attempts };
+    if (attempts.length === 0) plan.retryAfterSeconds = retryAfterSeconds(this.offers, terms.models);
+    return plan;
   }
 }
 
-type PlanCandidate = LiveOffer & Candidate;
-type Standing = 'ready' | 'full' | 'failing';
+/** The best of those that could be asked and are not: first whoever was ranked, then whose price is against them. */
+function passOver(
+  { outliers, aboveCeiling }: Eligible,
+  ranked: readonly PlanCandidate[],
+  picked: readonly PlanCandidate[],
+  lowest: bigint,
+): PassedOver[] {
+  const passed: PassedOver[] = [];
+  const tell = (candidates: readonly PlanCandidate[], why: (candidate: PlanCandidate) => string) => {
+    for (const candidate of candidates) {
+      if (passed.length === MOST_PASSED_OVER) return;
+      if (!picked.includes(candidate)) passed.push({ offerId: candidate.offerId, why: why(candidate) });
+    }
+  };
+  tell(ranked, (each) => whyNotDrawn(each, lowest));
+  tell(outliers, whyOutlier);
+  tell(aboveCeiling, whyAboveCeiling);
+  return passed;
+}
 
-function standingOf({ health, concurrency }: Candidate): Standing {
-  if (health.errorRate > WORKING_ERROR_RATE) return 'failing';
-  return health.inFlight < concurrency ? 'ready' : 'full';
+function lowestPrice(candidates: readonly PlanCandidate[]): bigint {
+  let lowest = candidates[0]?.price ?? 0n;
+  for (const { price } of candidates) if (price < lowest) lowest = price;
+  return lowest;
 }
 
 /** Pins the offer's terms as they are now. */
-function attemptOn(view: OfferView): PlannedAttempt {
-  const { offerId, model, provider, bundleId, profileId, inputPricePerMtok, outputPricePerMtok } = view;
-  return {
-    offerId,
-    model,
-    provider,
-    bundleId,
-    profileId,
-    inputPricePerMtok,
-    outputPricePerMtok,
-    why: 'ranked',
-  };
+function attemptOn({ offer: { view } }: PlanCandidate, why: string): PlannedAttempt {
+  const { offerId, model, provider, bundleId, profileId, inputPricePerMtok, outputPricePerMtok, mapping } =
+    view;
+  const attempt = { offerId, model, provider, bundleId, profileId, inputPricePerMtok, outputPricePerMtok };
+  return mapping === undefined ? { ...attempt, why } : { ...attempt, mapping, why };
 }

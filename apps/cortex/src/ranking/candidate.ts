@@ -1,11 +1,12 @@
 /** An offer that could serve a request, with all that ranking looks at. */
 export interface Candidate {
   readonly offerId: string;
+  /** Of the offer's id (`hashOf`): tells offers apart where chance decides. */
+  readonly hash: number;
   /** The provider's wallet. */
   readonly provider: string;
-  /** Base units per million tokens. */
-  readonly inputPricePerMtok: bigint;
-  readonly outputPricePerMtok: bigint;
+  /** What the request costs with it at most, in millionths of a base unit (`requestPrice`). */
+  readonly price: bigint;
   /** How many requests the offer takes at once. */
   readonly concurrency: number;
   readonly health: OfferHealth;
@@ -17,12 +18,6 @@ export interface OfferHealth {
   readonly errorRate: number;
   /** Recent mean time to the first token in ms; undefined while nothing is known. */
   readonly firstTokenMs: number | undefined;
-  /** Requests under way, over all dispatch instances. */
+  /** Requests that are probably under way, over all dispatch instances; not always a whole number. */
   readonly inFlight: number;
-}
-
-/** What a request needs, in tokens: upper bounds. */
-export interface Demand {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }

@@ -1,20 +1,39 @@
 import fc from 'fast-check';
+import type { Candidate } from './candidate';
+import { hashOf } from './draw';
+
+/** An offer at a price of 100, healthy and idle, with ten places. */
+export function candidate(
+  offerId: string,
+  changes: Partial<Omit<Candidate, 'health'>> & Partial<Candidate['health']> = {},
+): Candidate {
+  const { errorRate = 0, firstTokenMs, inFlight = 0, ...terms } = changes;
+  const health = { errorRate, firstTokenMs, inFlight };
+  return {
+    offerId,
+    hash: hashOf(offerId),
+    provider: offerId,
+    price: 100n,
+    concurrency: 10,
+    ...terms,
+    health,
+  };
+}
 
 /** Offers of every price and standing. */
-export const anyCandidates = fc.uniqueArray(
-  fc.record({
-    offerId: fc.string({ minLength: 1, maxLength: 8 }),
-    provider: fc.constantFrom('0xa', '0xb', '0xc', '0xd'),
-    inputPricePerMtok: fc.bigInt(0n, 10n ** 12n),
-    outputPricePerMtok: fc.bigInt(0n, 10n ** 12n),
-    concurrency: fc.integer({ min: 1, max: 100 }),
-    health: fc.record({
+export const anyCandidates = fc
+  .uniqueArray(
+    fc.record({
+      offerId: fc.string({ minLength: 1, maxLength: 8 }),
+      provider: fc.constantFrom('0xa', '0xb', '0xc', '0xd'),
+      price: fc.bigInt(0n, 10n ** 21n),
+      concurrency: fc.integer({ min: 1, max: 100 }),
       errorRate: fc.double({ min: 0, max: 1, noNaN: true }),
       firstTokenMs: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
-      inFlight: fc.nat(200),
+      inFlight: fc.double({ min: 0, max: 200, noNaN: true }),
     }),
-  }),
-  { selector: ({ offerId }) => offerId, maxLength: 20 },
-);
+    { selector: ({ offerId }) => offerId, maxLength: 20 },
+  )
+  .map((all) => all.map(({ offerId, ...fields }) => candidate(offerId, fields)));
 
-export const anyDemand = fc.record({ inputTokens: fc.nat(10 ** 9), outputTokens: fc.nat(10 ** 9) });
+export const anySeed = fc.nat(2 ** 32 - 1);

@@ -1,31 +1,24 @@
 import fc from 'fast-check';
 import type { Candidate } from './candidate';
-import { anyCandidates, anyDemand } from './candidates.for-spec';
-import { MOST_TIMES_REFERENCE, WORKING_ERROR_RATE, withoutPriceOutliers } from './price-outliers';
-import { requestPrice } from './request-price';
-
-const demand = { inputTokens: 1_000, outputTokens: 1_000 };
+import { anyCandidates, candidate } from './candidates.for-spec';
+import { MOST_TIMES_REFERENCE, WORKING_ERROR_RATE, highestFairPrice } from './price-outliers';
 
 function offer(
   offerId: string,
   price: bigint,
   health: Partial<Candidate['health']> = {},
-  fields: Partial<Candidate> = {},
+  fields: Partial<Omit<Candidate, 'health'>> = {},
 ): Candidate {
-  return {
-    offerId,
-    provider: offerId,
-    inputPricePerMtok: price,
-    outputPricePerMtok: price,
-    concurrency: 4,
-    health: { errorRate: 0, firstTokenMs: 100, inFlight: 0, ...health },
-    ...fields,
-  };
+  return candidate(offerId, { price, concurrency: 4, ...health, ...fields });
 }
 
-const kept = (...offers: Candidate[]) => withoutPriceOutliers(offers, demand).map(({ offerId }) => offerId);
+const withoutOutliers = (offers: readonly Candidate[]) => {
+  const fair = highestFairPrice(offers);
+  return offers.filter(({ price }) => price <= fair);
+};
+const kept = (...offers: Candidate[]) => withoutOutliers(offers).map(({ offerId }) => offerId);
 
-describe('withoutPriceOutliers', () => {
+describe('highestFairPrice', () => {
   it('keeps what asks up to four times as much as the market', () => {
     const market = [offer('cheap', 90n), offer('usual', 100n)];
     expect(kept(offer('dear', 401n), offer('edge', 400n), ...market)).toEqual(['edge', 'cheap', 'usual']);
@@ -57,24 +50,24 @@ describe('withoutPriceOutliers', () => {
 
   it('never keeps what asks more than four times the dearest working price of others, nor leaves nobody', () => {
     fc.assert(
-      fc.property(anyCandidates, anyDemand, (candidates, asked) => {
-        const left = withoutPriceOutliers(candidates, asked);
+      fc.property(anyCandidates, (candidates) => {
+        const left = withoutOutliers(candidates);
         const working = candidates.filter(({ health }) => health.errorRate <= WORKING_ERROR_RATE);
         const judges = working.length > 0 ? working : candidates;
-        const prices = judges.map((each) => requestPrice(each, asked)).sort((a, b) => (a < b ? -1 : 1));
+        const prices = judges.map(({ price }) => price).sort((a, b) => (a < b ? -1 : 1));
         const [lowest = 0n, highest = 0n] = [prices.at(0), prices.at(-1)];
         for (const each of candidates) {
-          const price = requestPrice(each, asked);
+          const { price } = each;
           if (price <= lowest * MOST_TIMES_REFERENCE) expect(left).toContain(each);
           if (price > highest * MOST_TIMES_REFERENCE) expect(left).not.toContain(each);
         }
         // What is left out is dearer than all that is kept.
-        const dearest = left.map((each) => requestPrice(each, asked)).reduce((a, b) => (a > b ? a : b), 0n);
+        const dearest = left.map(({ price }) => price).reduce((a, b) => (a > b ? a : b), 0n);
         for (const each of candidates.filter((one) => !left.includes(one))) {
-          expect(requestPrice(each, asked) > dearest).toBe(true);
+          expect(each.price > dearest).toBe(true);
         }
         expect(left.length > 0).toBe(candidates.length > 0);
-        expect(withoutPriceOutliers([...candidates].reverse(), asked)).toEqual([...left].reverse());
+        expect(withoutOutliers([...candidates].reverse())).toEqual([...left].reverse());
       }),
     );
   });

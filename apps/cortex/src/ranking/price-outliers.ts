@@ -1,5 +1,4 @@
-import type { Candidate, Demand } from './candidate';
-import { requestPrice } from './request-price';
+import type { Candidate } from './candidate';
 
 /** The most an offer may fail and still count as one that works, so that its price is held against others. */
 export const WORKING_ERROR_RATE = 0.1;
@@ -11,28 +10,23 @@ const MOST_WEIGHT = 4;
 const REFERENCE_FIFTHS = 2;
 
 /**
- * Leaves out the offers that ask far more for this request than what the market asks, so that what is held for a request, which is
- * the price at the dearest offer that is tried, follows the market and not whoever asks most; also while the cheap ones are full.
+ * The most that an offer may ask for this request: far more than what the market asks is left out, so that what is held for a request,
+ * which is the price at the dearest offer that is tried, follows the market and not whoever asks most; also while the cheap ones are full.
  * The reference is what two fifths of the working providers, weighed by the places they were certified for, ask at most: neither one
- * dear offer nor one place far below cost can push the others out. When none works, it is that of all. Pure; keeps the order; keeps
- * at least one of what it is given.
+ * dear offer nor one place far below cost can push the others out. When none works, it is that of all. Pure; at least one of what it is
+ * given asks no more.
+ * @param candidates offers of one model
+ * @returns in millionths of a base unit
  */
-export function withoutPriceOutliers<T extends Candidate>(candidates: readonly T[], demand: Demand): T[] {
-  const priced = candidates.map((candidate) => ({ candidate, price: requestPrice(candidate, demand) }));
-  const working = priced.filter(({ candidate }) => candidate.health.errorRate <= WORKING_ERROR_RATE);
-  const most = referencePrice(working.length > 0 ? working : priced) * MOST_TIMES_REFERENCE;
-  return priced.filter(({ price }) => price <= most).map(({ candidate }) => candidate);
+export function highestFairPrice(candidates: readonly Candidate[]): bigint {
+  const working = candidates.filter(({ health }) => health.errorRate <= WORKING_ERROR_RATE);
+  return referencePrice(working.length > 0 ? working : candidates) * MOST_TIMES_REFERENCE;
 }
 
-interface Priced {
-  readonly candidate: Candidate;
-  readonly price: bigint;
-}
-
-function referencePrice(priced: readonly Priced[]): bigint {
-  const cheapestFirst = [...priced].sort((a, b) => Number(a.price > b.price) - Number(a.price < b.price));
+function referencePrice(candidates: readonly Candidate[]): bigint {
+  const cheapestFirst = [...candidates].sort(byPrice);
   const left = new Map<string, number>();
-  const weights = cheapestFirst.map(({ candidate: { provider, concurrency } }) => {
+  const weights = cheapestFirst.map(({ provider, concurrency }) => {
     const room = left.get(provider) ?? MOST_WEIGHT;
     const weight = Math.min(concurrency, room);
     left.set(provider, room - weight);
@@ -45,4 +39,13 @@ function referencePrice(priced: readonly Priced[]): bigint {
     if (passed * 5 >= total * REFERENCE_FIFTHS) return price;
   }
   return 0n;
+}
+
+/** The lower price first. */
+export function byPrice(
+  { price: a }: Pick<Candidate, 'price'>,
+  { price: b }: Pick<Candidate, 'price'>,
+): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -1,35 +1,34 @@
 import fc from 'fast-check';
-import type { Candidate, Demand } from './candidate';
-import { anyCandidates, anyDemand } from './candidates.for-spec';
-import { FAILING_ERROR_RATE, rankCandidates } from './rank-candidates';
+import type { Candidate } from './candidate';
+import { anyCandidates, anySeed, candidate } from './candidates.for-spec';
+import { hashOf } from './draw';
+import { TUNING, rankCandidates } from './rank-candidates';
+import { tierOf } from './tier';
 
-const demand: Demand = { inputTokens: 1_000, outputTokens: 500 };
+const PLANS = 4_000;
 
-function candidate(
-  offerId: string,
-  changes: Partial<Omit<Candidate, 'health'>> & Partial<Candidate['health']> = {},
-) {
-  const { errorRate = 0, firstTokenMs, inFlight = 0, ...terms } = changes;
-  return {
-    offerId,
-    inputPricePerMtok: 100n,
-    outputPricePerMtok: 400n,
-    provider: '0xa',
-    concurrency: 10,
-    ...terms,
-    health: { errorRate, firstTokenMs, inFlight },
-  };
+/** In which share of plans each comes first. */
+function firstShares(...candidates: Candidate[]): Record<string, number> {
+  const shares = Object.fromEntries(candidates.map(({ offerId }) => [offerId, 0]));
+  for (let plan = 0; plan < PLANS; plan++) {
+    const [first] = rankCandidates(candidates, hashOf(`req_${plan}`));
+    if (first) shares[first.offerId] = (shares[first.offerId] ?? 0) + 1 / PLANS;
+  }
+  return shares;
 }
 
-const ranked = (...candidates: Candidate[]) =>
-  rankCandidates(candidates, demand).map(({ offerId }) => offerId);
+const always = (...candidates: Candidate[]) =>
+  fc.sample(anySeed, 50).every((seed) => {
+    const order = rankCandidates([...candidates].reverse(), seed);
+    return order.every((each, index) => each === candidates[index]);
+  });
 
 describe('rankCandidates', () => {
   it('orders what it is given, losing and inventing nothing', () => {
     fc.assert(
-      fc.property(anyCandidates, anyDemand, (candidates, asked) => {
+      fc.property(anyCandidates, anySeed, (candidates, seed) => {
         const before = [...candidates];
-        const result = rankCandidates(candidates, asked);
+        const result = rankCandidates(candidates, seed);
         expect(new Set(result)).toEqual(new Set(candidates));
         expect(result).toHaveLength(candidates.length);
         expect(candidates).toEqual(before);
@@ -37,64 +36,79 @@ describe('rankCandidates', () => {
     );
   });
 
-  it('gives the same order whatever order its input comes in', () => {
+  it('gives a request the same order whatever order its input comes in', () => {
     const shuffled = anyCandidates.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
     fc.assert(
-      fc.property(shuffled, anyDemand, ([one, other], asked) => {
-        expect(rankCandidates(other, asked)).toEqual(rankCandidates(one, asked));
+      fc.property(shuffled, anySeed, ([one, other], seed) => {
+        expect(rankCandidates(other, seed)).toEqual(rankCandidates(one, seed));
       }),
     );
   });
 
   it('never tries a full offer before one with room, nor a failing one before one that works', () => {
-    const tier = ({ health, concurrency }: Candidate) =>
-      health.inFlight >= concurrency ? 2 : Number(health.errorRate >= FAILING_ERROR_RATE);
     fc.assert(
-      fc.property(anyCandidates, anyDemand, (candidates, asked) => {
-        const tiers = rankCandidates(candidates, asked).map(tier);
+      fc.property(anyCandidates, anySeed, (candidates, seed) => {
+        const tiers = rankCandidates(candidates, seed).map(tierOf);
         expect(tiers).toEqual([...tiers].sort((a, b) => a - b));
       }),
     );
   });
 
-  it('prefers the lower price for this very request', () => {
-    const reader = candidate('reader', { inputPricePerMtok: 10n, outputPricePerMtok: 900n });
-    const writer = candidate('writer', { inputPricePerMtok: 90n, outputPricePerMtok: 100n });
-    const order = (inputTokens: number, outputTokens: number) =>
-      rankCandidates([reader, writer], { inputTokens, outputTokens })[0]?.offerId;
-    expect(order(100_000, 100)).toBe('reader');
-    expect(order(100, 100_000)).toBe('writer');
+  it('puts failing offers behind dearer ones that work, full ones last, and keeps them', () => {
+    const dear = candidate('dear', { price: 9_000n });
+    const failing = candidate('failing', { errorRate: 1 });
+    expect(always(dear, candidate('shaky', { errorRate: 0.4 }))).toBe(true);
+    expect(always(dear, failing, candidate('full', { inFlight: 10 }))).toBe(true);
   });
 
-  it('puts an offer that keeps failing behind a dearer one that works, and keeps it', () => {
-    expect(
-      ranked(candidate('cheap', { errorRate: 0.5 }), candidate('dear', { outputPricePerMtok: 9_000n })),
-    ).toEqual(['dear', 'cheap']);
+  it('puts one first that costs a quarter, all but always', () => {
+    expect(firstShares(candidate('a', { price: 25n }), candidate('b'))['a']).toBeGreaterThan(0.999);
   });
 
-  it('puts full offers last, behind failing ones', () => {
-    const full = candidate('full', { inFlight: 10 });
-    expect(
-      ranked(full, candidate('failing', { errorRate: 1 }), candidate('dear', { inputPricePerMtok: 10_000n })),
-    ).toEqual(['dear', 'failing', 'full']);
+  it('does not stampede the cheapest: one that is a tenth dearer has its share', () => {
+    const { cheap = 0, dear = 0 } = firstShares(candidate('cheap'), candidate('dear', { price: 110n }));
+    // Weights 1 and 1.1^-6.
+    expect(cheap).toBeCloseTo(1 / (1 + 1.1 ** -TUNING.sharpness), 1);
+    expect(dear).toBeGreaterThan(0.3);
   });
 
-  it('lets a busy, a slow or a shaky offer win only by a lower price', () => {
-    for (const burden of [{ inFlight: 9 }, { firstTokenMs: 8_000 }, { errorRate: 0.3 }]) {
-      expect(ranked(candidate('a', burden), candidate('b'))).toEqual(['b', 'a']);
-      const half = { inputPricePerMtok: 50n, outputPricePerMtok: 200n };
-      expect(ranked(candidate('a', { ...burden, ...half }), candidate('b'))).toEqual(['a', 'b']);
+  it('spreads over equals: none gets more than a fifth above its share', () => {
+    const offers = Array.from({ length: 8 }, (_, index) => candidate(`offer_${index}`));
+    for (const share of Object.values(firstShares(...offers))) {
+      expect(share).toBeGreaterThan(0.8 / 8);
+      expect(share).toBeLessThan(1.2 / 8);
+    }
+  });
+
+  it('gives more to whoever has more room, less than in proportion', () => {
+    const { wide = 0 } = firstShares(candidate('wide', { concurrency: 40 }), candidate('narrow'));
+    expect(wide).toBeCloseTo(2 / 3, 1);
+  });
+
+  it('lets a busy, a slow or a shaky offer win by a lower price only', () => {
+    for (const burden of [{ inFlight: 9 }, { firstTokenMs: 2_000 }, { errorRate: 0.3 }]) {
+      const healthy = candidate('healthy');
+      expect(firstShares(candidate('burdened', burden), healthy)['burdened']).toBeLessThan(0.1);
+      const cheap = candidate('burdened', { ...burden, price: 15n });
+      expect(firstShares(cheap, healthy)['burdened']).toBeGreaterThan(0.9);
     }
   });
 
   it('orders free offers by how they do', () => {
-    const free = { inputPricePerMtok: 0n, outputPricePerMtok: 0n };
-    expect(ranked(candidate('a', { ...free, inFlight: 5 }), candidate('b', free))).toEqual(['b', 'a']);
+    const { idle = 0, slow = 0 } = firstShares(
+      candidate('idle', { price: 0n }),
+      candidate('slow', { price: 0n, firstTokenMs: 5_000 }),
+      candidate('priced'),
+    );
+    expect(idle).toBeGreaterThan(0.99);
+    expect(slow).toBeLessThan(0.01);
   });
 
-  it('falls back on the id', () => {
-    expect(ranked(candidate('b'), candidate('a'))).toEqual(['a', 'b']);
+  it('without chance goes by burdened price, then by id', () => {
+    const byPrice = { ...TUNING, sharpness: Infinity };
+    const offers = [candidate('b'), candidate('a'), candidate('c', { price: 99n })];
+    expect(rankCandidates(offers, 1, byPrice).map(({ offerId }) => offerId)).toEqual(['c', 'a', 'b']);
   });
 });

@@ -1,63 +1,75 @@
-import type { Candidate, Demand } from './candidate';
-import { requestPrice } from './request-price';
+import type { Candidate } from './candidate';
+import { drawOf } from './draw';
+import { tierOf } from './tier';
 
-/** From this share of failures on an offer is tried after those that work. */
-export const FAILING_ERROR_RATE = 0.4;
+/** What speaks for and against an offer, and how sharply. Found with the simulator: see `docs/routing.md`. */
+export interface RankingTuning {
+  /** At twice the burdened price an offer is drawn 2^this times less often: 0 leaves price to chance, Infinity chance out. */
+  readonly sharpness: number;
+  /** With twice the free places an offer is drawn 2^this times as often. */
+  readonly roominess: number;
+  /** So many times its price is added for certain failure, for no place free, and for a first token that takes 10 s. */
+  readonly errorBurden: number;
+  readonly loadBurden: number;
+  readonly slownessBurden: number;
+}
 
-/** Best first: offers that work, then those that have been failing, then those that are full. */
-const TIERS = { fit: 0, failing: 1, full: 2 } as const;
+export const TUNING: RankingTuning = {
+  sharpness: 6,
+  roominess: 0.5,
+  errorBurden: 8,
+  loadBurden: 1,
+  slownessBurden: 8,
+};
 
-/** A burden in thousandths of the price, so that ranking stays in whole numbers. */
-const MILLE = 1_000;
-/** Certain failure makes an offer count as three times its price. */
-const ERROR_BURDEN = 2 * MILLE;
-/** All places but none taken make it count as twice its price; half of them, by a quarter more. */
-const LOAD_BURDEN = MILLE;
-/** So does a first token that takes this long, or longer. */
+/** A first token that takes this long or longer burdens an offer in full. */
 const SLOWEST_FIRST_TOKEN_MS = 10_000;
 
 /**
- * Orders the offers that could serve a request, best first. Within a tier the lower burdened price wins: the price of this
- * request, made dearer by what the offer's failures, load and slowness are likely to cost. Pure: the same inputs give the same
- * order, in whatever order they come.
+ * Orders the offers that could serve a request, best first. Within a tier the order is drawn: the lower its burdened price, which is
+ * the price of this request made dearer by what the offer's failures, load and slowness are likely to cost, and the more free places it
+ * has, the likelier an offer comes first. So requests that are planned at once do not all go to the cheapest. Pure: chance comes from
+ * the seed, and the same inputs give the same order, in whatever order they come.
+ * @param seed of the request: `hashOf` its id
  */
-export function rankCandidates<T extends Candidate>(candidates: readonly T[], demand: Demand): T[] {
+export function rankCandidates<T extends Candidate>(
+  candidates: readonly T[],
+  seed: number,
+  tuning: RankingTuning = TUNING,
+): T[] {
   return candidates
-    .map((candidate) => ({ candidate, rank: rankOf(candidate, demand) }))
-    .sort((a, b) => compareRanks(a.rank, b.rank) || compareText(a.candidate.offerId, b.candidate.offerId))
+    .map((candidate) => ({
+      candidate,
+      tier: tierOf(candidate),
+      key: drawKey(candidate, seed, tuning),
+    }))
+    .sort((a, b) => a.tier - b.tier || a.key - b.key || compareText(a.candidate.offerId, b.candidate.offerId))
     .map(({ candidate }) => candidate);
 }
 
-interface Rank {
-  tier: number;
-  burdenedPrice: bigint;
-  burden: number;
-}
-
-function rankOf(candidate: Candidate, demand: Demand): Rank {
-  const burden = burdenOf(candidate);
-  const burdenedPrice = requestPrice(candidate, demand) * BigInt(MILLE + burden);
-  return { tier: tierOf(candidate), burdenedPrice, burden };
-}
-
-function tierOf({ health, concurrency }: Candidate): number {
-  if (health.inFlight >= concurrency) return TIERS.full;
-  return health.errorRate >= FAILING_ERROR_RATE ? TIERS.failing : TIERS.fit;
-}
-
-/** What speaks against an offer besides its price, in thousandths of it. */
-function burdenOf({ health, concurrency }: Candidate): number {
+/** The price of the request made dearer by what else speaks against the offer. Free offers cost next to nothing, so that they compare. */
+export function burdenedPrice({ price, health, concurrency }: Candidate, tuning = TUNING): number {
   const load = Math.min(health.inFlight / concurrency, 1);
   const slowness = Math.min((health.firstTokenMs ?? 0) / SLOWEST_FIRST_TOKEN_MS, 1);
-  // Squared: an offer that is half taken is hardly worse off, one that is nearly full is.
-  return Math.round(health.errorRate * ERROR_BURDEN + load * load * LOAD_BURDEN + slowness * MILLE);
+  // Load squared: an offer that is half taken is hardly worse off, one that is nearly full is.
+  const burden =
+    health.errorRate * tuning.errorBurden +
+    load * load * tuning.loadBurden +
+    slowness * tuning.slownessBurden;
+  return (Number(price) + 1) * (1 + burden);
 }
 
-/** Free offers all have the price 0: among them the burden alone decides. */
-function compareRanks(a: Rank, b: Rank): number {
-  if (a.tier !== b.tier) return a.tier - b.tier;
-  if (a.burdenedPrice !== b.burdenedPrice) return a.burdenedPrice < b.burdenedPrice ? -1 : 1;
-  return a.burden - b.burden;
+/**
+ * Sorting by -ln(u)/w, u evenly distributed, draws without replacement with weights w (Efraimidis and Spirakis, 2006). Here is its
+ * logarithm, which does not overflow.
+ */
+function drawKey(candidate: Candidate, seed: number, tuning: RankingTuning): number {
+  const { health, concurrency, hash } = candidate;
+  const price = Math.log(burdenedPrice(candidate, tuning));
+  if (tuning.sharpness === Infinity) return price;
+  const chance = Math.log(-Math.log(drawOf(seed, hash)));
+  const room = Math.log(Math.max(concurrency - health.inFlight, 1));
+  return chance + tuning.sharpness * price - tuning.roominess * room;
 }
 
 /** By code unit, the same on every machine. */

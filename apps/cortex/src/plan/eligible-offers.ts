@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { MOST_PASSED_OVER } from '@svc/contracts';
+import { OfferHealthService } from '../health/offer-health.service';
+import { LiveOffers } from '../offers/live-offers';
+import { highestFairPrice } from '../ranking/price-outliers';
+import { candidateOf, standingOf } from './plan-candidate';
+import type { PlanCandidate, Standing } from './plan-candidate';
+import { isAboveCeiling } from './plan-terms';
+import type { PlanTerms } from './plan-terms';
+
+/**
+ * How many of the offers that could serve a request are ranked, the cheapest: a plan must not take longer the more there are. Those
+ * that are full or fail are counted apart, so that however many there are they hide nobody who could serve. Candidates of the routing
+ * model share them, and each has a few.
+ */
+export const MOST_CANDIDATES = 64;
+const LEAST_OF_A_MODEL = 4;
+
+/** The offers that fit a request: those to rank, and some of those whose price stands against them. */
+export interface Eligible {
+  readonly candidates: readonly PlanCandidate[];
+  /** They ask far more than the market. */
+  readonly outliers: readonly PlanCandidate[];
+  /** They ask more than the routing model's price; at most `MOST_PASSED_OVER` of a model, the cheapest. */
+  readonly aboveCeiling: readonly PlanCandidate[];
+}
+
+/** Which offers of the marketplace could serve a request. */
+@Injectable()
+export class EligibleOffers {
+  constructor(
+    private readonly offers: LiveOffers,
+    private readonly health: OfferHealthService,
+  ) {}
+
+  /** @returns of each model its own alone: what one model's offers ask is no measure for another's */
+  find(terms: PlanTerms): Eligible {
+    const [model] = terms.models;
+    if (terms.models.length === 1 && model !== undefined) return this.ofModel(model, terms, MOST_CANDIDATES);
+    const most = Math.max(Math.floor(MOST_CANDIDATES / terms.models.length), LEAST_OF_A_MODEL);
+    const found = terms.models.map((each) => this.ofModel(each, terms, most));
+    return {
+      candidates: found.flatMap(({ candidates }) => candidates),
+      outliers: found.flatMap(({ outliers }) => outliers),
+      aboveCeiling: found.flatMap(({ aboveCeiling }) => aboveCeiling),
+    };
+  }
+
+  private ofModel(model: string, { demand, ceiling, fits }: PlanTerms, most: number): Eligible {
+    const nowMs = performance.now();
+    const found: Record<Standing, PlanCandidate[]> = { ready: [], full: [], failing: [] };
+    const aboveCeiling: PlanCandidate[] = [];
+    for (const offer of this.offers.ofModel(model)) {
+      if (!fits(offer)) continue;
+      const tooDear = isAboveCeiling(offer, ceiling);
+      if (tooDear && aboveCeiling.length === MOST_PASSED_OVER) continue;
+      const candidate = candidateOf(offer, this.health.of(offer.view.offerId, nowMs), demand);
+      const alike = tooDear ? aboveCeiling : found[standingOf(candidate)];
+      if (alike.length < most) alike.push(candidate);
+      if (found.ready.length === most) break;
+    }
+    const all = [...found.ready, ...found.full, ...found.failing];
+    const fair = highestFairPrice(all);
+    return {
+      candidates: all.filter(({ price }) => price <= fair),
+      outliers: all.filter(({ price }) => price > fair),
+      aboveCeiling,
+    };
+  }
+}

@@ -1,0 +1,27 @@
+import type { LiveOffer } from '../offers/live-offer';
+import type { Candidate } from '../ranking/candidate';
+import { WORKING_ERROR_RATE } from '../ranking/price-outliers';
+import { requestPrice } from '../ranking/request-price';
+import type { Demand } from '../ranking/request-price';
+
+/** A live offer that can serve a request. */
+export interface PlanCandidate extends Candidate {
+  readonly offer: LiveOffer;
+}
+
+export function candidateOf(
+  offer: LiveOffer,
+  health: PlanCandidate['health'],
+  demand: Demand,
+): PlanCandidate {
+  const { offerId, provider, concurrency } = offer.view;
+  const price = requestPrice(offer, demand);
+  return { offer, offerId, hash: offer.hash, provider, concurrency, price, health };
+}
+
+export type Standing = 'ready' | 'full' | 'failing';
+
+export function standingOf({ health, concurrency }: Candidate): Standing {
+  if (health.errorRate > WORKING_ERROR_RATE) return 'failing';
+  return health.inFlight < concurrency ? 'ready' : 'full';
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { drawOf, hashOf } from './draw';
+
+describe('drawOf', () => {
+  it('is above 0 and below 1', () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 32 - 1), fc.nat(2 ** 32 - 1), (seed, hash) => {
+        const draw = drawOf(seed, hash);
+        expect(draw > 0 && draw < 1).toBe(true);
+      }),
+    );
+  });
+
+  it('is spread evenly over the requests, and over the offers', () => {
+    const ids = Array.from({ length: 20_000 }, (_, index) => `req_${index}`);
+    for (const draws of [
+      ids.map((id) => drawOf(hashOf(id), hashOf('offer_1'))),
+      ids.map((id) => drawOf(hashOf('req_1'), hashOf(id))),
+    ]) {
+      const tenths = Array.from({ length: 10 }, () => 0);
+      for (const draw of draws) tenths[Math.floor(draw * 10)]! += 1;
+      for (const share of tenths) expect(Math.abs(share - 2_000)).toBeLessThan(200);
+    }
+  });
+
+  it('gives one offer no hint of what it gives another', () => {
+    const ids = Array.from({ length: 20_000 }, (_, index) => `req_${index}`);
+    const both = ids.filter((id) => {
+      const seed = hashOf(id);
+      return drawOf(seed, hashOf('offer_1')) < 0.5 && drawOf(seed, hashOf('offer_2')) < 0.5;
+    });
+    expect(Math.abs(both.length - 5_000)).toBeLessThan(300);
+  });
+});
