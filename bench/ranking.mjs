@@ -1,0 +1,106 @@
+// npm run bench:ranking: cortex's ranking, as built, in a simulated market, beside others. Nothing is started; figures follow from the seeds.
+//   --seeds N    markets for each scenario (default 10)
+//   --tune       vary the constants of the ranking one by one instead
+//   --write      put the table into docs/routing.md
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { POLICIES, TUNING, svc } from './ranking-policies.mjs';
+import { SCENARIOS, marketOf } from './ranking-scenarios.mjs';
+import { CORTEXES, DEADLINE_MS, simulate } from './ranking-simulation.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '10' },
+    tune: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+const seeds = Array.from({ length: Number(options.seeds) }, (_, index) => index + 1);
+
+const FIGURES = [
+  ['goodput', `first token within ${DEADLINE_MS / 1_000} s, %`, 2],
+  ['unserved', 'no place, %', 2],
+  ['cost', 'cost, times the cheapest', 3],
+  ['p50', 'p50 ms', 0],
+  ['p99', 'p99 ms', 0],
+  ['failovers', 'failed attempts, % of requests', 2],
+];
+
+/** What is tried of each constant, the others as they are. */
+const VARIANTS = {
+  sharpness: [0, 2, 4, 6, 8, 12, 16, Infinity],
+  roominess: [0, 0.25, 0.5, 0.75, 1],
+  errorBurden: [0, 2, 4, 8, 16],
+  loadBurden: [0, 0.5, 1, 2, 4],
+  slownessBurden: [0, 1, 2, 4, 8],
+  planned: [true, false],
+};
+
+function resultsOf(scenario, policy) {
+  return seeds.map((seed) => {
+    const market = marketOf(scenario, seed);
+    const instances = Array.from({ length: CORTEXES }, (_, index) =>
+      policy(market.offers, seed * 100 + index),
+    );
+    return simulate(market, instances);
+  });
+}
+
+/** Mean and standard deviation over the seeds. */
+function spreadOf(results, figure) {
+  const values = results.map((result) => result[figure]);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / Math.max(values.length - 1, 1)) };
+}
+
+function rowOf(name, results) {
+  const cells = FIGURES.map(([figure, , digits]) => {
+    const { mean, deviation } = spreadOf(results, figure);
+    return `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
+  });
+  return `| ${[name, ...cells].join(' | ')} |`;
+}
+
+function table(rows) {
+  const head = `| ${['', ...FIGURES.map(([, words]) => words)].join(' | ')} |`;
+  return [head, `| --- |${' ---: |'.repeat(FIGURES.length)}`, ...rows].join('\n');
+}
+
+function compare() {
+  const parts = Object.keys(SCENARIOS).map((scenario) => {
+    const rows = Object.entries(POLICIES).map(([name, policy]) => rowOf(name, resultsOf(scenario, policy)));
+    const part = `**${scenario}**\n\n${table(rows)}`;
+    console.log(`${part}\n`);
+    return part;
+  });
+  return [`Means ± standard deviations over ${seeds.length} markets.`, ...parts].join('\n\n');
+}
+
+function tune() {
+  for (const [constant, values] of Object.entries(VARIANTS)) {
+    const rows = values.map((value) => {
+      const results = Object.keys(SCENARIOS).flatMap((scenario) =>
+        resultsOf(scenario, svc({ [constant]: value })),
+      );
+      const used = value === (TUNING[constant] ?? true) ? ' (used)' : '';
+      return rowOf(`${constant} ${value}${used}`, results);
+    });
+    console.log(`${table(rows)}\n`);
+  }
+}
+
+function write(text) {
+  const file = fileURLToPath(new URL('../docs/routing.md', import.meta.url));
+  const page = readFileSync(file, 'utf8');
+  const [start, end] = ['<!-- bench:ranking:start -->', '<!-- bench:ranking:end -->'];
+  const at = page.indexOf(start) + start.length;
+  writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
+}
+
+if (options.tune) tune();
+else {
+  const text = compare();
+  if (options.write) write(text);
+}
