@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { marketModels, providerDefinitions } from './provider-definitions';
+import { marketModels, providerDefinitions, vendorDefinition } from './provider-definitions';
 import type { StackContext } from './stack-context';
 import { readOptions, stackPaths } from './stack.config';
 
@@ -20,6 +20,13 @@ describe('providers of the local market', () => {
       expect(upstream).toBeUndefined();
     }
     expect(marketModels(contextFor([]))[0]).toMatch(/^svc\/.+@\d+$/);
+    expect(marketModels(contextFor([]))).not.toContain('svc/demo-embed@1');
+  });
+
+  it('do not include the demo vendor, which answers for some of the models', () => {
+    const { name, settings } = vendorDefinition(contextFor([]));
+    expect(providerDefinitions(contextFor([])).map((provider) => provider.name)).not.toContain(name);
+    expect(settings.PROVIDER_MODEL).toBe('demo-small,demo-large');
   });
 
   it.each([

@@ -13,12 +13,14 @@ export interface ProviderDefinition {
 
 /** As far as the supervisor reads the seed file, which is apps/setup's. */
 interface Seed {
-  models: { id: string }[];
+  models: { id: string; capabilities: { workload: string } }[];
+  managed: { upstreamModel: string }[];
   stalls: { offers: { upstreamModel: string }[] }[];
 }
 
 /** Tokens per second of the demo engines, in the order of the seed's stalls: a standard one and a fast one. */
 const demoSpeeds = [60, 120];
+const vendorSpeed = 90;
 
 /** One demo provider per stall of the seed, and the upstream the user brought. */
 export function providerDefinitions({ options, paths }: StackContext): ProviderDefinition[] {
@@ -35,6 +37,18 @@ export function providerDefinitions({ options, paths }: StackContext): ProviderD
   return options.upstream === undefined ? demos : [...demos, upstreamProvider(options.upstream)];
 }
 
+/** A managed vendor for trying out, with the demo engine: it is no provider, and joins nothing. */
+export function vendorDefinition({ paths }: StackContext): ProviderDefinition {
+  const models = readSeed(paths.seedFile).managed.map(({ upstreamModel }) => upstreamModel);
+  return {
+    name: 'vendor-demo',
+    settings: {
+      PROVIDER_MODEL: [...new Set(models)].join(','),
+      PROVIDER_TOKENS_PER_SECOND: process.env.PROVIDER_TOKENS_PER_SECOND ?? String(vendorSpeed),
+    },
+  };
+}
+
 /** The ids of the models on offer; the user's own upstream first, if there is one. */
 export function marketModels(context: StackContext): string[] {
   const own = providerDefinitions(context).flatMap(({ upstream }) => upstream?.marketId ?? []);
@@ -43,7 +57,9 @@ export function marketModels(context: StackContext): string[] {
 
 /** The ids of the models the demo providers serve. */
 export function seedModels(seedFile: string): string[] {
-  return readSeed(seedFile).models.map(({ id }) => id);
+  return readSeed(seedFile)
+    .models.filter(({ capabilities }) => capabilities.workload === 'chat')
+    .map(({ id }) => id);
 }
 
 function upstreamProvider(upstream: UpstreamOption): ProviderDefinition {

@@ -45,7 +45,8 @@ const results = {
   migrate: {},
   contracts: { usdc: '0xusdc', settlement: '0xsettlement' },
   seed: {
-    apiKey: 'svc_test_key', wallet: '0xwallet', walletPrivateKey: '0xkey', seeded: process.env.SEED_PROVIDERS,
+    apiKey: 'svc_test_key', wallet: '0xwallet', walletPrivateKey: '0xkey',
+    seeded: process.env.SEED_PROVIDERS, vendor: process.env.SEED_VENDOR_URL,
     providers: JSON.parse(process.env.SEED_PROVIDERS ?? '[]').map(({ name }, index) => (
       { name, wallet: '0x' + (index + 1), file: process.env.SEED_PROVIDERS_DIR + '/' + name + '/svc-provider.yaml' }
     )),
@@ -142,7 +143,7 @@ describe('runStack', () => {
       Object.entries(ready.processes).map(([name, pids]) => [name, pids.length]),
     );
     expect(counts).toEqual({
-      ...{ nats: 1, postgres: 1, chain: 1, 'provider-node': 2 },
+      ...{ nats: 1, postgres: 1, chain: 1, 'provider-node': 2, 'vendor-node': 1 },
       ...{ gateway: 1, catalog: 1, cortex: 1, dispatch: 2, billing: 1 },
     });
     const order = ['postgres', 'migrate', 'billing', 'seed', 'provider-demo-1 offers', 'open market'].map(
@@ -161,7 +162,7 @@ describe('runStack', () => {
     expect(lines.filter((line) => line.startsWith('done stop'))).toEqual([
       'done stop gateway',
       'done stop dispatch, cortex',
-      'done stop billing, catalog, provider-node',
+      'done stop billing, catalog, provider-node, vendor-node',
       'done stop nats, postgres, chain',
     ]);
     expect(readReady()).toBeUndefined();

@@ -58,7 +58,9 @@ export async function runStack(options: RunStackOptions): Promise<number> {
     const seconds = ((performance.now() - options.startedAtMs) / 1_000).toFixed(1);
     const isChainLocal = context.options.external.chainRpcUrl === undefined;
     const { live, missing } = stack.market;
+    const { routingModel } = environment;
     const models = marketModels(context).filter((model) => live.includes(model));
+    if (routingModel !== undefined) models.push(routingModel);
     progress.say(card(ready, { models, missing, isChainLocal }, options.stateDir, seconds));
     await aborted(signal);
   } catch (error) {

@@ -32,6 +32,15 @@ function inherited(name: EnvironmentName): Variables {
   return { SHUTDOWN_GRACE_MS: '10000', ...Object.fromEntries(entries), SVC_ENVIRONMENT: name };
 }
 
+/** Where those are that the seed speaks of. */
+export interface SeedPlaces {
+  /** As JSON, in the form apps/setup reads. */
+  providers: string;
+  gateway: string;
+  /** Base URL. */
+  vendor: string;
+}
+
 /** Makes the environment of each process of the stack. */
 export class ServiceEnvironment {
   constructor(
@@ -50,7 +59,7 @@ export class ServiceEnvironment {
   }
 
   /** A step of apps/setup. */
-  setup(seedProviders: string, gateway: string): Variables {
+  setup({ providers, gateway, vendor }: SeedPlaces): Variables {
     const { secrets, paths } = this.context;
     return {
       ...this.inherited(),
@@ -63,9 +72,10 @@ export class ServiceEnvironment {
       ...this.signers().addresses,
       KEY_PEPPER: secrets.keyPepper,
       SEED_FILE: paths.seedFile,
-      SEED_PROVIDERS: seedProviders,
+      SEED_PROVIDERS: providers,
       SEED_PROVIDERS_DIR: paths.providers,
       SEED_MARKET_URL: gateway,
+      SEED_VENDOR_URL: vendor,
       STATE_FILE: paths.stateFile,
     };
   }

@@ -15,6 +15,7 @@ const usualPorts: Readonly<Record<string, number>> = {
   'provider-demo-1': 9101,
   'provider-demo-2': 9102,
   'provider-upstream': 9110,
+  'vendor-demo': 9120,
 };
 
 /** Added to the usual ports, so that both environments can run beside each other where one expects them. */

@@ -4,7 +4,7 @@ import type { JoinedMarket } from './join-market';
 import { localServers } from './local-servers';
 import { answersOk, launchService, readyPath, runJob } from './node-process';
 import { untilOpen } from './open-market';
-import { providerDefinitions } from './provider-definitions';
+import { providerDefinitions, vendorDefinition } from './provider-definitions';
 import type { ProviderDefinition } from './provider-definitions';
 import { serverAddresses } from './server-addresses';
 import { ServiceEnvironment } from './service-environment';
@@ -21,7 +21,7 @@ type ServiceName = 'gateway' | 'catalog' | 'cortex' | 'dispatch' | 'billing';
 const stopOrder: readonly (readonly string[])[] = [
   ['gateway'],
   ['dispatch', 'cortex'],
-  ['billing', 'catalog', 'provider-node'],
+  ['billing', 'catalog', 'provider-node', 'vendor-node'],
   ['nats', 'postgres', 'chain'],
 ];
 
@@ -61,14 +61,21 @@ export class Stack {
     const database = server('postgres').then(() => this.setUp('migrate'));
     const chain = server('chain').then(() => this.setUp('contracts'));
     const providers = providerDefinitions(this.context);
-    const providerNodes = providers.map((provider) => this.startProvider(provider));
+    const vendor = vendorDefinition(this.context);
+    const nodes = [
+      ...providers.map((provider) => this.startNode('provider-node', provider)),
+      this.startNode('vendor-node', vendor),
+    ];
     const catalog = Promise.all([nats, database, chain]).then(() => this.startService('catalog'));
     const billing = Promise.all([nats, database, chain]).then(() => this.startService('billing'));
     const gateway = nats.then(() => this.startService('gateway'));
-    const others = (['cortex', 'dispatch'] as const).map((name) => nats.then(() => this.startService(name)));
-    const seed = Promise.all([catalog, billing]).then(() => this.seed(providers));
-    const open = Promise.all([seed, gateway, ...others, ...providerNodes]).then(() => this.openMarket());
-    const all = [nats, database, chain, catalog, billing, gateway, seed, open, ...others, ...providerNodes];
+    const cortex = nats.then(() => this.startService('cortex'));
+    const dispatch = nats.then(() => this.startService('dispatch'));
+    // Dispatch says whether the vendor's endpoint may be called.
+    const seed = Promise.all([catalog, billing, dispatch]).then(() => this.seed(providers));
+    const services = [catalog, billing, gateway, cortex, dispatch];
+    const open = Promise.all([seed, ...services, ...nodes]).then(() => this.openMarket());
+    const all = [nats, database, chain, seed, open, ...services, ...nodes];
     await allOrAbort(all, this.abort).finally(() => signal.removeEventListener('abort', abort));
   }
 
@@ -122,14 +129,17 @@ export class Stack {
     );
   }
 
-  private async startProvider({ name, settings, upstream }: ProviderDefinition): Promise<void> {
+  private async startNode(
+    service: 'provider-node' | 'vendor-node',
+    { name, settings, upstream }: ProviderDefinition,
+  ): Promise<void> {
     const port = await this.context.ports.of(name);
     const env = this.environment.providerNode(name, port, settings);
     // It is ready when its upstream is, which may come up later than the rest.
     const path = upstream === undefined ? readyPath : '/health/live';
     const launch = (signal: AbortSignal) =>
       launchService(this.context.paths, { name, app: 'provider-node', port, env, readyPath: path }, signal);
-    await this.start(this.add(name, 'provider-node', launch));
+    await this.start(this.add(name, service, launch));
     if (upstream !== undefined && !(await answersOk(`http://127.0.0.1:${port}${readyPath}`))) {
       this.context.progress.say(
         `  ! ${settings.UPSTREAM_URL} does not answer yet; its model is served once it does`,
@@ -141,7 +151,7 @@ export class Stack {
     const entries = await Promise.all(
       providers.map(async ({ name, upstream }) => ({
         name,
-        endpoint: `http://127.0.0.1:${await this.context.ports.of(name)}/v1`,
+        endpoint: await this.endpointOf(name),
         upstreamModel: upstream?.model,
         model: upstream?.marketId,
       })),
@@ -164,14 +174,20 @@ export class Stack {
     );
   }
 
-  private async setUp(step: 'migrate' | 'contracts' | 'seed', seedProviders = '[]'): Promise<void> {
-    const job = {
-      name: `setup-${step}`,
-      app: 'setup',
-      args: [step],
-      env: this.environment.setup(seedProviders, await this.gatewayUrl()),
+  private async setUp(step: 'migrate' | 'contracts' | 'seed', providers = '[]'): Promise<void> {
+    const places = {
+      providers,
+      gateway: await this.gatewayUrl(),
+      vendor: await this.endpointOf(vendorDefinition(this.context).name),
     };
+    const env = this.environment.setup(places);
+    const job = { name: `setup-${step}`, app: 'setup', args: [step], env };
     await this.step(step, () => runJob(this.context.paths, job, this.abort.signal));
+  }
+
+  /** A node's base URL. */
+  private async endpointOf(name: string): Promise<string> {
+    return `http://127.0.0.1:${await this.context.ports.of(name)}/v1`;
   }
 
   private async gatewayUrl(): Promise<string> {

@@ -2,12 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApplyCatalogueRequest } from '@svc/contracts';
+import { ENVIRONMENTS } from '@svc/environment';
+import type { Environment } from '@svc/environment';
 import { computeAddress } from 'ethers';
 import { parse } from 'yaml';
 import { buildCatalogue, parseSeedProviders, readCatalogueSeed } from './catalogue-seed';
 import type { CatalogueSeed, SeedProvider } from './catalogue-seed';
+import { developmentKey } from './development-accounts';
 import { writeProviderFiles } from './provider-files';
 
+const { testnet, production } = ENVIRONMENTS;
 const SEED_FILE = join(__dirname, '../../../deploy/seed/local.json');
 const first = { name: 'north', endpoint: 'http://127.0.0.1:4101/v1' };
 const second = { name: 'south', endpoint: 'http://127.0.0.1:4102/v1' };
@@ -24,25 +28,64 @@ describe('the local seed', () => {
   });
 
   it('defines models with tools and without', () => {
-    const { models } = buildCatalogue(seed, []);
+    const { models } = buildCatalogue(seed, [], { environment: testnet });
     expect(models.map(({ id }) => id)).toEqual(['svc/demo-small@1', 'svc/demo-large@1', 'svc/demo-text@1']);
     expect(new Set(models.map(({ capabilities }) => capabilities.tools))).toEqual(new Set([true, false]));
   });
 
+  it('has a model for each of the workloads that the environment lists, and its routing model', () => {
+    const listed = (environment: Environment) => {
+      const { models, routingModels } = buildCatalogue(seed, [], { environment });
+      const workloads = new Set(models.map(({ capabilities }) => capabilities.workload));
+      return { workloads: [...workloads], routing: routingModels?.map(({ id }) => id) };
+    };
+    expect(listed(testnet)).toEqual({ workloads: ['chat'], routing: ['svc/cortex@1'] });
+    expect(listed(production)).toEqual({ workloads: ['chat', 'embedding'], routing: [] });
+  });
+
+  it('pays for the routing model what the dearest of its candidates asks, the vendor included', () => {
+    const market = { environment: testnet, vendorUrl: 'http://127.0.0.1:9120/v1' };
+    const { routingModels: [routing] = [], managedVendors = [] } = buildCatalogue(seed, [], market);
+    const prices = [...managedVendors, ...seed.stalls.flatMap(({ offers }) => offers)];
+    for (const price of prices) {
+      expect(Number(routing?.maxInputPricePerMtok)).toBeGreaterThanOrEqual(Number(price.inputPricePerMtok));
+      expect(Number(routing?.maxOutputPricePerMtok)).toBeGreaterThanOrEqual(Number(price.outputPricePerMtok));
+    }
+  });
+
+  it('has a vendor that asks more than every provider, where there is one', () => {
+    expect(buildCatalogue(seed, [], { environment: production }).managedVendors).toEqual([]);
+    const market = { environment: production, vendorUrl: 'http://127.0.0.1:9120/v1' };
+    const { managedVendors = [], bundles } = buildCatalogue(seed, [], market);
+    expect(managedVendors.map(({ mapping }) => mapping)).toEqual(['demo-vendor-small', 'demo-vendor-large']);
+    const offers = seed.stalls.flatMap((stall) => stall.offers);
+    for (const vendor of managedVendors) {
+      expect(vendor).toMatchObject({
+        endpoint: market.vendorUrl,
+        payee: computeAddress(developmentKey(19)).toLowerCase(),
+      });
+      const models = new Map(bundles.map(({ id, model }) => [id, model]));
+      for (const offer of offers.filter(({ bundle }) => models.get(bundle) === vendor.model)) {
+        expect(Number(vendor.inputPricePerMtok)).toBeGreaterThan(Number(offer.inputPricePerMtok));
+        expect(Number(vendor.outputPricePerMtok)).toBeGreaterThan(Number(offer.outputPricePerMtok));
+      }
+    }
+  });
+
   it('defines a model and a bundle for what a provider brings', () => {
-    const { models, bundles } = buildCatalogue(seed, [first, upstream]);
+    const { models, bundles } = buildCatalogue(seed, [first, upstream], { environment: testnet });
     expect(models.at(-1)).toMatchObject({ id: 'svc/qwen-qwen3-0.6b@1', contextLimit: 8192 });
     expect(bundles.at(-1)).toMatchObject({ id: 'qwen-qwen3-0-6b-upstream', model: 'svc/qwen-qwen3-0.6b@1' });
   });
 
   it('takes the model id it is told', () => {
-    const { models } = buildCatalogue(seed, [{ ...upstream, model: 'svc/mine@2' }]);
+    const { models } = buildCatalogue(seed, [{ ...upstream, model: 'svc/mine@2' }], { environment: testnet });
     expect(models.at(-1)?.id).toBe('svc/mine@2');
   });
 
   it('names the field of a seed that does not fit', () => {
     const broken = { ...seed, models: [{ ...seed.models[0]!, contextLimit: 0 }] };
-    expect(() => buildCatalogue(broken, [])).toThrow(/models\[0\]\.contextLimit/);
+    expect(() => buildCatalogue(broken, [], { environment: testnet })).toThrow(/models\[0\]\.contextLimit/);
   });
 
   describe('as files of its providers', () => {
@@ -63,7 +106,7 @@ describe('the local seed', () => {
     afterEach(() => rmSync(folder, { recursive: true }));
 
     const write = async (providers: SeedProvider[], catalogue?: ApplyCatalogueRequest) => {
-      const known = catalogue ?? buildCatalogue(seed, providers);
+      const known = catalogue ?? buildCatalogue(seed, providers, { environment: testnet });
       const entries = await writeProviderFiles(folder, seed, known, providers, market);
       return entries.map((entry) => ({
         ...entry,
@@ -112,7 +155,7 @@ describe('the local seed', () => {
     });
 
     it('offers nothing that is not defined', async () => {
-      const catalogue = { ...buildCatalogue(seed, []), profiles: [] };
+      const catalogue = { ...buildCatalogue(seed, [], { environment: testnet }), profiles: [] };
       await expect(write([first], catalogue)).rejects.toThrow(/local-standard, and defines no such/);
     });
   });

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { ApplyCatalogueRequest } from '@svc/contracts';
-import type { BundleDefinition, ModelDefinition, ProfileDefinition } from '@svc/contracts';
+import type {
+  BundleDefinition,
+  ManagedVendorDefinition,
+  ModelDefinition,
+  ProfileDefinition,
+  RoutingModelDefinition,
+} from '@svc/contracts';
+import type { Environment } from '@svc/environment';
 import { compileValidator } from '@svc/validation';
+import { VENDOR_PAYEE_INDEX, developmentAddress } from './development-accounts';
 
 /** What an offer of the seed says besides who makes it, and where. */
 export interface SeedOffer {
@@ -23,6 +31,9 @@ export interface CatalogueSeed {
   models: ModelDefinition[];
   bundles: BundleDefinition[];
   profiles: ProfileDefinition[];
+  routingModels: RoutingModelDefinition[];
+  /** What the demo vendor answers when no provider can. */
+  managed: Omit<ManagedVendorDefinition, 'endpoint' | 'payee'>[];
   stalls: { offers: SeedOffer[] }[];
   upstream: {
     /** The most that such a model is certified for. */
@@ -39,6 +50,13 @@ export interface SeedProvider {
   upstreamModel?: string;
   /** The market's id for `upstreamModel`; made from its name unless told. */
   model?: string;
+}
+
+/** The market that a seed is for. */
+export interface SeededMarket {
+  environment: Environment;
+  /** The demo vendor's base URL; without it no managed vendor is defined. */
+  vendorUrl?: string;
 }
 
 /** @throws Error when the file is missing or not JSON; its path stands in the message */
@@ -70,17 +88,20 @@ export function parseSeedProviders(text: string): SeedProvider[] {
 }
 
 /**
- * What may be sold in this market: the seed's models, and those that providers bring.
+ * What may be sold in this market: those of the seed's models that its environment lists, and those that providers bring.
  * @throws Error with the path and the reason when the result is not a catalogue the contract takes
  */
 export function buildCatalogue(
   seed: CatalogueSeed,
   providers: readonly SeedProvider[],
+  { environment, vendorUrl }: SeededMarket,
 ): ApplyCatalogueRequest {
   const catalogue: ApplyCatalogueRequest = {
-    models: [...seed.models],
+    models: seed.models.filter(({ capabilities }) => environment.workloads.includes(capabilities.workload)),
     bundles: [...seed.bundles],
     profiles: [...seed.profiles],
+    routingModels: seed.routingModels.filter(({ id }) => id === environment.routingModel),
+    managedVendors: vendorUrl === undefined ? [] : demoVendors(seed, vendorUrl),
   };
   for (const { upstreamModel, model } of providers) {
     if (upstreamModel === undefined) continue;
@@ -92,6 +113,11 @@ export function buildCatalogue(
   const result = compileValidator(ApplyCatalogueRequest)(catalogue);
   if (!result.ok) throw new Error(`the seed does not fit: ${result.problem.path}: ${result.problem.message}`);
   return result.value;
+}
+
+function demoVendors({ managed }: CatalogueSeed, endpoint: string): ManagedVendorDefinition[] {
+  const payee = developmentAddress(VENDOR_PAYEE_INDEX);
+  return managed.map((vendor) => ({ ...vendor, endpoint, payee }));
 }
 
 /** The market's id for a model that a provider brings. */

@@ -6,6 +6,9 @@ const DEVELOPMENT_MNEMONIC = 'test test test test test test test test test test 
 /** The wallet behind the development key: the node's second account (the first deploys the contracts). */
 export const DEVELOPMENT_WALLET_INDEX = 1;
 
+/** Is credited with what the demo vendor serves. */
+export const VENDOR_PAYEE_INDEX = 19;
+
 /** Providers that name no wallet of their own get these accounts, which the node does not fund. */
 export const FIRST_PROVIDER_INDEX = 20;
 

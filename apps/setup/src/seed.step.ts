@@ -78,7 +78,10 @@ async function openAccount(
 async function seedMarket(config: SeedConfig, call: CallService, logger: Logger): Promise<void> {
   const seed = await readCatalogueSeed(config.seedFile);
   const sellers = parseSeedProviders(config.seedProviders);
-  const catalogue = buildCatalogue(seed, sellers);
+  const catalogue = buildCatalogue(seed, sellers, {
+    environment: config.environment,
+    vendorUrl: config.seedVendorUrl,
+  });
   const applied = await call(catalogContracts.applyCatalogue, catalogue);
   const state = await readState(config.stateFile);
   const providers = await writeProviderFiles(config.seedProvidersDir, seed, catalogue, sellers, {

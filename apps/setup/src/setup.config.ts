@@ -135,6 +135,12 @@ export class SeedConfig extends ChainStepConfig {
   @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
   seedMarketUrl!: string;
 
+  /** Base URL of the demo vendor, as dispatch reaches it; without it no managed vendor is defined. */
+  @Env('SEED_VENDOR_URL')
+  @IsOptional()
+  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  seedVendorUrl?: string;
+
   /** The wallet behind the development key; a development node's second account unless told. */
   @Env('SEED_WALLET_KEY')
   @IsOptional()

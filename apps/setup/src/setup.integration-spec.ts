@@ -43,6 +43,7 @@ describe('setup', () => {
       SEED_PROVIDERS: JSON.stringify([{ name: 'north', endpoint: 'http://127.0.0.1:4101/v1' }]),
       SEED_PROVIDERS_DIR: join(directory, 'providers'),
       SEED_MARKET_URL: 'http://127.0.0.1:8080',
+      SEED_VENDOR_URL: 'http://127.0.0.1:9120/v1',
       SEED_WALLET_KEY: accounts[DEPLOYER - 1]?.privateKey ?? '',
     };
   });
@@ -142,6 +143,8 @@ describe('setup', () => {
         },
       ]);
       expect(market.catalogues[0]?.models).toHaveLength(3);
+      expect(market.catalogues[0]?.routingModels).toHaveLength(1);
+      expect(market.catalogues[0]?.managedVendors).toHaveLength(2);
       const { providers = [] } = await state();
       expect(providers.map(({ name }) => name)).toEqual(['north']);
       expect(readFileSync(providers[0]?.file ?? '', 'utf8')).toContain(settlement);
@@ -210,7 +213,7 @@ class StubMarket {
     }));
     market.answer(catalog, catalogContracts.applyCatalogue.subject, (request) => {
       market.catalogues.push(request as ApplyCatalogueRequest);
-      return { models: 3, bundles: 3, profiles: 5 };
+      return { models: 3, bundles: 3, profiles: 5, routingModels: 1, managedVendors: 2 };
     });
     await Promise.all([billing.flush(), catalog.flush()]);
     return market;

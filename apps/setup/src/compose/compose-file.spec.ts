@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@svc/config';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
+import { ENVIRONMENTS } from '@svc/environment';
 import Ajv from 'ajv';
 import { computeAddress, getCreateAddress } from 'ethers';
 import { parse } from 'yaml';
@@ -178,6 +179,15 @@ describe('the environment Compose gives', () => {
     expect(credentialPublicKeyOf(example.CREDENTIAL_KEY ?? '')).toBe(example.CREDENTIAL_PUBLIC_KEY);
   });
 
+  it('has the demo vendor serve what the seed says it answers for', () => {
+    const seedEnvironment = environmentOf(compose.services.seed ?? { image: '' }, example);
+    const seed = JSON.parse(readWorkspaceFile(seedEnvironment.SEED_FILE ?? '')) as CatalogueSeed;
+    const { hostname, port, pathname } = new URL(seedEnvironment.SEED_VENDOR_URL ?? '');
+    const vendor = environmentOf(compose.services[hostname] ?? { image: '' }, example);
+    expect([port, pathname]).toEqual([vendor.HTTP_PORT, '/v1']);
+    expect(vendor.PROVIDER_MODEL?.split(',')).toEqual(seed.managed.map(({ upstreamModel }) => upstreamModel));
+  });
+
   it('has every demo provider offer what it serves, where it is', async () => {
     const seedEnvironment = environmentOf(compose.services.seed ?? { image: '' }, example);
     const { SEED_FILE = '', SEED_PROVIDERS = '', SEED_PROVIDERS_DIR = '' } = seedEnvironment;
@@ -190,7 +200,7 @@ describe('the environment Compose gives', () => {
       chainRpcUrl: '',
     };
     const folder = mkdtempSync(join(tmpdir(), 'svc-compose-'));
-    const catalogue = buildCatalogue(seed, providers);
+    const catalogue = buildCatalogue(seed, providers, { environment: ENVIRONMENTS.testnet });
     const written = await writeProviderFiles(folder, seed, catalogue, providers, market);
     expect(providers).toHaveLength(2);
     for (const { name, file } of written) {
