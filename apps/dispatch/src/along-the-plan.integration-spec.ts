@@ -1,0 +1,275 @@
+import type { RunAttempt } from '@svc/contracts';
+import { eventually } from '@svc/testing';
+import { chunk, saying, writeEvents, writeJson } from './fixtures/provider.fixture';
+import type { Answer } from './fixtures/provider.fixture';
+import { runRequest } from './fixtures/run-request.fixture';
+import { Surroundings } from './fixtures/surroundings.fixture';
+import type { TestOffer } from './fixtures/surroundings.fixture';
+
+const failing: Answer = (_request, response) => writeJson(response, {}, 500);
+
+/** Answers when it is let. */
+function held(text: string): { answer: Answer; release: () => void; waiting: () => number } {
+  const waiting: (() => void)[] = [];
+  return {
+    answer: (request, response) => waiting.push(() => saying(text)(request, response)),
+    release: () => waiting.shift()?.(),
+    waiting: () => waiting.length,
+  };
+}
+
+describe('the way along a plan', () => {
+  let around: Surroundings;
+  beforeAll(async () => {
+    around = await Surroundings.start({ QUEUE_PATIENCE_MS: '1000' });
+  });
+  afterAll(() => around.stop());
+
+  describe('where all are busy', () => {
+    it('waits for the first that has a place, and is served there', async () => {
+      const [slow, quick] = [held('slow'), held('quick')];
+      const offers = await Promise.all(
+        [slow, quick].map(({ answer }) => around.offerFrom(answer, { concurrency: 1 })),
+      );
+      const first = offers.map((offer) => around.start([offer]));
+      await eventually(() => slow.waiting() + quick.waiting() === 2);
+      const third = around.start(offers);
+      quick.release();
+      await eventually(() => quick.waiting() === 1);
+      quick.release();
+      expect((await third.ended()).type).toBe('end');
+      expect(third.words).toBe('quick');
+      expect(around.outcomesOf(third)).toEqual(['busy', 'served']);
+      expect(around.usageOf(third)).toMatchObject({ attempts: 1 });
+      slow.release();
+      await Promise.all(first.map((run) => run.ended()));
+    });
+
+    it('has no capacity when none comes free in time, and says when to come again', async () => {
+      const full = held('late');
+      const offer = await around.offerFrom(full.answer, { concurrency: 1, firstTokenTimeoutMs: 10_000 });
+      const first = around.start([offer]);
+      await eventually(() => full.waiting() === 1);
+      const startedMs = performance.now();
+      expect(await around.start([offer]).failed()).toMatchObject({
+        code: 'no_capacity',
+        retryAfterSeconds: expect.any(Number) as number,
+      });
+      expect(performance.now() - startedMs).toBeGreaterThan(900);
+      full.release();
+      await first.ended();
+    });
+
+    it('a client that hangs up waits no longer, and leaves the place to others', async () => {
+      const full = held('late');
+      const offer = await around.offerFrom(full.answer, { concurrency: 1, firstTokenTimeoutMs: 10_000 });
+      const first = around.start([offer]);
+      await eventually(() => full.waiting() === 1);
+      const impatient = around.start([offer]);
+      await eventually(() => impatient.last?.type === 'accepted');
+      impatient.cancel();
+      expect((await impatient.ended(800)).type).toBe('failure');
+      full.release();
+      await first.ended();
+      const next = around.start([offer]);
+      await eventually(() => full.waiting() === 1);
+      full.release();
+      expect((await next.ended()).type).toBe('end');
+      expect(offer.provider.requests).toHaveLength(2);
+    });
+
+    it('asks those that are free first', async () => {
+      const full = held('late');
+      const busy = await around.offerFrom(full.answer, { concurrency: 1 });
+      const first = around.start([busy]);
+      await eventually(() => full.waiting() === 1);
+      const bad = await around.offerFrom(failing);
+      const good = await around.offerFrom(saying('good'));
+      const run = around.start([busy, bad, good]);
+      expect((await run.ended()).type).toBe('end');
+      expect(around.outcomesOf(run)).toEqual(['busy', 'status_5xx', 'served']);
+      full.release();
+      await first.ended();
+    });
+  });
+
+  describe('where an offer keeps failing', () => {
+    const open = async (offer: TestOffer) => {
+      for (let time = 0; time < 5; time++) await around.start([offer]).failed();
+    };
+    const changes = ({ id }: TestOffer, state: string) =>
+      around.dispatch.metric(new RegExp(`breaker_changes_total.*"${id}".*"${state}"`));
+
+    it('it is not asked any more, until it works again', async () => {
+      let broken = true;
+      const offer = await around.offerFrom((request, response) =>
+        broken ? failing(request, response) : saying('back')(request, response),
+      );
+      const other = await around.offerFrom(saying('other'));
+      await open(offer);
+      expect(await changes(offer, 'open')).toBe(1);
+      const asked = offer.provider.requests.length;
+      const run = around.start([offer, other]);
+      expect((await run.ended()).type).toBe('end');
+      expect(around.outcomesOf(run)).toEqual(['breaker_open', 'served']);
+      const error = await around.start([offer]).failed();
+      expect(error.code).toBe('no_capacity');
+      // One second, give or take a quarter.
+      expect([1, 2]).toContain(error.retryAfterSeconds);
+      expect(offer.provider.requests).toHaveLength(asked);
+      broken = false;
+      await eventually(async () => {
+        const again = around.start([offer, other]);
+        await again.ended();
+        return again.words === 'back';
+      });
+      expect([await changes(offer, 'half_open'), await changes(offer, 'closed')]).toEqual([1, 1]);
+    });
+
+    it('a 429 with a time to come back is kept to', async () => {
+      const offer = await around.offerFrom((_request, response) =>
+        response.writeHead(429, { 'retry-after': '20' }).end(),
+      );
+      expect(await around.start([offer]).failed()).toMatchObject({ code: 'no_capacity' });
+      const { retryAfterSeconds } = await around.start([offer]).failed();
+      expect(retryAfterSeconds).toBeGreaterThanOrEqual(20);
+      expect(offer.provider.requests).toHaveLength(1);
+    });
+
+    it('lets one request at a time try it', async () => {
+      let respond: Answer = failing;
+      const offer = await around.offerFrom((request, response) => respond(request, response), {
+        firstTokenTimeoutMs: 10_000,
+      });
+      const other = await around.offerFrom(saying('other'));
+      await open(offer);
+      const probe = held('probed');
+      respond = probe.answer;
+      const runs = [];
+      while (probe.waiting() === 0) {
+        const run = around.start([offer, other]);
+        runs.push(run);
+        await eventually(() => run.words === 'other' || probe.waiting() > 0);
+      }
+      for (let time = 0; time < 5; time++) {
+        const run = around.start([offer, other]);
+        await run.ended();
+        expect(run.words).toBe('other');
+      }
+      expect(probe.waiting()).toBe(1);
+      probe.release();
+      await Promise.all(runs.map((run) => run.ended()));
+      expect(runs.at(-1)?.words).toBe('probed');
+    });
+  });
+
+  describe('to the routing model', () => {
+    const routedTo = (offers: readonly TestOffer[], fields: Partial<RunAttempt>[]) => {
+      const request = runRequest(
+        offers.map(({ id }) => id),
+        { model: 'svc/cortex@1', routed: true },
+      );
+      for (const [index, attempt] of request.attempts.entries()) Object.assign(attempt, fields[index]);
+      return request;
+    };
+
+    it.each([true, false])('says what was behind the reply (stream: %s)', async (stream) => {
+      const bad = await around.offerFrom(failing, { model: 'svc/large@1' });
+      const good = await around.offerFrom(saying('good'), { model: 'svc/small@1' });
+      const request = routedTo([bad, good], [{ model: 'svc/large@1' }, { model: 'svc/small@1' }]);
+      const passedOver = [{ offerId: 'dear', why: 'asks too much' }];
+      const run = around.gateway.run({ ...request, stream, passedOver });
+      expect((await run.ended()).type).toBe('end');
+      const told = stream ? run.chunks.at(-1) : run.body;
+      expect(told).toMatchObject({
+        model: 'svc/cortex@1',
+        system_fingerprint: 'cortex:svc/small@1',
+        svc: {
+          served: {
+            model: 'svc/small@1',
+            bundleId: `bundle-${good.id}`,
+            provider: request.attempts[0]?.provider,
+            managed: false,
+            reason: 'failover:1',
+          },
+        },
+      });
+      expect(around.usageOf(run)).toMatchObject({
+        model: 'svc/small@1',
+        attempts: 2,
+        route: [
+          { offerId: bad.id, why: 'the test says so', outcome: 'status_5xx' },
+          { offerId: good.id, why: 'the test says so', outcome: 'served' },
+          { offerId: 'dear', why: 'asks too much', outcome: 'passed_over' },
+        ],
+      });
+    });
+
+    it('a managed vendor answers when no provider can', async () => {
+      const bad = await around.offerFrom(failing);
+      const vendor = await around.offerFrom(saying('from the vendor'), { mapping: 'acme' });
+      const request = routedTo([bad, vendor], [{}, { mapping: 'acme', bundleId: 'managed' }]);
+      const run = around.gateway.run({ ...request, stream: false });
+      await run.ended();
+      expect(run.body.svc).toMatchObject({
+        provider: 'managed',
+        served: { provider: 'acme', managed: true, reason: 'managed:providers_failed' },
+      });
+    });
+
+    it('an offer of another model, or of a vendor that is not named as one, is not asked', async () => {
+      const [small, vendor] = await Promise.all([
+        around.offerFrom(saying('x'), { model: 'svc/small@1' }),
+        around.offerFrom(saying('x'), { mapping: 'acme' }),
+      ]);
+      expect(await around.start([small, vendor]).failed()).toMatchObject({ code: 'no_capacity' });
+      expect([small, vendor].flatMap(({ provider }) => provider.requests)).toEqual([]);
+    });
+  });
+
+  it('a client that leaves in the middle leaves a trail too', async () => {
+    const bad = await around.offerFrom(failing);
+    const endless = await around.offerFrom((_request, response) => {
+      const timer = setInterval(() => writeEvents(response, chunk({ content: 'word ' })), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const run = around.start([bad, endless]);
+    await eventually(() => run.content !== '');
+    run.cancel();
+    await eventually(() => around.usageOf(run));
+    expect(around.outcomesOf(run)).toEqual(['status_5xx', 'stopped']);
+  });
+});
+
+describe('the way along a plan in production', () => {
+  let around: Surroundings;
+  beforeAll(async () => {
+    around = await Surroundings.start({ SVC_ENVIRONMENT: 'production' });
+  });
+  afterAll(() => around.stop());
+
+  it.each([true, false])(
+    'says whether the managed fallback answered (idempotent: %s)',
+    async (idempotent) => {
+      const bad = await around.offerFrom(failing);
+      const vendor = await around.offerFrom(saying('from the vendor'), { mapping: 'acme' });
+      const request = runRequest([bad.id, vendor.id], { stream: false, idempotent });
+      Object.assign(request.attempts[1] ?? {}, { mapping: 'acme' });
+      const fallen = around.gateway.run(request);
+      await fallen.ended();
+      expect(fallen.body).toMatchObject({
+        model: 'svc/test@1',
+        system_fingerprint: 'fallback:acme',
+        svc: { provider: 'fallback', fallback: true, fallback_mapping: 'acme' },
+      });
+      const good = await around.offerFrom(saying('from a provider'));
+      const served = around.start([good], { stream: false, idempotent });
+      await served.ended();
+      expect(served.body.svc).toEqual({
+        cost_usdc: '0.000003',
+        provider: request.attempts[0]?.provider,
+        fallback: false,
+      });
+    },
+  );
+});
