@@ -23,7 +23,7 @@ export class ServedModel {
   @ApiProperty({ description: '`managed` when a vendor answered.' })
   bundleId!: string;
 
-  @ApiProperty({ description: 'The serving address, or the word `managed` when a vendor answered.' })
+  @ApiProperty({ description: 'The serving address, or which managed vendor answered.' })
   provider!: string;
 
   @ApiProperty({ description: 'True when a vendor answered because no marketplace provider could.' })

@@ -1,11 +1,12 @@
 import type { ModelView } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
 import { SvcError } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import { isRouting } from '../models/listed-model';
 import type { ListedModel } from '../models/listed-model';
 import { defaultLimitOf, outputLimitOf } from './output-limit';
-import { assertSupported } from './supported-features';
+import { unsupportedIn } from './supported-features';
 
 /** The models that may answer a request, at least one, and how much each of them may write. */
 export interface AnsweringModels {
@@ -23,14 +24,15 @@ export function supportingModels(
   model: ListedModel,
   environment: Environment,
 ): readonly ModelView[] {
-  const assertOn = (each: ModelView) => assertSupported(request, each, environment);
-  if (!isRouting(model)) {
-    assertOn(model);
-    return [model];
+  const able: ModelView[] = [];
+  const refused: Refused[] = [];
+  for (const each of answerersOf(model)) {
+    const refusal = unsupportedIn(request, each, environment);
+    if (refusal) refused.push({ model: each, refusal });
+    else able.push(each);
   }
-  const { passed, refused } = tryEach(model.candidates, assertOn);
-  if (passed.length === 0) throw refusalOf(model.id, refused, FEATURES);
-  return passed.map((one) => one.model);
+  if (able.length === 0) throw refusalOf(model, refused, FEATURES);
+  return able;
 }
 
 /**
@@ -47,48 +49,41 @@ export function roomyModels(
   supporting: readonly ModelView[],
   inputEstimate: number,
 ): AnsweringModels {
-  const limitOn = (each: ModelView) => outputLimitOf(request, each, inputEstimate);
-  if (!isRouting(model)) {
-    const [named] = supporting as [ModelView];
-    return { models: supporting, maxTokens: limitOn(named) };
+  const fitting: Fitting[] = [];
+  const refused: Refused[] = [];
+  for (const each of supporting) {
+    const limit = outputLimitOf(request, each, inputEstimate);
+    if (typeof limit === 'number') fitting.push({ model: each, limit });
+    else refused.push({ model: each, refusal: limit });
   }
-  const { passed, refused } = tryEach(supporting, limitOn);
-  if (passed.length === 0) throw refusalOf(model.id, refused, SIZE);
-  const kept = withoutCramped(passed);
+  if (fitting.length === 0) throw refusalOf(model, refused, SIZE);
+  const roomy = withoutCramped(fitting);
   return {
-    models: kept.map((one) => one.model),
-    maxTokens: Math.min(...kept.map(({ result }) => result)),
+    models: roomy.map((one) => one.model),
+    maxTokens: Math.min(...roomy.map(({ limit }) => limit)),
   };
 }
 
-interface Passed<T> {
+interface Fitting {
   model: ModelView;
-  result: T;
+  /** Tokens. */
+  limit: number;
 }
 
 interface Refused {
   model: ModelView;
-  refusal: SvcError;
+  refusal: ErrorPayload;
 }
 
-function tryEach<T>(models: readonly ModelView[], check: (model: ModelView) => T) {
-  const passed: Passed<T>[] = [];
-  const refused: Refused[] = [];
-  for (const model of models) {
-    try {
-      passed.push({ model, result: check(model) });
-    } catch (refusal) {
-      if (!SvcError.is(refusal)) throw refusal;
-      refused.push({ model, refusal });
-    }
-  }
-  return { passed, refused };
+function answerersOf(model: ListedModel): readonly ModelView[] {
+  return isRouting(model) ? model.candidates : [model];
 }
 
 /** Those that may write as much as any, or half of what they could under a short prompt. With a limit of its own a request leaves all. */
-function withoutCramped(passed: Passed<number>[]): Passed<number>[] {
-  const most = Math.max(...passed.map(({ result }) => result));
-  return passed.filter(({ model, result }) => result === most || 2 * result >= defaultLimitOf(model));
+function withoutCramped(fitting: readonly Fitting[]): readonly Fitting[] {
+  if (fitting.length === 1) return fitting;
+  const most = Math.max(...fitting.map(({ limit }) => limit));
+  return fitting.filter(({ model, limit }) => limit === most || 2 * limit >= defaultLimitOf(model));
 }
 
 /** In the order of their weight. */
@@ -109,16 +104,14 @@ const SIZE: Weights = [
   ({ capabilities }) => capabilities.maxOutputTokens,
 ];
 
-/** What the ablest was refused with; of equals the first. */
-function refusalOf(routingModel: string, refused: readonly Refused[], weights: Weights): SvcError {
+/** What the named model was refused with; of the routing model's candidates the ablest, of equals the first. */
+function refusalOf(model: ListedModel, refused: readonly Refused[], weights: Weights): SvcError {
   const { refusal } = refused.reduce((best, each) =>
     isAbler(each.model, best.model, weights) ? each : best,
   );
-  const { message } = refusal;
-  return new SvcError({
-    ...refusal.payload,
-    message: `No candidate of "${routingModel}" can take this request. ${message}`,
-  });
+  if (!isRouting(model)) return new SvcError(refusal);
+  const message = `No candidate of "${model.id}" can take this request. ${refusal.message}`;
+  return new SvcError({ ...refusal, message });
 }
 
 function isAbler(a: ModelView, b: ModelView, weights: Weights): boolean {

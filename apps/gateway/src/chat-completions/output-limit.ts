@@ -1,5 +1,5 @@
 import type { ModelView } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 
 /** Without `max_tokens` no more than this is generated, whatever the model could. */
@@ -14,17 +14,17 @@ export function defaultLimitOf({ capabilities }: ModelView): number {
  * How many tokens the request may generate: what it asks for, or min(maxOutputTokens, 16,384, what the context
  * leaves).
  * @param inputEstimate upper bound on the prompt, tokens
- * @throws SvcError invalid_request when prompt or limit are more than the model takes
+ * @returns invalid_request, as a value, when prompt or limit are more than the model takes
  */
 export function outputLimitOf(
   request: ChatCompletionRequest,
   model: ModelView,
   inputEstimate: number,
-): number {
+): number | ErrorPayload {
   const { maxOutputTokens } = model.capabilities;
   const remainder = model.contextLimit - inputEstimate;
   if (remainder < 1) {
-    throw invalidRequest(
+    return refusal(
       `The prompt may need ${inputEstimate} tokens; the context of "${model.id}" holds ${model.contextLimit}.`,
       'messages',
     );
@@ -33,13 +33,17 @@ export function outputLimitOf(
   const asked = request.max_tokens ?? request.max_completion_tokens;
   if (asked === undefined) return Math.min(defaultLimitOf(model), remainder);
   if (asked > maxOutputTokens) {
-    throw invalidRequest(`"${model.id}" generates at most ${maxOutputTokens} tokens.`, param);
+    return refusal(`"${model.id}" generates at most ${maxOutputTokens} tokens.`, param);
   }
   if (asked > remainder) {
-    throw invalidRequest(
+    return refusal(
       `The prompt may need ${inputEstimate} tokens, which leaves ${remainder} of the context of "${model.id}".`,
       param,
     );
   }
   return asked;
+}
+
+function refusal(message: string, param: string): ErrorPayload {
+  return { code: 'invalid_request', message, param };
 }

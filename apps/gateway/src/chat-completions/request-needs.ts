@@ -5,7 +5,7 @@ import { certifiedTools, strictToolOf, toolChoiceOf } from './supported-features
 /**
  * What the request asks for beyond text, in the words in which offers are certified. It never asks for more than the model's contract
  * promises: where contracts are not enforced (production), what is beyond goes to an offer that has what the contract does promise.
- * @param request as `assertSupported` let it pass
+ * @param request of which `unsupportedIn` found nothing
  * @param models those that may answer, at least one; where contracts are enforced, all of them promise what is asked
  * @returns undefined for text alone
  */

@@ -1,9 +1,8 @@
 import type { ModelView, ToolContract } from '@svc/contracts';
 import { ENVIRONMENTS } from '@svc/environment';
-import { SvcError } from '@svc/errors';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
-import { assertSupported } from './supported-features';
+import { unsupportedIn } from './supported-features';
 
 const { testnet, production } = ENVIRONMENTS;
 const base: ChatCompletionRequest = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hi' }] };
@@ -32,14 +31,9 @@ function paramOf(
   model: ModelView = demoModel,
   environment = testnet,
 ): string | undefined {
-  try {
-    assertSupported({ ...base, ...fields }, model, environment);
-    return undefined;
-  } catch (error) {
-    if (!SvcError.is(error)) throw error;
-    expect(error.code).toBe('feature_not_supported');
-    return error.payload.param;
-  }
+  const refusal = unsupportedIn({ ...base, ...fields }, model, environment);
+  if (refusal) expect(refusal.code).toBe('feature_not_supported');
+  return refusal?.param;
 }
 
 describe('what a model supports', () => {

@@ -1,6 +1,6 @@
 import type { ModelView, ToolContract } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
-import { featureNotSupported } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 
 type CertifiedTools = Pick<ToolContract, 'tool_choice' | 'parallel_tool_calls' | 'strict_schemas'>;
@@ -28,8 +28,8 @@ export function strictToolOf({ tools = [] }: ChatCompletionRequest): number {
 }
 
 /**
- * Refuses what the model cannot do, or was not certified for (spec section 2.3, `tool_contract`; test network). Of the contract's
- * fields these bound a request:
+ * What the model cannot do of what is asked, or was not certified for (spec section 2.3, `tool_contract`; test network). Of the
+ * contract's fields these bound a request:
  * - `tool_choice`: the ways to choose, `auto` when the request does not say; param `tool_choice`
  * - `parallel_tool_calls`: `true` by name; param `parallel_tool_calls`. A request that does not say is told to do without.
  * - `strict_schemas`: `strict` functions; param `tools[n].function.strict`. A reply's strict schema is another matter: structured
@@ -38,66 +38,82 @@ export function strictToolOf({ tools = [] }: ChatCompletionRequest): number {
  * The others do not. `max_argument_bytes` is about documents that the model has yet to write: no request says how long they will
  * be, and those in its history were written already. Larger ones are delivered if they are valid, they were just never tried. Nor
  * do `tool_streaming`, `certified_concurrency`, `agentic_certified`, `metering_version` and `certification_id` bound anything.
- * @throws SvcError feature_not_supported with the field
+ * @returns feature_not_supported with the field, as a value: the routing model asks about many, of which it needs one
  */
-export function assertSupported(
+export function unsupportedIn(
   request: ChatCompletionRequest,
   model: ModelView,
   environment: Environment,
-): void {
+): ErrorPayload | undefined {
   const { capabilities } = model;
-  if (capabilities.workload !== 'chat') throw unsupported(model, 'chat completions', 'model');
-  if (request.stream && !capabilities.streaming) throw unsupported(model, 'streaming', 'stream');
-  if ((request.n ?? 1) !== 1) throw featureNotSupported('Only one choice is generated: n must be 1.', 'n');
-  assertTextOnly(request, model);
-  assertFormat(request, model);
-  assertSampling(request, model);
-  if (!request.tools) return;
-  if (!capabilities.tools) throw unsupported(model, 'tools', 'tools');
-  if (environment.publishesToolContract) assertCertified(request, model);
+  if (capabilities.workload !== 'chat') return lacking(model, 'chat completions', 'model');
+  if (request.stream && !capabilities.streaming) return lacking(model, 'streaming', 'stream');
+  if ((request.n ?? 1) !== 1) return refusal('Only one choice is generated: n must be 1.', 'n');
+  return (
+    unsupportedContent(request, model) ??
+    unsupportedFormat(request, model) ??
+    unsupportedSampling(request, model) ??
+    unsupportedTools(request, model, environment)
+  );
 }
 
-function unsupported(model: ModelView, what: string, param: string) {
-  return featureNotSupported(`The model "${model.id}" does not support ${what}.`, param);
+function lacking(model: ModelView, what: string, param: string): ErrorPayload {
+  return refusal(`The model "${model.id}" does not support ${what}.`, param);
 }
 
-function assertTextOnly({ messages }: ChatCompletionRequest, model: ModelView): void {
+function refusal(message: string, param: string): ErrorPayload {
+  return { code: 'feature_not_supported', message, param };
+}
+
+function unsupportedContent({ messages }: ChatCompletionRequest, model: ModelView): ErrorPayload | undefined {
   for (const [at, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue;
     const part = content.findIndex(({ type }) => type !== 'text');
-    if (part !== -1) {
-      throw unsupported(model, 'content other than text', `messages[${at}].content[${part}].type`);
-    }
+    if (part !== -1)
+      return lacking(model, 'content other than text', `messages[${at}].content[${part}].type`);
   }
+  return undefined;
 }
 
-function assertFormat({ response_format: format }: ChatCompletionRequest, model: ModelView): void {
-  if (!format || format.type === 'text' || model.capabilities.structuredOutputs) return;
-  throw unsupported(model, `the response format ${format.type}`, 'response_format');
+function unsupportedFormat(
+  { response_format: format }: ChatCompletionRequest,
+  model: ModelView,
+): ErrorPayload | undefined {
+  if (!format || format.type === 'text' || model.capabilities.structuredOutputs) return undefined;
+  return lacking(model, `the response format ${format.type}`, 'response_format');
 }
 
-function assertSampling(request: ChatCompletionRequest, model: ModelView): void {
-  if (request.logprobs) throw unsupported(model, 'logprobs', 'logprobs');
-  if (request.top_logprobs) throw unsupported(model, 'top_logprobs', 'top_logprobs');
+function unsupportedSampling(request: ChatCompletionRequest, model: ModelView): ErrorPayload | undefined {
+  if (request.logprobs) return lacking(model, 'logprobs', 'logprobs');
+  if (request.top_logprobs) return lacking(model, 'top_logprobs', 'top_logprobs');
   if (request.logit_bias && Object.keys(request.logit_bias).length > 0) {
-    throw unsupported(model, 'logit_bias', 'logit_bias');
+    return lacking(model, 'logit_bias', 'logit_bias');
   }
-  if (request.reasoning_effort !== undefined && !model.capabilities.reasoning) {
-    throw unsupported(model, 'reasoning_effort', 'reasoning_effort');
-  }
+  if (request.reasoning_effort === undefined || model.capabilities.reasoning) return undefined;
+  return lacking(model, 'reasoning_effort', 'reasoning_effort');
 }
 
-function assertCertified(request: ChatCompletionRequest, model: ModelView): void {
+function unsupportedTools(
+  request: ChatCompletionRequest,
+  model: ModelView,
+  environment: Environment,
+): ErrorPayload | undefined {
+  if (!request.tools) return undefined;
+  if (!model.capabilities.tools) return lacking(model, 'tools', 'tools');
+  return environment.publishesToolContract ? beyondContract(request, model) : undefined;
+}
+
+function beyondContract(request: ChatCompletionRequest, model: ModelView): ErrorPayload | undefined {
   const certified = certifiedTools(model);
   const choice = toolChoiceOf(request);
   if (!certified.tool_choice.includes(choice)) {
     const said = request.tool_choice === undefined ? ', which is meant where none is given' : '';
-    throw unsupported(model, `tool_choice "${choice.slice(0, 40)}"${said}`, 'tool_choice');
+    return lacking(model, `tool_choice "${choice.slice(0, 40)}"${said}`, 'tool_choice');
   }
   if (request.parallel_tool_calls && !certified.parallel_tool_calls) {
-    throw unsupported(model, 'parallel tool calls', 'parallel_tool_calls');
+    return lacking(model, 'parallel tool calls', 'parallel_tool_calls');
   }
   const strict = strictToolOf(request);
-  if (strict === -1 || certified.strict_schemas) return;
-  throw unsupported(model, 'strict schemas', `tools[${strict}].function.strict`);
+  if (strict === -1 || certified.strict_schemas) return undefined;
+  return lacking(model, 'strict schemas', `tools[${strict}].function.strict`);
 }

@@ -23,10 +23,12 @@ export class UsageReceipt implements Usage {
   @ApiProperty({ description: 'Id of the API key, not the key.' })
   key_id!: string;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'The model that served; of a request to the routing model, the one it picked.',
+  })
   model!: string;
 
-  @ApiProperty({ description: 'Whoever served: an EVM address.' })
+  @ApiProperty({ description: 'Whoever served: an EVM address; of a managed vendor, who pays its bills.' })
   provider!: string;
 
   @ApiProperty()
