@@ -6,11 +6,6 @@ export function invalidRequest(message: string, param?: string, status?: number)
   return new SvcError({ code: 'invalid_request', message, param, status });
 }
 
-/** Thrown when the model was not certified for what the request asks; `param` names the field. */
-export function featureNotSupported(message: string, param: string): SvcError {
-  return new SvcError({ code: 'feature_not_supported', message, param });
-}
-
 /**
  * Thrown for a missing, malformed, unknown, revoked or foreign-environment key: the same words for all, so
  * that nobody can probe which keys exist.

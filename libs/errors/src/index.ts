@@ -4,7 +4,6 @@ export { SvcError, parseErrorPayload, toErrorBody, toErrorPayload } from './svc-
 export type { ErrorBody, ErrorPayload } from './svc-error';
 export {
   accountSuspended,
-  featureNotSupported,
   insufficientQuota,
   internalError,
   invalidApiKey,
