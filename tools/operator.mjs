@@ -1,3 +1,4 @@
+/* global AbortSignal */
 /**
  * `npm run operator -- COMMAND`: what operators do to the market, over NATS as the user `setup`. Each act needs a reason and stands in
  * the audit trail. Without `--nats` (or `SVC_OPERATOR_NATS_URL`) it is the local marketplace's server. Ends with 0, 1 when
@@ -8,27 +9,31 @@ import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { prepare, root, stateDir } from './prepare.mjs';
+import { stateDirOf, takeEnvironment } from './environments.mjs';
+import { managedCommands, managedOptions } from './operator-managed.mjs';
+import { Outcome, refused, unasked } from './operator-outcome.mjs';
+import { prepare, root } from './prepare.mjs';
 import { endOnSignal } from './run.mjs';
 
-const usage = `usage: npm run operator -- COMMAND [--reason TEXT] [--actor NAME] [--nats URL]
+const usage = `usage: npm run operator -- COMMAND [--reason TEXT] [--actor NAME] [--environment NAME | --nats URL]
 
-  define FILE                  models, bundles, profiles (JSON) are added or redefined
+  define FILE                  models, bundles, profiles, routing models (JSON) are added or redefined
   provider WALLET              how a provider and its offers stand
   suspend WALLET | OFFER       takes a provider or an offer off the market    (--reason)
   reinstate WALLET | OFFER     lets it back                                   (--reason)
   certify OFFER                has an offer certified anew                    (--reason)
-  audit [SUBJECT]              who did what, the newest first`;
-const [refused, unasked] = [1, 2];
-const WALLET = /^0x[0-9a-fA-F]{40}$/;
+  managed                      lists routing models and managed vendors
+  managed set MAPPING          adds a managed vendor or changes one           (--reason)
+      --model ID --endpoint URL --upstream-model NAME --payee WALLET --input-price N --output-price N
+      --context TOKENS --max-output TOKENS [--tools] [--structured-outputs] [--concurrency N]
+      [--first-token-ms N] [--chunk-ms N] [--key-env VARIABLE | --key-file FILE | --without-key] [--gateway URL]
+  managed retire MAPPING       takes it away                                  (--reason)
+  routing ID                   adds a routing model or changes it             (--reason)
+      --candidates ID,ID --input-price N --output-price N [--owned-by NAME]
+  audit [SUBJECT]              who did what, the newest first
 
-/** What ends the tool: a line for people and the exit code. */
-class Outcome extends Error {
-  constructor(message, code) {
-    super(message);
-    this.code = code;
-  }
-}
+Prices are base units (10^-6 USDC) per million tokens. docs/managed.md says more.`;
+const WALLET = /^0x[0-9a-fA-F]{40}$/;
 
 endOnSignal();
 try {
@@ -44,46 +49,71 @@ function plain(text) {
 }
 
 async function main() {
-  const { command, subject, reason, actor, nats } = readArguments();
-  const { catalogContracts: contracts, connectMessaging, RpcClient } = await loadLibraries();
-  const { contract, request } = callOf(contracts, { command, subject, reason, actor });
-  const messaging = await connectMessaging('setup', nats);
+  const asked = readArguments();
+  const {
+    catalogContracts: contracts,
+    connectMessaging,
+    RpcClient,
+    CredentialSealer,
+  } = await loadLibraries();
+  let messaging;
+  // Only who asks for something that can be done needs a marketplace.
+  const rpc = async () => new RpcClient((messaging ??= await connectMessaging('setup', asked.nats)));
+  const shown = async () => (await rpc()).call(contracts.showCatalogue, {});
+  const seal = async (owner, key) =>
+    new CredentialSealer(await readPublicKey(asked.gateway)).seal(owner, key);
   try {
-    return show(command, await new RpcClient(messaging).call(contract, request));
+    const { contract, request } = await callOf(contracts, asked, { shown, seal });
+    return show(asked.command, await (await rpc()).call(contract, request));
   } catch (error) {
+    if (error instanceof Outcome) throw error;
     const words = error.code === undefined ? 'the catalogue did not answer' : error.message;
     throw new Outcome(words, error.code === undefined ? unasked : refused);
   } finally {
-    await messaging.connection.close();
+    await messaging?.connection.close();
   }
 }
 
 function readArguments() {
-  const options = { reason: { type: 'string' }, actor: { type: 'string' }, nats: { type: 'string' } };
-  let parsed;
+  const options = {
+    ...{ reason: { type: 'string' }, actor: { type: 'string' }, nats: { type: 'string' } },
+    ...{ gateway: { type: 'string' }, ...managedOptions },
+  };
+  let parsed, environment;
   try {
-    parsed = parseArgs({ allowPositionals: true, options });
+    const { environment: named, rest } = takeEnvironment(process.argv.slice(2));
+    environment = named ?? 'testnet';
+    parsed = parseArgs({ args: rest, allowPositionals: true, allowNegative: true, options });
   } catch (error) {
     throw new Outcome(`${error.message.split('\n')[0]}\n${usage}`, unasked);
   }
   const { values, positionals } = parsed;
-  const [command, subject] = positionals;
-  if (command === undefined || positionals.length > 2) throw new Outcome(usage, unasked);
-  const url = values.nats ?? process.env.SVC_OPERATOR_NATS_URL ?? readyNatsUrl();
+  const [command, subject] = verbOf(positionals);
+  const ready = readReady(environment);
+  const url = values.nats ?? process.env.SVC_OPERATOR_NATS_URL ?? ready?.natsUrl;
   if (url === undefined)
     throw new Outcome('no marketplace runs here: say with --nats URL whom to ask', unasked);
   return {
     command,
     subject,
+    values,
     reason: values.reason,
     actor: values.actor ?? userInfo().username,
     nats: serverOf(url),
+    gateway: values.gateway ?? process.env.SVC_OPERATOR_GATEWAY_URL ?? ready?.gateway,
   };
 }
 
-function readyNatsUrl() {
+/** `managed` has commands of its own. */
+function verbOf([command, ...rest]) {
+  const verb = command === 'managed' && rest.length > 0 ? `managed ${rest.shift()}` : command;
+  if (verb === undefined || rest.length > 1) throw new Outcome(usage, unasked);
+  return [verb, rest[0]];
+}
+
+function readReady(environment) {
   try {
-    return JSON.parse(readFileSync(join(stateDir, 'ready.json'), 'utf8')).natsUrl;
+    return JSON.parse(readFileSync(join(stateDirOf(environment), 'ready.json'), 'utf8'));
   } catch {
     return undefined;
   }
@@ -98,18 +128,25 @@ function serverOf(text) {
 }
 
 /** The contract that does it, and its request. */
-function callOf(contracts, { command, subject, reason, actor }) {
+async function callOf(contracts, asked, { shown, seal }) {
+  const { command, subject, reason, actor, values } = asked;
   const isWallet = WALLET.test(subject ?? '');
-  const act = () => {
+  const why = () => {
     if (subject === undefined) throw new Outcome(usage, unasked);
     if (!reason) throw new Outcome(`say why: ${command} needs --reason`, unasked);
-    return isWallet
-      ? { provider: subject.toLowerCase(), reason, actor }
-      : { offerId: subject, reason, actor };
+    return { reason, actor };
   };
+  const act = () => {
+    const words = why();
+    return isWallet ? { provider: subject.toLowerCase(), ...words } : { offerId: subject, ...words };
+  };
+  const apply = (definitions) => ({
+    contract: contracts.applyCatalogue,
+    request: { models: [], bundles: [], profiles: [], ...definitions, actor, ...(reason && { reason }) },
+  });
   switch (command) {
     case 'define':
-      return { contract: contracts.applyCatalogue, request: readDefinitions(subject) };
+      return apply(readDefinitions(subject));
     case 'provider':
       if (!isWallet) throw new Outcome('provider needs a wallet, 0x…', unasked);
       return { contract: contracts.showProvider, request: { provider: subject.toLowerCase() } };
@@ -120,10 +157,16 @@ function callOf(contracts, { command, subject, reason, actor }) {
     case 'certify':
       if (isWallet) throw new Outcome('certify needs an offer, ofr_…', unasked);
       return { contract: contracts.certifyOffer, request: act() };
+    case 'managed':
+      return { contract: contracts.showCatalogue, request: {} };
     case 'audit':
       return { contract: contracts.listAudit, request: subject === undefined ? {} : { subject } };
-    default:
-      throw new Outcome(usage, unasked);
+    default: {
+      const define = managedCommands[command];
+      if (!define) throw new Outcome(usage, unasked);
+      why();
+      return apply(await define(subject, values, { shown: await shown(), seal }));
+    }
   }
 }
 
@@ -131,22 +174,42 @@ function readDefinitions(file) {
   if (file === undefined) throw new Outcome(usage, unasked);
   // npm runs scripts in the project's folder and names the one it was called in.
   const folder = process.env.npm_lifecycle_event === 'operator' ? process.env.INIT_CWD : undefined;
+  let definitions;
   try {
-    const {
-      models = [],
-      bundles = [],
-      profiles = [],
-    } = JSON.parse(readFileSync(resolve(folder ?? '.', file), 'utf8'));
-    return { models, bundles, profiles };
+    definitions = JSON.parse(readFileSync(resolve(folder ?? '.', file), 'utf8'));
   } catch (error) {
     throw new Outcome(`cannot read ${file}: ${error.code ?? 'it is not JSON'}`, unasked);
+  }
+  const { models = [], bundles = [], profiles = [], routingModels = [] } = definitions;
+  return { models, bundles, profiles, routingModels };
+}
+
+/** What keys are sealed for, as the market says itself: over a way on which nobody else can answer. */
+async function readPublicKey(gateway) {
+  if (gateway === undefined || !URL.canParse(gateway)) {
+    throw new Outcome('a key is sealed for the market: say with --gateway URL where it is', unasked);
+  }
+  const { protocol, hostname } = new URL(gateway);
+  if (protocol !== 'https:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) {
+    throw new Outcome(
+      '--gateway must be an https URL: whoever changed what it says could read the key',
+      unasked,
+    );
+  }
+  const patience = { signal: AbortSignal.timeout(10_000), redirect: 'error' };
+  try {
+    const reply = await fetch(new URL('/v1/supply/terms', gateway), patience);
+    return (await reply.json()).credential_public_key;
+  } catch {
+    throw new Outcome(`${gateway} does not tell what keys are sealed for`, unasked);
   }
 }
 
 async function loadLibraries() {
   if (!existsSync(join(root, 'libs/messaging/dist/index.js'))) await prepare();
   const require = createRequire(import.meta.url);
-  return { ...require('@svc/contracts'), ...require('@svc/messaging') };
+  const names = ['@svc/contracts', '@svc/messaging', '@svc/credential-seal'];
+  return Object.assign({}, ...names.map((name) => require(name)));
 }
 
 function show(command, reply) {

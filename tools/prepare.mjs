@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { step } from './progress.mjs';
 import { runOrThrow } from './run.mjs';
+import { holderOf, lock, unlock } from './stack-lock.mjs';
 
 /** The clone. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,8 +17,30 @@ export function bin(name) {
   return join(root, 'node_modules/.bin', name);
 }
 
-/** Installs what is missing and builds what changed. */
+/** Installs what is missing and builds what changed; one process of the clone at a time, since all write the same files. */
 export async function prepare() {
+  const directory = join(root, '.local/prepare');
+  await untilLocked(directory);
+  try {
+    await installAndBuild();
+  } finally {
+    unlock(directory);
+  }
+}
+
+async function untilLocked(directory) {
+  for (let failures = 0; ;) {
+    try {
+      return lock(directory);
+    } catch (error) {
+      // Somebody else has it, or takes it at this moment.
+      if (holderOf(directory) === undefined && ++failures > 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+async function installAndBuild() {
   await install(root, 'install');
   // npm skips it within the workspace on older Node versions because of an engine field that does not matter here.
   if (process.platform === 'linux' && process.arch === 'x64') {

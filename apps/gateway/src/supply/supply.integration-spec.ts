@@ -73,6 +73,7 @@ describe('what providers sign', () => {
       max_access_seconds: 600,
       max_credential_length: 1_024,
     });
+    expect(told.credential_public_key).toMatch(/^[\w-]{43}$/);
     const message = { provider, offerId: 'ofr_1', nonce: 7 };
     const types = { Withdrawal: told.types.Withdrawal ?? [] };
     const signed = await new Wallet(providerKey).signTypedData(told.domain, types, message);

@@ -1,9 +1,10 @@
-import { Controller, Get, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Inject, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
 import type { SupplyTerms } from '@svc/contracts';
 import { ACCESS_SECONDS, SUPPLY_TYPES } from '@svc/supply-messages';
 import type { FastifyRequest } from 'fastify';
+import { GatewayConfig } from '../../gateway.config';
 import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
 import { MAX_CREDENTIAL_LENGTH } from '../offers/offer-submission.dto';
 import { RefusedReads } from '../refusals';
@@ -29,7 +30,10 @@ const TYPES = { EIP712Domain: DOMAIN_TYPE, ...Object.assign({}, ...Object.values
 @UseInterceptors(SafeJsonInterceptor)
 @Controller('v1/supply/terms')
 export class SupplyTermsController {
-  constructor(private readonly catalog: SupplyClient) {}
+  constructor(
+    private readonly catalog: SupplyClient,
+    @Inject(GatewayConfig) private readonly config: GatewayConfig,
+  ) {}
 
   @Get()
   @ApiOperation({
@@ -40,16 +44,15 @@ export class SupplyTermsController {
   @ApiOkResponse({ type: SupplyTermsReply })
   @RefusedReads()
   async show(@Req() request: FastifyRequest): Promise<SupplyTermsReply> {
-    return replyOf(await this.catalog.call(catalogContracts.showSupplyTerms, {}, request.id));
+    const terms = await this.catalog.call(catalogContracts.showSupplyTerms, {}, request.id);
+    return replyOf(terms, this.config.credentialPublicKey);
   }
 }
 
-function replyOf({
-  domain,
-  maxPricePerMtok,
-  maxOffersPerProvider,
-  maxOfferSeconds,
-}: SupplyTerms): SupplyTermsReply {
+function replyOf(
+  { domain, maxPricePerMtok, maxOffersPerProvider, maxOfferSeconds }: SupplyTerms,
+  credentialPublicKey: string,
+): SupplyTermsReply {
   const { name, version, chainId, verifyingContract } = domain;
   return {
     domain: { name, version, chainId, verifyingContract },
@@ -61,5 +64,6 @@ function replyOf({
       max_access_seconds: ACCESS_SECONDS,
       max_credential_length: MAX_CREDENTIAL_LENGTH,
     },
+    credential_public_key: credentialPublicKey,
   };
 }

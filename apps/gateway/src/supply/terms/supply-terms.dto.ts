@@ -68,4 +68,12 @@ export class SupplyTermsReply {
 
   @ApiProperty({ type: SupplyLimits })
   limits!: SupplyLimits;
+
+  @ApiProperty({
+    description:
+      'X25519 public key in base64url that credentials of endpoints rest sealed under. Providers send theirs as they are; operators seal them ' +
+      'themselves.',
+    example: 'JKixxlPSzHL8tGb4p7KkfxoUcwwWVmMHzjerqwo-dSM',
+  })
+  credential_public_key!: string;
 }
