@@ -74,7 +74,7 @@ export async function startMock(engine, flags = []) {
  * Offers mock upstreams, each by a provider of its own, as models of the bench's at a price at which a request costs one base unit.
  * They are certified like anybody's, with the honest engine behind them.
  * @param market what {@link startMarket} resolved with
- * @param offers for each: its name, the model, the mock's URL, requests at once, and how long the first token may take
+ * @param offers for each: its name, the model, the mock's URL, requests at once, price, and how long the first token may take
  */
 export async function offerMocks({ ready, directory }, offers) {
   const folder = join(directory, 'bench-providers');
@@ -130,7 +130,7 @@ async function defineModels(ready, models) {
 
 const bundleOf = (model) => model.replace(/^svc\/|@.*$/g, '');
 
-function providerFile(ready, { name, model, url, concurrency, firstTokenTimeoutMs = 30_000 }) {
+function providerFile(ready, { name, model, url, concurrency, price = '100', firstTokenTimeoutMs = 30_000 }) {
   return JSON.stringify({
     market: ready.gateway,
     provider: { name: `Mock upstream (${name})` },
@@ -142,8 +142,8 @@ function providerFile(ready, { name, model, url, concurrency, firstTokenTimeoutM
         profile: { id: 'bench' },
         endpoint: url,
         upstream_model: 'bench',
-        input_price_per_mtok: '100',
-        output_price_per_mtok: '100',
+        input_price_per_mtok: price,
+        output_price_per_mtok: price,
         concurrency,
         context_limit: 131_072,
         first_token_timeout_ms: firstTokenTimeoutMs,
