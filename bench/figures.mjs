@@ -1,5 +1,5 @@
 // npm run bench:figures: what is asked of the request path, each figure with its spread, beside peers.
-//   NAME …         only these (see `--list`); all but the soak unless named, with --soak that too
+//   NAME …         only these (see `--list`); otherwise all but the soak, with --soak that too
 //   --quick        short rounds: whether all works; its figures say little
 //   --node PATH    the Node that runs everything that is measured (default: Node 24, fetched from npm if this is another)
 //   --minutes N    length of the soak (default 10)
@@ -51,6 +51,8 @@ function chosen() {
   if (positionals.length > 0) return FIGURES.filter(({ name }) => positionals.includes(name));
   return FIGURES.filter((figure) => figure !== soak || options.soak);
 }
+
+if (options.quick && options.write) throw new Error('figures of a quick run are not for writing down');
 
 if (options.list) {
   for (const { name, title } of FIGURES) console.log(`${name}: ${title}`);

@@ -118,7 +118,7 @@ export async function saturate(target, { connections, seconds, rampMs = 0 }) {
   return load.summary(elapsedMs);
 }
 
-/** A fixed number of requests, so many at once. */
+/** A fixed number of requests, so many at once; the result has each one's `latencies` as well. */
 export async function exhaust(target, { connections, requests }) {
   const load = new Load(target);
   const startedMs = performance.now();
@@ -131,7 +131,7 @@ export async function exhaust(target, { connections, requests }) {
   await Promise.all(Array.from({ length: connections }, worker));
   const elapsedMs = performance.now() - startedMs;
   load.close();
-  return load.summary(elapsedMs);
+  return { ...load.summary(elapsedMs), latencies: load.latencies };
 }
 
 /** Open loop: requests leave on schedule, whether earlier ones are answered or not. */

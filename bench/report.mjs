@@ -1,11 +1,24 @@
 // Where the figures are written: a section for each in docs/benchmarks.md, and one row for each thing asked, there and in README.md.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { table } from './statistics.mjs';
 
 const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const startOf = (part) => `<!-- bench:${part}:start -->`;
+const endOf = (part) => `<!-- bench:${part}:end -->`;
+/** Where README.md gets its summary the first time. */
+const README_PLACE = '\n## Operating\n';
+const README_SECTION = `
+## Speed
+
+Measured as [docs/benchmarks.md](docs/benchmarks.md) says, which has the machine, the spreads and the command for each.
+
+${startOf('summary')}
+${endOf('summary')}
+`;
+
 const HEAD = ['figure', 'asked', 'measured'];
 
 /** A figure's title and text, with what it was measured on. */
@@ -19,17 +32,15 @@ export const summaryTable = (rows) => table(HEAD, rows);
 
 /** Puts sections into the page, each between marks of its own, and their rows into both summaries; what else stands there stays. */
 export function writeReport(sections) {
-  let page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '# Benchmarks\n';
+  let page = readFileSync(PAGE, 'utf8');
   const rows = sections.flatMap(({ summary }) => summary);
   page = withSummary(page, rows);
   for (const { name, title, text } of sections) page = withPart(page, name, `## ${title}\n\n${text}`);
   writeFileSync(PAGE, page);
-  const readme = readFileSync(README, 'utf8');
-  if (readme.includes(startOf('summary'))) writeFileSync(README, withSummary(readme, rows));
+  let readme = readFileSync(README, 'utf8');
+  if (!partOf(readme, 'summary')) readme = readme.replace(README_PLACE, `${README_SECTION}${README_PLACE}`);
+  writeFileSync(README, withSummary(readme, rows));
 }
-
-const startOf = (part) => `<!-- bench:${part}:start -->`;
-const endOf = (part) => `<!-- bench:${part}:end -->`;
 
 function partOf(page, part) {
   const [start, end] = [page.indexOf(startOf(part)), page.indexOf(endOf(part))];

@@ -13,7 +13,7 @@ processes. The ratio is to the shortest of the same round.`;
 
 export async function run(bench) {
   const svc = await bench.svc();
-  const seconds = bench.seconds(5, 1.5);
+  const seconds = bench.seconds(5, 1);
   const scenarios = LENGTHS.map((length) => ({
     name: `${length} ${length === 1 ? 'message' : 'messages'}`,
     pids: svc.pids,

@@ -15,7 +15,7 @@ what the machine's other processes take of two cores.`;
 export async function run(bench) {
   const svc = await bench.svc();
   const { ready } = await bench.market();
-  const seconds = bench.seconds(10, 3);
+  const seconds = bench.seconds(10, 2);
   const halves = [svc.target(MARKS.plain), svc.target(MARKS.burst)];
   const rates = await Promise.all(
     halves.map((target) => saturate(target, { connections: 32, seconds: bench.seconds(5, 2) })),

@@ -16,9 +16,10 @@ export async function run(bench) {
     await bench.bareProxy(),
     await bench.upstreamAlone(),
   ];
-  const seconds = bench.seconds(10, 3);
+  const seconds = bench.seconds(10, 2);
   bench.say(`${PER_SECOND} requests/s, ${bench.rounds} rounds of ${seconds} s`);
-  for (const system of systems) await pacing(MARKS.plain, { perSecond: PER_SECOND, seconds: 2 })(system);
+  for (const system of systems)
+    await pacing(MARKS.plain, { perSecond: PER_SECOND, seconds: bench.seconds(3, 1) })(system);
   const results = await inTurn(bench, systems, pacing(MARKS.plain, { perSecond: PER_SECOND, seconds }));
   const own = results.at(-1).rounds;
   const added = ({ rounds }, field) => rounds.map((round, index) => round[field] - own[index][field]);

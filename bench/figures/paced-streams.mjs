@@ -17,11 +17,11 @@ export async function run(bench) {
     await bench.upstreamAlone(),
   ];
   const streams = bench.streams(STREAMS);
-  const seconds = bench.seconds(8, 3);
+  const seconds = bench.seconds(8, 2);
   bench.say(`${streams} paced streams, ${bench.rounds} rounds of ${seconds} s`);
   const load = (forSeconds) =>
     saturating(MARKS.paced, { connections: streams, seconds: forSeconds, rampMs: 500 });
-  for (const system of systems) await load(2)(system);
+  for (const system of systems) await load(bench.seconds(3, 1))(system);
   const results = await inTurn(bench, systems, load(seconds));
   const [svc, bare] = results;
   const beside = ({ rounds }) =>

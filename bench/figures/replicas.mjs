@@ -32,8 +32,8 @@ export async function run(bench) {
       concurrency: PLACES,
     })),
   );
-  const seconds = bench.seconds(10, 4);
-  const rounds = bench.quick ? 2 : 3;
+  const seconds = bench.seconds(10, 3);
+  const rounds = bench.quick ? 1 : 3;
   const added = [];
   /** Requests per second of the first so many providers together. */
   const measure = async (count) => {

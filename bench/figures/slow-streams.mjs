@@ -18,8 +18,8 @@ export async function run(bench) {
   const svc = await bench.svc(bench.quick ? 1 : 5);
   const { ready } = await bench.market();
   const streams = bench.streams(STREAMS);
-  const holdMs = bench.seconds(8, 4) * 1_000;
-  const rampMs = bench.seconds(6, 4) * 1_000;
+  const holdMs = bench.seconds(8, 3) * 1_000;
+  const rampMs = bench.seconds(6, 2) * 1_000;
   const chunks = Math.ceil((rampMs + holdMs + 2_000) / PACE_MS);
   const target = svc.target(`[bench stream ${chunks} ${PACE_MS}]`);
   // Each connection asks once: all begin within the ramp, and none ends before the last one has run for a while.

@@ -3,7 +3,6 @@ import { MARKS } from '../load.mjs';
 import { spread, table } from '../statistics.mjs';
 
 const CONNECTIONS = 64;
-const WARM_UP_SECONDS = 2;
 
 export const name = 'throughput';
 export const title = 'Throughput beside others';
@@ -24,12 +23,12 @@ export async function run(bench) {
     await bench.bareProxy(),
     await bench.upstreamAlone(),
   ];
-  const seconds = bench.seconds(5, 1.5);
+  const seconds = bench.seconds(5, 1);
   const measured = {};
   for (const mode of ['plain', 'burst']) {
     bench.say(`${mode}, ${bench.rounds} rounds of ${seconds} s`);
     for (const system of systems)
-      await saturating(MARKS[mode], { connections: CONNECTIONS, seconds: WARM_UP_SECONDS })(system);
+      await saturating(MARKS[mode], { connections: CONNECTIONS, seconds: bench.seconds(3, 1) })(system);
     const load = saturating(MARKS[mode], { connections: CONNECTIONS, seconds });
     measured[mode] = await inTurn(bench, systems, load);
   }
