@@ -57,6 +57,11 @@ describe('real traffic', () => {
     }
   });
 
+  it('of a managed vendor is not for the catalogue to judge', async () => {
+    await tell('managed-vendor', blamed(64));
+    for (const view of views()) expect(view.of('managed-vendor')).toEqual({});
+  });
+
   it('that fails takes an offer off the market, written down once however many instances hear it', async () => {
     await market.addOffers({ id: 'failing' });
     await tell('failing', { succeeded: 5, ...blamed(10) });

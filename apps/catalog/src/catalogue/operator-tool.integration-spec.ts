@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CredentialOpener, credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
+import { eventually } from '@svc/testing';
+import { SupplyMarket } from '../supply-market.for-spec';
+import { wholeRequest } from './catalogue.for-spec';
+
+const ROOT = join(__dirname, '../../../..');
+const KEY = 'sk-vendor-1234567890';
+const PAYEE = `0x${'B'.repeat(40)}`;
+const ENDPOINT = 'https://vendor.example/v1';
+
+interface Ending {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+let market: SupplyMarket;
+let directory: string;
+let gateway: Server;
+const privateKey = generateCredentialKey();
+
+beforeAll(async () => {
+  market = await SupplyMarket.open();
+  await market.apply(wholeRequest());
+  directory = mkdtempSync(join(tmpdir(), 'svc-operator-'));
+  // As far as the tool asks the gateway.
+  const terms = JSON.stringify({ credential_public_key: credentialPublicKeyOf(privateKey) });
+  gateway = createServer((_, response) => response.end(terms));
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  await new Promise((resolve) => gateway.close(resolve));
+  rmSync(directory, { recursive: true });
+  await market.close();
+});
+
+function run(args: string[], variables: Record<string, string> = {}): Promise<Ending> {
+  const url = new URL(market.nats.url);
+  url.username = 'setup';
+  url.password = market.nats.password;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['tools/operator.mjs', ...args], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        SVC_STATE_DIR: directory,
+        SVC_OPERATOR_NATS_URL: url.href,
+        SVC_OPERATOR_GATEWAY_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+        ...variables,
+      },
+    });
+    const ending: Ending = { code: null, stdout: '', stderr: '' };
+    child.stdout.on('data', (data: Buffer) => (ending.stdout += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (ending.stderr += data.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ ...ending, code }));
+  });
+}
+
+const why = ['--reason', 'an agreement', '--actor', 'carol'];
+const whole = [
+  ...['--model', 'svc/tiny@1', '--endpoint', ENDPOINT, '--upstream-model', 'tiny-pro', '--payee', PAYEE],
+  ...['--input-price', '900000', '--output-price', '3600000', '--context', '8192', '--max-output', '4096'],
+];
+
+describe('npm run operator -- managed', () => {
+  it('adds a vendor whose key nobody but dispatch can read', async () => {
+    const set = ['managed', 'set', 'vendor-tiny', ...whole, '--key-env', 'VENDOR_KEY', ...why];
+    const { code, stdout, stderr } = await run(set, { VENDOR_KEY: KEY });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ managedVendors: 1 });
+    const offer = await eventually(() => market.offer('managed-vendor-tiny'));
+    expect(offer).toMatchObject({ endpoint: ENDPOINT, provider: PAYEE.toLowerCase(), version: 1 });
+    const { provider, endpoint, credential = '' } = offer;
+    expect(new CredentialOpener(privateKey).open({ provider, endpoint }, credential)).toBe(KEY);
+    expect((await run(['managed'])).stdout).not.toContain(credential);
+    expect((await run(['audit', 'vendor-tiny'])).stdout).toMatch(
+      /managed\.define +vendor-tiny +by carol +because/,
+    );
+  });
+
+  it('changes what it is told and nothing else', async () => {
+    const { code } = await run(['managed', 'set', 'vendor-tiny', '--input-price', '800000', ...why]);
+    expect(code).toBe(0);
+    await eventually(() => market.offer('managed-vendor-tiny')?.inputPricePerMtok === '800000');
+    const { stdout } = await run(['managed']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      managedVendors: [{ outputPricePerMtok: '3600000', hasCredential: true, version: 2, tools: false }],
+    });
+  });
+
+  it('wants the key again for another endpoint, from a file or a variable', async () => {
+    const moved = ['managed', 'set', 'vendor-tiny', '--endpoint', 'https://other.example/v1', ...why];
+    expect(await run(moved)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('give it again') as string,
+    });
+    const file = join(directory, 'key');
+    writeFileSync(file, `${KEY}\n`);
+    expect((await run([...moved, '--key-file', file])).code).toBe(0);
+    const offer = await eventually(() => {
+      const found = market.offer('managed-vendor-tiny');
+      return found?.endpoint === 'https://other.example/v1' ? found : undefined;
+    });
+    const { provider, endpoint, credential = '' } = offer;
+    expect(new CredentialOpener(privateKey).open({ provider, endpoint }, credential)).toBe(KEY);
+  });
+
+  it('retires one', async () => {
+    expect((await run(['managed', 'retire', 'vendor-tiny', ...why])).code).toBe(0);
+    await eventually(() => market.offer('managed-vendor-tiny') === undefined);
+    expect((await run(['managed', 'retire', 'nobody', ...why])).code).toBe(1);
+  });
+
+  it.each([
+    [['managed', 'set', 'another', ...whole], 'say why'],
+    [['managed', 'set', 'another', '--model', 'svc/tiny@1', ...why], 'a new vendor needs --endpoint'],
+    [['managed', 'set', 'another', ...whole, '--key-env', 'NOT_SET', ...why], 'NOT_SET holds no key'],
+    [
+      ['managed', 'set', 'another', ...whole, '--context', 'much', ...why],
+      '--context must be a whole number',
+    ],
+    [
+      [
+        'managed',
+        'set',
+        'another',
+        ...whole,
+        '--key-env',
+        'PATH',
+        '--gateway',
+        'http://market.example',
+        ...why,
+      ],
+      '--gateway must be an https URL',
+    ],
+    [['managed', 'other', 'x'], 'usage:'],
+    [['managed', 'set', 'a', 'b'], 'usage:'],
+  ])('does not do %j', async (args, message) => {
+    const { code, stderr } = await run(args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});
+
+describe('npm run operator -- routing', () => {
+  it('defines a routing model, and changes it', async () => {
+    const prices = ['--input-price', '1000000', '--output-price', '4000000'];
+    expect((await run(['routing', 'svc/cortex@1', ...prices, ...why])).code).toBe(2);
+    const define = ['routing', 'svc/cortex@1', '--candidates', 'svc/tiny@1', ...prices, ...why];
+    expect((await run(define)).code).toBe(0);
+    expect((await run(['routing', 'svc/cortex@1', '--output-price', '5000000', ...why])).code).toBe(0);
+    await eventually(() => {
+      const view = market.model('svc/cortex@1') as unknown as { maxOutputPricePerMtok?: string } | undefined;
+      return view?.maxOutputPricePerMtok === '5000000';
+    });
+  });
+});
