@@ -126,9 +126,12 @@ describe('the way along a plan', () => {
       expect([await changes(offer, 'half_open'), await changes(offer, 'closed')]).toEqual([1, 1]);
     });
 
-    it('a 429 with a time to come back is kept to', async () => {
+    it.each([
+      [429, () => '20'],
+      [503, () => new Date(Date.now() + 25_000).toUTCString()],
+    ])('a %d with a time to come back is kept to', async (status, retryAfter) => {
       const offer = await around.offerFrom((_request, response) =>
-        response.writeHead(429, { 'retry-after': '20' }).end(),
+        response.writeHead(status, { 'retry-after': retryAfter() }).end(),
       );
       expect(await around.start([offer]).failed()).toMatchObject({ code: 'no_capacity' });
       const { retryAfterSeconds } = await around.start([offer]).failed();

@@ -1,5 +1,7 @@
+import { wholeCharacters } from './character-joiner';
 import { concludeReply } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
+import { checkNoError } from './provider-error-event';
 import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -9,9 +11,11 @@ import type { WholeReply } from './whole-reply';
 /**
  * Reads a provider's whole reply (`chat.completion`).
  * @throws InvalidReplyError when it must not be delivered
+ * @throws ProviderErrorEvent
  */
 export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
   const body = parseObject(text);
+  checkNoError(body);
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
   const choice = (body.choices as unknown[])[0];
   if (!isObject(choice) || !isObject(choice.message)) throw new InvalidReplyError('shape');
@@ -21,9 +25,9 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
   if (message.function_call !== undefined && message.function_call !== null) {
     throw new InvalidReplyError('call_shape');
   }
-  const content = optionalText(message.content);
-  const refusal = optionalText(message.refusal);
-  const reasoning = reasoningOf(message);
+  const content = wholeCharacters(optionalText(message.content));
+  const refusal = wholeCharacters(optionalText(message.refusal));
+  const reasoning = wholeCharacters(reasoningOf(message));
   const calls = readToolCalls(message.tool_calls);
   let outputBytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning);
   for (const call of calls) outputBytes += byteLength(call.name) + byteLength(call.arguments);

@@ -3,7 +3,8 @@ import { ChunkWriter } from './chunk-writer';
 import { InvalidReplyError } from './invalid-reply.error';
 import { replyRulesOf } from './reply-rules';
 import { SchemaChecks } from './schema-checks.service';
-import { ProviderErrorEvent, StreamReply } from './stream-reply';
+import { ProviderErrorEvent } from './provider-error-event';
+import { StreamReply } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
 const identity = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' };
@@ -215,6 +216,15 @@ describe('a streamed reply', () => {
     ['the legacy finish reason', [delta({ content: 'a' }), delta({}, 'function_call')], 'shape'],
     ['an unknown finish reason', [delta({ content: 'a' }, 'done')], 'shape'],
     ['an end without finish reason', [delta({ content: 'a' }), '[DONE]'], 'no_finish_reason'],
+    ['another end after the end', [delta({ content: 'a' }), end, delta({}, 'length')], 'shape'],
+    ['a cut that was none', [delta({ content: 'a' }), delta({}, 'length'), end], 'shape'],
+    ['half a character', [String.raw`{"choices":[{"delta":{"content":"a\ud83d"}}]}`, end], 'not_utf8'],
+    [
+      'half a character that something else follows',
+      [String.raw`{"choices":[{"delta":{"content":"a\ud83d"}}]}`, delta({ content: 'b' }), end],
+      'not_utf8',
+    ],
+    ['the other half', [String.raw`{"choices":[{"delta":{"content":"\ude00"}}]}`, end], 'not_utf8'],
     ['text after the end', [delta({ content: 'a' }), end, delta({ content: 'b' })], 'shape'],
     ['more text than max_tokens can be', [delta({ content: 'x'.repeat(10_001) }), end], 'too_large'],
     [
@@ -225,6 +235,22 @@ describe('a streamed reply', () => {
     ['finish reason tool_calls without calls', [delta({ content: 'a' }, 'tool_calls')], 'tool_call'],
   ])('is refused for %s', (_, upstream, reason) => {
     expect(reasonOf(() => read(upstream))).toBe(reason);
+  });
+
+  it('may say its end twice', () => {
+    expect(read([delta({ content: 'a' }, 'stop'), end, '[DONE]']).reply.finishReason).toBe('stop');
+  });
+
+  it.each([true, false])('has characters whole whose halves came in two chunks (held: %s)', (isHeld) => {
+    const half = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
+    const upstream = [half('a'), half('b'), half('\\ud83d'), half('\\ude00c'), half('d'), end];
+    const named = { tools: [tool('f')], tool_choice: 'none', response_format: { type: 'json_object' } };
+    const quoted = [half('\\"'), ...upstream.slice(0, -1), half('\\"'), end];
+    const { chunks, text } = isHeld
+      ? read([half('{\\"x\\":'), ...quoted.slice(0, -1), half('}'), end], named)
+      : read(upstream);
+    expect(contentOf(chunks)).toBe(isHeld ? '{"x":"ab😀cd"}' : 'ab😀cd');
+    expect(text).not.toContain('\\ud83d');
   });
 
   it('tells an error event from an invalid reply', () => {
@@ -315,9 +341,75 @@ describe('streamed tool calls', () => {
     ['an index out of bounds', [delta({ tool_calls: [call(128, 'time', '{}')] })], 'tool_call'],
     ['a fractional index', [delta({ tool_calls: [call(0.5, 'time', '{}')] })], 'call_shape'],
     ['no list', [delta({ tool_calls: {} })], 'call_shape'],
+    [
+      'two calls under one index',
+      [
+        delta({ tool_calls: [call(0, 'time', '', 'a')] }),
+        delta({ tool_calls: [call(0, 'weather', '{}', 'b')] }),
+      ],
+      'call_shape',
+    ],
+    [
+      'pieces under the wrong index',
+      [
+        delta({ tool_calls: [call(0, 'time', '{"a":')] }),
+        delta({ tool_calls: [call(1, undefined, '1}', null)] }),
+      ],
+      'tool_arguments',
+    ],
+    [
+      'a call that comes twice',
+      [delta({ tool_calls: [call(0, 'time', '{}'), call(0, 'time', '{}')] })],
+      'tool_arguments',
+    ],
+    [
+      'half a character',
+      [
+        String.raw`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"time","arguments":"{\"a\":\"\ud83d\"}"}}]}}]}`,
+      ],
+      'not_utf8',
+    ],
     ['another type', [delta({ tool_calls: [{ ...call(0, 'time', '{}'), type: 'shell' }] })], 'call_shape'],
   ])('are refused for %s', (_, upstream, reason) => {
     expect(reasonOf(() => read([...upstream, finish], body))).toBe(reason);
+  });
+
+  it('may have the name with every piece, and an id of its own on each', () => {
+    const { reply } = read(
+      [
+        delta({ tool_calls: [call(0, 'time', '', 'a')] }),
+        delta({ tool_calls: [call(0, 'time', '{"a":', 'b')] }),
+        delta({ tool_calls: [call(0, 'time', '1}', 'c')] }),
+        finish,
+      ],
+      body,
+    );
+    expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{"a":1}' }]);
+  });
+
+  it('are calls whatever end is said beside them', () => {
+    const one = delta({ tool_calls: [call(0, 'time', '{}')] });
+    expect(read([one, finish, end], body).reply.finishReason).toBe('tool_calls');
+    expect(read([one, end, finish], body).reply.finishReason).toBe('tool_calls');
+    expect(reasonOf(() => read([one, finish, delta({}, 'length')], body))).toBe('shape');
+  });
+
+  it('of a megabyte are read in time that grows with their length alone', () => {
+    const pieces = Array.from({ length: 20_000 }, () =>
+      delta({ tool_calls: [call(0, undefined, 'x'.repeat(50), null)] }),
+    );
+    const rules = replyRulesOf(body);
+    const stream = new StreamReply(rules, schemas, undefined, 2_000_000);
+    const upstream = [
+      delta({ tool_calls: [call(0, 'time', '{"a":"')] }),
+      ...pieces,
+      delta({ tool_calls: [call(0, undefined, '"}', null)] }),
+      finish,
+    ].map((chunk) => JSON.stringify(chunk));
+    const startedMs = performance.now();
+    for (const chunk of upstream) stream.take(chunk);
+    expect(stream.conclude().toolCalls[0]?.arguments).toHaveLength(1_000_008);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 
   it('leave out a last call that max_tokens cut off', () => {

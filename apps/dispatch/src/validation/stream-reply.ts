@@ -1,7 +1,9 @@
 import { GatheredText } from '../provider-client/gathered-text';
+import { CharacterJoiner } from './character-joiner';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
+import { checkNoError } from './provider-error-event';
 import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
@@ -14,9 +16,6 @@ export interface DeltaSink {
   /** @param field `"content":"…"`, or another field of a delta, as JSON */
   delta(field: string): void;
 }
-
-/** Thrown when the provider says in the middle of its stream that it failed. */
-export class ProviderErrorEvent extends Error {}
 
 type TextField = 'content' | 'refusal' | 'reasoning_content';
 
@@ -31,6 +30,11 @@ export class StreamReply {
     content: new GatheredText(),
     refusal: new GatheredText(),
     reasoning_content: new GatheredText(),
+  };
+  private readonly joiners: Record<TextField, CharacterJoiner> = {
+    content: new CharacterJoiner(),
+    refusal: new CharacterJoiner(),
+    reasoning_content: new CharacterJoiner(),
   };
   private finishReason: FinishReason | undefined;
   private usage: ClaimedUsage | undefined;
@@ -78,6 +82,8 @@ export class StreamReply {
   take(data: string): boolean {
     const plain = this.template.contentIn(data);
     if (plain !== undefined) {
+      // No half character is in it, so none that came before it can be made whole.
+      this.joiners.content.end();
       this.count(Buffer.byteLength(plain));
       if (this.sink) this.sink.delta(`"content":"${plain}"`);
       else this.held.content.add(plain);
@@ -85,7 +91,7 @@ export class StreamReply {
     }
     if (data === '[DONE]') return false;
     const chunk = parseObject(data);
-    if (chunk.error !== undefined && chunk.error !== null) throw new ProviderErrorEvent();
+    checkNoError(chunk);
     this.usage = usageOf(chunk.usage) ?? this.usage;
     const { choices } = chunk;
     if (!Array.isArray(choices)) {
@@ -102,6 +108,7 @@ export class StreamReply {
    * @throws InvalidReplyError when what came is not a whole and valid reply
    */
   conclude(): WholeReply {
+    for (const joiner of Object.values(this.joiners)) joiner.end();
     const { content, refusal, reasoning_content: reasoning } = this.held;
     const thoughts = reasoning.toString();
     const parts = {
@@ -136,14 +143,24 @@ export class StreamReply {
     this.count(callBytes);
     // Set last: a text may come with it, none may come after.
     if (choice.finish_reason !== undefined && choice.finish_reason !== null && choice.finish_reason !== '') {
-      this.finishReason = finishReasonOf(choice.finish_reason);
+      this.finish(finishReasonOf(choice.finish_reason));
     } else if (content && isTextOnly(chunk, choice, delta)) {
       this.template.learn(data, content);
     }
   }
 
-  private text(field: TextField, value: string | undefined): void {
-    if (value === undefined || value === '') return;
+  /** Some say it twice, or `stop` beside `tool_calls`, which is the same. Who says two things is not believed either. */
+  private finish(reason: FinishReason): void {
+    const isCall = (value: FinishReason) => value === 'stop' || value === 'tool_calls';
+    const { finishReason: stated = reason } = this;
+    if (stated !== reason && !(isCall(stated) && isCall(reason))) throw new InvalidReplyError('shape');
+    this.finishReason = stated === 'tool_calls' ? stated : reason;
+  }
+
+  private text(field: TextField, given: string | undefined): void {
+    if (given === undefined || given === '') return;
+    const value = this.joiners[field].take(given);
+    if (value === '') return;
     this.count(Buffer.byteLength(value));
     if (field === 'refusal') this.refused = true;
     if (this.sink) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { wholeCharacters } from './character-joiner';
 import { InvalidReplyError } from './invalid-reply.error';
 import { GatheredText } from '../provider-client/gathered-text';
 import { isObject, optionalText, parseJson } from './provider-reply';
@@ -70,8 +71,12 @@ export class ToolCallBuffer {
       const name = optionalText(given.name) ?? '';
       const args = optionalText(given.arguments) ?? '';
       const call = this.callAt(piece.index, piece.id);
-      if (call.id === '') call.id = idOf(piece.id);
-      // Some servers repeat the name with every piece.
+      // Some servers repeat the name with every piece, some make up an id for each. With both it is another call, whose
+      // pieces nobody can tell from this one's.
+      const id = idOf(piece.id);
+      const isAnother = id !== '' && call.id !== '' && id !== call.id;
+      if (isAnother && name !== '' && name !== call.name) throw new InvalidReplyError('call_shape');
+      if (call.id === '') call.id = id;
       if (name !== call.name) call.name += name;
       call.arguments.add(args);
       bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
@@ -122,6 +127,7 @@ function problemOf(
   schemas: SchemaChecks,
 ): 'tool_call' | 'tool_arguments' | undefined {
   if (name === '' || !rules.functions.has(name)) return 'tool_call';
+  wholeCharacters(args);
   const value = parseJson(args);
   // Nothing at all is what some servers write for a function without parameters.
   if (value === undefined) return args.trim() === '' ? 'tool_call' : 'tool_arguments';
