@@ -1,7 +1,7 @@
 // npm run bench:ranking: cortex's ranking, as built, in a simulated market, beside others. Nothing is started; figures follow from the seeds.
 //   --seeds N    markets for each scenario (default 10)
-//   --tune       vary the constants of the ranking one by one instead
-//   --write      put the table into docs/routing.md
+//   --tune       vary the constants of the ranking one by one instead, in other markets
+//   --write      put the tables into docs/routing.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,9 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const seeds = Array.from({ length: Number(options.seeds) }, (_, index) => index + 1);
+/** Markets in which constants are chosen are not those in which the choice is shown. */
+const firstSeed = options.tune ? 1_001 : 1;
+const seeds = Array.from({ length: Number(options.seeds) }, (_, index) => firstSeed + index);
 
 const FIGURES = [
   ['goodput', `first token within ${DEADLINE_MS / 1_000} s, %`, 2],
@@ -79,28 +81,31 @@ function compare() {
 }
 
 function tune() {
-  for (const [constant, values] of Object.entries(VARIANTS)) {
+  const parts = Object.entries(VARIANTS).map(([constant, values]) => {
     const rows = values.map((value) => {
       const results = Object.keys(SCENARIOS).flatMap((scenario) =>
         resultsOf(scenario, svc({ [constant]: value })),
       );
       const used = value === (TUNING[constant] ?? true) ? ' (used)' : '';
-      return rowOf(`${constant} ${value}${used}`, results);
+      return rowOf(`\`${constant}\` ${value}${used}`, results);
     });
-    console.log(`${table(rows)}\n`);
-  }
+    const part = table(rows);
+    console.log(`${part}\n`);
+    return part;
+  });
+  return [
+    `Means ± standard deviations over all scenarios, ${seeds.length} other markets each.`,
+    ...parts,
+  ].join('\n\n');
 }
 
-function write(text) {
+function write(text, name) {
   const file = fileURLToPath(new URL('../docs/routing.md', import.meta.url));
   const page = readFileSync(file, 'utf8');
-  const [start, end] = ['<!-- bench:ranking:start -->', '<!-- bench:ranking:end -->'];
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const at = page.indexOf(start) + start.length;
   writeFileSync(file, `${page.slice(0, at)}\n\n${text}\n\n${page.slice(page.indexOf(end))}`);
 }
 
-if (options.tune) tune();
-else {
-  const text = compare();
-  if (options.write) write(text);
-}
+const text = options.tune ? tune() : compare();
+if (options.write) write(text, options.tune ? 'bench:ranking-tune' : 'bench:ranking');

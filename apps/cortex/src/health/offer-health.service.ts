@@ -6,8 +6,8 @@ import { OfferRecord } from './offer-record';
 /** A dispatch instance that says nothing for so long is gone, and what it had in flight with it. */
 export const SILENCE_MS = 5_000;
 const SWEEP_MS = 60_000;
-/** Reports come once a second while there is traffic: who is heard of after longer was idle meanwhile. */
-const MOST_BUSY_MS = 1_500;
+/** Dispatch reports once a second while there is traffic: who is heard of after longer was idle meanwhile. */
+const REPORT_MS = 1_000;
 
 const NEVER_HEARD_OF: OfferHealth = { errorRate: 0, firstTokenMs: undefined, inFlight: 0 };
 
@@ -35,7 +35,7 @@ export class OfferHealthService {
   record(report: HealthReport, nowMs = performance.now()): void {
     this.forgetSilent(nowMs);
     const last = this.instances.get(report.instanceId);
-    const sinceMs = last && Math.min(nowMs - last.heardMs, MOST_BUSY_MS);
+    const sinceMs = Math.min(nowMs - (last?.heardMs ?? -Infinity), REPORT_MS);
     // Offers that a report leaves out have nothing in flight there.
     const inFlight = new Map(report.offers.map((offer) => [offer.offerId, offer.inFlight]));
     this.instances.set(report.instanceId, { heardMs: nowMs, inFlight });

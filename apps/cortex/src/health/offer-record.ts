@@ -6,7 +6,7 @@ import { ExpectedLoad } from './expected-load';
 /** What was found out holds for so long: health is asked far more often than it changes. */
 const FRESH_MS = 25;
 /** What a request takes while nothing is known of it. */
-const UNKNOWN_DURATION_MS = 5_000;
+const UNKNOWN_DURATION_MS = 1_000;
 const SHORTEST_DURATION_MS = 5;
 
 /** All that is known of one offer's health. */
@@ -24,14 +24,12 @@ export class OfferRecord {
 
   /**
    * One instance's part of a report.
-   * @param sinceMs how long ago its last one came; undefined for its first
+   * @param sinceMs what time it is about
    */
-  observe(reported: OfferHealthReport, sinceMs: number | undefined, nowMs: number): void {
+  observe(reported: OfferHealthReport, sinceMs: number, nowMs: number): void {
     const ended = reported.succeeded + reported.failed;
     if (ended > 0) this.outcomes.add(reported, nowMs);
-    if (sinceMs !== undefined) {
-      this.outcomes.addBusy({ inFlight: reported.inFlight, ms: sinceMs, ended }, nowMs);
-    }
+    this.outcomes.addBusy({ inFlight: reported.inFlight, ms: sinceMs, ended }, nowMs);
     this.durationMs = Math.max(this.outcomes.durationMs(nowMs) ?? UNKNOWN_DURATION_MS, SHORTEST_DURATION_MS);
   }
 
