@@ -230,6 +230,42 @@ describe('the way along a plan', () => {
     });
   });
 
+  it('where one of three fails half of its requests, nobody sees a failure', async () => {
+    let turn = 0;
+    const faults: Answer[] = [
+      failing,
+      (_request, response) => response.destroy(),
+      (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>'),
+      (_request, response) => {
+        writeEvents(response, chunk({ role: 'assistant' }));
+        response.destroy();
+      },
+    ];
+    const half = await around.offerFrom((request, response) => {
+      turn++;
+      const fault = turn % 2 === 0 ? faults[(turn / 2) % faults.length] : undefined;
+      (fault ?? saying('served'))(request, response);
+    });
+    const [second, third] = await Promise.all([
+      around.offerFrom(saying('served')),
+      around.offerFrom(saying('served')),
+    ]);
+    const plans = [
+      [half, second, third],
+      [half, third, second],
+      [second, half, third],
+    ];
+    const asked = Array.from({ length: 40 }, async (_, lane) => {
+      for (let time = 0; time < 25; time++) {
+        const run = around.start(plans[(lane + time) % plans.length] ?? [], { stream: time % 2 === 0 });
+        expect((await run.ended()).type).toBe('end');
+        expect(run.words).toBe('served');
+      }
+    });
+    await Promise.all(asked);
+    expect(turn).toBeGreaterThan(10);
+  });
+
   it('a client that leaves in the middle leaves a trail too', async () => {
     const bad = await around.offerFrom(failing);
     const endless = await around.offerFrom((_request, response) => {

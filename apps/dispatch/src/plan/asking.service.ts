@@ -34,7 +34,8 @@ export class Asking {
       lateAfterMs: ({ offer }) => this.load.usualFirstTokenMs(offer.offerId),
     });
     const outcome = await race.run(first);
-    if (race.wasHedged) this.metrics.hedged(outcome?.planned === first.planned ? 'lost' : 'won');
+    const isOther = outcome?.kind === 'served' && outcome.planned !== first.planned;
+    if (race.wasHedged) this.metrics.hedged(isOther ? 'won' : 'lost');
     return outcome;
   }
 

@@ -10,6 +10,7 @@ describe('planError', () => {
     [[busy], 'no_capacity', 3],
     [[unavailable('connect_failed')], 'no_capacity', 5],
     [[unavailable('status_429', 12), unavailable('status_5xx', 20)], 'no_capacity', 12],
+    [[unavailable('breaker_open', 20), unavailable('connect_failed')], 'no_capacity', 5],
     [[unavailable('status_429', 900)], 'no_capacity', 30],
     [[unavailable('status_429', 0)], 'no_capacity', 1],
     [[unavailable('connect_failed'), busy, unavailable('breaker_open', 2)], 'no_capacity', 2],

@@ -27,7 +27,7 @@ export function brokenOffError(): SvcError {
 }
 
 function retryAfterSeconds(failures: readonly ProviderFailure[]): number {
-  const hints = failures.flatMap(({ retryAfterSeconds: hint }) => hint ?? []);
+  const hints = failures.map(({ retryAfterSeconds: hint }) => hint ?? UNKNOWN_RETRY_SECONDS);
   if (hints.length === 0) return UNKNOWN_RETRY_SECONDS;
   return Math.min(Math.max(Math.min(...hints), 1), MAX_RETRY_SECONDS);
 }
