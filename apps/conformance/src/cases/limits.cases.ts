@@ -1,4 +1,5 @@
 import { mustRefuse } from '../shape/refusal';
+import { must, object, oneOf } from '../shape/rules';
 import type { ConformanceCase } from '../suite/conformance-case';
 import { NotApplicable } from '../suite/deviation';
 
@@ -43,10 +44,10 @@ export const limits: readonly ConformanceCase[] = [
         throw new NotApplicable(`a prompt of ${words} words is larger than the suite sends`);
       }
       const messages = [{ role: 'user', content: WORD.repeat(words) }];
-      mustRefuse(await conversation.ask({ messages, max_tokens: limit }), {
-        code: 'invalid_request',
-        param: 'max_tokens',
-      });
+      const exchange = await conversation.ask({ messages, max_tokens: limit });
+      mustRefuse(exchange, { code: 'invalid_request' });
+      // By an estimate of the prompt that leaves nothing at all, it is the prompt that is too long.
+      must(exchange.json(), object({ error: object({ param: oneOf('max_tokens', 'messages') }) }));
     },
   },
 ];
