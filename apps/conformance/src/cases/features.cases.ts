@@ -1,5 +1,5 @@
 import { mustRefuse } from '../shape/refusal';
-import type { ConformanceCase } from '../suite/conformance-case';
+import type { ConformanceCase, EnvironmentName } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
 import { weather } from './tools.cases';
 
@@ -33,7 +33,13 @@ const EVERYWHERE: readonly Unsupported[] = [
     ({ models }) => ({ model: models.withoutReasoning.id, reasoning_effort: 'low' }),
     'reasoning_effort',
   ],
-  ['a completion of an embedding model', ({ models }) => ({ model: models.embedding.id }), 'model'],
+];
+
+/** Listed in production, and for other endpoints than this. */
+const EMBEDDING: Unsupported = [
+  'a completion of an embedding model',
+  ({ models }) => ({ model: models.embedding.id }),
+  'model',
 ];
 
 /** What a tool contract leaves out (spec 2.3). */
@@ -76,7 +82,7 @@ const BEYOND: readonly Unsupported[] = [
 ];
 
 const caseOf =
-  (only?: 'testnet') =>
+  (only?: EnvironmentName) =>
   ([what, fieldsOf, param]: Unsupported): ConformanceCase => ({
     section: '7',
     promise: `feature_not_supported: ${what}`,
@@ -89,5 +95,6 @@ const caseOf =
 
 export const features: readonly ConformanceCase[] = [
   ...EVERYWHERE.map(caseOf()),
+  caseOf('production')(EMBEDDING),
   ...BEYOND.map(caseOf('testnet')),
 ];
