@@ -209,13 +209,17 @@ describe('runStack', () => {
     writeFileSync(join(stateDir, 'ports.json'), JSON.stringify({ 'provider-demo-1': port }));
     void start();
     await untilReady();
-    const state = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { seeded: string };
+    const state = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as {
+      seeded: string;
+      vendor: string;
+    };
     const [first, second] = JSON.parse(state.seeded) as { endpoint: string }[];
     expect(first?.endpoint).toBe(`http://127.0.0.1:${port}/v1`);
     const kept = JSON.parse(readFileSync(join(stateDir, 'ports.json'), 'utf8')) as object;
     expect(kept).toEqual({
       'provider-demo-1': port,
       'provider-demo-2': Number(new URL(second!.endpoint).port),
+      'vendor-demo': Number(new URL(state.vendor).port),
     });
     const log = readFileSync(join(stateDir, 'logs/provider-gone-offers.log'), 'utf8');
     expect(log).toContain(`withdraw --all --file ${gone}/svc-provider.yaml`);

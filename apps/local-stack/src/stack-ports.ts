@@ -26,7 +26,7 @@ export class StackPorts {
   private readonly chosen = new Map<string, Promise<number>>();
   private readonly kept: Record<string, number>;
 
-  /** @param file where providers' ports are kept: with another, an offer would have to be made and certified anew */
+  /** @param file where nodes' ports are kept: with another, an offer would have to be certified anew, and a vendor redefined */
   constructor(
     private readonly file: string,
     private readonly environment: EnvironmentName,
@@ -46,7 +46,7 @@ export class StackPorts {
 
   private async choose(name: string): Promise<number> {
     const port = await freePort(this.kept[name] ?? this.usual(name));
-    if (name.startsWith('provider-') && this.kept[name] !== port) {
+    if (/^(provider|vendor)-/.test(name) && this.kept[name] !== port) {
       this.kept[name] = port;
       writeFileSync(this.file, `${JSON.stringify(this.kept, null, 2)}\n`);
     }

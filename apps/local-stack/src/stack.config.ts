@@ -33,7 +33,7 @@ export interface StackPaths {
   /** Written by apps/setup. */
   stateFile: string;
   secretsFile: string;
-  /** Which ports providers had: their offers name them. */
+  /** Which ports providers and the demo vendor had: what is defined of them names these. */
   portsFile: string;
   /** A folder for each provider of the seed, with what `svc-provider` needs. */
   providers: string;
