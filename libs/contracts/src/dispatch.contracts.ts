@@ -170,6 +170,8 @@ export const DISPATCH_SUBJECTS = {
   delivered: (instanceId: string) => `${context}.run.delivered.${instanceId}`,
   /** Every dispatch instance, once a second: it lives (payload: its instance id). */
   alive: `${context}.instance.alive`,
+  /** Dispatch → every dispatch: an instance needs places at an offer, and none is free. */
+  placeWanted: `${context}.place.wanted`,
   /** Dispatch → cortex and catalog, once a second for offers with traffic: passive health. */
   health: `${context}.health.report`,
 } as const;

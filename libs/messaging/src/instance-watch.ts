@@ -12,12 +12,14 @@ const STOOD_STILL_MS = 1_500;
 export class InstanceWatch {
   private readonly lastHeardMs = new Map<string, number>();
   private readonly listeners: ((instanceId: string) => void)[] = [];
+  private readonly heardListeners: ((instanceId: string) => void)[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private lastSweepMs = 0;
 
   constructor(
     private readonly messaging: Messaging,
-    private readonly options: { ownSubject: string; watchedSubject: string; silenceMs?: number },
+    /** Without a subject of its own it only listens: somebody else in this process gives the sign of life. */
+    private readonly options: { ownSubject?: string; watchedSubject: string; silenceMs?: number },
   ) {}
 
   /** @param listener called once for each instance that fell silent */
@@ -25,15 +27,21 @@ export class InstanceWatch {
     this.listeners.push(listener);
   }
 
+  /** @param listener called at every sign of life */
+  onHeard(listener: (instanceId: string) => void): void {
+    this.heardListeners.push(listener);
+  }
+
   start(): void {
     const { connection, instanceId } = this.messaging;
+    const { ownSubject } = this.options;
     connection.subscribe(this.options.watchedSubject, {
       callback: (error, message) => {
         if (!error) this.heard(message.string());
       },
     });
     const beat = () => {
-      if (!connection.isClosed()) connection.publish(this.options.ownSubject, instanceId);
+      if (ownSubject !== undefined && !connection.isClosed()) connection.publish(ownSubject, instanceId);
     };
     beat();
     this.lastSweepMs = performance.now();
@@ -51,6 +59,7 @@ export class InstanceWatch {
   /** Also to be called for other signs of life, so that an instance counts from its first message on. */
   heard(instanceId: string): void {
     this.lastHeardMs.set(instanceId, performance.now());
+    for (const listener of this.heardListeners) listener(instanceId);
   }
 
   /** @param nowMs of the monotonic clock */

@@ -124,6 +124,8 @@ describe('NATS accounts', () => {
     ['dispatch', 'cortex', 'dispatch.v1.health.report'],
     ['dispatch', 'catalog', 'dispatch.v1.health.report'],
     ['dispatch', 'gateway', 'dispatch.v1.instance.alive'],
+    ['dispatch', 'dispatch', 'dispatch.v1.instance.alive'],
+    ['dispatch', 'dispatch', 'dispatch.v1.place.wanted'],
     ['gateway', 'dispatch', 'gateway.v1.instance.alive'],
     ['gateway', 'dispatch', 'dispatch.v1.run.cancel.req_1'],
     ['gateway', 'dispatch', 'dispatch.v1.run.attach.req_1'],
@@ -160,6 +162,13 @@ describe('NATS accounts', () => {
     ['dispatch', 'cortex.v1.plan.create'],
     ['dispatch', '$KV.catalog_offers.x'],
     ['dispatch', '$JS.API.STREAM.DELETE.KV_catalog_offers'],
+    ['dispatch', '$JS.API.STREAM.DELETE.KV_dispatch_places'],
+    ['dispatch', '$JS.API.STREAM.PURGE.KV_dispatch_places'],
+    ['gateway', '$KV.dispatch_places.x'],
+    ['gateway', 'dispatch.v1.place.wanted'],
+    ['cortex', '$KV.dispatch_places.x'],
+    ['catalog', '$KV.dispatch_places.x'],
+    ['catalog', '$JS.API.STREAM.INFO.KV_dispatch_places'],
     ['dispatch', '$JS.API.CONSUMER.CREATE.BILLING_SETTLEMENTS'],
     ['billing', 'dispatch.v1.run.start'],
     ['billing', '$KV.catalog_models.x'],
@@ -217,6 +226,8 @@ describe('NATS accounts', () => {
     ['gateway', '>'],
     ['cortex', '_INBOX.gateway.>'],
     ['dispatch', '_INBOX.>'],
+    ['dispatch', '$KV.dispatch_places.>'],
+    ['gateway', 'dispatch.v1.place.wanted'],
     ['dispatch', 'billing.v1.settlement.>'],
     ['billing', '_INBOX.gateway.>'],
     ['catalog', 'billing.v1.>'],
@@ -260,6 +271,23 @@ describe('NATS accounts', () => {
     expect(seen).toEqual([`PUT ${reader}.first`, `PUT ${reader}.second`, `DEL ${reader}.first`]);
     expect((await view.get(`${reader}.second`))?.string()).toBe('two');
     expect((await view.status()).values).toBeGreaterThan(0);
+    expect(refusals).toEqual([]);
+  });
+
+  it('dispatch makes, writes against a revision and follows the bucket of places', async () => {
+    const [writer, other] = [await connectAs('dispatch'), await connectAs('dispatch')];
+    const refusals = [...refusalsOf(writer), ...refusalsOf(other)];
+    const options = { history: 1, allow_direct: false };
+    const written = await writer.jetstream().views.kv('dispatch_places', options);
+    const revision = await written.put('offer', '{"a":1}', { previousSeq: 0 });
+    const followed = await other.jetstream().views.kv('dispatch_places', options);
+    const seen = await follow(followed, '>');
+    expect((await followed.get('offer'))?.revision).toBe(revision);
+    await followed.put('offer', '{"b":1}', { previousSeq: revision });
+    await expect(written.put('offer', '{}', { previousSeq: revision })).rejects.toMatchObject({
+      api_error: { err_code: 10071 },
+    });
+    await eventually(() => seen.length === 2);
     expect(refusals).toEqual([]);
   });
 

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AnyFree } from './any-free';
+import type { OfferShare } from './offer-share';
+import { PlaceKeeper } from './place-keeper.service';
+import { PlaceQueue } from './place-queue';
+import type { Waiter } from './place-queue';
+import { PlacesMetrics } from './places.metrics';
+import type { WaitOutcome } from './places.metrics';
 
 /** An offer, and how many requests it was certified to take at once. */
 export interface PlaceOffer {
@@ -7,52 +12,137 @@ export interface PlaceOffer {
   readonly concurrency: number;
 }
 
-/** The places at the offers: who holds one may ask the offer, and gives it back afterwards. */
+/** So many may wait for an offer: what twice its concurrency is, at least and at most. */
+const LEAST_WAITING = 4;
+const MOST_WAITING = 256;
+const UNKNOWN_RETRY_SECONDS = 5;
+const MOST_RETRY_SECONDS = 30;
+
+/**
+ * The places at the offers: who holds one may ask the offer, and gives it back afterwards. All instances of dispatch together never
+ * take more of an offer's than its concurrency.
+ */
 @Injectable()
 export class OfferPlaces {
-  private readonly taken = new Map<string, number>();
-  private readonly free = new AnyFree();
+  private readonly queue = new PlaceQueue();
 
-  /** Takes a place if one is at hand. */
-  take({ offerId, concurrency }: PlaceOffer): boolean {
-    const taken = this.taken.get(offerId) ?? 0;
-    if (taken >= concurrency) return false;
-    this.taken.set(offerId, taken + 1);
-    return true;
+  constructor(
+    private readonly keeper: PlaceKeeper,
+    private readonly metrics: PlacesMetrics,
+  ) {
+    keeper.whenFree((offerId) => this.serveNext(offerId));
+    metrics.watchWaiting(() => this.queue.size);
+  }
+
+  /** Takes a place if one is at hand and nobody waits for it. If none is, more are looked for, for whoever comes next. */
+  take(offer: PlaceOffer): boolean {
+    const share = this.shareOf(offer);
+    if (share.waiting > 0) return false;
+    const isTaken = share.free > 0 && this.keeper.inTouch;
+    if (isTaken) share.take(performance.now());
+    else share.miss(performance.now());
+    if (share.free === 0 && share.mayGrow) this.keeper.settle(offer.offerId);
+    return isTaken;
   }
 
   /**
-   * Waits until one of the offers has a place, and takes it. The wait is short, and so many may wait for an offer and no more.
-   * @returns whose place was taken; undefined when none came free in time, too many wait, or the signal was aborted
+   * Waits until one of the offers has a place, and takes it. The wait is short, and so many may wait for an offer and no more; who came
+   * first is first.
+   * @param patienceMs how long at most
+   * @returns whose place was taken, which is to be given back even if the signal was aborted meanwhile; undefined when none came free
+   *   in time, too many wait, or the signal was aborted
    */
   async wait(
     offers: readonly PlaceOffer[],
     patienceMs: number,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
-    const untilMs = performance.now() + patienceMs;
-    for (;;) {
-      const found = offers.find((offer) => this.take(offer));
-      if (found) return found.offerId;
-      const leftMs = untilMs - performance.now();
-      if (leftMs <= 0 || signal?.aborted) return undefined;
-      await this.free.wait(
-        offers.map(({ offerId }) => offerId),
-        leftMs,
-        signal,
-      );
-    }
+    const found = offers.find((offer) => this.take(offer));
+    if (found) return found.offerId;
+    if (signal?.aborted) return this.unserved('aborted');
+    const open = offers.filter((offer) => this.queue.lengthOf(offer.offerId) < mostWaiting(offer));
+    if (open.length === 0) return this.unserved('too_many');
+    return this.queueUp(
+      open.map(({ offerId }) => offerId),
+      patienceMs,
+      signal,
+    );
   }
 
   giveBack(offerId: string): void {
-    const taken = (this.taken.get(offerId) ?? 0) - 1;
-    if (taken > 0) this.taken.set(offerId, taken);
-    else this.taken.delete(offerId);
-    this.free.notify(offerId);
+    const share = this.keeper.shareOf(offerId);
+    const nowMs = performance.now();
+    const isOwed = share.giveBack(nowMs);
+    this.serveNext(offerId);
+    if (isOwed || share.waiting > 0 || share.isOverdrawn || share.wishes.some(nowMs)) {
+      this.keeper.settle(offerId);
+    }
   }
 
-  /** Whole seconds until one of the offers probably has a place: from how long its requests have lately taken. */
-  retryAfterSeconds(_offerIds: readonly string[]): number {
-    return 1;
+  /** Whole seconds until one of the offers probably has a place, 1 to 30: from how long requests there have lately held one. */
+  retryAfterSeconds(offerIds: readonly string[]): number {
+    const nowMs = performance.now();
+    const seconds = offerIds.map((offerId) => {
+      const freeAfterMs = this.keeper.shareOf(offerId).freeAfterMs(this.keeper.instances, nowMs);
+      return freeAfterMs === undefined ? UNKNOWN_RETRY_SECONDS : freeAfterMs / 1000;
+    });
+    const earliest = seconds.length === 0 ? UNKNOWN_RETRY_SECONDS : Math.min(...seconds);
+    return Math.min(MOST_RETRY_SECONDS, Math.max(1, Math.ceil(earliest)));
   }
+
+  private queueUp(
+    offerIds: readonly string[],
+    patienceMs: number,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const end = (outcome: WaitOutcome, offerId?: string) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        this.noteWaiting(offerIds);
+        this.metrics.waitEnded(outcome);
+        resolve(offerId);
+      };
+      const waiter: Waiter = { offerIds, admit: (offerId) => end('got', offerId) };
+      const abandon = (outcome: WaitOutcome) => {
+        if (this.queue.leave(waiter)) end(outcome);
+      };
+      const abort = () => abandon('aborted');
+      const timer = setTimeout(() => abandon('timed_out'), patienceMs);
+      signal?.addEventListener('abort', abort);
+      this.queue.join(waiter);
+      this.noteWaiting(offerIds);
+      for (const offerId of offerIds) this.keeper.settle(offerId);
+    });
+  }
+
+  /** Whatever is free goes to those who have waited longest. */
+  private serveNext(offerId: string): void {
+    const share = this.keeper.shareOf(offerId);
+    while (share.waiting > 0 && share.free > 0 && this.keeper.inTouch) {
+      share.take(performance.now());
+      this.queue.admitFirst(offerId);
+    }
+  }
+
+  private noteWaiting(offerIds: readonly string[]): void {
+    for (const offerId of offerIds) {
+      this.keeper.shareOf(offerId).waiting = this.queue.lengthOf(offerId);
+    }
+  }
+
+  private unserved(outcome: WaitOutcome): undefined {
+    this.metrics.waitEnded(outcome);
+    return undefined;
+  }
+
+  private shareOf({ offerId, concurrency }: PlaceOffer): OfferShare {
+    const share = this.keeper.shareOf(offerId);
+    share.concurrency = concurrency;
+    return share;
+  }
+}
+
+function mostWaiting({ concurrency }: PlaceOffer): number {
+  return Math.min(MOST_WAITING, Math.max(LEAST_WAITING, 2 * concurrency));
 }

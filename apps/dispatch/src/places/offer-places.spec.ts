@@ -1,33 +1,161 @@
+import { createMetricsRegistry } from '@svc/observability';
 import { OfferPlaces } from './offer-places.service';
+import type { PlaceOffer } from './offer-places.service';
+import { OfferShare } from './offer-share';
+import type { PlaceKeeper } from './place-keeper.service';
+import { PlacesMetrics } from './places.metrics';
+
+/** An instance that is alone and gets every place it asks for at once, as far as it is there. */
+class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf' | 'whenFree' | 'settle'> {
+  inTouch = true;
+  readonly instances = 1;
+  private readonly shares = new Map<string, OfferShare>();
+  private revision = 0;
+  private onFree: (offerId: string) => void = () => undefined;
+
+  shareOf(offerId: string): OfferShare {
+    let share = this.shares.get(offerId);
+    if (!share) {
+      share = new OfferShare('alone');
+      share.learn({ revision: 0, holdings: new Map() }, 0);
+      this.shares.set(offerId, share);
+    }
+    return share;
+  }
+
+  whenFree(listener: (offerId: string) => void): void {
+    this.onFree = listener;
+  }
+
+  settle(offerId: string): void {
+    const share = this.shareOf(offerId);
+    const holdings = share.plan({ count: 1, isLost: () => false }, performance.now());
+    if (holdings) share.wrote({ revision: ++this.revision, holdings }, performance.now());
+    this.onFree(offerId);
+  }
+}
 
 describe('OfferPlaces', () => {
-  it('keeps what is under way within the concurrency', () => {
-    const places = new OfferPlaces();
-    const offer = { offerId: 'a', concurrency: 2 };
-    expect([1, 2, 3].map(() => places.take(offer))).toEqual([true, true, false]);
-    expect(places.take({ offerId: 'b', concurrency: 1 })).toBe(true);
+  let keeper: LoneKeeper;
+  let places: OfferPlaces;
+  const offer = (offerId: string, concurrency: number): PlaceOffer => ({ offerId, concurrency });
+  const [a, b] = [offer('a', 1), offer('b', 1)];
+
+  beforeEach(() => {
+    keeper = new LoneKeeper();
+    places = new OfferPlaces(keeper as unknown as PlaceKeeper, new PlacesMetrics(createMetricsRegistry()));
+  });
+
+  const waitAll = (offers: PlaceOffer[]) => Promise.all(offers.map((each) => places.wait([each], 1_000)));
+
+  it('keeps what is under way within the concurrency', async () => {
+    const two = offer('a', 2);
+    expect(await waitAll([two, two])).toEqual(['a', 'a']);
+    expect(places.take(two)).toBe(false);
+    expect(await places.wait([b], 10)).toBe('b');
     places.giveBack('a');
-    expect(places.take(offer)).toBe(true);
+    expect(places.take(two)).toBe(true);
+  });
+
+  it('finds a place for whoever comes after one that found none', () => {
+    expect(places.take(a)).toBe(false);
+    expect(places.take(a)).toBe(true);
   });
 
   it('gives a place that comes free to who waits, whichever offer it is at', async () => {
-    const places = new OfferPlaces();
-    const [a, b] = [
-      { offerId: 'a', concurrency: 1 },
-      { offerId: 'b', concurrency: 1 },
-    ];
-    expect([places.take(a), places.take(b)]).toEqual([true, true]);
+    await waitAll([a, b]);
     const waiting = places.wait([a, b], 10_000);
     places.giveBack('b');
     expect(await waiting).toBe('b');
     expect(places.take(b)).toBe(false);
   });
 
+  it('serves those who wait in the order they came, and nobody before them', async () => {
+    await waitAll([a]);
+    const served: number[] = [];
+    const waits = [1, 2, 3].map(async (number) => {
+      await places.wait([a], 10_000);
+      served.push(number);
+    });
+    for (let each = 0; each < 3; each++) {
+      places.giveBack('a');
+      expect(places.take(a)).toBe(false);
+      await new Promise(setImmediate);
+    }
+    await Promise.all(waits);
+    expect(served).toEqual([1, 2, 3]);
+  });
+
+  it('does not lose a place to one who waits no more', async () => {
+    await waitAll([a]);
+    const abort = new AbortController();
+    const gone = places.wait([a], 10_000, abort.signal);
+    const next = places.wait([a], 10_000);
+    abort.abort();
+    places.giveBack('a');
+    expect(await gone).toBeUndefined();
+    expect(await next).toBe('a');
+  });
+
   it('does not wait beyond its time, nor for nobody', async () => {
-    const places = new OfferPlaces();
-    const offer = { offerId: 'a', concurrency: 1 };
-    places.take(offer);
-    expect(await places.wait([offer], 5)).toBeUndefined();
-    expect(await places.wait([offer], 10_000, AbortSignal.abort())).toBeUndefined();
+    await waitAll([a]);
+    expect(await places.wait([a], 5)).toBeUndefined();
+    expect(await places.wait([a], 10_000, AbortSignal.abort())).toBeUndefined();
+  });
+
+  it('lets so many wait and no more: twice the concurrency, at least 4, at most 256', async () => {
+    for (const [concurrency, most] of [
+      [1, 4],
+      [5, 10],
+      [200, 256],
+    ] as const) {
+      const busy = offer(`busy-${concurrency}`, concurrency);
+      await waitAll(Array.from({ length: concurrency }, () => busy));
+      const waits = Array.from({ length: most }, () => places.wait([busy], 10_000));
+      expect(await places.wait([busy], 10_000)).toBeUndefined();
+      for (let each = 0; each < most; each++) places.giveBack(busy.offerId);
+      expect(await Promise.all(waits)).toHaveLength(most);
+    }
+  });
+
+  it('takes no place while others may think it dead', () => {
+    places.take(a);
+    keeper.inTouch = false;
+    expect(places.take(a)).toBe(false);
+    keeper.inTouch = true;
+    expect(places.take(a)).toBe(true);
+  });
+
+  describe('Retry-After', () => {
+    beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+    afterEach(() => jest.useRealTimers());
+
+    const serveFor = async (each: PlaceOffer, ms: number) => {
+      await places.wait([each], 1_000);
+      jest.advanceTimersByTime(ms);
+      places.giveBack(each.offerId);
+    };
+
+    it('is 5 while nothing is known', () => {
+      expect(places.retryAfterSeconds(['a'])).toBe(5);
+      expect(places.retryAfterSeconds([])).toBe(5);
+    });
+
+    it('follows from how long requests held their place, how many places there are and how many wait', async () => {
+      await serveFor(a, 6_000);
+      expect(places.retryAfterSeconds(['a'])).toBe(6);
+      await places.wait([a], 1_000);
+      void places.wait([a], 60_000);
+      expect(places.retryAfterSeconds(['a'])).toBe(12);
+      const wide = offer('wide', 6);
+      await serveFor(wide, 6_000);
+      expect(places.retryAfterSeconds(['wide'])).toBe(1);
+      expect(places.retryAfterSeconds(['a', 'wide'])).toBe(1);
+    });
+
+    it('is 30 at most', async () => {
+      await serveFor(a, 300_000);
+      expect(places.retryAfterSeconds(['a'])).toBe(30);
+    });
   });
 });

@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually, PrivateNats } from '@svc/testing';
+import type { PlaceOffer } from './offer-places.service';
+import { PlacesInstance } from './places-instance.for-spec';
+
+/** What a provider sees: how many requests it has under way, and how many it ever had. */
+class Provider {
+  inFlight = 0;
+  most = 0;
+  served = 0;
+
+  async serve(ms: number): Promise<void> {
+    this.inFlight++;
+    this.most = Math.max(this.most, this.inFlight);
+    await delay(ms);
+    this.inFlight--;
+    this.served++;
+  }
+}
+
+/** One request after the other at an instance. */
+async function buyUntil(
+  stopped: () => boolean,
+  instance: PlacesInstance,
+  offer: PlaceOffer,
+  provider: Provider,
+): Promise<{ served: number; refused: number }> {
+  const counts = { served: 0, refused: 0 };
+  while (!stopped()) {
+    const taken = instance.places.take(offer) || (await instance.places.wait([offer], 10_000)) !== undefined;
+    if (!taken) counts.refused++;
+    else {
+      await provider.serve(Math.random() * 10);
+      instance.places.giveBack(offer.offerId);
+      counts.served++;
+    }
+  }
+  return counts;
+}
+
+describe('places of several instances', () => {
+  let nats: PrivateNats;
+  let instances: PlacesInstance[];
+  let number = 0;
+
+  const start = async (count: number) => {
+    for (let each = 0; each < count; each++) instances.push(await PlacesInstance.start(nats));
+    return instances;
+  };
+  const anOffer = (concurrency: number): PlaceOffer => ({ offerId: `offer-${++number}`, concurrency });
+  const at = (index: number) => instances[index] as PlacesInstance;
+
+  beforeAll(async () => {
+    nats = await PrivateNats.start();
+  });
+  beforeEach(() => {
+    instances = [];
+  });
+  afterEach(async () => {
+    await Promise.all(instances.map((instance) => instance.stop()));
+  });
+  afterAll(() => nats.close());
+
+  it.each([1, 2, 3, 4, 8])(
+    'concurrency %d: never more at once than that, as many as that, and everybody gets a share',
+    async (concurrency) => {
+      await start(3);
+      const offer = anOffer(concurrency);
+      const provider = new Provider();
+      let stopped = false;
+      const buyers = instances.flatMap((instance) =>
+        Array.from({ length: Math.max(2, concurrency) }, () =>
+          buyUntil(() => stopped, instance, offer, provider),
+        ),
+      );
+      await eventually(() => provider.served >= 300, { timeoutMs: 30_000 });
+      stopped = true;
+      const counts = await Promise.all(buyers);
+      expect(provider.most).toBe(concurrency);
+      expect(counts.reduce((sum, { refused }) => sum + refused, 0)).toBe(0);
+      const perInstance = instances.map((_, index) => {
+        const own = counts.slice(index * Math.max(2, concurrency), (index + 1) * Math.max(2, concurrency));
+        return own.reduce((sum, { served }) => sum + served, 0);
+      });
+      expect(Math.min(...perInstance)).toBeGreaterThan(provider.served / 12);
+    },
+  );
+
+  it('finds a place that another instance does not use at once', async () => {
+    await start(2);
+    const offer = anOffer(1);
+    for (let each = 0; each < 20; each++) {
+      const { places } = at(each % 2);
+      expect(await places.wait([offer], 2_000)).toBe(offer.offerId);
+      places.giveBack(offer.offerId);
+    }
+  });
+
+  it('writes nothing while one instance has the places it needs', async () => {
+    await start(1);
+    const { places } = at(0);
+    const offer = anOffer(8);
+    const writes = () => at(0).metric('svc_dispatch_place_writes_total', '{outcome="written"}');
+    const load = async () => {
+      const taken = await Promise.all(Array.from({ length: 8 }, () => places.wait([offer], 5_000)));
+      expect(taken).toEqual(Array.from({ length: 8 }, () => offer.offerId));
+      for (const offerId of taken) places.giveBack(offerId ?? '');
+    };
+    await load();
+    const before = await writes();
+    expect(before).toBeLessThanOrEqual(5);
+    for (let each = 0; each < 100; each++) await load();
+    expect(await writes()).toBe(before);
+  });
+
+  it('frees what an instance held that died', async () => {
+    await start(2);
+    const offer = anOffer(3);
+    for (let each = 0; each < 3; each++) expect(await at(0).places.wait([offer], 2_000)).toBe(offer.offerId);
+    expect(await at(1).places.wait([offer], 100)).toBeUndefined();
+    await instances.shift()?.die();
+    for (let each = 0; each < 3; each++) expect(await at(0).places.wait([offer], 8_000)).toBe(offer.offerId);
+  });
+
+  it('frees what was held by those who died before this instance came', async () => {
+    await start(1);
+    const offer = anOffer(1);
+    expect(await at(0).places.wait([offer], 2_000)).toBe(offer.offerId);
+    await instances.shift()?.die();
+    await start(1);
+    expect(await at(0).places.wait([offer], 8_000)).toBe(offer.offerId);
+  });
+
+  it('frees at once what an instance held that was stopped', async () => {
+    await start(2);
+    const offer = anOffer(2);
+    for (let each = 0; each < 2; each++) await at(0).places.wait([offer], 2_000);
+    for (let each = 0; each < 2; each++) at(0).places.giveBack(offer.offerId);
+    await instances.shift()?.stop();
+    for (let each = 0; each < 2; each++) expect(await at(0).places.wait([offer], 1_000)).toBe(offer.offerId);
+  });
+
+  it('keeps to a concurrency that was lowered as places come free', async () => {
+    await start(2);
+    const offer = anOffer(4);
+    for (const index of [0, 1, 0, 1]) await at(index).places.wait([offer], 2_000);
+    await eventually(() => instances.every(({ keeper }) => keeper.shareOf(offer.offerId).isShared));
+    const lowered = { ...offer, concurrency: 1 };
+    for (const index of [0, 1, 0]) at(index).places.giveBack(offer.offerId);
+    expect(at(0).places.take(lowered) || at(1).places.take(lowered)).toBe(false);
+    at(1).places.giveBack(offer.offerId);
+    const waited = await Promise.all([0, 1].map((index) => at(index).places.wait([lowered], 500)));
+    expect(waited.filter((offerId) => offerId !== undefined)).toHaveLength(1);
+  });
+
+  it('goes on with what it holds while NATS is away for a moment, and holds it afterwards', async () => {
+    await start(2);
+    const offer = anOffer(3);
+    expect(await at(0).places.wait([offer], 2_000)).toBe(offer.offerId);
+    await eventually(() => at(0).keeper.shareOf(offer.offerId).free > 0 || at(0).places.take(offer));
+    const held = at(0).keeper.shareOf(offer.offerId).inUse;
+    await nats.stop();
+    await nats.startAgain();
+    const rest = 3 - held;
+    for (let each = 0; each < rest; each++) {
+      expect(await at(1).places.wait([offer], 5_000)).toBe(offer.offerId);
+    }
+    expect(await at(1).places.wait([offer], 500)).toBeUndefined();
+    for (let each = 0; each < held; each++) at(0).places.giveBack(offer.offerId);
+    expect(await at(1).places.wait([offer], 2_000)).toBe(offer.offerId);
+  });
+
+  it('claims anew what it uses when the bucket was lost', async () => {
+    await start(2);
+    const offer = anOffer(2);
+    for (const index of [0, 1]) expect(await at(index).places.wait([offer], 2_000)).toBe(offer.offerId);
+    await nats.stop();
+    await nats.startAgain({ storageLost: true });
+    await eventually(
+      () => instances.every(({ keeper }) => keeper.shareOf(offer.offerId).held === 1) || undefined,
+      { timeoutMs: 10_000 },
+    );
+    expect(await at(0).places.wait([offer], 300)).toBeUndefined();
+    at(1).places.giveBack(offer.offerId);
+    expect(await at(0).places.wait([offer], 2_000)).toBe(offer.offerId);
+  });
+});

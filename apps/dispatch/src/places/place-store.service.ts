@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { catalogKey } from '@svc/contracts';
+import { MESSAGING } from '@svc/messaging';
+import type { Messaging } from '@svc/messaging';
+import { Events, NatsError, StorageType } from 'nats';
+import type { KV, KvEntry } from 'nats';
+import { formatHoldings, parseHoldings } from './holdings';
+import type { Holdings, StoredHoldings } from './holdings';
+
+/** One key an offer: who holds how many of its places. Dispatch alone knows of it. */
+export const PLACES_BUCKET = 'dispatch_places';
+
+const TIMEOUT_MS = 1_000;
+const RETRY_MS = 500;
+/** JetStream's word for a revision that is not the last one any more. */
+const WRONG_LAST_SEQUENCE = 10071;
+const NOBODY: StoredHoldings = { revision: 0, holdings: new Map() };
+
+/** Who wants to know what becomes of the keys. */
+export interface PlaceFollower {
+  changed(offerId: string, stored: StoredHoldings): void;
+  /** From here on the keys are read anew: what was known of them may not be so any more, and revisions may have begun anew. */
+  lostTouch(): void;
+  /** Every key that is there has been told of. */
+  inTouchAgain(): void;
+}
+
+/** The bucket of places: read, written against a revision, followed. */
+@Injectable()
+export class PlaceStore {
+  private bucket: Promise<KV> | undefined;
+  private stopWatch: (() => void) | undefined;
+  private stopped = false;
+  private reconnects = 0;
+
+  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+
+  /** @throws NatsError when JetStream does not answer */
+  async read(offerId: string): Promise<StoredHoldings> {
+    const bucket = await this.open();
+    const entry = await this.orReopen(bucket.get(catalogKey(offerId)));
+    return entry ? storedIn(entry) : NOBODY;
+  }
+
+  /**
+   * Writes who holds what, if the key still stands at that revision.
+   * @returns the new revision; undefined when the key has changed meanwhile
+   * @throws NatsError when it is unknown whether it was written
+   */
+  async write(offerId: string, holdings: Holdings, revision: number): Promise<number | undefined> {
+    const bucket = await this.open();
+    try {
+      return await this.orReopen(
+        bucket.put(catalogKey(offerId), formatHoldings(holdings), { previousSeq: revision }),
+      );
+    } catch (error) {
+      if (error instanceof NatsError && error.api_error?.err_code === WRONG_LAST_SEQUENCE) return undefined;
+      throw error;
+    }
+  }
+
+  /** Follows every key until stopped; whatever ends the watch, it is begun again. */
+  follow(follower: PlaceFollower): void {
+    void this.keepWatching(follower);
+    void this.followReconnects(follower);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.stopWatch?.();
+  }
+
+  private async keepWatching(follower: PlaceFollower): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.watchOnce(follower);
+      } catch {
+        // JetStream is away: it mends itself.
+      }
+      if (!this.stopped) await delay(RETRY_MS, undefined, { ref: false });
+    }
+  }
+
+  private async watchOnce(follower: PlaceFollower): Promise<void> {
+    const { reconnects } = this;
+    const bucket = await this.open();
+    if ((await this.orReopen(bucket.status())).values === 0) follower.inTouchAgain();
+    const watch = await bucket.watch({ initializedFn: () => follower.inTouchAgain() });
+    this.stopWatch = () => watch.stop();
+    if (this.stopped || reconnects !== this.reconnects) watch.stop();
+    for await (const entry of watch) {
+      // What was told over the former connection may be older than what is known over this one.
+      if (reconnects !== this.reconnects) break;
+      follower.changed(offerIdOf(entry.key), storedIn(entry));
+    }
+  }
+
+  /** A restarted server has forgotten its watchers, which nats.js notices only 10 to 15 s later. */
+  private async followReconnects(follower: PlaceFollower): Promise<void> {
+    for await (const { type } of this.messaging.connection.status()) {
+      if (this.stopped) return;
+      if (type !== Events.Reconnect) continue;
+      this.reconnects++;
+      this.bucket = undefined;
+      follower.lostTouch();
+      this.stopWatch?.();
+    }
+  }
+
+  private async open(): Promise<KV> {
+    this.bucket ??= this.messaging.connection.jetstream({ timeout: TIMEOUT_MS }).views.kv(PLACES_BUCKET, {
+      history: 1,
+      storage: StorageType.File,
+      // Reads come from the stream's leader: it has every write.
+      allow_direct: false,
+      timeout: TIMEOUT_MS,
+    });
+    return this.orReopen(this.bucket);
+  }
+
+  /** Whatever went wrong, the bucket may be gone: next time it is looked for, and made. */
+  private async orReopen<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof NatsError) || error.api_error?.err_code !== WRONG_LAST_SEQUENCE) {
+        this.bucket = undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+function storedIn(entry: KvEntry): StoredHoldings {
+  const holdings = entry.operation === 'PUT' ? parseHoldings(entry.string()) : NOBODY.holdings;
+  return { revision: entry.revision, holdings };
+}
+
+/** The inverse of `catalogKey`. */
+function offerIdOf(key: string): string {
+  return Buffer.from(key, 'base64url').toString('utf8');
+}

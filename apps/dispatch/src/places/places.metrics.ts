@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Gauge, METRICS_REGISTRY } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
+
+/** How a wait for a place ended. */
+export type WaitOutcome = 'got' | 'timed_out' | 'too_many' | 'aborted';
+
+/** Figures that are read when somebody asks for the metrics. */
+export interface PlaceFigures {
+  held(): number;
+  used(): number;
+}
+
+@Injectable()
+export class PlacesMetrics {
+  private readonly waits: Counter<'outcome'>;
+  private readonly writes: Counter<'outcome'>;
+
+  constructor(@Inject(METRICS_REGISTRY) private readonly registry: MetricsRegistry) {
+    const counter = (name: string, help: string) =>
+      new Counter<'outcome'>({ name, help, labelNames: ['outcome'], registers: [registry] });
+    this.waits = counter('svc_dispatch_place_waits_total', 'Waits for a place at an offer by outcome.');
+    this.writes = counter(
+      'svc_dispatch_place_writes_total',
+      'Changes of who holds the places, by outcome; a conflict is tried again.',
+    );
+  }
+
+  waitEnded(outcome: WaitOutcome): void {
+    this.waits.inc({ outcome });
+  }
+
+  writeEnded(outcome: 'written' | 'conflict' | 'failed'): void {
+    this.writes.inc({ outcome });
+  }
+
+  watchPlaces(figures: PlaceFigures): void {
+    this.gauge('places_held', 'Places that this instance holds, all offers together.', () => figures.held());
+    this.gauge('places_used', 'Of those, the ones with a request under way.', () => figures.used());
+  }
+
+  watchWaiting(waiting: () => number): void {
+    this.gauge('places_waiting', 'Requests that wait for a place at an offer.', waiting);
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `svc_dispatch_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
