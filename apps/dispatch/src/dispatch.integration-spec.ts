@@ -400,7 +400,7 @@ describe('dispatch', () => {
       const second = start([full.id, next.id]);
       expect((await second.ended()).type).toBe('end');
       expect(second.words).toBe('next');
-      expect(await start([full.id]).failed()).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+      expect(await start([full.id]).failed()).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 5 });
       release[0]?.();
       expect((await first.ended()).type).toBe('end');
       expect((await start([full.id, next.id]).ended()).type).toBe('end');

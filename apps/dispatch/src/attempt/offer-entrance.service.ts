@@ -32,6 +32,21 @@ export class OfferEntrance {
     return this.pass(planned, offer);
   }
 
+  /** Fetches a place if none is at hand, for `enter` to find. */
+  prepare(planned: RunAttempt): void {
+    const offer = this.offerOf(planned);
+    if (!('failure' in offer)) this.places.prepare(offer);
+  }
+
+  /** Like `enter`; a place that nobody uses, but this instance does not hold yet, is fetched. */
+  async enterSoon(planned: RunAttempt, signal: AbortSignal): Promise<Entered> {
+    const entered = this.enter(planned);
+    if ('candidate' in entered || entered.failure.kind !== 'busy') return entered;
+    const offer = this.offerOf(planned);
+    if ('failure' in offer || !(await this.places.takeSoon(offer, signal))) return entered;
+    return this.pass(planned, offer);
+  }
+
   /**
    * Waits for a place at any of these offers, which were busy.
    * @returns undefined when none came free in time

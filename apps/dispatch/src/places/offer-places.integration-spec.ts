@@ -100,7 +100,7 @@ describe('places of several instances', () => {
     await start(1);
     const { places } = at(0);
     const offer = anOffer(8);
-    const writes = () => at(0).metric('svc_dispatch_place_writes_total', '{outcome="written"}');
+    const writes = () => at(0).metric('svc_dispatch_place_writes_total', 'written');
     const load = async () => {
       const taken = await Promise.all(Array.from({ length: 8 }, () => places.wait([offer], 5_000)));
       expect(taken).toEqual(Array.from({ length: 8 }, () => offer.offerId));
@@ -108,6 +108,7 @@ describe('places of several instances', () => {
     };
     await load();
     const before = await writes();
+    expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThanOrEqual(5);
     for (let each = 0; each < 100; each++) await load();
     expect(await writes()).toBe(before);
@@ -176,11 +177,7 @@ describe('places of several instances', () => {
     for (const index of [0, 1]) expect(await at(index).places.wait([offer], 2_000)).toBe(offer.offerId);
     await nats.stop();
     await nats.startAgain({ storageLost: true });
-    await eventually(
-      () => instances.every(({ keeper }) => keeper.shareOf(offer.offerId).held === 1) || undefined,
-      { timeoutMs: 10_000 },
-    );
-    expect(await at(0).places.wait([offer], 300)).toBeUndefined();
+    expect(await at(0).places.wait([offer], 3_000)).toBeUndefined();
     at(1).places.giveBack(offer.offerId);
     expect(await at(0).places.wait([offer], 2_000)).toBe(offer.offerId);
   });

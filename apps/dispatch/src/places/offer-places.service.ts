@@ -15,6 +15,12 @@ export interface PlaceOffer {
 /** So many may wait for an offer: what twice its concurrency is, at least and at most. */
 const LEAST_WAITING = 4;
 const MOST_WAITING = 256;
+/** How long it takes at most to get a place that nobody holds. */
+const UNHELD_MS = 250;
+/** How long it takes another instance to hand over one that it does not use. */
+const HANDED_OVER_MS = 15;
+/** If it did not, it needs what it has: it is not asked again before that for a request that can go elsewhere. */
+const FUTILE_MS = 100;
 const UNKNOWN_RETRY_SECONDS = 5;
 const MOST_RETRY_SECONDS = 30;
 
@@ -25,6 +31,8 @@ const MOST_RETRY_SECONDS = 30;
 @Injectable()
 export class OfferPlaces {
   private readonly queue = new PlaceQueue();
+  /** Until when it is of no use to ask other instances for a place at an offer. */
+  private readonly futileUntilMs = new WeakMap<OfferShare, number>();
 
   constructor(
     private readonly keeper: PlaceKeeper,
@@ -38,11 +46,33 @@ export class OfferPlaces {
   take(offer: PlaceOffer): boolean {
     const share = this.shareOf(offer);
     if (share.waiting > 0) return false;
-    const isTaken = share.free > 0 && this.keeper.inTouch;
-    if (isTaken) share.take(performance.now());
-    else share.miss(performance.now());
+    if (share.free === 0 || !this.keeper.inTouch) {
+      this.prepare(offer);
+      return false;
+    }
+    share.take(performance.now());
     if (share.free === 0 && share.mayGrow) this.keeper.settle(offer.offerId);
-    return isTaken;
+    return true;
+  }
+
+  /** Fetches a place if none is at hand: somebody may want it soon. */
+  prepare(offer: PlaceOffer): void {
+    const share = this.shareOf(offer);
+    if (share.free > 0) return;
+    share.miss(performance.now());
+    if (share.mayGrow) this.keeper.settle(offer.offerId);
+  }
+
+  /** Takes a place if one is at hand, or can be had before it is worth going elsewhere: one that nobody uses. */
+  async takeSoon(offer: PlaceOffer, signal?: AbortSignal): Promise<boolean> {
+    if (this.take(offer)) return true;
+    const share = this.shareOf(offer);
+    const nowMs = performance.now();
+    if (share.waiting > 0 || nowMs < (this.futileUntilMs.get(share) ?? 0)) return false;
+    if (!share.hasUnheld && !share.isShared) return false;
+    const found = await this.wait([offer], share.hasUnheld ? UNHELD_MS : HANDED_OVER_MS, signal);
+    if (found === undefined) this.futileUntilMs.set(share, performance.now() + FUTILE_MS);
+    return found !== undefined;
   }
 
   /**

@@ -43,7 +43,10 @@ describe('OfferPlaces', () => {
 
   beforeEach(() => {
     keeper = new LoneKeeper();
-    places = new OfferPlaces(keeper as unknown as PlaceKeeper, new PlacesMetrics(createMetricsRegistry()));
+    places = new OfferPlaces(
+      keeper as unknown as PlaceKeeper,
+      new PlacesMetrics(createMetricsRegistry('dispatch')),
+    );
   });
 
   const waitAll = (offers: PlaceOffer[]) => Promise.all(offers.map((each) => places.wait([each], 1_000)));

@@ -17,8 +17,11 @@ export interface Neighbours {
   isLost(instanceId: string): boolean;
 }
 
-/** What an instance that is about to stop gives up: what it does not need for the work under way, then everything. */
-export type GivesUp = 'spare' | 'everything';
+/**
+ * Not as ever: `claims` what it holds or uses and no more; about to stop, it `gives_up_spare`, what the work under way does not need,
+ * then it `gives_up_all`.
+ */
+export type Restraint = 'claims' | 'gives_up_spare' | 'gives_up_all';
 
 /**
  * One instance's share of an offer's places: what it holds by the key's last known state, and what it uses of that. Decides what
@@ -76,9 +79,14 @@ export class OfferShare {
     return this.total > this.own;
   }
 
+  /** Whether there are places that nobody holds, as far as is known. */
+  get hasUnheld(): boolean {
+    return !this.known || this.total < (this.concurrency ?? 0);
+  }
+
   /** Whether there may be more to be had. */
   get mayGrow(): boolean {
-    return this.isShared || this.total < (this.concurrency ?? 0) || !this.known;
+    return this.isShared || this.hasUnheld;
   }
 
   /** Whether the key says something else than what is used here. */
@@ -161,7 +169,7 @@ export class OfferShare {
    * What is to be written: undefined when the key is as it should be. Until {@link learn} or {@link wrote} is told what became of it,
    * no more is used than both states allow.
    */
-  plan(neighbours: Neighbours, nowMs: number, givesUp?: GivesUp): Holdings | undefined {
+  plan(neighbours: Neighbours, nowMs: number, restraint?: Restraint): Holdings | undefined {
     const { reserved } = this;
     this.reserved = 0;
     if (!this.known) return undefined;
@@ -169,9 +177,9 @@ export class OfferShare {
       ([id]) => id === this.instanceId || !neighbours.isLost(id),
     );
     const others = totalOf(new Map(living)) - this.own;
-    const count = givesUp === 'everything' ? 0 : this.ownCount(others, neighbours, nowMs, givesUp);
+    const count = this.ownCount(others, neighbours, nowMs, restraint);
     let next: Holdings = withCount(new Map(living), this.instanceId, count);
-    if (!givesUp) next = this.grant(next, Math.min(count, this.own) - this.used, reserved, nowMs);
+    if (!restraint) next = this.grant(next, Math.min(count, this.own) - this.used, reserved, nowMs);
     // After a write of unknown outcome another one tells: at most one of them can come through.
     if (isSame(next, this.known.holdings) && !this.lowered) return undefined;
     const own = next.get(this.instanceId) ?? 0;
@@ -188,19 +196,21 @@ export class OfferShare {
     this.peak = this.used;
   }
 
-  private ownCount(others: number, neighbours: Neighbours, nowMs: number, givesUp?: GivesUp): number {
+  private ownCount(others: number, neighbours: Neighbours, nowMs: number, restraint?: Restraint): number {
+    if (restraint === 'gives_up_all') return 0;
+    if (restraint === 'claims') return Math.max(this.own, this.used);
     const { concurrency = this.own + others } = this;
     // What is used is used, whatever the key says: somebody may have thought this instance dead.
     let own = Math.max(this.own, this.used);
     const excess = own + others - concurrency;
     if (excess > 0) return own - Math.min(own - this.used, excess);
     const need = this.used + this.demand(nowMs);
-    const mostKept = givesUp ? need : Math.max(need, 2 * Math.max(this.peak, this.peakBefore));
+    const mostKept = restraint ? need : Math.max(need, 2 * Math.max(this.peak, this.peakBefore));
     own = Math.min(own, mostKept);
     if (need === 0 || own > need) return own;
     // Some ahead, so that the next ones need not wait; not when somebody else needs them now.
     const fair = Math.max(1, Math.floor(concurrency / neighbours.count));
-    const ahead = givesUp || this.wishes.some(nowMs) ? 0 : Math.min(fair, Math.max(FIRST_CHUNK, 2 * own));
+    const ahead = restraint || this.wishes.some(nowMs) ? 0 : Math.min(fair, Math.max(FIRST_CHUNK, 2 * own));
     return Math.max(own, Math.min(Math.max(need, ahead), concurrency - others));
   }
 

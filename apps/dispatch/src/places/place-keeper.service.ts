@@ -4,7 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { StoredHoldings } from './holdings';
 import { OfferShare } from './offer-share';
-import type { GivesUp } from './offer-share';
+import type { Restraint } from './offer-share';
 import { PlacePeers } from './place-peers.service';
 import { PlaceStore } from './place-store.service';
 import type { PlaceFollower } from './place-store.service';
@@ -38,7 +38,7 @@ export class PlaceKeeper
   private readonly unsettled = new Set<Kept>();
   private readonly timers: NodeJS.Timeout[] = [];
   private onFree: (offerId: string) => void = () => undefined;
-  private givesUp: GivesUp | undefined;
+  private givesUp: Restraint | undefined;
   private isAway = false;
 
   constructor(
@@ -90,13 +90,13 @@ export class PlaceKeeper
 
   /** What the runs under way do not need is free for others from now on. */
   onModuleDestroy(): void {
-    this.givesUp = 'spare';
+    this.givesUp = 'gives_up_spare';
     for (const one of this.kept.values()) if (one.share.held > 0) void this.work(one);
   }
 
   /** Every run is over, or broken off. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.givesUp = 'everything';
+    this.givesUp = 'gives_up_all';
     for (const timer of this.timers.splice(0)) clearInterval(timer);
     const untilMs = performance.now() + LAST_WORDS_MS;
     while (performance.now() < untilMs) {
@@ -169,7 +169,7 @@ export class PlaceKeeper
     for (;;) {
       if (!share.stored) share.learn(await this.store.read(offerId), performance.now());
       const { stored } = share;
-      const holdings = share.plan(this.peers, performance.now(), this.givesUp);
+      const holdings = share.plan(this.peers, performance.now(), this.restraint);
       if (!stored || !holdings) return;
       const revision = await this.store.write(offerId, holdings, stored.revision);
       this.metrics.writeEnded(revision === undefined ? 'conflict' : 'written');
@@ -177,6 +177,10 @@ export class PlaceKeeper
       else share.learn(await this.store.read(offerId), performance.now());
       this.onFree(offerId);
     }
+  }
+
+  private get restraint(): Restraint | undefined {
+    return this.givesUp ?? (this.store.isBeingClaimed ? 'claims' : undefined);
   }
 
   /** Serves who waits; if that was not enough, others are asked. */

@@ -13,6 +13,8 @@ export const PLACES_BUCKET = 'dispatch_places';
 
 const TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
+/** So long those who hold places in a bucket that was lost have to write them into the new one. */
+const CLAIMING_MS = 2_000;
 /** JetStream's word for a revision that is not the last one any more. */
 const WRONG_LAST_SEQUENCE = 10071;
 const NOBODY: StoredHoldings = { revision: 0, holdings: new Map() };
@@ -33,8 +35,16 @@ export class PlaceStore {
   private stopWatch: (() => void) | undefined;
   private stopped = false;
   private reconnects = 0;
+  /** Tells a bucket from one that was made in the place of it. */
+  private createdAt: string | undefined;
+  private claimingUntilMs = 0;
 
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+
+  /** The bucket was lost, and is being filled again: what is not in it may be held nonetheless. */
+  get isBeingClaimed(): boolean {
+    return performance.now() < this.claimingUntilMs;
+  }
 
   /** @throws NatsError when JetStream does not answer */
   async read(offerId: string): Promise<StoredHoldings> {
@@ -109,14 +119,25 @@ export class PlaceStore {
   }
 
   private async open(): Promise<KV> {
-    this.bucket ??= this.messaging.connection.jetstream({ timeout: TIMEOUT_MS }).views.kv(PLACES_BUCKET, {
+    this.bucket ??= this.bind();
+    return this.orReopen(this.bucket);
+  }
+
+  /** Opens the bucket; makes it when there is none. */
+  private async bind(): Promise<KV> {
+    const { connection } = this.messaging;
+    const bucket = await connection.jetstream({ timeout: TIMEOUT_MS }).views.kv(PLACES_BUCKET, {
       history: 1,
       storage: StorageType.File,
       // Reads come from the stream's leader: it has every write.
       allow_direct: false,
       timeout: TIMEOUT_MS,
     });
-    return this.orReopen(this.bucket);
+    const { created } = (await bucket.status()).streamInfo;
+    const isAnother = this.createdAt !== undefined && this.createdAt !== created;
+    if (isAnother) this.claimingUntilMs = performance.now() + CLAIMING_MS;
+    this.createdAt = created;
+    return bucket;
   }
 
   /** Whatever went wrong, the bucket may be gone: next time it is looked for, and made. */

@@ -12,7 +12,7 @@ import { PlacesMetrics } from './places.metrics';
 
 /** The places of one instance of dispatch, without the rest of it. */
 export class PlacesInstance {
-  readonly registry = createMetricsRegistry();
+  readonly registry = createMetricsRegistry('dispatch');
   readonly places: OfferPlaces;
   readonly keeper: PlaceKeeper;
   private readonly peers: PlacePeers;
@@ -52,9 +52,9 @@ export class PlacesInstance {
   }
 
   /** What its metrics say now. */
-  async metric(name: string, labels = ''): Promise<number> {
-    const text = await this.registry.metrics();
-    const line = text.split('\n').find((candidate) => candidate.startsWith(`${name}${labels} `));
-    return Number(line?.split(' ').at(-1) ?? 0);
+  async metric(name: string, outcome?: string): Promise<number> {
+    const values = await this.registry.getSingleMetric(name)?.get();
+    const found = values?.values.find(({ labels }) => outcome === undefined || labels.outcome === outcome);
+    return found?.value ?? 0;
   }
 }

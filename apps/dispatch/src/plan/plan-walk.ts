@@ -22,13 +22,32 @@ export class PlanWalk {
   }
 
   /** The next offer of the plan that can be asked now; who cannot be is passed by. */
-  next(): Candidate | undefined {
-    return this.nextOf(() => true);
+  async next(): Promise<Candidate | undefined> {
+    while (this.canGoOn) {
+      const planned = this.ahead.shift();
+      if (!planned) return undefined;
+      const candidate = this.take(await this.entrance.enterSoon(planned, this.run.stopSignal));
+      if (candidate) return candidate;
+    }
+    return undefined;
+  }
+
+  /** Somebody may be asked beside the one under way, soon: there should be a place by then. */
+  prepareBeside(): void {
+    const [planned] = this.ahead;
+    if (planned && planned.mapping === undefined) this.entrance.prepare(planned);
   }
 
   /** Like `next`, to be asked beside another: managed vendors answer only when no provider can. */
   nextBeside(): Candidate | undefined {
-    return this.nextOf(({ mapping }) => mapping === undefined);
+    while (this.canGoOn) {
+      const [planned] = this.ahead;
+      if (!planned || planned.mapping !== undefined) return undefined;
+      this.ahead.shift();
+      const candidate = this.take(this.entrance.enter(planned));
+      if (candidate) return candidate;
+    }
+    return undefined;
   }
 
   /**
@@ -68,17 +87,6 @@ export class PlanWalk {
   /** Another provider can be asked unseen, and somebody wants it. */
   get canGoOn(): boolean {
     return !this.run.stopReason && !this.run.output.delivered;
-  }
-
-  private nextOf(isWanted: (planned: RunAttempt) => boolean): Candidate | undefined {
-    while (this.canGoOn) {
-      const [planned] = this.ahead;
-      if (!planned || !isWanted(planned)) return undefined;
-      this.ahead.shift();
-      const candidate = this.take(this.entrance.enter(planned));
-      if (candidate) return candidate;
-    }
-    return undefined;
   }
 
   private take(entered: Entered): Candidate | undefined {

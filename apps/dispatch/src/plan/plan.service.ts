@@ -42,7 +42,7 @@ export class PlanService {
   /** Asks one after the other. @returns undefined when nobody could serve */
   private async along(
     walk: PlanWalk,
-    next: () => Candidate | undefined | Promise<Candidate | undefined>,
+    next: () => Promise<Candidate | undefined>,
   ): Promise<PlanOutcome | undefined> {
     for (let candidate = await next(); candidate; candidate = await next()) {
       const outcome = await this.asking.ask(walk, candidate);

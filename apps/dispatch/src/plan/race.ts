@@ -75,6 +75,7 @@ export class Race {
     const [lane] = this.lanes;
     const lateAfterMs = lane && this.rules.lateAfterMs(lane.candidate);
     if (lateAfterMs === undefined) return;
+    this.walk.prepareBeside();
     const leftMs = lateAfterMs - (lane?.attempt?.elapsedMs ?? 0);
     this.timer = setTimeout(() => {
       const beside = this.walk.nextBeside();
