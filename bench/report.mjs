@@ -1,4 +1,5 @@
 // Where the figures are written: a section for each in docs/benchmarks.md, and one row for each thing asked, there and in README.md.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +20,19 @@ ${startOf('summary')}
 ${endOf('summary')}
 `;
 
-const HEAD = ['figure', 'asked', 'measured'];
+const HEAD = ['figure', 'asked', 'measured', 'how'];
 
-/** A figure's title and text, with what it was measured on. */
+const machine = () => `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+
+/** A figure's title, text and rows of the summary, with what it was measured on. */
 export function sectionOf({ name, title, about }, { seconds, text, summary }, nodeVersion) {
-  const machine = `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const measured = `${machine}; Node ${nodeVersion}; ${seconds}; ${new Date().toISOString().slice(0, 10)}.`;
-  return { name, title, summary, text: `${about}\n\nMeasured on ${measured}\n\n${text}` };
+  const how = `Node ${nodeVersion}, ${seconds}, ${new Date().toISOString().slice(0, 10)}`;
+  return {
+    name,
+    title,
+    summary: summary.map((row) => [...row, how]),
+    text: `${about}\n\nMeasured on ${machine()}: ${how}.\n\n${text}`,
+  };
 }
 
 export const summaryTable = (rows) => table(HEAD, rows);
@@ -40,6 +47,8 @@ export function writeReport(sections) {
   let readme = readFileSync(README, 'utf8');
   if (!partOf(readme, 'summary')) readme = readme.replace(README_PLACE, `${README_SECTION}${README_PLACE}`);
   writeFileSync(README, withSummary(readme, rows));
+  const prettier = fileURLToPath(new URL('../node_modules/.bin/prettier', import.meta.url));
+  execFileSync(prettier, ['--write', '--log-level', 'warn', PAGE, README]);
 }
 
 function partOf(page, part) {
@@ -68,5 +77,5 @@ function withSummary(page, rows) {
     );
   const merged = known.map((row) => rows.find(([figure]) => figure === row[0]) ?? row);
   const news = rows.filter(([figure]) => known.every(([each]) => each !== figure));
-  return withPart(page, 'summary', summaryTable([...merged, ...news]));
+  return withPart(page, 'summary', `On ${machine()}:\n\n${summaryTable([...merged, ...news])}`);
 }

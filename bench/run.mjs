@@ -1,7 +1,7 @@
 // npm run bench: the whole product on this machine, every check on, durable hold and settlement.
 //   --seconds N   length of each scenario (default 10)
 //   --node PATH   the Node that runs the marketplace (default: this one)
-//   --ready FILE  use the marketplace that wrote this ready.json; the bench's model stays in its catalogue
+//   --ready FILE  use the marketplace that wrote this ready.json; the run's model stays in its catalogue
 //   --write       put the table into docs/performance.md
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,8 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 const workspace = fileURLToPath(new URL('..', import.meta.url));
-const MODEL = 'svc/bench@1';
+/** A marketplace that was up before may still list what a former run offered there, and nobody answers for that any more. */
+const MODEL = options.ready === undefined ? 'svc/bench@1' : `svc/bench-${Date.now().toString(36)}@1`;
 /** More than any scenario has under way at once. */
 const CONCURRENCY = 128;
 
