@@ -111,6 +111,20 @@ describe('what dispatch tells of offers', () => {
     await told('slow', ({ blamed }) => blamed === 1);
   });
 
+  it('those whom a breaker kept away, once another one shows that they would have failed', async () => {
+    await offerFrom('broken', refusing(500));
+    const ask = () => gateway.run(runRequest(['broken'])).failed();
+    for (let time = 0; time < 5; time++) await ask();
+    const blamed = () =>
+      reports.reduce((sum, report) => sum + (report.offerId === 'broken' ? (report.blamed ?? 0) : 0), 0);
+    for (let time = 0; time < 3; time++) await ask();
+    await eventually(() => blamed() === 5);
+    await eventually(async () => {
+      await ask();
+      return blamed() >= 9;
+    });
+  });
+
   it('claims, with what was written', async () => {
     await offerFrom(
       'inflates',

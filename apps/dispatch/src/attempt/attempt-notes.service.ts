@@ -11,6 +11,7 @@ import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from './attempt';
 import { countedFailure } from './blamed-failure';
 import { OfferLoad } from './offer-load.service';
+import type { CountedFailure } from './offer-tally';
 import type { Candidate } from './planned-attempt';
 
 type ServedAttempt = Extract<AttemptOutcome, { kind: 'served' }>;
@@ -35,6 +36,7 @@ export class AttemptNotes {
     const { reply, firstTokenMs, totalMs, wasPaused } = served;
     this.metrics.attemptEnded(offerId, 'served');
     this.breakers.succeeded(offerId, passage);
+    this.breakers.takeKeptAway(offerId);
     this.load.succeeded(offerId, streamed ? firstTokenMs : undefined);
     this.noteClaim(run, offerId, reply);
     if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
@@ -50,23 +52,34 @@ export class AttemptNotes {
 
   failed(run: Run, { offer: { offerId }, passage }: Candidate, failure: ProviderFailure): void {
     this.breakers.failed(offerId, passage, failure, run.request);
-    this.notAsked(run, offerId, failure);
+    const counted = this.note(run, offerId, failure);
+    const keptAway = this.breakers.takeKeptAway(offerId);
+    if (counted?.blamedBy === undefined) return;
+    // A breaker must not hide from whoever judges the offer how long it has failed.
+    for (const wallet of keptAway) this.load.failed(offerId, { ...counted, blamedBy: wallet });
   }
 
-  /** The offer failed before it could be asked. */
+  /** The offer was not asked. */
   notAsked(run: Run, offerId: string, failure: ProviderFailure): void {
-    const { kind, reason } = failure;
-    this.metrics.attemptEnded(offerId, reason);
-    const counted = countedFailure(failure, run.request);
-    if (counted) this.load.failed(offerId, counted);
-    // What is busy or open is so for many runs at once.
-    if (reason === 'busy' || reason === 'breaker_open') return;
-    this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
+    if (failure.reason === 'breaker_open') this.breakers.keptAway(offerId, run.request.hold.wallet);
+    this.note(run, offerId, failure);
   }
 
   /** Somebody else could do what this offer said could not be done. */
   provedWrong(offerId: string, { reason }: ProviderFailure): void {
     if (BLAME[reason] === 'ranks_if_served') this.load.failed(offerId, { invalid: false });
+  }
+
+  private note(run: Run, offerId: string, failure: ProviderFailure): CountedFailure | undefined {
+    const { kind, reason } = failure;
+    this.metrics.attemptEnded(offerId, reason);
+    const counted = countedFailure(failure, run.request);
+    if (counted) this.load.failed(offerId, counted);
+    // What is busy or open is so for many runs at once.
+    if (reason !== 'busy' && reason !== 'breaker_open') {
+      this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
+    }
+    return counted;
   }
 
   /** Bytes are what was seen, tokens what is said; that they go together shows over many replies only. */

@@ -12,7 +12,12 @@ interface OfferBreaker {
   breaker: CircuitBreaker;
   /** Whose request was the last to fail in a way that it may have caused itself. */
   doubtedBy: string | undefined;
+  /** Whose requests were kept from it since a request was last let through; some of them where they are many. */
+  keptAway: string[];
 }
+
+/** More would make a short outage weigh like a long one. */
+const MOST_KEPT_AWAY = 20;
 
 /** The breakers of this instance, one an offer. */
 @Injectable()
@@ -55,6 +60,17 @@ export class Breakers {
     offer.breaker.failed(passage, performance.now(), pauseMs);
   }
 
+  /** A request of that wallet was kept from the offer. */
+  keptAway(offerId: string, wallet: string): void {
+    const { keptAway } = this.of(offerId);
+    if (keptAway.length < MOST_KEPT_AWAY) keptAway.push(wallet);
+  }
+
+  /** Whose requests the next one that is let through stands for: they would have fared no better. */
+  takeKeptAway(offerId: string): string[] {
+    return this.breakers.get(offerId)?.keptAway.splice(0) ?? [];
+  }
+
   /** The request says nothing of the offer, or nothing yet (see `CircuitBreaker.makeWay`). */
   makeWay(offerId: string, passage: Passage): void {
     this.breakers.get(offerId)?.breaker.makeWay(passage);
@@ -79,7 +95,7 @@ export class Breakers {
         this.metrics.breakerBecame(offerId, state);
         this.logger.info({ offerId, state, openMs: breaker.waitMs(performance.now()) }, 'breaker changed');
       });
-      offer = { breaker, doubtedBy: undefined };
+      offer = { breaker, doubtedBy: undefined, keptAway: [] };
       this.breakers.set(offerId, offer);
     }
     return offer;

@@ -69,6 +69,14 @@ describe('Breakers', () => {
     expect(breakers.admits('a')).toBe(false);
   });
 
+  it('remembers some of those whom it has kept away, until somebody asks', () => {
+    for (let time = 0; time < 30; time++)
+      breakers.keptAway('a', time === 0 ? OTHER_WALLET : plain.hold.wallet);
+    const keptAway = breakers.takeKeptAway('a');
+    expect([keptAway.length, keptAway[0]]).toEqual([20, OTHER_WALLET]);
+    expect([breakers.takeKeptAway('a'), breakers.takeKeptAway('b')]).toEqual([[], []]);
+  });
+
   it('one client alone does not close an offer to others with long prompts, several do', () => {
     for (let time = 0; time < 40; time++) fail('a', unavailable('status_5xx'), long);
     expect(breakers.admits('a')).toBe(true);
