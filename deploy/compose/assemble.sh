@@ -8,7 +8,7 @@ mkdir -p "$target/prisma" "$target/deploy/compose"
 cp package.json LICENSE* "$target/" 2>/dev/null || cp package.json "$target/"
 for project in apps/* libs/*; do
   case $project in
-    apps/e2e | apps/local-stack | libs/local-servers | libs/testing) continue ;;
+    apps/conformance | apps/e2e | apps/local-stack | libs/local-servers | libs/testing) continue ;;
   esac
   mkdir -p "$target/$project"
   cp -R "$project/package.json" "$project/dist" "$target/$project/"

@@ -23,7 +23,7 @@ import {
 } from './compose-file.for-spec';
 
 /** Apps that are not services of the marketplace. */
-const NOT_SERVICES = ['e2e', 'local-stack', 'portal', 'setup'];
+const NOT_SERVICES = ['conformance', 'e2e', 'local-stack', 'portal', 'setup'];
 const compose = readComposeFile();
 const example = readExampleEnvironment();
 const services = Object.entries(compose.services);
