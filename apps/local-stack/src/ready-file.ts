@@ -6,6 +6,8 @@ export interface Ready {
   environment: EnvironmentName;
   /** Where the gateway listens; clients take `${gateway}/v1` as their base URL. */
   gateway: string;
+  /** Where each of the gateways listens; the first is `gateway`. */
+  gateways: string[];
   portal: string | null;
   apiKey: string;
   wallet: string;

@@ -2,6 +2,7 @@ import { ENVIRONMENTS } from '@svc/environment';
 import type { EnvironmentName } from '@svc/environment';
 import { describeExit } from '@svc/local-servers';
 import { card } from './card';
+import { scaleDispatch } from './dispatch-scaler';
 import type { Progress } from './progress';
 import { marketModels } from './provider-definitions';
 import { removeReady, writeReady } from './ready-file';
@@ -62,7 +63,7 @@ export async function runStack(options: RunStackOptions): Promise<number> {
     const models = marketModels(context).filter((model) => live.includes(model));
     if (routingModel !== undefined) models.push(routingModel);
     progress.say(card(ready, { models, missing, isChainLocal }, options.stateDir, seconds));
-    await aborted(signal);
+    await Promise.all([aborted(signal), scale(stack, context, () => announce(), signal)]);
   } catch (error) {
     failed = !signal.aborted;
     if (failed) progress.say(`\n${error instanceof Error ? error.message : String(error)}\n`);
@@ -78,6 +79,7 @@ async function describeStack(stack: Stack, { environment, paths, ports }: StackC
   return {
     environment: environment.name,
     gateway: `http://127.0.0.1:${await ports.of('gateway')}`,
+    gateways: await stack.urlsOf('gateway'),
     portal: null,
     apiKey: state.apiKey ?? '',
     wallet: state.wallet ?? '',
@@ -89,6 +91,27 @@ async function describeStack(stack: Stack, { environment, paths, ports }: StackC
     databaseUrl: stack.addresses.databaseUrl,
     processes: stack.processIds(),
   };
+}
+
+/** As many processes of dispatch as there is work for, if a range was asked for. */
+async function scale(
+  stack: Stack,
+  { options, progress }: StackContext,
+  changed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!options.dispatchRange) return;
+  const change = async (work: Promise<string | undefined>, what: string): Promise<void> => {
+    const name = await work;
+    if (name !== undefined) progress.say(`✓ ${name} ${what}`);
+    changed();
+  };
+  const replicas = {
+    urls: () => stack.urlsOf('dispatch'),
+    add: () => change(stack.addReplica('dispatch'), 'has joined: there is more to do'),
+    remove: () => change(stack.removeReplica('dispatch'), 'has left: there is less to do'),
+  };
+  await scaleDispatch(replicas, options.dispatchRange, signal);
 }
 
 function supervisorEvents(progress: Progress, changed: () => void): SupervisorEvents {

@@ -33,7 +33,15 @@ describe('readOptions', () => {
     expect(readOptions(['--dispatch', '3'], {}).replicas).toEqual({ gateway: 1, dispatch: 3 });
   });
 
+  it('takes a range of replicas, and begins with the least', () => {
+    const { replicas, dispatchRange } = readOptions(['--dispatch', '2-4'], {});
+    expect([replicas.dispatch, dispatchRange]).toEqual([2, { least: 2, most: 4 }]);
+  });
+
   it.each([
+    [['--dispatch', '4-2'], {}, '--dispatch must be a number, or two'],
+    [['--dispatch', '1-99'], {}, '--dispatch must be a whole number from 1 to 16'],
+    [['--dispatch', '1-2-3'], {}, '--dispatch must be a number, or two'],
     [['--upstream', 'http://127.0.0.1:8080/v1'], {}, '--upstream and --upstream-model belong together'],
     [['--upstream', 'ftp://x', '--upstream-model', 'm'], {}, '--upstream must be a URL'],
     [['--upstream'], {}, '--upstream needs a value'],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ReplicaRange } from './replica-scaling';
 
 /** Real servers to use instead of local ones. */
 export interface ExternalServers {
@@ -20,6 +21,8 @@ export interface StackOptions {
   upstream?: UpstreamOption;
   /** How many processes of a service; one unless told. */
   replicas: Readonly<Record<'gateway' | 'dispatch', number>>;
+  /** Within it the number of dispatch processes follows the load; it begins with the least. */
+  dispatchRange?: ReplicaRange;
 }
 
 /** Where the clone and this stack's state lie. */
@@ -48,7 +51,7 @@ export const usage = `npm start -- [options]
   --upstream-model NAME   the model's name there
   --upstream-key KEY      its API key, if it wants one (or UPSTREAM_API_KEY)
   --gateway N             gateway processes (1)
-  --dispatch N            dispatch processes (1)`;
+  --dispatch N            dispatch processes (1); N-M: from N to M, as there is work`;
 
 /**
  * Reads the command line and the environment.
@@ -56,6 +59,7 @@ export const usage = `npm start -- [options]
  */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): StackOptions {
   const values = readFlags(args);
+  const dispatchRange = rangeIn('dispatch', values);
   return {
     external: {
       natsUrl: urlIn('NATS_URL', env.NATS_URL, ['nats:', 'tls:']),
@@ -63,7 +67,11 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
       chainRpcUrl: urlIn('CHAIN_RPC_URL', env.CHAIN_RPC_URL, ['http:', 'https:']),
     },
     upstream: upstreamIn(values, env),
-    replicas: { gateway: countIn('gateway', values), dispatch: countIn('dispatch', values) },
+    replicas: {
+      gateway: countIn('gateway', values.gateway),
+      dispatch: dispatchRange?.least ?? countIn('dispatch', values.dispatch),
+    },
+    dispatchRange,
   };
 }
 
@@ -115,8 +123,16 @@ function upstreamIn(values: FlagValues, env: NodeJS.ProcessEnv): UpstreamOption 
   return { url, model, apiKey: key ?? env.UPSTREAM_API_KEY };
 }
 
-function countIn(flag: 'gateway' | 'dispatch', values: FlagValues): number {
-  const text = values[flag];
+/** `2-5`. @returns undefined for a single number */
+function rangeIn(flag: 'dispatch', values: FlagValues): ReplicaRange | undefined {
+  const [least, most, ...rest] = values[flag]?.split('-') ?? [];
+  if (most === undefined) return undefined;
+  const range = { least: countIn(flag, least), most: countIn(flag, most) };
+  if (rest.length === 0 && range.least <= range.most) return range;
+  throw new Error(`--${flag} must be a number, or two of which the first is not the larger: 1-4.`);
+}
+
+function countIn(flag: 'gateway' | 'dispatch', text: string | undefined): number {
   if (text === undefined) return 1;
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= mostReplicas) return count;

@@ -105,6 +105,41 @@ export class Stack {
     return ids;
   }
 
+  /** Where a service's processes listen, in the order of the replicas. */
+  async urlsOf(service: 'gateway' | 'dispatch'): Promise<string[]> {
+    const members = this.processes.filter((process) => process.service === service);
+    return Promise.all(
+      members.map(async ({ name }) => `http://127.0.0.1:${await this.context.ports.of(name)}`),
+    );
+  }
+
+  /** Starts one more process of a running stack's service. @returns its name */
+  async addReplica(service: 'dispatch'): Promise<string> {
+    const names = this.processes.map(({ name }) => name);
+    let number = 2;
+    while (names.includes(`${service}-${number}`)) number += 1;
+    const process = await this.addService(service, `${service}-${number}`);
+    try {
+      await process.start(this.abort.signal);
+    } catch (error) {
+      this.drop(process);
+      throw error;
+    }
+    return process.name;
+  }
+
+  /** Stops the youngest of a service's processes, in order: it finishes what it has under way. @returns its name */
+  async removeReplica(service: 'dispatch'): Promise<string | undefined> {
+    const youngest = this.processes.filter((process) => process.service === service).at(-1);
+    await youngest?.stop();
+    if (youngest) this.drop(youngest);
+    return youngest?.name;
+  }
+
+  private drop(process: SupervisedProcess): void {
+    this.processes.splice(this.processes.indexOf(process), 1);
+  }
+
   private async optional(process: SupervisedProcess | undefined): Promise<void> {
     if (process !== undefined) await this.start(process);
   }
@@ -115,18 +150,22 @@ export class Stack {
     const names = Array.from({ length: count }, (_, index) =>
       index === 0 ? service : `${service}-${index + 1}`,
     );
-    await Promise.all(
-      names.map(async (name) => {
-        const port = await this.context.ports.of(name);
-        const launch = (signal: AbortSignal) =>
-          launchService(
-            this.context.paths,
-            { name, app: service, port, env: this.environment.service(service, port) },
-            signal,
-          );
-        await this.start(this.add(name, service, launch));
-      }),
-    );
+    await Promise.all(names.map((name) => this.startReplica(service, name)));
+  }
+
+  private async startReplica(service: ServiceName, name: string): Promise<void> {
+    await this.start(await this.addService(service, name));
+  }
+
+  private async addService(service: ServiceName, name: string): Promise<SupervisedProcess> {
+    const port = await this.context.ports.of(name);
+    const launch = (signal: AbortSignal) =>
+      launchService(
+        this.context.paths,
+        { name, app: service, port, env: this.environment.service(service, port) },
+        signal,
+      );
+    return this.add(name, service, launch);
   }
 
   private async startNode(
