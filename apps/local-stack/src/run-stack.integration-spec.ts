@@ -138,6 +138,7 @@ describe('runStack', () => {
       usdc: '0xusdc',
       settlement: '0xsettlement',
     });
+    expect(ready.gateways).toEqual([ready.gateway]);
     expect(ready.gateway).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const counts = Object.fromEntries(
       Object.entries(ready.processes).map(([name, pids]) => [name, pids.length]),

@@ -22,8 +22,8 @@ export class ExtraService {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Resolves when it is ready. */
-  static async start(ready: Ready, service: 'gateway' | 'dispatch'): Promise<ExtraService> {
+  /** Resolves when it is ready. @param graceMs how long it may take to stop */
+  static async start(ready: Ready, service: 'gateway' | 'dispatch', graceMs = 1_000): Promise<ExtraService> {
     const port = await freePort();
     const secrets = readSecrets();
     const child = spawn(process.execPath, [join(WORKSPACE, `apps/${service}/dist/main.js`)], {
@@ -31,7 +31,7 @@ export class ExtraService {
       env: {
         PATH: process.env.PATH,
         SVC_ENVIRONMENT: ready.environment,
-        SHUTDOWN_GRACE_MS: '1000',
+        SHUTDOWN_GRACE_MS: String(graceMs),
         LOG_LEVEL: 'error',
         HTTP_PORT: String(port),
         NATS_URL: `nats://${new URL(ready.natsUrl).host}`,
@@ -62,6 +62,12 @@ export class ExtraService {
 
   stop(): Promise<void> {
     return this.end('SIGTERM');
+  }
+
+  /** @returns the value of a metric without labels of its own */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
 export class HeldProvider {
   /** How many requests came. */
   requests = 0;
+  /** How many were under way at once, at most. */
+  mostAtOnce = 0;
+  private atOnce = 0;
   /** `held`: waits for `release` with all but the first word. */
   mode: 'prompt' | 'held' | 'broken' = 'prompt';
   /** How long a prompt reply takes at most. */
@@ -45,6 +48,8 @@ export class HeldProvider {
 
   private answer(body: string, response: ServerResponse): void {
     const number = ++this.requests;
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+    response.once('close', () => this.atOnce--);
     if (this.mode === 'broken') return void response.writeHead(500).end();
     const { stream } = JSON.parse(body) as { stream?: boolean };
     const words = ['Reply', ` number ${number}`, ' in full.'];

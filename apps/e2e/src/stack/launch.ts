@@ -8,6 +8,7 @@ import type { EnvironmentName } from '@svc/environment';
 export interface Ready {
   environment: EnvironmentName;
   gateway: string;
+  gateways: string[];
   portal: string | null;
   apiKey: string;
   wallet: string;
