@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { eventually } from '@svc/testing';
+import { WORKSPACE, launchStack } from './stack/launch';
+import type { LaunchedStack, Ready } from './stack/launch';
+import { Marketplace } from './stack/marketplace';
+
+/** What `npm run conformance -- --json` says. */
+interface Report {
+  environment: string;
+  announced_usdc: string;
+  spent_usdc: string;
+  results: { section: string; promise: string; outcome: string; reason?: string }[];
+}
+
+/** One model that nobody offers, and one for embeddings. */
+const DEFINED = ['chat', 'embedding'].map((workload) => ({
+  id: `svc/conformance-${workload}@1`,
+  ownedBy: 'e2e',
+  contextLimit: 8_192,
+  capabilities: {
+    workload,
+    tools: false,
+    structuredOutputs: false,
+    reasoning: false,
+    streaming: workload === 'chat',
+    maxOutputTokens: 4_096,
+  },
+}));
+
+/** Runs one of the project's tools to its end, as a user would. */
+function run(tool: string, args: string[], stateDir: string): Promise<{ code: number; output: string }> {
+  const options = {
+    cwd: WORKSPACE,
+    env: { ...process.env, SVC_STATE_DIR: stateDir },
+    maxBuffer: 64 * 1024 * 1024,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join('tools', tool), ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: stdout || stderr });
+    });
+  });
+}
+
+/** Defines the models, as an operator would, and waits until they are listed. */
+async function define({ gateway }: Ready, stateDir: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+  try {
+    const file = join(folder, 'models.json');
+    writeFileSync(file, JSON.stringify({ models: DEFINED }));
+    const { code, output } = await run('operator.mjs', ['define', file], stateDir);
+    if (code !== 0) throw new Error(output);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  await eventually(async () => (await fetch(`${gateway}/v1/models/svc/conformance-chat@1`)).ok, {
+    timeoutMs: 20_000,
+  });
+}
+
+async function tryAll({ gateway, apiKey }: Ready, stateDir: string, more: string[] = []): Promise<Report> {
+  const args = ['--url', `${gateway}/v1`, '--key', apiKey, '--model', 'svc/demo-small@1', '--at-once', '8'];
+  const { output } = await run('conformance.mjs', [...args, '--json', ...more], stateDir);
+  if (!output.startsWith('{')) throw new Error(output);
+  expect(output).not.toContain(apiKey);
+  return JSON.parse(output) as Report;
+}
+
+const saying = (report: Report, outcome: string) =>
+  report.results
+    .filter((each) => each.outcome === outcome)
+    .map(({ section, promise, reason }) => `${section} ${promise}: ${reason}`);
+
+describe('the conformance suite', () => {
+  it('passes on the test network, with nothing left out that the market could show', async () => {
+    const market = await Marketplace.connect();
+    try {
+      const stateDir = dirname(process.env.SVC_E2E_READY ?? '');
+      await define(market.ready, stateDir);
+      const wallets = ['01', '02', '03'].map((end) => `0x${'c0'.repeat(19)}${end}`);
+      const [poor, suspended, revoked] = await Promise.all(wallets.map((wallet) => market.createKey(wallet)));
+      await market.suspend(wallets[1] ?? '');
+      await market.revokeKey(wallets[2] ?? '', revoked?.keyId ?? '');
+      const report = await tryAll(market.ready, stateDir, [
+        ...['--poor-key', poor?.apiKey ?? '', '--suspended-key', suspended?.apiKey ?? ''],
+        ...['--revoked-key', revoked?.apiKey ?? ''],
+      ]);
+      expect(saying(report, 'failed')).toEqual([]);
+      expect(report.environment).toBe('testnet');
+      expect(Number(report.spent_usdc)).toBeLessThanOrEqual(Number(report.announced_usdc));
+      // The demo models are certified for all that there is.
+      const skipped = saying(report, 'skipped').filter((each) => !/beyond the tool contract/.test(each));
+      expect(skipped.filter((each) => !/routing model|--invalid-output-model/.test(each))).toEqual([]);
+    } finally {
+      await market.close();
+    }
+  }, 120_000);
+
+  describe('in production', () => {
+    const stateDir = '.local/e2e-production';
+    let stack: LaunchedStack;
+
+    beforeAll(async () => {
+      stack = await launchStack(stateDir, { arguments: ['--environment', 'production'] });
+    }, 120_000);
+    afterAll(() => stack.stop());
+
+    it('passes', async () => {
+      const ready = JSON.parse(readFileSync(stack.readyFile, 'utf8')) as Ready;
+      await define(ready, join(WORKSPACE, stateDir));
+      const report = await tryAll(ready, join(WORKSPACE, stateDir));
+      expect(saying(report, 'failed')).toEqual([]);
+      expect(report.environment).toBe('production');
+      const skipped = saying(report, 'skipped');
+      expect(skipped.filter((each) => !/needs --/.test(each))).toEqual([]);
+    }, 120_000);
+  });
+});
