@@ -5,7 +5,7 @@ import { invalid, unavailable } from '../provider-client/provider-failure';
 import { UpstreamCall } from '../provider-client/upstream-call';
 import type { CallTrace, UpstreamListener } from '../provider-client/upstream-call';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
-import { ProviderErrorEvent } from '../validation/provider-error-event';
+import { ProviderErrorEvent } from '../validation/stream-reply';
 import type { WholeReply } from '../validation/whole-reply';
 import { ReplyClock } from './reply-clock';
 import type { OverdueReason, Patience } from './reply-clock';

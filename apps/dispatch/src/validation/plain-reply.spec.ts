@@ -1,6 +1,5 @@
 import { InvalidReplyError } from './invalid-reply.error';
 import { readPlainReply } from './plain-reply';
-import { ProviderErrorEvent } from './provider-error-event';
 import { replyRulesOf } from './reply-rules';
 import { SchemaChecks } from './schema-checks.service';
 import type { WholeReply } from './whole-reply';
@@ -105,6 +104,7 @@ describe('a plain reply', () => {
       String.raw`{"choices":[{"message":{"content":"\ud83d"},"finish_reason":"stop"}]}`,
       'not_utf8',
     ],
+    ['an error under status 200', { error: { message: 'x' } }, 'shape'],
     ['no choices', { choices: [] }, 'shape'],
     ['two choices', { choices: [{}, {}] }, 'shape'],
     ['no message', { choices: [{ index: 0, finish_reason: 'stop' }] }, 'shape'],
@@ -129,12 +129,6 @@ describe('a plain reply', () => {
     ['more calls than anybody wants', reply(callsMessage(129), 'tool_calls'), 'tool_call'],
   ])('is refused for %s', (_, body, reason) => {
     expect(reasonOf(body, { tools })).toBe(reason);
-  });
-
-  it('is none where the provider says that it failed', () => {
-    for (const body of [{ error: { message: 'x' } }, { error: 'x', choices: [] }]) {
-      expect(() => read(body)).toThrow(ProviderErrorEvent);
-    }
   });
 
   it('survives hostile depth', () => {

@@ -1,7 +1,6 @@
 import { wholeCharacters } from './character-joiner';
 import { concludeReply } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkNoError } from './provider-error-event';
 import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -11,11 +10,9 @@ import type { WholeReply } from './whole-reply';
 /**
  * Reads a provider's whole reply (`chat.completion`).
  * @throws InvalidReplyError when it must not be delivered
- * @throws ProviderErrorEvent
  */
 export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
   const body = parseObject(text);
-  checkNoError(body);
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
   const choice = (body.choices as unknown[])[0];
   if (!isObject(choice) || !isObject(choice.message)) throw new InvalidReplyError('shape');

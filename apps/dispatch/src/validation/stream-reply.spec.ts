@@ -3,8 +3,7 @@ import { ChunkWriter } from './chunk-writer';
 import { InvalidReplyError } from './invalid-reply.error';
 import { replyRulesOf } from './reply-rules';
 import { SchemaChecks } from './schema-checks.service';
-import { ProviderErrorEvent } from './provider-error-event';
-import { StreamReply } from './stream-reply';
+import { ProviderErrorEvent, StreamReply } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
 const identity = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' };

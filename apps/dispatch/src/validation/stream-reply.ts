@@ -3,7 +3,6 @@ import { CharacterJoiner } from './character-joiner';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkNoError } from './provider-error-event';
 import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
@@ -16,6 +15,9 @@ export interface DeltaSink {
   /** @param field `"content":"…"`, or another field of a delta, as JSON */
   delta(field: string): void;
 }
+
+/** Thrown when the provider says in the middle of its stream that it failed. */
+export class ProviderErrorEvent extends Error {}
 
 type TextField = 'content' | 'refusal' | 'reasoning_content';
 
@@ -91,7 +93,7 @@ export class StreamReply {
     }
     if (data === '[DONE]') return false;
     const chunk = parseObject(data);
-    checkNoError(chunk);
+    if (chunk.error !== undefined && chunk.error !== null) throw new ProviderErrorEvent();
     this.usage = usageOf(chunk.usage) ?? this.usage;
     const { choices } = chunk;
     if (!Array.isArray(choices)) {
