@@ -100,15 +100,16 @@ export class Load {
 /**
  * Closed loop: each connection asks again as soon as it is answered.
  * @param rampMs the connections begin one after the other over so long
+ * @param once each asks one time only
  */
-export async function saturate(target, { connections, seconds, rampMs = 0 }) {
+export async function saturate(target, { connections, seconds, rampMs = 0, once = false }) {
   const load = new Load(target);
   const startedMs = performance.now();
   const endMs = startedMs + seconds * 1_000;
   const worker = async (index) => {
     if (rampMs > 0) await pause((rampMs * index) / connections);
     await new Promise((ended) => {
-      const next = () => (performance.now() < endMs ? load.ask(next) : ended());
+      const next = () => (performance.now() < endMs ? load.ask(once ? ended : next) : ended());
       next();
     });
   };

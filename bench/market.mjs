@@ -81,19 +81,28 @@ export async function offerMocks({ ready, directory }, offers) {
   mkdirSync(folder, { recursive: true });
   const models = [...new Set(offers.map(({ model }) => model))];
   await defineModels(ready, models);
-  await Promise.all(
-    offers.map(async (offer) => {
-      const file = join(folder, `${offer.name}.yaml`);
-      writeFileSync(file, providerFile(ready, offer));
-      const key = `0x${randomBytes(32).toString('hex')}`;
-      await runCommand(['offer', '--file', file], { SVC_PROVIDER_KEY: key });
-    }),
-  );
+  await Promise.all(offers.map((offer) => offerMock(ready, folder, offer)));
   for (const model of models) {
     await until(async () => {
       const card = await (await fetch(`${ready.gateway}/v1/models/${encodeURIComponent(model)}`)).json();
       return card.svc?.pricing !== undefined;
     }, `${model} did not appear`);
+  }
+}
+
+const TRIES = 3;
+
+/** On a machine that others use as well, a certification may find less than the mock can do; then it is done once more. */
+async function offerMock(ready, folder, offer) {
+  const file = join(folder, `${offer.name}.yaml`);
+  writeFileSync(file, providerFile(ready, offer));
+  for (let attempt = 1; ; attempt++) {
+    const environment = { SVC_PROVIDER_KEY: `0x${randomBytes(32).toString('hex')}` };
+    const { code, words } = await runCommand(['offer', '--file', file], environment);
+    const atOnce = Number(/ (\d+) at once\n/.exec(words)?.[1] ?? 0);
+    if (code === 0 && atOnce >= offer.concurrency) return;
+    if (attempt === TRIES) throw new Error(`${offer.name} was not certified for what it can do\n${words}`);
+    await runCommand(['withdraw', offer.name, '--file', file], environment);
   }
 }
 
@@ -153,15 +162,15 @@ function providerFile(ready, { name, model, url, concurrency, price = '100', fir
   });
 }
 
-/** Runs `svc-provider`; its words are shown when it fails. */
+/** Runs `svc-provider`; resolves with its exit code and its words. */
 async function runCommand(args, environment) {
   const script = join(workspace, 'apps/provider-node/bin/svc-provider.mjs');
   const env = { ...process.env, ...environment };
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let words = '';
   for (const output of [child.stdout, child.stderr]) output.on('data', (data) => (words += data));
-  const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`svc-provider ${args[0]} ended with ${code}\n${words}`);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, words };
 }
 
 /**

@@ -22,8 +22,9 @@ export async function run(bench) {
   const rampMs = bench.seconds(6, 2) * 1_000;
   const chunks = Math.ceil((rampMs + holdMs + 2_000) / PACE_MS);
   const target = svc.target(`[bench stream ${chunks} ${PACE_MS}]`);
-  // Each connection asks once: all begin within the ramp, and none ends before the last one has run for a while.
-  const all = () => saturate(target, { connections: streams, seconds: rampMs / 1_000 + 0.5, rampMs });
+  // All begin within the ramp, and none ends before the last one has run for a while.
+  const all = () =>
+    saturate(target, { connections: streams, seconds: (rampMs + holdMs) / 1_000, rampMs, once: true });
   const rounds = [];
   const count = bench.quick ? 2 : 4;
   for (let round = 0; round < count; round++) {
