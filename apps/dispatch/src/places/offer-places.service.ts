@@ -13,7 +13,7 @@ export interface PlaceOffer {
 }
 
 /** So many may wait for an offer: what twice its concurrency is, at least and at most. */
-const LEAST_WAITING = 4;
+const LEAST_WAITING = 16;
 const MOST_WAITING = 256;
 /** How long it takes at most to get a place that nobody holds. */
 const UNHELD_MS = 250;

@@ -106,10 +106,10 @@ describe('OfferPlaces', () => {
     expect(await places.wait([a], 10_000, AbortSignal.abort())).toBeUndefined();
   });
 
-  it('lets so many wait and no more: twice the concurrency, at least 4, at most 256', async () => {
+  it('lets so many wait and no more: twice the concurrency, at least 16, at most 256', async () => {
     for (const [concurrency, most] of [
-      [1, 4],
-      [5, 10],
+      [1, 16],
+      [20, 40],
       [200, 256],
     ] as const) {
       const busy = offer(`busy-${concurrency}`, concurrency);
