@@ -41,7 +41,12 @@ class Load {
 async function buyAt(market: Marketplace, gateway: string, model: string, stream: boolean): Promise<Bought> {
   const response = await fetch(`${gateway}/v1/chat/completions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${market.ready.apiKey}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${market.ready.apiKey}`,
+      // A request on a connection that the server is just closing is lost, and whose fault that is nobody can tell.
+      connection: 'close',
+    },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 24, stream }),
   });
   const text = await response.text();
@@ -143,7 +148,8 @@ describe('replicas', () => {
         return await buyAt(market, door, model, stream);
       } catch (error) {
         // A balancer tries the next when a connection is refused, and only then.
-        if (!isRefused(error)) return { problem: String(error), cost: 0n };
+        if (!isRefused(error))
+          return { problem: `${String(error)} ${String((error as Error).cause)}`, cost: 0n };
         refused++;
         return buyAt(market, market.ready.gateway, model, stream);
       }
