@@ -59,6 +59,10 @@ const CARDS: readonly [string, Rule][] = [
     'svc.pricing, where it is there, is two prices in base units',
     object({ svc: object({ pricing: optional(pricing) }) }),
   ],
+  [
+    'svc.fallback_pricing, where it is there, is what the fallback costs',
+    object({ svc: object({ fallback_pricing: optional(pricing) }) }),
+  ],
 ];
 
 const cards: ConformanceCase[] = CARDS.map(([promise, rule]) => ({

@@ -72,11 +72,14 @@ export class ModelChoice {
     return firstOf(this.all, isRouting, 'no routing model with a price is listed');
   }
 
-  /** A chat model that no provider serves now. */
-  get unserved(): ListedModel {
-    const isUnserved = ({ workload, prices, candidates }: ListedModel) =>
-      workload === 'chat' && prices === undefined && candidates === undefined;
-    return firstOf(this.all, isUnserved, 'every listed model is served');
+  /** Chat models that no provider serves now, at least one. */
+  get unserved(): [ListedModel, ...ListedModel[]] {
+    const [first, ...rest] = this.all.filter(
+      ({ workload, prices, candidates }) =>
+        workload === 'chat' && prices === undefined && candidates === undefined,
+    );
+    if (first) return [first, ...rest];
+    throw new NotApplicable('every listed model is served');
   }
 
   /** Every model that a case may be served by, the routing model aside. */
