@@ -122,11 +122,11 @@ const codes: ConformanceCase[] = [
     section: '2.2',
     promise: 'a model that no provider serves: its fallback answers and says so, or no_capacity',
     only: 'production',
-    charges: { requests: 3 },
+    charges: { requests: 3, by: 'fallback' },
     run: async (conversation) => {
-      for (const { id, hasFallback } of conversation.models.unserved.slice(0, 3)) {
+      for (const { id, fallbackPrices } of conversation.models.unserved.slice(0, 3)) {
         const exchange = await conversation.ask({ model: id });
-        if (exchange.status === 200 || hasFallback) {
+        if (exchange.status === 200 || fallbackPrices) {
           mustBeFallback(exchange, id, conversation.environment);
         } else {
           mustRefuse(exchange, { code: 'no_capacity' });

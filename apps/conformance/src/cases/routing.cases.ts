@@ -11,7 +11,7 @@ import { capabilities, pricing } from './models.cases';
 import { lastOf } from './stream-parts';
 import { weather } from './tools.cases';
 
-const ROUTED: Charges = { requests: 1, routed: true };
+const ROUTED: Charges = { requests: 1, by: 'routing' };
 const ROUTER = 'svc/cortex@1';
 
 interface RoutingCard {

@@ -8,8 +8,8 @@ export interface Charges {
   requests: number;
   /** Without `max_tokens`: as much as the model gives. */
   unbounded?: boolean;
-  /** By the routing model. */
-  routed?: boolean;
+  /** Whoever serves them; a provider of a named model unless said. */
+  by?: 'routing' | 'fallback';
 }
 
 /** One promise of the interface, and how it is tried. */

@@ -24,15 +24,21 @@ export class Spending {
     const unbounded =
       dearest([models.chat], ({ maxOutputTokens }) => Math.min(maxOutputTokens, UNBOUNDED_OUTPUT_TOKENS)) *
       DEARER;
-    // Its price is a ceiling (spec 2.3).
-    const routed = dearest(
-      models.all.filter(({ candidates }) => candidates),
-      () => OUTPUT_TOKENS,
-    );
+    // Both are what is paid at most: a ceiling (spec 2.3), and a published price.
+    const others = {
+      routing: dearest(
+        models.all.filter(({ candidates }) => candidates),
+        () => OUTPUT_TOKENS,
+      ),
+      fallback: dearest(
+        models.all.map((model) => ({ ...model, prices: model.fallbackPrices })),
+        () => OUTPUT_TOKENS,
+      ),
+    };
     let most = 0n;
     for (const charge of charges) {
       if (!charge) continue;
-      const each = charge.routed ? routed : charge.unbounded ? unbounded : bounded;
+      const each = charge.by ? others[charge.by] : charge.unbounded ? unbounded : bounded;
       most += BigInt(charge.requests) * each;
     }
     return new Spending(most);

@@ -17,8 +17,8 @@ export interface ListedModel {
   maxOutputTokens: number;
   /** Undefined while nobody serves it. */
   prices: Prices | undefined;
-  /** A managed vendor answers when nobody serves it (production). */
-  hasFallback: boolean;
+  /** What a managed vendor asks, who answers when nobody serves it (production). */
+  fallbackPrices: Prices | undefined;
   /** Of the routing model. */
   candidates: string[] | undefined;
   contract: ToolContract | undefined;
@@ -49,7 +49,7 @@ function readModel(card: Record<string, unknown>): ListedModel {
     contextLimit: Number(svc.contextLimit),
     maxOutputTokens: Number(capabilities.maxOutputTokens),
     prices: readPrices(svc.pricing),
-    hasFallback: svc.fallback_pricing !== undefined,
+    fallbackPrices: readPrices(svc.fallback_pricing),
     candidates: svc.cortex === true ? readCandidates(svc.candidates) : undefined,
     contract: readContract(svc.tool_contract),
   };
