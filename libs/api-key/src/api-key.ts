@@ -19,7 +19,13 @@ function toBase62(value: bigint, length: number): string {
 }
 
 function checksumOf(prefixAndSecret: string): string {
-  return toBase62(BigInt(crc32(prefixAndSecret)), CHECKSUM_LENGTH);
+  let rest = crc32(prefixAndSecret);
+  let digits = '';
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
 }
 
 /**

@@ -3,8 +3,7 @@ import { USAGE_EXPORT } from '@svc/contracts';
 import type { UsageSelection } from '@svc/contracts';
 import { SvcError, internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
-import type { OpenInbox, RpcClient } from '@svc/messaging';
-import type { Msg } from 'nats';
+import type { InboxMessage, OpenInbox, RpcClient } from '@svc/messaging';
 
 const ERROR_HEADER = 'Nats-Service-Error-Code';
 
@@ -58,7 +57,7 @@ export class UsageExport implements AsyncIterable<Uint8Array> {
 }
 
 /** @returns how many rows there were, from the last message */
-function readChunk(message: Msg, expected: number): number | undefined {
+function readChunk(message: InboxMessage, expected: number): number | undefined {
   if (isNoResponders(message)) throw noCapacity('Billing does not answer; nothing was exported.');
   if (message.headers?.has(ERROR_HEADER)) {
     const payload = parseErrorPayload(parsed(message));
@@ -71,9 +70,9 @@ function readChunk(message: Msg, expected: number): number | undefined {
   return rows === '' ? undefined : Number(rows);
 }
 
-function parsed(message: Msg): unknown {
+function parsed(message: InboxMessage): unknown {
   try {
-    return message.json();
+    return JSON.parse(Buffer.from(message.data).toString('utf8'));
   } catch {
     return undefined;
   }
@@ -81,7 +80,7 @@ function parsed(message: Msg): unknown {
 
 /** What has arrived of an export and was not read yet: no more than billing sends unacknowledged. */
 class Arrivals {
-  private readonly waiting: Msg[] = [];
+  private readonly waiting: InboxMessage[] = [];
   private readonly inbox: OpenInbox;
   private wake: (() => void) | undefined;
   private stopping = false;
@@ -99,7 +98,7 @@ class Arrivals {
   }
 
   /** @throws SvcError no_capacity when nothing comes for too long */
-  async next(): Promise<Msg> {
+  async next(): Promise<InboxMessage> {
     const message = this.waiting.shift();
     if (message) return message;
     await new Promise<void>((resolve) => {

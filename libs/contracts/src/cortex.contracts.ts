@@ -129,6 +129,7 @@ export const cortexContracts = {
     subject: 'cortex.v1.plan.create',
     queue,
     timeoutMs: 2_000,
+    gathered: true,
     request: CreatePlanRequest,
   }),
 };

@@ -12,6 +12,8 @@ export interface RpcContract<Req extends object, Res> {
   /** The caller's default patience; the deadline travels with the call. */
   readonly timeoutMs: number;
   readonly request: RequestClass<Req>;
+  /** Calls of one turn go in one message: for those of which every request needs one, and which take equally long. */
+  readonly gathered?: boolean;
   /** Phantom: only the type of the reply. */
   readonly reply?: Res;
 }

@@ -1,13 +1,24 @@
 import type { Msg, NatsError } from 'nats';
+import { BUNDLE_TOKEN, readBundle } from './bundle';
 import type { Messaging } from './connect';
 
-/** Takes one message that arrived on an inbox subject. Must not throw. */
-export type InboxHandler = (message: Msg) => void;
+/** What arrived on an inbox subject, by itself or in a bundle; only the first has headers, or can be answered. */
+export type InboxMessage = Pick<Msg, 'data' | 'headers' | 'reply'>;
+
+/** Takes one message. Must not throw. */
+export type InboxHandler = (message: InboxMessage) => void;
 
 /** An open inbox: the subject that others answer to, until closed. */
 export interface OpenInbox {
   readonly subject: string;
   close(): void;
+}
+
+/** An open inbox whose subject may be used again. */
+export interface ReusableInbox {
+  readonly subject: string;
+  /** @param quiet everything that was to come has come; a subject on which something may come late is used no more */
+  close(quiet: boolean): void;
 }
 
 /**
@@ -18,13 +29,17 @@ export class Inbox {
   private readonly prefix: string;
   private readonly handlers = new Map<string, InboxHandler>();
   private sequence = 0;
+  /** Tokens that may be used anew. */
+  private readonly free: string[] = [];
 
   constructor(messaging: Messaging) {
     this.prefix = `_INBOX.${messaging.service}.${messaging.instanceId}`;
     messaging.connection.subscribe(`${this.prefix}.*`, {
       callback: (error: NatsError | null, message: Msg) => {
         if (error) return;
-        this.handlers.get(message.subject.slice(this.prefix.length + 1))?.(message);
+        const token = message.subject.slice(this.prefix.length + 1);
+        if (token === BUNDLE_TOKEN) this.takeBundle(message.data);
+        else this.handlers.get(token)?.(message);
       },
     });
   }
@@ -34,6 +49,29 @@ export class Inbox {
     this.handlers.set(token, handler);
     return { subject: `${this.prefix}.${token}`, close: () => this.handlers.delete(token) };
   }
+
+  /**
+   * As `open`, for many short waits: the subject is one that was used before, if there is one. The server finds its way to subjects that
+   * it has seen without looking.
+   */
+  openReusable(handler: InboxHandler): ReusableInbox {
+    const token = this.free.pop() ?? (this.sequence++).toString(36);
+    this.handlers.set(token, handler);
+    const close = (quiet: boolean) => {
+      if (this.handlers.delete(token) && quiet) this.free.push(token);
+    };
+    return { subject: `${this.prefix}.${token}`, close };
+  }
+
+  private takeBundle(data: Uint8Array): void {
+    readBundle(data, (token, payload) => this.handlers.get(token)?.({ data: payload }));
+  }
+}
+
+/** A bundle's subject for an inbox, and the inbox's place in it. */
+export function bundleOf(inbox: string): { subject: string; token: string } {
+  const end = inbox.lastIndexOf('.') + 1;
+  return { subject: inbox.slice(0, end) + BUNDLE_TOKEN, token: inbox.slice(end) };
 }
 
 /**
@@ -45,6 +83,6 @@ export function isInbox(subject: string): boolean {
 }
 
 /** Whether a message is the server's word that nobody listens on the subject (status 503, no responders). */
-export function isNoResponders(message: Msg): boolean {
+export function isNoResponders(message: InboxMessage): boolean {
   return message.data.length === 0 && message.headers?.code === 503;
 }

@@ -1,17 +1,17 @@
 import { Server } from '@nestjs/microservices';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { toErrorPayload, invalidRequest } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import type { RpcContract } from '@svc/contracts';
 import { compileValidator } from '@svc/validation';
 import type { Validator } from '@svc/validation';
-import { headers } from 'nats';
 import type { Msg, NatsError, Subscription } from 'nats';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { fromHeaders } from './call-headers';
+import { callsIn } from './incoming-calls';
+import type { CallAnswer, IncomingCall } from './incoming-calls';
 import { isInbox } from './inbox';
 import type { Messaging } from './connect';
 import type { RawHandlerExtras, RpcContext, RpcHandlerExtras } from './handle-rpc.decorator';
-import { ERROR_CODE_HEADER, ERROR_HEADER } from './rpc-errors';
 import { TurnPublisher } from './turn-publisher';
 
 /** Machines' clocks differ; a call is dropped only when its deadline is past by more than this. */
@@ -41,7 +41,7 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     private readonly observer: RpcObserver,
   ) {
     super();
-    this.publisher = new TurnPublisher(messaging.connection);
+    this.publisher = TurnPublisher.of(messaging.connection);
   }
 
   override addHandler(
@@ -110,44 +110,40 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
 
   private rpcTaker(subject: string, handler: MessageHandler, contract?: RpcContract<object, unknown>) {
     if (!contract) throw new Error(`the handler of ${subject} has no contract; use @HandleRpc`);
-    const validate = compileValidator(contract.request);
+    const served: ServedCall = { subject, handler, validate: compileValidator(contract.request) };
     return (message: Msg) => {
-      this.underWay++;
-      void this.answer(subject, handler, validate, message).finally(() => {
-        if (--this.underWay === 0) this.idle?.();
-      });
+      if (message.reply && !isInbox(message.reply)) return this.observer.refused(subject, 'no_inbox');
+      for (const call of callsIn(message, this.publisher)) this.begin(served, call);
     };
   }
 
-  private async answer(
-    subject: string,
-    handler: MessageHandler,
-    validate: Validator<object>,
-    message: Msg,
-  ): Promise<void> {
-    if (message.reply && !isInbox(message.reply)) return this.observer.refused(subject, 'no_inbox');
-    const context = fromHeaders(message.headers);
+  private begin(served: ServedCall, call: IncomingCall): void {
+    this.underWay++;
+    void this.answer(served, call).finally(() => {
+      if (--this.underWay === 0) this.idle?.();
+    });
+  }
+
+  private async answer(served: ServedCall, { context, answer, read }: IncomingCall): Promise<void> {
+    const { subject, handler } = served;
     if (context.deadlineMs !== undefined && Date.now() > context.deadlineMs + CLOCK_TOLERANCE_MS) {
       return this.observer.refused(subject, 'expired');
     }
     try {
-      const request = this.parse(subject, validate, message);
-      const result: unknown = await handler(request, context);
-      this.reply(
-        message,
-        isObservable(result) ? await lastValueFrom(result, { defaultValue: null }) : result,
-      );
+      const request = this.validated(served, read);
+      const given: unknown = await handler(request, context);
+      const result = isObservable(given) ? await lastValueFrom(given, { defaultValue: null }) : given;
+      answer?.result(JSON.stringify(result ?? null));
     } catch (error) {
-      const payload = toErrorPayload(error);
+      const payload = refuse(answer, error);
       if (payload.code === 'internal_error') this.observer.failed(subject, error, context);
-      this.replyError(message, payload.code, JSON.stringify(payload));
     }
   }
 
-  private parse(subject: string, validate: Validator<object>, message: Msg): object {
+  private validated({ subject, validate }: ServedCall, read: () => unknown): object {
     let input: unknown;
     try {
-      input = message.json();
+      input = read();
     } catch {
       this.observer.refused(subject, 'malformed');
       throw invalidRequest('not JSON');
@@ -158,16 +154,17 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     const { path, message: reason } = result.problem;
     throw invalidRequest(`${path || 'request'} ${reason}`, path || undefined);
   }
+}
 
-  private reply(message: Msg, result: unknown): void {
-    if (message.reply) this.publisher.publish(message.reply, JSON.stringify(result ?? null));
-  }
+/** A subject's calls. */
+interface ServedCall {
+  subject: string;
+  handler: MessageHandler;
+  validate: Validator<object>;
+}
 
-  private replyError(message: Msg, code: string, body: string): void {
-    if (!message.reply) return;
-    const errorHeaders = headers();
-    errorHeaders.set(ERROR_CODE_HEADER, code);
-    errorHeaders.set(ERROR_HEADER, code);
-    this.publisher.publish(message.reply, body, { headers: errorHeaders });
-  }
+function refuse(answer: CallAnswer | undefined, error: unknown): ErrorPayload {
+  const payload = toErrorPayload(error);
+  answer?.error(payload.code, JSON.stringify(payload));
+  return payload;
 }

@@ -1,8 +1,8 @@
 import { Controller, Module } from '@nestjs/common';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CheckKeyRequest, billingContracts } from '@svc/contracts';
-import type { CheckedKey } from '@svc/contracts';
+import { CheckKeyRequest, CreatePlanRequest, billingContracts, cortexContracts } from '@svc/contracts';
+import type { CheckedKey, Plan } from '@svc/contracts';
 import { accountSuspended } from '@svc/errors';
 import { eventually, testNats } from '@svc/testing';
 import { connectMessaging } from './connect';
@@ -29,8 +29,29 @@ class KeyController {
   }
 }
 
+let hold: Promise<void> | undefined;
+
+/** One call of many in a message each. */
+@Controller()
+class CortexController {
+  @HandleRpc(cortexContracts.createPlan)
+  async plan({ model, inputEstimate }: CreatePlanRequest, context: RpcContext): Promise<Plan> {
+    if (model === 'svc/refused@1') throw accountSuspended();
+    if (model === 'svc/broken@1') throw new Error('password=hunter2');
+    if (model === 'svc/slow@1') await hold;
+    if (model === 'svc/large@1') return { attempts: [], retryAfterSeconds: inputEstimate, ...large };
+    const retryAfterSeconds = inputEstimate;
+    return { attempts: [], retryAfterSeconds, ...{ heard: [context.requestId, context.traceparent] } };
+  }
+}
+
+const large = { filling: 'x'.repeat(9_000_000) };
+
 @Module({ controllers: [KeyController] })
 class KeyModule {}
+
+@Module({ controllers: [CortexController] })
+class CortexModule {}
 
 describe('RPC over NATS', () => {
   let server: Messaging;
@@ -134,6 +155,93 @@ describe('RPC over NATS', () => {
     (release as () => void)();
     await expect(pending).resolves.toMatchObject({ wallet: WALLET });
     await closed;
+  });
+});
+
+describe('calls gathered in one message', () => {
+  let server: Messaging;
+  let caller: Messaging;
+  let client: RpcClient;
+  let app: INestMicroservice;
+  const refused: string[] = [];
+  const { createPlan } = cortexContracts;
+  const plan = (model: string, inputEstimate = 1) => ({
+    requestId: 'req_1',
+    model: `svc/${model}@1`,
+    inputEstimate,
+    maxTokens: 1,
+  });
+
+  beforeAll(async () => {
+    server = await connectMessaging('cortex', natsOptions('cortex'));
+    caller = await connectMessaging('gateway', natsOptions('gateway'));
+    client = new RpcClient(caller);
+    const strategy = new NatsRpcStrategy(server, {
+      refused: (_, reason) => refused.push(reason),
+      failed: () => undefined,
+    });
+    app = await NestFactory.createMicroservice(CortexModule, { strategy, logger: false });
+    await app.listen();
+  });
+  afterAll(async () => {
+    await app.close();
+    await caller.connection.close();
+    await server.connection.close();
+  });
+
+  it('are answered each for itself, with far fewer messages than calls', async () => {
+    const sentBefore = caller.connection.stats().outMsgs;
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        client.call(createPlan, plan('a', index + 1), { requestId: `req_${index}`, traceparent: 't' }),
+      ),
+    );
+    expect(answers).toEqual(
+      answers.map((_, index) => ({
+        attempts: [],
+        retryAfterSeconds: index + 1,
+        heard: [`req_${index}`, 't'],
+      })),
+    );
+    // 64 a message at most.
+    expect(caller.connection.stats().outMsgs - sentBefore).toBe(4);
+  });
+
+  it('suffer nothing for what is wrong with one among them', async () => {
+    refused.length = 0;
+    const results = await Promise.allSettled([
+      client.call(createPlan, plan('refused')),
+      client.call(createPlan, plan('broken')),
+      client.call(createPlan, plan('large')),
+      client.call(createPlan, { ...plan('a'), maxTokens: -1 }),
+      client.call(createPlan, plan('a', 7)),
+    ]);
+    const codes = results.map((result) =>
+      result.status === 'rejected'
+        ? (result.reason as { payload: { code: string } }).payload.code
+        : result.value.retryAfterSeconds,
+    );
+    expect(codes).toEqual(['account_suspended', 'internal_error', 'internal_error', 'invalid_request', 7]);
+    expect(refused).toEqual(['invalid']);
+  });
+
+  it('wait for none that takes longer, and give up each by itself', async () => {
+    let go: () => void = () => undefined;
+    hold = new Promise((resolve) => (go = resolve));
+    const slow = client.call(createPlan, plan('slow', 5));
+    const given = client.call(createPlan, plan('slow'), { timeoutMs: 50 });
+    const quick = client.call(createPlan, plan('a', 6));
+    await expect(quick).resolves.toMatchObject({ retryAfterSeconds: 6 });
+    await expect(given).rejects.toMatchObject({ reason: 'timeout' });
+    go();
+    await expect(slow).resolves.toMatchObject({ retryAfterSeconds: 5 });
+  });
+
+  it('are all told at once that nobody listens', async () => {
+    const calls = [1, 2, 3].map(() => client.call(billingContracts.admitHold, admission));
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'no_responders' } });
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import type { NatsConnection } from 'nats';
+import { readBundle } from './bundle';
 import { TurnPublisher } from './turn-publisher';
 
 function connectionThat(publish: (subject: string) => void): NatsConnection {
@@ -37,5 +38,37 @@ describe('TurnPublisher', () => {
     for (const subject of ['a', 'bad', 'b']) publisher.publish(subject, 'x');
     expect(() => publisher.flush()).not.toThrow();
     expect(sent).toEqual(['a', 'b']);
+  });
+
+  it('gathers what goes to one process, in order, and sends a lone or a large message as it is', () => {
+    const sent: string[] = [];
+    const publish = (subject: string, payload: Uint8Array) => {
+      if (!subject.endsWith('.bundle')) return sent.push(`${subject} ${payload.length}`);
+      return readBundle(payload, (token, part) => sent.push(`bundled ${token} ${part.length}`));
+    };
+    const connection = { info: { max_payload: 1_000_000 }, publish } as unknown as NatsConnection;
+    const publisher = new TurnPublisher(connection);
+    publisher.deliver('_INBOX.gateway.a.1', Buffer.alloc(1));
+    publisher.deliver('_INBOX.gateway.b.1', Buffer.alloc(2));
+    publisher.deliver('_INBOX.gateway.a.2', Buffer.alloc(3));
+    publisher.deliver('_INBOX.gateway.a.1', Buffer.alloc(100_000));
+    publisher.deliver('_INBOX.gateway.a.1', Buffer.alloc(4));
+    publisher.flush();
+    expect(sent).toEqual([
+      'bundled 1 1',
+      'bundled 2 3',
+      '_INBOX.gateway.a.1 100000',
+      '_INBOX.gateway.b.1 2',
+      '_INBOX.gateway.a.1 4',
+    ]);
+  });
+
+  it('does what is to be done at the flush before it, and publishes what comes of that', async () => {
+    const sent: string[] = [];
+    const publisher = new TurnPublisher(connectionThat((subject) => sent.push(subject)));
+    publisher.atFlush(() => publisher.publish('late', 'x'));
+    publisher.publish('early', 'x');
+    await new Promise((next) => setImmediate(next));
+    expect(sent).toEqual(['early', 'late']);
   });
 });

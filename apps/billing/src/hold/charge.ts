@@ -28,6 +28,7 @@ export function chargeOf(usage: ServedUsage, shareBps: number): Charge {
     tokenSource: usage.tokenSource,
     attempts: usage.attempts,
     finishReason: usage.finishReason,
+    route: usage.route && JSON.stringify(usage.route),
     cost,
     providerShare: providerShare(cost, shareBps),
   };

@@ -37,6 +37,7 @@ const RESOLUTION_COLUMNS: readonly Column<Resolution>[] = [
   charged('text', ({ tokenSource }) => tokenSource),
   charged('int2', ({ attempts }) => attempts),
   charged('text', ({ finishReason }) => finishReason),
+  charged('jsonb', ({ route }) => route ?? null),
 ];
 
 const RENEWAL_COLUMNS: readonly Column<Renewal>[] = [
@@ -47,7 +48,7 @@ const RENEWAL_COLUMNS: readonly Column<Renewal>[] = [
 /** A column that only posts have. */
 function charged(
   sqlType: string,
-  value: (charge: Extract<Resolution, { type: 'post' }>['charge']) => string | number,
+  value: (charge: Extract<Resolution, { type: 'post' }>['charge']) => string | number | null,
 ): Column<Resolution> {
   return [sqlType, (operation) => (operation.type === 'post' ? value(operation.charge) : null)];
 }

@@ -49,6 +49,7 @@ function setUp(changes: Partial<GroupCommitOptions<Op, number>> = {}) {
     lockOf: ({ value }) => (value > 10 ? 'locked' : 'free'),
     isLocked: (error) => error === locked,
     maxBatch: 4,
+    gatherMs: 0,
     maxWaiting: 3,
     observer: {
       committed: (size) => sizes.push(size),
@@ -75,6 +76,26 @@ describe('GroupCommit', () => {
     expect(await Promise.all(later)).toEqual([30, 40, 50, 60, 70]);
     expect(values(store.batches)).toEqual([[1, 2], [3, 4, 5, 6], [7]]);
     expect(sizes).toEqual([2, 4, 1]);
+  });
+
+  it('lets the next batch of a crowd wait for more, and that of a few for nobody', async () => {
+    const { store, batcher } = setUp({ maxBatch: 100, maxWaiting: 100, gatherMs: 300 });
+    const crowd = Array.from({ length: 8 }, (_, index) => batcher.submit(op(index)));
+    await turn();
+    const few = [batcher.submit(op(8))];
+    await store.end();
+    await Promise.all(crowd);
+    // The crowd is answered at once; whoever comes in its wake goes together.
+    await turn();
+    expect(store.batches).toHaveLength(1);
+    few.push(batcher.submit(op(9)));
+    await store.end();
+    await Promise.all(few);
+    const last = batcher.submit(op(10));
+    await turn();
+    expect(values(store.batches).slice(1)).toEqual([[8, 9], [10]]);
+    await store.end();
+    await last;
   });
 
   it('answers after the commit, not before', async () => {

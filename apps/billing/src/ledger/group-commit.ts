@@ -12,6 +12,8 @@ export interface GroupCommitOptions<Op, Result> {
   /** Whether the operation failed because somebody else holds its lock: the others of it would wait as long, in vain. */
   readonly isLocked: (error: unknown) => boolean;
   readonly maxBatch: number;
+  /** Of a crowd, batches begin no sooner after each other; 0 to never wait. */
+  readonly gatherMs: number;
   /** How many operations may wait before refusable ones are refused at once. */
   readonly maxWaiting: number;
   readonly observer: GroupCommitObserver<Op>;
@@ -42,6 +44,11 @@ interface Waiting<Op, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * As many in a batch are a crowd. A batch costs PostgreSQL and this process as much as some twenty operations, so that many small ones
+ * cost more than they save in time.
+ */
+const CROWD = 8;
 /** How far a batch looks past operations that must wait for the next one. */
 const MAX_PASSED_OVER = 2_048;
 const FIRST_RETRY_MS = 50;
@@ -56,8 +63,9 @@ export class GroupCommitError extends Error {
 }
 
 /**
- * Gathers operations into batches: while one commit is under way the next batch fills, without a timer, so that the
- * batch grows with the load and a lone operation waits for nobody. Callers are answered after the commit.
+ * Gathers operations into batches: while one commit is under way the next batch fills, so that the batch grows with the load and
+ * a lone operation waits for nobody. After the batch of a crowd the next one waits a moment for more. Callers are answered after the
+ * commit.
  */
 export class GroupCommit<Op, Result> {
   private waiting: Waiting<Op, Result>[] = [];
@@ -92,8 +100,20 @@ export class GroupCommit<Op, Result> {
   private async pump(): Promise<void> {
     // Everything that arrived in the same turn of the event loop belongs into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0) await this.apply(this.gather());
+    while (this.waiting.length > 0) {
+      const startedMs = performance.now();
+      const batch = this.gather();
+      await this.apply(batch);
+      if (batch.length >= CROWD) await this.letGather(startedMs);
+    }
     this.pumping = undefined;
+  }
+
+  /** Waits for the next of a crowd, unless they fill a batch already. @param startedMs when the last batch began */
+  private async letGather(startedMs: number): Promise<void> {
+    const { gatherMs, maxBatch } = this.options;
+    const waitMs = startedMs + gatherMs - performance.now();
+    if (waitMs > 0 && this.waiting.length < maxBatch && !this.closed) await delay(waitMs);
   }
 
   private gather(): Waiting<Op, Result>[] {

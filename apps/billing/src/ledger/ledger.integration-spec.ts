@@ -3,7 +3,18 @@ import { eventually } from '@svc/testing';
 import { BillingConfig } from '../billing.config';
 import { LedgerService } from './ledger.service';
 import { LossyProxy } from './lossy-proxy.for-spec';
-import { addKey, addWallet, admission, charge, lapse, newHoldId, startTestLedger } from './ledger.for-spec';
+import { chargeOf } from '../hold/charge';
+import {
+  SHARE_BPS,
+  addKey,
+  addWallet,
+  admission,
+  charge,
+  lapse,
+  newHoldId,
+  startTestLedger,
+  usageOf,
+} from './ledger.for-spec';
 import type { TestLedger, TestWallet } from './ledger.for-spec';
 import { createLogger } from '@svc/observability';
 import type { Admission, Release, ResolutionResult } from './operation';
@@ -226,6 +237,31 @@ describe('resolution', () => {
     expect(await release(at, holdId, 'expire')).toEqual({ state: 'expired', charged: 0n });
     expect(await test.ledger.renew(renewal)).toEqual({ renewed: false });
     expect(await figures(at)).toEqual({ owed: '0', held: '0' });
+  });
+
+  it('keeps with the record why a request was served so, in time or late', async () => {
+    const route = [
+      { offerId: 'offer-2', why: 'cheapest', outcome: 'first_token_timeout' },
+      { offerId: 'offer-1', why: 'says "ünder", {and} so on', outcome: 'served' },
+    ];
+    const routed = chargeOf(usageOf(7, { route }), SHARE_BPS);
+    const kept = async (holdId: string) => {
+      const rows = await test.sql('SELECT route, late FROM billing.usage_record WHERE hold_id = $1', [
+        holdId,
+      ]);
+      return rows[0];
+    };
+    const [first, second, third] = [await held(), await held(), await held()];
+    const { wallet } = first.at;
+    await release(second.at, second.holdId, 'void');
+    await Promise.all([
+      test.ledger.resolve({ type: 'post', wallet, holdId: first.holdId, charge: routed }),
+      test.ledger.resolve({ type: 'post', ...second, wallet: second.at.wallet, charge: routed }),
+      post(third.at, third.holdId, 7),
+    ]);
+    expect(await kept(first.holdId)).toEqual({ route, late: false });
+    expect(await kept(second.holdId)).toEqual({ route, late: true });
+    expect(await kept(third.holdId)).toEqual({ route: null, late: false });
   });
 
   it('abandon after post: the payer gets the money back, the provider keeps its share', async () => {

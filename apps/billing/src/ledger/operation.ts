@@ -24,6 +24,8 @@ export interface Charge {
   readonly tokenSource: TokenSource;
   readonly attempts: number;
   readonly finishReason: string;
+  /** `RouteStep`s as JSON, kept with the record. */
+  readonly route?: string | undefined;
   /** `priceOf` of the tokens at these prices. */
   readonly cost: bigint;
   readonly providerShare: bigint;

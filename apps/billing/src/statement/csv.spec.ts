@@ -65,7 +65,15 @@ describe('usage as CSV', () => {
         input_price_per_mtok: '150000',
         output_price_per_mtok: '600000',
       },
-      ...{ attempts: 1, finish_reason: 'stop', held: '1500000', charged: '1', late: false, refunded: true },
+      ...{
+        attempts: 1,
+        finish_reason: 'stop',
+        route: null,
+        held: '1500000',
+        charged: '1',
+        late: false,
+        refunded: true,
+      },
     };
     const fields = parse(usageCsv([row]));
     expect(fields).toHaveLength(parse(USAGE_CSV_HEAD).length);

@@ -98,10 +98,11 @@ export async function addUsage({ sql }: TestLedger, spread: UsageSpread): Promis
   await sql(
     `INSERT INTO billing.usage_record
        (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok, prompt_tokens,
-        completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at)
+        completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at, route)
      SELECT $1, 'req_' || lpad(n::text, 9, '0'), 'key_' || n % $5, 'svc/model-' || n / 2 % $6 || '@1', 'offer-1',
             '0x' || lpad(to_hex(n / 3 % $7), 40, '0'), 0, 1000000, 10, n % 7, 'provider', 1, 'stop', 10, n % 7, 0, 0, n % 11 = 0,
-            $3::timestamptz + n * $4 * interval '1 second'
+            $3::timestamptz + n * $4 * interval '1 second',
+            CASE WHEN n % 2 = 0 THEN '[{"offerId": "offer-1", "why": "cheapest", "outcome": "served"}]'::jsonb END
      FROM generate_series(1, $2::integer) AS n`,
     [
       spread.wallet,

@@ -158,6 +158,11 @@ describe('usage', () => {
     expect(lines.filter(({ late }) => late)).toHaveLength(54);
   });
 
+  it('says of each request which way it went, where that is known', () => {
+    const route = [{ offerId: 'offer-1', why: 'cheapest', outcome: 'served' }];
+    expect(lines.slice(0, 2).map((line) => line.route)).toEqual([route, null]);
+  });
+
   it.each<Omit<UsageSelection, 'wallet'> & { limit?: number }>([
     { keyId: 'key_1' },
     { keyId: 'key_1', limit: 7 },

@@ -53,7 +53,7 @@ export class UsageExportService implements OnModuleDestroy {
     this.running.add(window);
     const answers = this.rpc.inbox.open((message) => {
       if (isNoResponders(message)) window.end('gone');
-      else if (message.string() === USAGE_EXPORT.ack) window.acknowledged();
+      else if (Buffer.from(message.data).toString('utf8') === USAGE_EXPORT.ack) window.acknowledged();
       else window.end('stopped');
     });
     try {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TokenSource, UsageSelection } from '@svc/contracts';
+import type { RouteStep, TokenSource, UsageSelection } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import { allOf, equals, timeText, within } from './sql-fragments';
 import { StatementDatabase } from './statement-database';
@@ -21,6 +21,7 @@ export interface UsageRow {
   readonly output_price_per_mtok: string;
   readonly attempts: number;
   readonly finish_reason: string;
+  readonly route: RouteStep[] | null;
   readonly held: string;
   readonly charged: string;
   readonly late: boolean;
@@ -48,7 +49,7 @@ export class UsageListStore {
     return this.database.prisma.$queryRaw<UsageRow[]>`
       SELECT u.hold_id, ${timeText(Prisma.sql`u.created_at`)} AS created_at, u.key_id, u.model, u.provider, u.offer_id,
              u.prompt_tokens, u.completion_tokens, u.token_source, u.input_price_per_mtok::text,
-             u.output_price_per_mtok::text, u.attempts::integer, u.finish_reason, u.held::text,
+             u.output_price_per_mtok::text, u.attempts::integer, u.finish_reason, u.route, u.held::text,
              CASE WHEN u.late THEN '0' ELSE u.cost::text END AS charged, u.late, c.credit_id IS NOT NULL AS refunded
       FROM (${lines}) l
       JOIN billing.usage_record u ON u.wallet = ${selection.wallet} AND u.hold_id = l.hold_id

@@ -111,6 +111,7 @@ function lineOf(row: UsageRow): UsageLine {
     outputPricePerMtok: row.output_price_per_mtok,
     attempts: row.attempts,
     finishReason: row.finish_reason,
+    route: row.route,
     held: row.held,
     charged: row.charged,
     late: row.late,

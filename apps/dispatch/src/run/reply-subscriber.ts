@@ -99,6 +99,6 @@ export class ReplySubscriber {
   private send(type: FrameType, payload: string | Uint8Array): void {
     const { publisher, instanceId } = this.sender;
     this.activeMs = performance.now();
-    publisher.publish(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
+    publisher.deliver(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
   }
 }

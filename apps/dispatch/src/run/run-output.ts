@@ -165,7 +165,7 @@ export class RunOutput implements ReplyOutput {
   private send(type: FrameType, payload: string | Uint8Array): void {
     if (this.closed) return;
     const { publisher, instanceId } = this.sender;
-    publisher.publish(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
+    publisher.deliver(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
   }
 
   private stopTimer(): void {

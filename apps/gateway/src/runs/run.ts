@@ -3,7 +3,7 @@ import type { HoldReference, RunFrame } from '@svc/contracts';
 import { internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import type { ErrorPayload } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
-import type { Msg } from 'nats';
+import type { InboxMessage } from '@svc/messaging';
 import type { RunSink } from './run-sink';
 
 /** A run that nobody takes up within this has no taker. */
@@ -82,7 +82,7 @@ export class Run {
   }
 
   /** Takes what arrived on the run's inbox. */
-  take(message: Msg): void {
+  take(message: InboxMessage): void {
     if (this.state === 'over') return;
     if (isNoResponders(message)) return this.giveUp(UNTAKEN, 'no_dispatch');
     const frame = decodeFrame(message.data);

@@ -9,6 +9,8 @@ import type {
   ReleaseHoldRequest,
 } from '@svc/contracts';
 import type { ErrorPayload } from '@svc/errors';
+import { TurnPublisher, callsIn } from '@svc/messaging';
+import type { IncomingCall } from '@svc/messaging';
 import { AckPolicy, RetentionPolicy, headers } from 'nats';
 import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
 
@@ -42,11 +44,8 @@ export class FakeBilling {
     await manager.consumers.add(stream, { durable_name: consumer, ack_policy: AckPolicy.Explicit });
     void this.consume();
     this.serve(billingContracts.admitHold.subject, async (message) => {
-      const request = message.json<AdmitHoldRequest>();
-      this.admissions.push(request);
-      await this.beforeAdmission();
-      const { state, holdId } = this.standing ?? { state: 'held', holdId: request.requestId };
-      answer(message, this.admission, { state, holdId, wallet, keyId: 'key_1', amount: request.amount });
+      const calls = callsIn(message, TurnPublisher.of(this.connection));
+      await Promise.all(calls.map((call) => this.admit(call)));
     });
     this.serve(billingContracts.findIdempotent.subject, (message) => {
       this.finds.push(message.json());
@@ -79,6 +78,17 @@ export class FakeBilling {
 
   async stop(): Promise<void> {
     await this.messages?.close();
+  }
+
+  private async admit({ read, answer: told }: IncomingCall): Promise<void> {
+    const request = read() as AdmitHoldRequest;
+    this.admissions.push(request);
+    await this.beforeAdmission();
+    const { state, holdId } = this.standing ?? { state: 'held', holdId: request.requestId };
+    const { admission } = this;
+    if (admission === 'silent') return;
+    if (admission !== 'ok') return told?.error(admission.code, JSON.stringify(admission));
+    told?.result(JSON.stringify({ state, holdId, wallet, keyId: 'key_1', amount: request.amount }));
   }
 
   private serve(subject: string, handle: (message: Msg) => Promise<void>): void {

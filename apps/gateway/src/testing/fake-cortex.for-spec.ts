@@ -1,5 +1,6 @@
 import { cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, Plan, PlannedAttempt } from '@svc/contracts';
+import { TurnPublisher, callsIn } from '@svc/messaging';
 import type { Msg, NatsConnection } from 'nats';
 
 export const attempt: PlannedAttempt = {
@@ -23,8 +24,10 @@ export class FakeCortex {
     connection.subscribe(subject, {
       queue,
       callback: (_error, message: Msg) => {
-        this.requests.push(message.json());
-        if (this.plan !== 'silent') message.respond(JSON.stringify(this.plan));
+        for (const { read, answer } of callsIn(message, TurnPublisher.of(connection))) {
+          this.requests.push(read() as CreatePlanRequest);
+          if (this.plan !== 'silent') answer?.result(JSON.stringify(this.plan));
+        }
       },
     });
   }

@@ -225,12 +225,14 @@ export const holdContracts = {
     subject: 'billing.v1.hold.admit',
     queue,
     timeoutMs: 3_000,
+    gathered: true,
     request: AdmitHoldRequest,
   }),
   settleHold: defineRpc<SettleHoldRequest, SettledHold>({
     subject: 'billing.v1.hold.settle',
     queue,
     timeoutMs: 3_000,
+    gathered: true,
     request: SettleHoldRequest,
   }),
   renewHolds: defineRpc<RenewHoldsRequest, RenewedHolds>({

@@ -1,7 +1,7 @@
 import { Checked } from '@svc/validation';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { IsId, IsModelId, IsWallet } from '../fields';
-import type { TokenSource } from './hold.contracts';
+import type { RouteStep, TokenSource } from './hold.contracts';
 import { IsPageCursor, IsPageLimit, TimeSelection } from './statement-page';
 
 /** Which usage of a wallet is meant: all of it, narrowed down by what is given. */
@@ -95,6 +95,8 @@ export interface UsageLine {
   outputPricePerMtok: string;
   attempts: number;
   finishReason: string;
+  /** Which offers its plan named and why, and what became of each; null when nobody said. */
+  route: RouteStep[] | null;
   held: string;
   /** 0 for a late one. */
   charged: string;

@@ -1,0 +1,93 @@
+import { headers } from 'nats';
+import type { Msg } from 'nats';
+import { fromHeaders } from './call-headers';
+import type { CallMetadata } from './call-headers';
+import { MOST_GATHERED_CHARS, gatheredAnswer, holdsGathered, readGatheredCalls } from './gathered-calls';
+import type { GatheredCall } from './gathered-calls';
+import { ERROR_CODE_HEADER, ERROR_HEADER } from './rpc-errors';
+import type { TurnPublisher } from './turn-publisher';
+
+/** Where the answer to one call goes. */
+export interface CallAnswer {
+  /** @throws RangeError for a result that the server would refuse */
+  result(json: string): void;
+  error(code: string, payloadJson: string): void;
+}
+
+/** A call as it came, unchecked. */
+export interface IncomingCall {
+  context: CallMetadata;
+  /** Undefined when nobody asked for one. */
+  answer: CallAnswer | undefined;
+  /** @throws SyntaxError */
+  read: () => unknown;
+}
+
+/** The calls in a message: several, or the one that it is. */
+export function callsIn(message: Msg, publisher: TurnPublisher): IncomingCall[] {
+  const { reply } = message;
+  const gathered = holdsGathered(message.data) ? readGathered(message) : undefined;
+  if (gathered) {
+    const answers = reply ? new GatheredAnswers(publisher, reply) : undefined;
+    return gathered.map(({ context, request }, index) => ({
+      context,
+      answer: answers?.answer(index),
+      read: () => request,
+    }));
+  }
+  const answer = reply ? loneAnswer(publisher, reply) : undefined;
+  return [{ context: fromHeaders(message.headers), answer, read: () => message.json() }];
+}
+
+function readGathered(message: Msg): GatheredCall[] | undefined {
+  try {
+    return readGatheredCalls(message.json());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answer to a call that came by itself: a message with the result, or with headers that say it is an error (ADR-32). */
+function loneAnswer(publisher: TurnPublisher, inbox: string): CallAnswer {
+  return {
+    result: (json) => publisher.publish(inbox, json),
+    error: (code, payloadJson) => {
+      const errorHeaders = headers();
+      errorHeaders.set(ERROR_CODE_HEADER, code);
+      errorHeaders.set(ERROR_HEADER, code);
+      publisher.publish(inbox, payloadJson, { headers: errorHeaders });
+    },
+  };
+}
+
+/** The answers to calls that came in one message: those of a turn leave in one. */
+class GatheredAnswers {
+  private text = '';
+
+  constructor(
+    private readonly publisher: TurnPublisher,
+    private readonly inbox: string,
+  ) {}
+
+  /** @param index of the call in its message */
+  answer(index: number): CallAnswer {
+    return {
+      result: (json) => this.add(gatheredAnswer(index, false, json)),
+      error: (_code, payloadJson) => this.add(gatheredAnswer(index, true, payloadJson)),
+    };
+  }
+
+  private add(answer: string): void {
+    this.publisher.assertFits(this.inbox, answer);
+    if (this.text !== '' && this.text.length + answer.length > MOST_GATHERED_CHARS) this.send();
+    if (this.text === '') this.publisher.atFlush(() => this.send());
+    this.text += this.text === '' ? answer : `,${answer}`;
+  }
+
+  private send(): void {
+    if (this.text === '') return;
+    const { text } = this;
+    this.text = '';
+    this.publisher.publish(this.inbox, `[${text}]`);
+  }
+}
