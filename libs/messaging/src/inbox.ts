@@ -29,12 +29,12 @@ export class Inbox {
   private readonly prefix: string;
   private readonly handlers = new Map<string, InboxHandler>();
   private sequence = 0;
-  /** Tokens that may be used anew. */
-  private readonly free: string[] = [];
+  /** Tokens that may be used anew, by who answers there. */
+  private readonly free = new Map<string, string[]>();
 
   constructor(messaging: Messaging) {
     this.prefix = `_INBOX.${messaging.service}.${messaging.instanceId}`;
-    messaging.connection.subscribe(`${this.prefix}.*`, {
+    messaging.connection.subscribe(`${this.prefix}.>`, {
       callback: (error: NatsError | null, message: Msg) => {
         if (error) return;
         const token = message.subject.slice(this.prefix.length + 1);
@@ -51,16 +51,25 @@ export class Inbox {
   }
 
   /**
-   * As `open`, for many short waits: the subject is one that was used before, if there is one. The server finds its way to subjects that
-   * it has seen without looking.
+   * As `open`, for many short waits for an answer: the subject is one that was used before, if there is one. The server finds its way to
+   * subjects that it has seen without looking.
+   * @param answerer the service that may write there, and no other (`deploy/nats/nats.conf`). A permission to answer each call once,
+   *   which the server keeps by subject, would run out on subjects that are used again.
    */
-  openReusable(handler: InboxHandler): ReusableInbox {
-    const token = this.free.pop() ?? (this.sequence++).toString(36);
+  openReusable(answerer: string, handler: InboxHandler): ReusableInbox {
+    const free = this.freeOf(answerer);
+    const token = free.pop() ?? `${answerer}.${(this.sequence++).toString(36)}`;
     this.handlers.set(token, handler);
     const close = (quiet: boolean) => {
-      if (this.handlers.delete(token) && quiet) this.free.push(token);
+      if (this.handlers.delete(token) && quiet) free.push(token);
     };
     return { subject: `${this.prefix}.${token}`, close };
+  }
+
+  private freeOf(answerer: string): string[] {
+    let free = this.free.get(answerer);
+    if (!free) this.free.set(answerer, (free = []));
+    return free;
   }
 
   private takeBundle(data: Uint8Array): void {

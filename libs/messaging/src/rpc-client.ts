@@ -73,12 +73,12 @@ export class RpcClient {
 
   /** The message that the call goes with. */
   private messageFor<Req extends object, Res>(
-    { subject, gathered }: RpcContract<Req, Res>,
+    { subject, queue, gathered }: RpcContract<Req, Res>,
     requestJson: string,
   ): OutgoingCalls {
     const gathering = this.gathering.get(subject);
     if (gathering?.hasRoomFor(requestJson)) return gathering;
-    const inbox = this.inbox.openReusable((message) => calls.take(message));
+    const inbox = this.inbox.openReusable(queue, (message) => calls.take(message));
     const calls: OutgoingCalls = new OutgoingCalls(subject, (quiet) => inbox.close(quiet));
     if (gathered) this.gathering.set(subject, calls);
     this.publisher.atFlush(() => {

@@ -153,6 +153,11 @@ describe('NATS accounts', () => {
     ['gateway', '$KV.catalog_models.x'],
     ['cortex', 'billing.v1.hold.admit'],
     ['cortex', '_INBOX.gateway.x'],
+    // Where billing's answers are waited for.
+    ['cortex', '_INBOX.gateway.instance.billing.x'],
+    ['catalog', '_INBOX.gateway.instance.billing.x'],
+    ['billing', '_INBOX.gateway.instance.cortex.x'],
+    ['gateway', '_INBOX.dispatch.instance.billing.x'],
     ['billing', '_INBOX.gateway.x'],
     ['catalog', '_INBOX.setup.x'],
     ['dispatch', 'dispatch.v1.run.start'],
