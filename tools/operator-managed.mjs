@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileOfCaller } from './operator-files.mjs';
 import { Outcome, refused, unasked } from './operator-outcome.mjs';
 
 /** What {@link managedCommands} take besides what every command does. */
@@ -130,7 +131,7 @@ function readKey({ 'key-env': variable, 'key-file': file, 'without-key': without
   if (variable !== undefined) return checked(process.env[variable] ?? '', `the variable ${variable}`);
   if (file === undefined) return undefined;
   try {
-    return checked(readFileSync(file, 'utf8').trim(), file);
+    return checked(readFileSync(fileOfCaller(file), 'utf8').trim(), file);
   } catch (error) {
     throw error instanceof Outcome ? error : new Outcome(`cannot read ${file}: ${error.code}`, unasked);
   }

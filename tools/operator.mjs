@@ -7,10 +7,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
 import { managedCommands, managedOptions } from './operator-managed.mjs';
+import { fileOfCaller } from './operator-files.mjs';
 import { Outcome, refused, unasked } from './operator-outcome.mjs';
 import { prepare, root } from './prepare.mjs';
 import { endOnSignal } from './run.mjs';
@@ -79,18 +80,20 @@ function readArguments() {
     ...{ reason: { type: 'string' }, actor: { type: 'string' }, nats: { type: 'string' } },
     ...{ gateway: { type: 'string' }, ...managedOptions },
   };
-  let parsed, environment;
+  let parsed, local;
   try {
-    const { environment: named, rest } = takeEnvironment(process.argv.slice(2));
-    environment = named ?? 'testnet';
+    const { environment, rest } = takeEnvironment(process.argv.slice(2));
+    local = environment;
     parsed = parseArgs({ args: rest, allowPositionals: true, allowNegative: true, options });
   } catch (error) {
     throw new Outcome(`${error.message.split('\n')[0]}\n${usage}`, unasked);
   }
   const { values, positionals } = parsed;
   const [command, subject] = verbOf(positionals);
-  const ready = readReady(environment);
-  const url = values.nats ?? process.env.SVC_OPERATOR_NATS_URL ?? ready?.natsUrl;
+  // A local marketplace that is named goes before the variables; another one's keys are not sealed for the local one.
+  const named = values.nats ?? (local ? undefined : process.env.SVC_OPERATOR_NATS_URL);
+  const ready = named === undefined ? readReady(local ?? 'testnet') : undefined;
+  const url = named ?? ready?.natsUrl;
   if (url === undefined)
     throw new Outcome('no marketplace runs here: say with --nats URL whom to ask', unasked);
   return {
@@ -100,7 +103,7 @@ function readArguments() {
     reason: values.reason,
     actor: values.actor ?? userInfo().username,
     nats: serverOf(url),
-    gateway: values.gateway ?? process.env.SVC_OPERATOR_GATEWAY_URL ?? ready?.gateway,
+    gateway: values.gateway ?? ready?.gateway ?? process.env.SVC_OPERATOR_GATEWAY_URL,
   };
 }
 
@@ -111,9 +114,11 @@ function verbOf([command, ...rest]) {
   return [verb, rest[0]];
 }
 
+/** Both environments may have been told to use one directory. */
 function readReady(environment) {
   try {
-    return JSON.parse(readFileSync(join(stateDirOf(environment), 'ready.json'), 'utf8'));
+    const ready = JSON.parse(readFileSync(join(stateDirOf(environment), 'ready.json'), 'utf8'));
+    return ready.environment === environment ? ready : undefined;
   } catch {
     return undefined;
   }
@@ -172,11 +177,9 @@ async function callOf(contracts, asked, { shown, seal }) {
 
 function readDefinitions(file) {
   if (file === undefined) throw new Outcome(usage, unasked);
-  // npm runs scripts in the project's folder and names the one it was called in.
-  const folder = process.env.npm_lifecycle_event === 'operator' ? process.env.INIT_CWD : undefined;
   let definitions;
   try {
-    definitions = JSON.parse(readFileSync(resolve(folder ?? '.', file), 'utf8'));
+    definitions = JSON.parse(readFileSync(fileOfCaller(file), 'utf8'));
   } catch (error) {
     throw new Outcome(`cannot read ${file}: ${error.code ?? 'it is not JSON'}`, unasked);
   }

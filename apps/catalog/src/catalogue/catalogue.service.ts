@@ -59,7 +59,10 @@ export class CatalogueService {
     return this.store.show();
   }
 
-  /** Endpoints that were asked about once are not asked about again: what is repeated changes nothing, whoever is away. */
+  /**
+   * Endpoints that are called already are not asked about again: what is repeated changes nothing, whoever is away. A retired vendor's
+   * was perhaps never asked about.
+   */
   private async requireCallable({ managedVendors = [] }: ApplyCatalogueRequest): Promise<void> {
     const known = await this.store.vendorEndpoints(managedVendors.map(({ mapping }) => mapping));
     await Promise.all(

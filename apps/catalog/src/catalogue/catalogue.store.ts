@@ -70,11 +70,11 @@ export class CatalogueStore {
     };
   }
 
-  /** Where vendors are called now, by mapping. */
+  /** Where vendors that are not retired are called now, by mapping. */
   async vendorEndpoints(mappings: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (mappings.length === 0) return new Map();
     const rows = await this.prisma.managedVendor.findMany({
-      where: { mapping: { in: [...mappings] } },
+      where: { mapping: { in: [...mappings] }, retired: false },
       select: { mapping: true, endpoint: true },
     });
     return new Map(rows.map(({ mapping, endpoint }) => [mapping, endpoint]));

@@ -7,7 +7,8 @@ import type { Catalogue } from './catalogue';
 
 /**
  * Checks managed vendors by what they say of themselves and of their models: the same rules as for providers' offers, where both have
- * the field. Whether dispatch may call the endpoint is asked elsewhere.
+ * the field. Whether dispatch may call the endpoint is asked elsewhere. One that is retired promises nothing: it can be
+ * taken away however its model has changed meanwhile.
  * @param catalogue as it would be after the request
  * @throws SvcError `invalid_request` with the path of the field that does not fit
  */
@@ -16,7 +17,7 @@ export function checkManagedVendors(catalogue: Catalogue, vendors: readonly Mana
     const path = `managedVendors[${index}]`;
     const model = catalogue.models.get(vendor.model);
     if (!model) return refuse(`${path}.model`, `the model "${vendor.model}" is not defined`);
-    checkModel(path, vendor, model);
+    if (!vendor.retired) checkModel(path, vendor, model);
     checkPrices(path, vendor);
     requireEndpointUrl(vendor.endpoint, `${path}.endpoint`);
   }

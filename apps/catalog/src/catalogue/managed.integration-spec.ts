@@ -106,4 +106,13 @@ describe('a managed vendor', () => {
     await market.apply(request('https://vendor.example/v1'));
     expect(asked).toEqual(['http://10.0.0.1/v1', 'https://vendor.example/v1']);
   });
+
+  it('cannot be brought back where dispatch may not call', async () => {
+    market.permit = (endpoint) => ({ permitted: !endpoint.includes('10.0.0.1') });
+    const vendor = vendorOf({ mapping: 'another', endpoint: 'http://10.0.0.1/v1' });
+    await market.apply(requestOf({ managedVendors: [{ ...vendor, retired: true }] }));
+    await expect(market.apply(requestOf({ managedVendors: [vendor] }))).rejects.toMatchObject({
+      payload: { code: 'invalid_request', param: 'managedVendors[0].endpoint' },
+    });
+  });
 });

@@ -114,6 +114,20 @@ describe('npm run operator -- managed', () => {
     expect(new CredentialOpener(privateKey).open({ provider, endpoint }, credential)).toBe(KEY);
   });
 
+  it('does not seal a key for the market of this machine when another one is asked', async () => {
+    writeFileSync(
+      join(directory, 'ready.json'),
+      JSON.stringify({ gateway: 'http://127.0.0.1:9', environment: 'testnet' }),
+    );
+    const set = ['managed', 'set', 'another', ...whole, '--key-env', 'VENDOR_KEY', ...why];
+    const { code, stderr } = await run(set, { VENDOR_KEY: KEY, SVC_OPERATOR_GATEWAY_URL: '' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('say with --gateway URL')]);
+    expect(await run(['managed', '--environment', 'production'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no marketplace runs here') as string,
+    });
+  });
+
   it('retires one', async () => {
     expect((await run(['managed', 'retire', 'vendor-tiny', ...why])).code).toBe(0);
     await eventually(() => market.offer('managed-vendor-tiny') === undefined);

@@ -173,6 +173,16 @@ describe('planChanges of managed vendors', () => {
     );
   });
 
+  it('takes one away whose model can do less by now, and brings it back only as the model allows', () => {
+    const models = [modelOf({ contextLimit: 4_096 })];
+    const shrunk = planChanges(known, nobody, requestOf({ models })).result;
+    const define = (change: object) =>
+      planChanges(shrunk, nobody, requestOf({ managedVendors: [vendorOf(change)] })).changes.managedVendors;
+    expect(define({ retired: true }).redefined).toMatchObject([{ retired: true, credential: 'sealed' }]);
+    expect(() => define({ inputPricePerMtok: '1' })).toThrow('managedVendors[0].contextLimit');
+    expect(define({ contextLimit: 4_096 }).redefined).toHaveLength(1);
+  });
+
   it('leaves a mapping to the model it is one of', () => {
     const request = requestOf({
       models: [modelOf({ id: 'svc/tiny@2' })],
