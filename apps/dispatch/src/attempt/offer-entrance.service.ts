@@ -68,7 +68,9 @@ export class OfferEntrance {
     return planned && offer && this.pass(planned, offer);
   }
 
-  leave({ offer: { offerId } }: Candidate): void {
+  /** Whatever became of it: a request that ends in an error of ours must not keep the next one from trying, either. */
+  leave({ offer: { offerId }, passage }: Candidate): void {
+    this.breakers.makeWay(offerId, passage);
     this.load.leave(offerId);
     this.places.giveBack(offerId);
   }

@@ -58,7 +58,10 @@ export class OfferLoad {
   }
 
   failed(offerId: string, failure: CountedFailure): void {
-    this.stateOf(offerId).tally.fail(failure);
+    const state = this.stateOf(offerId);
+    state.tally.fail(failure);
+    // Some failures are known of offers that could not be asked, or only after another has served.
+    state.touched = true;
   }
 
   claimed(offerId: string, claim: CountedClaim): void {

@@ -12,12 +12,15 @@ interface OfferBreaker {
   breaker: CircuitBreaker;
   /** Whose request was the last to fail in a way that it may have caused itself. */
   doubtedBy: string | undefined;
+  /** Whose requests it has failed since it last served one; some of them where they are many. */
+  readonly failedFor: Set<string>;
   /** Whose requests were kept from it since a request was last let through; some of them where they are many. */
   keptAway: string[];
 }
 
 /** More would make a short outage weigh like a long one. */
 const MOST_KEPT_AWAY = 20;
+const MOST_FAILED_FOR = 64;
 
 /** The breakers of this instance, one an offer. */
 @Injectable()
@@ -41,17 +44,18 @@ export class Breakers {
 
   succeeded(offerId: string, passage: Passage): void {
     const offer = this.of(offerId);
-    offer.doubtedBy = undefined;
+    offer.failedFor.clear();
     offer.breaker.succeeded(passage, performance.now());
   }
 
   failed(offerId: string, passage: Passage, failure: ProviderFailure, request: StartRunRequest): void {
     const offer = this.of(offerId);
     const { wallet } = request.hold;
+    if (offer.failedFor.size < MOST_FAILED_FOR) offer.failedFor.add(wallet);
     const weight = weightOf(failure, request);
     const pauseMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000;
     if (pauseMs === undefined) {
-      // One client alone must not close an offer to others with requests that it chooses.
+      // One client alone must not close an offer to others with requests that it chooses, whatever is served in between.
       if (weight === 'none' || (weight === 'doubtful' && offer.doubtedBy === wallet)) {
         return offer.breaker.makeWay(passage);
       }
@@ -66,9 +70,13 @@ export class Breakers {
     if (keptAway.length < MOST_KEPT_AWAY) keptAway.push(wallet);
   }
 
-  /** Whose requests the next one that is let through stands for: they would have fared no better. */
+  /**
+   * Whose requests the next one that is let through stands for: they would have fared no better. Those alone whom the offer has failed
+   * itself: what one client's requests bring about says nothing of what others' would have.
+   */
   takeKeptAway(offerId: string): string[] {
-    return this.breakers.get(offerId)?.keptAway.splice(0) ?? [];
+    const offer = this.breakers.get(offerId);
+    return offer?.keptAway.splice(0).filter((wallet) => offer.failedFor.has(wallet)) ?? [];
   }
 
   /** The request says nothing of the offer, or nothing yet (see `CircuitBreaker.makeWay`). */
@@ -95,7 +103,7 @@ export class Breakers {
         this.metrics.breakerBecame(offerId, state);
         this.logger.info({ offerId, state, openMs: breaker.waitMs(performance.now()) }, 'breaker changed');
       });
-      offer = { breaker, doubtedBy: undefined, keptAway: [] };
+      offer = { breaker, doubtedBy: undefined, failedFor: new Set(), keptAway: [] };
       this.breakers.set(offerId, offer);
     }
     return offer;

@@ -70,11 +70,31 @@ describe('Breakers', () => {
   });
 
   it('remembers some of those whom it has kept away, until somebody asks', () => {
+    for (const request of [plain, othersLong]) fail('a', unavailable('status_5xx'), request);
     for (let time = 0; time < 30; time++)
       breakers.keptAway('a', time === 0 ? OTHER_WALLET : plain.hold.wallet);
     const keptAway = breakers.takeKeptAway('a');
     expect([keptAway.length, keptAway[0]]).toEqual([20, OTHER_WALLET]);
     expect([breakers.takeKeptAway('a'), breakers.takeKeptAway('b')]).toEqual([[], []]);
+  });
+
+  it('whom an offer has never failed is no witness against it, nor whom it has served since', () => {
+    for (let time = 0; time < 5; time++) fail('a', unavailable('status_5xx'));
+    for (const wallet of [OTHER_WALLET, plain.hold.wallet]) breakers.keptAway('a', wallet);
+    expect(breakers.takeKeptAway('a')).toEqual([plain.hold.wallet]);
+    breakers.succeeded('a', { era: 0 });
+    breakers.keptAway('a', plain.hold.wallet);
+    expect(breakers.takeKeptAway('a')).toEqual([]);
+  });
+
+  it('one client alone does not close an offer with long prompts, whatever is served in between', () => {
+    for (let time = 0; time < 40; time++) {
+      fail('a', unavailable('status_5xx'), long);
+      const passage = breakers.enter('a');
+      if (passage) breakers.succeeded('a', passage);
+    }
+    expect(breakers.admits('a')).toBe(true);
+    expect(changes).toEqual([]);
   });
 
   it('one client alone does not close an offer to others with long prompts, several do', () => {

@@ -211,7 +211,7 @@ export class PlaceKeeper
   private endPeriod(): void {
     for (const one of this.kept.values()) {
       one.share.endPeriod();
-      if (one.share.isIdle && !one.working) this.kept.delete(one.offerId);
+      if (one.share.isIdle && !one.working && !this.unsettled.has(one)) this.kept.delete(one.offerId);
       else if (one.share.held > 0) void this.work(one);
     }
   }

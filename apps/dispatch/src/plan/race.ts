@@ -30,6 +30,7 @@ export class Race {
   private readonly losers: Candidate[] = [];
   private started = 0;
   private winner: Lane | undefined;
+  private isGivenUp = false;
   private outcome: ServedOutcome | StoppedOutcome | undefined;
   private timer: NodeJS.Timeout | undefined;
   private resolve!: (outcome: ServedOutcome | StoppedOutcome | undefined) => void;
@@ -71,7 +72,7 @@ export class Race {
   /** Starts another when the one that runs alone becomes late. */
   private watch(): void {
     clearTimeout(this.timer);
-    if (this.winner || this.lanes.size >= MOST_LANES) return;
+    if (this.winner || this.isGivenUp || this.lanes.size >= MOST_LANES) return;
     const [lane] = this.lanes;
     const lateAfterMs = lane && this.rules.lateAfterMs(lane.candidate);
     if (lateAfterMs === undefined) return;
@@ -107,6 +108,7 @@ export class Race {
 
   /** Ours, not a provider's: nobody goes on. */
   private giveUp(bug: unknown): void {
+    this.isGivenUp = true;
     clearTimeout(this.timer);
     for (const { attempt } of this.lanes) attempt?.stop();
     this.reject(bug);
