@@ -5,14 +5,17 @@ import type { PlanCandidate } from './plan-candidate';
 export const MOST_ATTEMPTS = 4;
 /** So many of a model before the next model has its turn: what fails one offer of a model may fail all. */
 const MOST_OF_A_MODEL = 2;
+/** So many of a provider before another provider has its turn: what fails one of its offers, a machine or a line, may fail all. */
+const MOST_OF_A_PROVIDER = 2;
 
 /**
  * Chooses whom to try, in which order: the best offer's model first, with its two best offers, then the next model's; when all models had
  * their turn, what is left in the order of its rank. An offer that fails or is full waits until all that work had their turn. Of offers of
- * one model these are the best ones in their order. Pure.
- * @param ranked best first
+ * one model these are the best ones in their order, except that a provider's third waits for others' first. Pure.
+ * @param offers as they are ranked, best first
  */
-export function pickAttempts(ranked: readonly PlanCandidate[], models: number): PlanCandidate[] {
+export function pickAttempts(offers: readonly PlanCandidate[], models: number): PlanCandidate[] {
+  const ranked = offers.length > MOST_ATTEMPTS ? spread(offers) : offers;
   if (models === 1) return ranked.slice(0, MOST_ATTEMPTS);
   const picked: PlanCandidate[] = [];
   for (const tier of new Set(ranked.map(tierOf))) {
@@ -25,6 +28,21 @@ export function pickAttempts(ranked: readonly PlanCandidate[], models: number): 
   }
   const taken = new Set(picked);
   return [...picked, ...ranked.filter((each) => !taken.has(each))].slice(0, MOST_ATTEMPTS);
+}
+
+/** Puts a provider's third offer, and those after it, behind others' of the same tier. */
+function spread(ranked: readonly PlanCandidate[]): PlanCandidate[] {
+  const taken = new Map<string, number>();
+  const isOneTooMany = ranked.map(({ provider }) => {
+    const before = taken.get(provider) ?? 0;
+    taken.set(provider, before + 1);
+    return before >= MOST_OF_A_PROVIDER;
+  });
+  if (!isOneTooMany.slice(0, MOST_ATTEMPTS).includes(true)) return [...ranked];
+  return ranked
+    .map((candidate, index) => ({ candidate, tier: tierOf(candidate), behind: Number(isOneTooMany[index]) }))
+    .sort((a, b) => a.tier - b.tier || a.behind - b.behind)
+    .map(({ candidate }) => candidate);
 }
 
 function modelOf({ offer }: PlanCandidate): string {

@@ -19,6 +19,7 @@ export interface Offered extends Partial<OfferHealth> {
   output?: bigint;
   model?: string;
   mapping?: string;
+  provider?: string;
   concurrency?: number;
   contextLimit?: number;
 }
@@ -32,7 +33,7 @@ function liveOffer({ offerId, input, output = input, model = MODEL, ...fields }:
     offerId,
     version: 1,
     model,
-    provider: `0x${'a'.repeat(40)}`,
+    provider: fields.provider ?? `0x${'a'.repeat(40)}`,
     bundleId: 'bundle',
     profileId: 'profile',
     endpoint: 'http://127.0.0.1:9/v1',

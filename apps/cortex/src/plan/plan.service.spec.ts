@@ -27,6 +27,22 @@ describe('PlanService', () => {
     },
   );
 
+  it('tries two offers of a provider before those of others, and more when there are no others', async () => {
+    const own = many(6, { provider: `0x${'b'.repeat(40)}` });
+    const others = [
+      { offerId: 'c', input: 4n, provider: `0x${'c'.repeat(40)}` },
+      { offerId: 'd', input: 4n, provider: `0x${'d'.repeat(40)}`, errorRate: 0.9 },
+    ];
+    for (let index = 0; index < 20; index++) {
+      const request = planRequest({ requestId: `req_${index}` });
+      const plan = await planned([...own, ...others], request);
+      expect(plan).toContain('c');
+      expect(plan.filter((offerId) => offerId.startsWith('many'))).toHaveLength(3);
+      expect(plan.indexOf('c')).toBeLessThan(3);
+      expect(await planned(own, request)).toHaveLength(4);
+    }
+  });
+
   it('holds prices for this very request against each other', async () => {
     const reader = { offerId: 'reader', input: 1n, output: 1_000n };
     const writer = { offerId: 'writer', input: 100n, output: 10n };
