@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { IdempotencyClaim } from '@svc/contracts';
+import type { AdmittedHold, IdempotencyClaim } from '@svc/contracts';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOf } from '../http/json-body';
@@ -51,18 +51,17 @@ export class ChatCompletionsService {
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const keyHash = this.keys.hashOf(request.headers.authorization);
     const context = contextOf(request);
-    let asked: Asked | undefined;
+    const asked = await this.ask(request, keyHash, context);
+    if (asked.claim) return this.serveOnce(asked, asked.claim, { request, reply });
     let prepared: Prepared;
     try {
-      asked = this.read(request, keyHash, context);
-      if (asked.claim) return await this.serveOnce(asked, asked.claim, { request, reply });
       prepared = await this.prepare(asked, request);
     } catch (refusal) {
-      // A key that may not be used is told before any of it; of an idempotent request it was.
-      if (!asked?.claim) await this.keys.assertUsable(keyHash, context.requestId);
+      // A key that may not be used any more is told before any of it; of an idempotent request it was.
+      await this.keys.assertUsable(keyHash, context.requestId);
       throw refusal;
     }
-    const hold = await this.admission.hold({ ...prepared, keyHash }, context);
+    const hold = await this.hold(asked, prepared);
     // From here on the reply is written by the run; an error on the way abandons the hold and is told by the filter.
     reply.hijack();
     const { order, plan } = prepared;
@@ -80,12 +79,34 @@ export class ChatCompletionsService {
       { keyHash, claim, context, stream: body.stream ?? false },
       {
         prepare: () => this.prepare(asked, request),
-        admit: (prepared) => this.admission.hold({ ...prepared, keyHash, idempotency: claim }, context),
+        admit: (prepared) => this.hold(asked, prepared),
         run: ({ order, plan }, hold) =>
           this.runner.run(order, { hold, plan, context, idempotent: true }, request.record, reply.raw),
       },
       http,
     );
+  }
+
+  /** What is wrong with the key is told before what is wrong with the shape. */
+  private async ask(request: FastifyRequest, keyHash: string, context: CallContext): Promise<Asked> {
+    let asked: Asked;
+    try {
+      asked = this.read(request, keyHash, context);
+    } catch (refusal) {
+      await this.keys.assertUsable(keyHash, context.requestId);
+      throw refusal;
+    }
+    await this.keys.assertHeardOf(keyHash, context.requestId);
+    return asked;
+  }
+
+  private async hold({ keyHash, claim, context }: Asked, prepared: Prepared): Promise<AdmittedHold> {
+    try {
+      return await this.admission.hold({ ...prepared, keyHash, idempotency: claim }, context);
+    } catch (refusal) {
+      this.keys.heard(keyHash, refusal);
+      throw refusal;
+    }
   }
 
   private read(request: FastifyRequest, keyHash: string, context: CallContext): Asked {

@@ -216,6 +216,23 @@ describe('the key', () => {
     },
   );
 
+  it('that may not be used costs nobody a plan, and one that was revoked since no second one', async () => {
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+    const plans = harness.cortex.requests.length;
+    harness.billing.key = invalidApiKey().payload;
+    harness.billing.admission = invalidApiKey().payload;
+    const headers = { authorization: `Bearer ${generateApiKey('svc_test_')}` };
+    const idempotent = { ...headers, 'idempotency-key': 'once' };
+    for (const each of [headers, headers, idempotent]) {
+      expect(await refusalOf(request, { headers: each })).toMatchObject(unauthorized);
+    }
+    expect(harness.cortex.requests).toHaveLength(plans);
+    for (let time = 0; time < 3; time++) expect(await refusalOf(request)).toMatchObject(unauthorized);
+    expect(harness.cortex.requests).toHaveLength(plans + 1);
+  });
+
   it('never leaves the gateway', async () => {
     await refusalOf({ ...request, model: 'svc/none@1' });
     expect(harness.billing.keyChecks.at(-1)?.keyHash).toMatch(/^[0-9a-f]{64}$/);

@@ -1,16 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
 import { billingContracts } from '@svc/contracts';
-import { invalidApiKey } from '@svc/errors';
+import { SvcError, invalidApiKey } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import { GatewayConfig } from '../gateway.config';
 
 const BEARER = /^Bearer +(\S+)$/i;
+/** Keys remembered of which nothing bad was heard. */
+const MAX_USABLE = 10_000;
 
 /** API keys at the edge: the raw key is hashed here and goes no further. */
 @Injectable()
 export class ApiKeysService {
   private readonly prefix: string;
+  /** By hash; those that came first go first. */
+  private readonly usable = new Set<string>();
 
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
@@ -43,9 +47,33 @@ export class ApiKeysService {
   async assertUsable(keyHash: string, requestId: string): Promise<void> {
     try {
       await this.rpc.call(billingContracts.checkKey, { keyHash }, { requestId });
+      this.remember(keyHash);
     } catch (error) {
+      this.heard(keyHash, error);
       if (!RpcUnavailableError.is(error)) throw error;
     }
+  }
+
+  /**
+   * Before others work for a request: a key that was not heard of is asked about, once. Who has none that may be used costs cortex no
+   * plan, and takes no place in its reckoning of who is busy.
+   * @throws SvcError as `assertUsable`
+   */
+  async assertHeardOf(keyHash: string, requestId: string): Promise<void> {
+    if (!this.usable.has(keyHash)) await this.assertUsable(keyHash, requestId);
+  }
+
+  /** A request with the key was refused. */
+  heard(keyHash: string, refusal: unknown): void {
+    if (!SvcError.is(refusal)) return;
+    if (refusal.code === 'invalid_api_key' || refusal.code === 'account_suspended')
+      this.usable.delete(keyHash);
+  }
+
+  private remember(keyHash: string): void {
+    const [oldest] = this.usable;
+    if (this.usable.size >= MAX_USABLE && oldest !== undefined) this.usable.delete(oldest);
+    this.usable.add(keyHash);
   }
 
   private keyIn(authorization: string | undefined): string | undefined {
