@@ -1,9 +1,12 @@
 import { eventually } from '@svc/testing';
+import { enqueueCertification } from '../../certification/certification-queue';
 import { WatchedMarket } from '../watched-market.for-spec';
 import { MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
 
 const CANARY_MS = 2_000;
 const DAY_MS = 86_400_000;
+/** A transaction that is kept open by a test. */
+const HELD_UP = { timeout: 30_000 };
 
 let market: WatchedMarket;
 
@@ -17,6 +20,14 @@ afterEach(async () => {
 
 const queued = (kind: 'full' | 'canary') =>
   market.prisma.certification.findMany({ where: { kind, status: 'queued' } });
+
+/** Whether a statement waits for another transaction to end. */
+const waitsForRow = async () => {
+  const [waiting] = await market.prisma.$queryRaw<{ count: bigint }[]>`
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SET next_canary_at%'`;
+  return Number(waiting?.count ?? 0) > 0;
+};
 
 /** Lets the next canary of a suspended offer be due now instead of in minutes. */
 const hasten = (id: string) =>
@@ -75,6 +86,32 @@ describe('canaries', () => {
     expect(await market.endCanary(first.offerId, false)).toBe('failed');
     expect(await market.endCanary(first.offerId, true)).toBe('passed');
     expect((await queued('canary')).length).toBeLessThanOrEqual(MOST_CANARIES_OPEN);
+  });
+
+  it('second ones come first, also when their first ended while canaries were being ordered', async () => {
+    const others = Array.from({ length: MOST_CANARIES_OPEN - 1 }, (_, index) => `open${index}`);
+    await market.addOffers(
+      ...others.map((id) => ({ id })),
+      { id: 'waiting', nextCanaryInMs: -1_000 },
+      { id: 'failed' },
+      { id: 'unplanned' },
+    );
+    await market.prisma.offer.update({ where: { id: 'unplanned' }, data: { nextCanaryAt: null } });
+    await market.prisma.$transaction(async (tx) => {
+      // Whoever orders has begun, and waits for this row.
+      await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = 'unplanned' FOR UPDATE`;
+      await market.startCatalog({ canaryMs: 3_600_000 });
+      await eventually(waitsForRow);
+      for (const id of others) {
+        await market.prisma.$transaction((each) =>
+          enqueueCertification(each, { offerId: id, version: 1, kind: 'canary', by: 'house' }),
+        );
+      }
+      const again = { retries: 1, nextCanaryAt: new Date() };
+      await market.prisma.offer.update({ where: { id: 'failed' }, data: again });
+    }, HELD_UP);
+    await eventually(async () => (await queued('canary')).length === MOST_CANARIES_OPEN);
+    expect((await queued('canary')).map(({ offerId }) => offerId).sort()).toEqual(['failed', ...others]);
   });
 
   it('leave alone what operators suspended and what is over, and go on beside a full certification', async () => {

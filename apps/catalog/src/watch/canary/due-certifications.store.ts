@@ -59,9 +59,10 @@ export class DueCertificationsStore {
         SELECT count(*) FROM catalog.certifications WHERE status IN ('queued', 'running') AND kind = 'canary'`;
       const room = MOST_CANARIES_OPEN - Number(open?.count ?? 0);
       if (room <= 0) return 0;
+      // Not now(), which is when this transaction began: what has failed since is due, and comes first.
       const due = await tx.$queryRaw<DueCanary[]>`
         SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries ${ASKED}
-          AND ${noneOpen('canary')} AND o.next_canary_at <= now()
+          AND ${noneOpen('canary')} AND o.next_canary_at <= clock_timestamp()
           AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))
         ORDER BY (
           SELECT count(*) FROM catalog.certifications c JOIN catalog.offers other ON other.id = c.offer_id
