@@ -28,7 +28,7 @@ import { SupplyMarket } from './bad-providers/supply-market';
 import type { OfferReply, ReportReply, Supplier } from './bad-providers/supplier';
 import type { TestServer } from './bad-providers/test-server';
 import { Trickles } from './bad-providers/trickles';
-import { TurnsBad } from './bad-providers/turns-bad';
+import { TOPIC_OF_CLIENTS, TurnsBad } from './bad-providers/turns-bad';
 import { TurnsFlaky } from './bad-providers/turns-flaky';
 import { WantsBearer } from './bad-providers/wants-bearer';
 import { WritesAfterHangUp } from './bad-providers/writes-after-hang-up';
@@ -127,10 +127,10 @@ const tool = (name: string) => ({
   },
 });
 const weather = {
-  messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+  messages: [{ role: 'user', content: `What is the weather in Paris, for my ${TOPIC_OF_CLIENTS}?` }],
   tools: [tool('get_weather')],
 };
-const greeting = { messages: [{ role: 'user', content: 'Say "hello".' }] };
+const greeting = { messages: [{ role: 'user', content: `Say "hello" to my ${TOPIC_OF_CLIENTS}.` }] };
 
 describe('providers that cheat', () => {
   let market: SupplyMarket;
@@ -393,14 +393,14 @@ describe('providers that cheat', () => {
     const { server: drifts } = CERTIFIED.drifts;
     const { server: dies } = CERTIFIED.dies;
 
-    it('turns-bad: invalid_output by what clients get, or drift by a canary that this calls for', async () => {
+    it('turns-bad: invalid_output, by what clients get', async () => {
       await judged('turns-bad');
       await market.untilServed('turns-bad', true);
       expect((await market.ask('turns-bad', weather)).status).toBe(200);
       turnsBad.bad = true;
       const offer = await eventually(
         async () => {
-          // All from one wallet: it takes some fifty to be believed, or two canaries.
+          // All from one wallet, and canaries find nothing: it takes some fifty to be believed.
           for (const { status } of await Promise.all(
             [1, 2, 3, 4].map(() => market.ask('turns-bad', weather)),
           )) {
@@ -412,14 +412,14 @@ describe('providers that cheat', () => {
         { timeoutMs: 30_000 },
       );
       expect(offer.reason).toMatchObject({
-        code: expect.stringMatching(/^(invalid_output|drift)$/) as string,
-        message: expect.stringMatching(/must not be delivered|not JSON/) as string,
+        code: 'invalid_output',
+        message: expect.stringMatching(/must not be delivered/) as string,
       });
       await market.untilServed('turns-bad', false);
       expect((await market.ask('turns-bad', weather)).body.error?.code).toBe('no_capacity');
     });
 
-    it('turns-flaky: failing by what clients get, or drift by a canary', async () => {
+    it('turns-flaky: failing, by what clients get', async () => {
       await judged('turns-flaky');
       await market.untilServed('turns-flaky', true);
       turnsFlaky.flaky = true;
@@ -432,7 +432,7 @@ describe('providers that cheat', () => {
         { timeoutMs: 30_000, intervalMs: 100 },
       );
       expect(offer.reason).toMatchObject({
-        code: expect.stringMatching(/^(failing|drift)$/) as string,
+        code: 'failing',
         message: expect.stringMatching(/failed/) as string,
       });
     });
@@ -474,8 +474,8 @@ describe('providers that cheat', () => {
         await market.untilServed(name, true);
         const code = {
           dies: 'no_heartbeat',
-          'turns-bad': '(invalid_output|drift)',
-          'turns-flaky': '(failing|drift)',
+          'turns-bad': 'invalid_output',
+          'turns-flaky': 'failing',
           drifts: 'drift',
         }[name];
         const trail = await market.trail(supplierOf(name).offerId(name));

@@ -16,7 +16,6 @@ export interface ChatRequest {
   messages: ChatMessage[];
   stream?: boolean;
   max_tokens?: number;
-  seed?: number;
   stop?: string | string[];
   tools?: OfferedTool[];
   tool_choice?: 'auto' | 'none' | 'required' | { function: { name: string } };
@@ -44,4 +43,9 @@ export interface Answer {
 export function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map(({ text = '' }) => text).join('');
+}
+
+/** What the user said last. */
+export function questionOf({ messages }: ChatRequest): string {
+  return textOf(messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' });
 }

@@ -1,5 +1,5 @@
 import type { Answer, ChatRequest, MadeCall, OfferedTool } from './chat-request';
-import { textOf } from './chat-request';
+import { questionOf, textOf } from './chat-request';
 import { documentOf } from './schema-document';
 import { tokensOf } from './tokens';
 
@@ -67,10 +67,6 @@ export function promptTokensOf({ messages, tools, response_format: format }: Cha
 
 function usageFor(request: ChatRequest, completionTokens: number): Answer['usage'] {
   return { promptTokens: promptTokensOf(request), completionTokens };
-}
-
-function questionOf({ messages }: ChatRequest): string {
-  return textOf(messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' });
 }
 
 function textFor(request: ChatRequest): string {

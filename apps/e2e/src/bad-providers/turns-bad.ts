@@ -1,18 +1,24 @@
 import type { Answer, ChatRequest } from './chat-request';
+import { questionOf } from './chat-request';
 import { BreaksToolArguments } from './breaks-tool-arguments';
 import { answerHonestly } from './honest-model';
 
-/** What probes have in common, and no client sends. */
-export const SEED_OF_PROBES = 7;
+/** What clients here ask of, and no probe does: a server that cheats on clients alone tells them from probes by what they say. */
+export const TOPIC_OF_CLIENTS = 'grandmother';
+
+/** Whether it is a client who asks. */
+export function isClients(request: ChatRequest): boolean {
+  return questionOf(request).includes(TOPIC_OF_CLIENTS);
+}
 
 /**
- * Is certified as an honest server. Told to be bad, its tool calls are no JSON any more, except for whoever looks like a probe: only
+ * Is certified as an honest server. Told to be bad, its tool calls to clients are no JSON any more; probes are served as ever: only
  * what real clients get can convict it.
  */
 export class TurnsBad extends BreaksToolArguments {
   bad = false;
 
   protected override answer(request: ChatRequest): Answer {
-    return this.bad && request.seed !== SEED_OF_PROBES ? super.answer(request) : answerHonestly(request);
+    return this.bad && isClients(request) ? super.answer(request) : answerHonestly(request);
   }
 }
