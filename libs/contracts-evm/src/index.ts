@@ -15,6 +15,7 @@ export {
   rootFromProof,
 } from './merkle';
 export type { Earning, MerkleTree } from './merkle';
+export { useQuickKeccak } from './quick-keccak';
 export { canonicalReceipt, receiptLeaf } from './receipt';
 export { readReceiptDocument } from './receipt-document';
 export { isReceiptError, ReceiptError } from './receipt-error';

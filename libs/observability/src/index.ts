@@ -1,4 +1,4 @@
-export { NestPinoLogger, createLogger } from './logger';
+export { NestPinoLogger, createLogger, gatheredOutput } from './logger';
 export type { Logger } from './logger';
 export { Counter, Gauge, Histogram, createMetricsRegistry } from './metrics';
 export type { MetricsRegistry } from './metrics';

@@ -1,17 +1,22 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino } from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
 export type { Logger } from 'pino';
+
+/** A write costs more than the lines in it: a service under load gathers so many bytes, or what has come within so long. */
+const GATHERED_BYTES = 8 * 1024;
+const GATHERED_MS = 100;
 
 /**
  * A logger that writes one JSON line an event to standard output. Callers log ids, codes and figures; never
  * a prompt, a completion or a key. What looks like a credential is redacted all the same.
  * @param service the service's name, on every line
  * @param level pino's level name
+ * @param destination where lines go; standard output, each as it comes
  */
-export function createLogger(service: string, level: string): Logger {
-  return pino({
+export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: { service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -20,7 +25,16 @@ export function createLogger(service: string, level: string): Logger {
       paths: ['authorization', '*.authorization', 'apiKey', '*.apiKey', 'password', '*.password'],
       censor: '[redacted]',
     },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/**
+ * Standard output for services: lines are gathered for up to 100 ms, and leave at once with a fatal one and when the process exits. One
+ * that is killed takes its last lines with it.
+ */
+export function gatheredOutput(): DestinationStream {
+  return pino.destination({ fd: 1, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS });
 }
 
 /** Nest's own messages through the same JSON lines. */

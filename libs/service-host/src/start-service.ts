@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
 import { connectMessaging } from '@svc/messaging';
-import { createLogger } from '@svc/observability';
+import { createLogger, gatheredOutput } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { Events } from 'nats';
 import { configOrExit } from './config-or-exit';
@@ -17,7 +17,7 @@ import { stopOnSignals } from './stop-on-signals';
  */
 export async function startService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const config = configOrExit(definition.name, () => loadConfig(definition.config));
-  const logger = createLogger(definition.name, config.logLevel);
+  const logger = createLogger(definition.name, config.logLevel, gatheredOutput());
   try {
     await run(definition, config, logger);
   } catch (error) {
