@@ -41,12 +41,7 @@ class Load {
 async function buyAt(market: Marketplace, gateway: string, model: string, stream: boolean): Promise<Bought> {
   const response = await fetch(`${gateway}/v1/chat/completions`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${market.ready.apiKey}`,
-      // A request on a connection that the server is just closing is lost, and whose fault that is nobody can tell.
-      connection: 'close',
-    },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${market.ready.apiKey}` },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 24, stream }),
   });
   const text = await response.text();

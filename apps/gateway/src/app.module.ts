@@ -10,17 +10,22 @@ import type { Clock } from './clock';
 import { GatewayCoreModule } from './gateway-core.module';
 import type { GatewayConfig } from './gateway.config';
 import { MetricsListener } from './http/metrics-listener';
+import { ShutdownState } from './http/shutdown-state';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelsModule } from './models/models.module';
 import { ReceiptsModule } from './receipts/receipts.module';
 import { SupplyModule } from './supply/supply.module';
 
-function readiness(messaging: Messaging, catalog: ModelCatalog): ReadinessCheck[] {
+function readiness(messaging: Messaging, catalog: ModelCatalog, shutdown: ShutdownState): ReadinessCheck[] {
   return [
     natsReadiness(messaging),
     {
       name: 'models',
       check: () => ({ up: catalog.loaded, detail: catalog.loaded ? 'loaded' : 'not loaded yet' }),
+    },
+    {
+      name: 'serving',
+      check: () => ({ up: !shutdown.isLeaving, detail: shutdown.isLeaving ? 'leaving' : 'ok' }),
     },
   ];
 }
@@ -37,7 +42,7 @@ export class AppModule {
           service: 'gateway',
           logger,
           imports: [ModelsModule],
-          inject: [MESSAGING, ModelCatalog],
+          inject: [MESSAGING, ModelCatalog, ShutdownState],
           readiness,
           metricsElsewhere: config.metricsPort !== undefined,
         }),

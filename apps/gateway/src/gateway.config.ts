@@ -78,6 +78,12 @@ export class GatewayConfig extends ServiceConfig {
   @Max(65_535)
   metricsPort?: number;
 
+  /** How long clients are still served after SIGTERM, each reply the last on its connection; part of `SHUTDOWN_GRACE_MS`. */
+  @Env('SHUTDOWN_LEAVE_MS')
+  @IsInt()
+  @Min(0)
+  shutdownLeaveMs: number = 1_000;
+
   /** Connections taken at once; further ones are refused by the listener. */
   @Env('HTTP_MAX_CONNECTIONS')
   @IsInt()

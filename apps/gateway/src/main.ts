@@ -4,6 +4,7 @@ import { systemClock } from './clock';
 import { serveDocs } from './docs/serve-docs';
 import { GatewayConfig } from './gateway.config';
 import { GatewayHttpAdapter } from './http/gateway-http.adapter';
+import { leaveClients } from './http/leave-clients';
 import { prepareGateway } from './prepare-gateway';
 
 void startService({
@@ -15,4 +16,5 @@ void startService({
     prepareGateway(app);
     serveDocs(app);
   },
+  leave: leaveClients,
 });

@@ -20,6 +20,8 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   adapter?: (config: C) => FastifyAdapter;
   /** Last settings on the application before it listens (hooks, OpenAPI). */
   prepare?: (app: NestFastifyApplication, parts: ServiceParts<C>) => Promise<void> | void;
+  /** First of all when it is to stop, while it still does everything. */
+  leave?: (app: NestFastifyApplication) => Promise<void>;
 }
 
 export interface ServiceParts<C> {

@@ -40,6 +40,7 @@ async function run<C extends ServiceConfig>(
   );
   watchConnection(parts);
   stopOnSignals(logger, config.shutdownGraceMs, async () => {
+    await definition.leave?.(app);
     await strategy.close();
     await app.close();
     await messaging.connection.drain();

@@ -3,6 +3,7 @@ import { eventually } from '@svc/testing';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 import { MetricsListener } from './metrics-listener';
+import { leaveClients } from './leave-clients';
 
 const harness = new GatewayHarness();
 beforeAll(() => harness.start());
@@ -222,6 +223,29 @@ describe('metrics on a port of their own', () => {
 
 describe('shutdown', () => {
   const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+
+  it('lets clients go before it closes: each is served, and finds its connection closed by the reply', async () => {
+    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: '60000' });
+    const { hostname, port } = new URL(own.url);
+    let received = '';
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => received.includes('200 OK'));
+    expect(received.toLowerCase()).toContain('connection: keep-alive');
+    received = '';
+    const left = leaveClients(own.app);
+    expect((await fetch(`${own.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${own.url}/v1/models`)).status).toBe(200);
+    socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => socket.closed);
+    expect(received).toMatch(/^HTTP\/1.1 200 OK/);
+    expect(received.toLowerCase()).toContain('connection: close');
+    // Well before the time is over: nobody is there any more.
+    await left;
+    await expect(fetch(`${own.url}/v1/models`)).rejects.toThrow();
+    await own.stop();
+  });
 
   it('finishes what is under way and sends new requests elsewhere', async () => {
     const own = await new GatewayHarness().start();

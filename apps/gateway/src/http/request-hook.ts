@@ -48,6 +48,7 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       record.onClosed?.();
       journal.finished(request, reply);
     });
+    if (shutdown.isLeaving) raw.setHeader('connection', 'close');
     if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
     if (url.startsWith(API_PREFIX)) {
       // Keys, not cookies: any page may call, with what it was given.
@@ -56,7 +57,6 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       if (request.method === 'OPTIONS') return answerPreflight(request, reply);
     }
     if (!shutdown.isStopping) return done();
-    raw.setHeader('connection', 'close');
     done(noCapacity('This instance is shutting down; try again. Nothing was charged.', 1));
   };
 }

@@ -1,13 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 
-/** Whether the service is stopping: requests under way finish, new ones are sent elsewhere. */
+/**
+ * How far the service is on its way out. While it leaves, everybody is served and nobody is kept: who comes again comes to another one.
+ * Once it stops, requests under way finish, new ones are refused.
+ */
 @Injectable()
 export class ShutdownState implements OnModuleDestroy {
+  private leaving = false;
   private stopping = false;
+
+  get isLeaving(): boolean {
+    return this.leaving || this.stopping;
+  }
 
   get isStopping(): boolean {
     return this.stopping;
+  }
+
+  leave(): void {
+    this.leaving = true;
   }
 
   onModuleDestroy(): void {

@@ -72,7 +72,8 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   }
 
   onModuleDestroy(): void {
-    const untilLastWordsMs = Math.max(0, this.config.shutdownGraceMs - LAST_WORDS_MS);
+    const { shutdownGraceMs, shutdownLeaveMs } = this.config;
+    const untilLastWordsMs = Math.max(0, shutdownGraceMs - shutdownLeaveMs - LAST_WORDS_MS);
     const giveUpAll = () => {
       const { payload } = noCapacity('This instance is shutting down. Nothing was charged.', 1);
       this.each((run) => run.giveUp(payload, 'shutdown'));

@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Server } from 'node:http';
+import { Server as Listener } from 'node:net';
+import type { INestApplication } from '@nestjs/common';
+import { GatewayConfig } from '../gateway.config';
+import { ShutdownState } from './shutdown-state';
+
+const LOOK_EVERY_MS = 25;
+/** How long the first request may take on a connection that was made just before the door closed. */
+const LAST_REQUESTS_MS = 250;
+
+/**
+ * Before anything stops: says that it is not ready, and closes each connection with the next reply on it, so that no client finds one
+ * closed that it is just using. Then the door is closed. Resolves when no connection is left, or when clients have had their time.
+ */
+export async function leaveClients(app: INestApplication): Promise<void> {
+  app.get(ShutdownState).leave();
+  const server = app.getHttpServer() as Server;
+  await untilNobody(server, app.get(GatewayConfig).shutdownLeaveMs);
+  // An HTTP server's own would close idle connections at once.
+  Listener.prototype.close.call(server);
+  await untilNobody(server, LAST_REQUESTS_MS);
+}
+
+async function untilNobody(server: Server, withinMs: number): Promise<void> {
+  const countConnections = promisify(server.getConnections.bind(server));
+  const untilMs = performance.now() + withinMs;
+  while (performance.now() < untilMs && (await countConnections()) > 0) await delay(LOOK_EVERY_MS);
+}
