@@ -8,7 +8,7 @@
  *
  * sent to `BUNDLE_TOKEN` beside the inboxes.
  */
-export const BUNDLE_TOKEN = 'bundle';
+export const BUNDLE_TOKEN = 'BUNDLE';
 
 const LENGTH_BYTES = 4;
 

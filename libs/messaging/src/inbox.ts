@@ -38,7 +38,7 @@ export class Inbox {
       callback: (error: NatsError | null, message: Msg) => {
         if (error) return;
         const token = message.subject.slice(this.prefix.length + 1);
-        if (token === BUNDLE_TOKEN) this.takeBundle(message.data);
+        if (token.endsWith(BUNDLE_TOKEN)) this.takeBundle(token.slice(0, -BUNDLE_TOKEN.length), message.data);
         else this.handlers.get(token)?.(message);
       },
     });
@@ -72,8 +72,9 @@ export class Inbox {
     return free;
   }
 
-  private takeBundle(data: Uint8Array): void {
-    readBundle(data, (token, payload) => this.handlers.get(token)?.({ data: payload }));
+  /** @param path between this process's inboxes and the bundle's: where its messages would have come */
+  private takeBundle(path: string, data: Uint8Array): void {
+    readBundle(data, (token, payload) => this.handlers.get(path + token)?.({ data: payload }));
   }
 }
 

@@ -60,7 +60,7 @@ function loneAnswer(publisher: TurnPublisher, inbox: string): CallAnswer {
   };
 }
 
-/** The answers to calls that came in one message: those of a turn leave in one. */
+/** The answers to calls that came in one message: those of a turn leave in one, with those to the same process's other messages. */
 class GatheredAnswers {
   private text = '';
 
@@ -88,6 +88,6 @@ class GatheredAnswers {
     if (this.text === '') return;
     const { text } = this;
     this.text = '';
-    this.publisher.publish(this.inbox, `[${text}]`);
+    this.publisher.deliver(this.inbox, Buffer.from(`[${text}]`));
   }
 }

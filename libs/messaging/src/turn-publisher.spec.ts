@@ -43,7 +43,7 @@ describe('TurnPublisher', () => {
   it('gathers what goes to one process, in order, and sends a lone or a large message as it is', () => {
     const sent: string[] = [];
     const publish = (subject: string, payload: Uint8Array) => {
-      if (!subject.endsWith('.bundle')) return sent.push(`${subject} ${payload.length}`);
+      if (!subject.endsWith('.BUNDLE')) return sent.push(`${subject} ${payload.length}`);
       return readBundle(payload, (token, part) => sent.push(`bundled ${token} ${part.length}`));
     };
     const connection = { info: { max_payload: 1_000_000 }, publish } as unknown as NatsConnection;

@@ -5,7 +5,7 @@ import { RunOutput } from './run-output';
 /** An output whose frames are kept instead of sent. */
 function output(): { out: RunOutput; frames: RunFrame[] } {
   const frames: RunFrame[] = [];
-  const publish = (subject: string, payload: Uint8Array | string) => {
+  const deliver = (subject: string, payload: Uint8Array | string) => {
     expect(subject).toBe('_INBOX.gateway.g.1');
     const frame = decodeFrame(payload as Uint8Array);
     if (!frame) throw new Error('no frame');
@@ -14,7 +14,7 @@ function output(): { out: RunOutput; frames: RunFrame[] } {
   return {
     frames,
     out: new RunOutput('_INBOX.gateway.g.1', false, {
-      publisher: { publish } as never,
+      publisher: { deliver } as never,
       instanceId: 'abcd1234',
       maxPayloadBytes: () => 2_000_000,
     }),

@@ -6,13 +6,13 @@ import { SharedOutput } from './shared-output';
 /** A shared reply whose frames are kept, by subscriber. */
 function shared(streamed = true) {
   const frames = new Map<string, RunFrame[]>();
-  const publish = (subject: string, payload: Uint8Array | string) => {
+  const deliver = (subject: string, payload: Uint8Array | string) => {
     const frame = decodeFrame(payload as Uint8Array);
     if (!frame) throw new Error('no frame');
     frames.set(subject, [...(frames.get(subject) ?? []), frame]);
   };
   const out = new SharedOutput(streamed, {
-    publisher: { publish } as never,
+    publisher: { deliver } as never,
     instanceId: 'abcd1234',
     maxPayloadBytes: () => 8 * 1024 * 1024,
   });
