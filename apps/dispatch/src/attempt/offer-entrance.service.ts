@@ -4,6 +4,7 @@ import { Breakers } from '../breaker/breakers.service';
 import { OfferPlaces } from '../places/offer-places.service';
 import { unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
+import type { Run } from '../run/run';
 import { OfferDirectory } from './offer-directory.service';
 import type { Offer } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
@@ -54,7 +55,7 @@ export class OfferEntrance {
   async enterAny(
     busy: readonly RunAttempt[],
     patienceMs: number,
-    signal: AbortSignal,
+    { stopSignal, request }: Run,
   ): Promise<Entered | undefined> {
     const offers: Offer[] = [];
     for (const planned of busy) {
@@ -62,7 +63,7 @@ export class OfferEntrance {
       if ('failure' in offer) return { planned, ...offer };
       offers.push(offer);
     }
-    const offerId = await this.places.wait(offers, patienceMs, signal);
+    const offerId = await this.places.wait(offers, patienceMs, stopSignal, request.hold.wallet);
     const at = offers.findIndex((offer) => offer.offerId === offerId);
     const [planned, offer] = [busy[at], offers[at]];
     return planned && offer && this.pass(planned, offer);

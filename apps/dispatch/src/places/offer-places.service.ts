@@ -77,8 +77,9 @@ export class OfferPlaces {
 
   /**
    * Waits until one of the offers has a place, and takes it. The wait is short, and so many may wait for an offer and no more; who came
-   * first is first.
+   * first is first. In a full queue a client with more than half of it makes room for another.
    * @param patienceMs how long at most
+   * @param wallet whose request it is
    * @returns whose place was taken, which is to be given back even if the signal was aborted meanwhile; undefined when none came free
    *   in time, too many wait, or the signal was aborted
    */
@@ -86,17 +87,19 @@ export class OfferPlaces {
     offers: readonly PlaceOffer[],
     patienceMs: number,
     signal?: AbortSignal,
+    wallet?: string,
   ): Promise<string | undefined> {
     const found = offers.find((offer) => this.take(offer));
     if (found) return found.offerId;
     if (signal?.aborted) return this.unserved('aborted');
-    const open = offers.filter((offer) => this.queue.lengthOf(offer.offerId) < mostWaiting(offer));
-    if (open.length === 0) return this.unserved('too_many');
-    return this.queueUp(
-      open.map(({ offerId }) => offerId),
-      patienceMs,
-      signal,
-    );
+    let open = offers.filter((offer) => this.queue.lengthOf(offer.offerId) < mostWaiting(offer));
+    if (open.length === 0) {
+      const emptied = offers.find(({ offerId }) => this.makeRoom(offerId, wallet));
+      if (!emptied) return this.unserved('too_many');
+      open = [emptied];
+    }
+    const offerIds = open.map(({ offerId }) => offerId);
+    return this.queueUp({ offerIds, wallet }, patienceMs, signal);
   }
 
   giveBack(offerId: string): void {
@@ -120,8 +123,16 @@ export class OfferPlaces {
     return Math.min(MOST_RETRY_SECONDS, Math.max(1, Math.ceil(earliest)));
   }
 
+  /** One client must not keep all others out with requests that cost it nothing while they wait. */
+  private makeRoom(offerId: string, wallet: string | undefined): boolean {
+    const last = wallet === undefined ? undefined : this.queue.lastOfCrowd(offerId);
+    if (!last || last.wallet === wallet) return false;
+    last.giveWay();
+    return true;
+  }
+
   private queueUp(
-    offerIds: readonly string[],
+    { offerIds, wallet }: Pick<Waiter, 'offerIds' | 'wallet'>,
     patienceMs: number,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
@@ -133,7 +144,12 @@ export class OfferPlaces {
         this.metrics.waitEnded(outcome);
         resolve(offerId);
       };
-      const waiter: Waiter = { offerIds, admit: (offerId) => end('got', offerId) };
+      const waiter: Waiter = {
+        offerIds,
+        wallet,
+        admit: (offerId) => end('got', offerId),
+        giveWay: () => abandon('too_many'),
+      };
       const abandon = (outcome: WaitOutcome) => {
         if (this.queue.leave(waiter)) end(outcome);
       };

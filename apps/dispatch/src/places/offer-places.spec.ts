@@ -51,6 +51,32 @@ describe('OfferPlaces', () => {
 
   const waitAll = (offers: PlaceOffer[]) => Promise.all(offers.map((each) => places.wait([each], 1_000)));
 
+  it('one client may fill a queue, and makes room for others', async () => {
+    expect(await places.wait([a], 10)).toBe('a');
+    const served: string[] = [];
+    const wait = (wallet: string) =>
+      places.wait([a], 1_000, undefined, wallet).then((offerId) => {
+        served.push(offerId === undefined ? `${wallet} sent away` : wallet);
+      });
+    const crowd = Array.from({ length: 17 }, () => wait('crowd'));
+    await crowd.at(-1);
+    expect(served).toEqual(['crowd sent away']);
+    const others = Array.from({ length: 9 }, () => wait('other'));
+    // Half of it each: nobody makes room any more.
+    await others.at(-1);
+    const sentAway = [...Array<string>(9).fill('crowd sent away'), 'other sent away'];
+    expect([...served].sort()).toEqual(sentAway);
+    for (let left = 16; left > 0; left--) {
+      places.giveBack('a');
+      await Promise.resolve();
+    }
+    await Promise.all([...crowd, ...others]);
+    expect(served.slice(sentAway.length)).toEqual([
+      ...Array<string>(8).fill('crowd'),
+      ...Array<string>(8).fill('other'),
+    ]);
+  });
+
   it('keeps what is under way within the concurrency', async () => {
     const two = offer('a', 2);
     expect(await waitAll([two, two])).toEqual(['a', 'a']);

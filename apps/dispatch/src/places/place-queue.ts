@@ -3,6 +3,10 @@ export interface Waiter {
   readonly offerIds: readonly string[];
   /** Gets the place: the offer's id. */
   readonly admit: (offerId: string) => void;
+  /** Whose request it is; undefined where it does not matter. */
+  readonly wallet?: string;
+  /** Waits no longer: somebody else may. */
+  readonly giveWay: () => void;
 }
 
 /** Who waits for a place, offer by offer: first come, first served. Somebody may wait in several queues and leaves all of them at once. */
@@ -17,6 +21,17 @@ export class PlaceQueue {
 
   lengthOf(offerId: string): number {
     return this.queues.get(offerId)?.size ?? 0;
+  }
+
+  /** Of the one wallet that has more than half of an offer's queue, who came last. */
+  lastOfCrowd(offerId: string): Waiter | undefined {
+    const queue = this.queues.get(offerId) ?? new Set<Waiter>();
+    const byWallet = new Map<string, number>();
+    for (const { wallet } of queue) {
+      if (wallet !== undefined) byWallet.set(wallet, (byWallet.get(wallet) ?? 0) + 1);
+    }
+    const crowd = [...byWallet].find(([, count]) => 2 * count > queue.size)?.[0];
+    return crowd === undefined ? undefined : [...queue].findLast(({ wallet }) => wallet === crowd);
   }
 
   join(waiter: Waiter): void {

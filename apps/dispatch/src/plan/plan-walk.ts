@@ -60,7 +60,7 @@ export class PlanWalk {
       const { busy } = this.trail;
       if (busy.length === 0 || !this.canGoOn) return undefined;
       const leftMs = Math.max(0, untilMs - performance.now());
-      const entered = await this.entrance.enterAny(busy, leftMs, this.run.stopSignal);
+      const entered = await this.entrance.enterAny(busy, leftMs, this.run);
       if (!entered) return undefined;
       const candidate = this.take(entered);
       if (candidate) return candidate;
