@@ -31,4 +31,17 @@ describe('drawOf', () => {
     });
     expect(Math.abs(both.length - 5_000)).toBeLessThan(300);
   });
+
+  it.each([1, 2 ** 10, 2 ** 20])(
+    'nor does it where half of what tells two offers apart is the same',
+    (apart) => {
+      const half = hashOf('offer_1') % 2 ** 32;
+      const other = half + apart * 2 ** 32;
+      const seeds = Array.from({ length: 20_000 }, (_, index) => hashOf(`req_${index}`));
+      const both = seeds.filter((seed) => drawOf(seed, half) < 0.5 && drawOf(seed, other) < 0.5);
+      expect(Math.abs(both.length - 5_000)).toBeLessThan(300);
+      const before = seeds.filter((seed) => drawOf(seed, half) < drawOf(seed, other));
+      expect(Math.abs(before.length - 10_000)).toBeLessThan(500);
+    },
+  );
 });
