@@ -8,7 +8,7 @@ import { ShutdownState } from './shutdown-state';
 
 const LOOK_EVERY_MS = 25;
 /** How long the first request may take on a connection that was made just before the door closed. */
-const LAST_REQUESTS_MS = 250;
+const LAST_REQUESTS_MS = 1_000;
 
 /**
  * Before anything stops: says that it is not ready, and closes each connection with the next reply on it, so that no client finds one
