@@ -9,7 +9,7 @@ const { OfferHealthService } = built('health/offer-health.service');
 const { hashOf } = built('ranking/draw');
 const { TUNING, rankCandidates } = built('ranking/rank-candidates');
 const { highestFairPrice } = built('ranking/price-outliers');
-const { requestPrice } = built('ranking/request-price');
+const { likelyDemand, requestPrice } = built('ranking/request-price');
 export { TUNING };
 
 /** A plan's attempts on the marketplace. */
@@ -40,6 +40,7 @@ class Svc {
     const candidates = this.offers.map((offer) => ({
       ...offer,
       price: requestPrice(offer.prices, demand),
+      likelyPrice: requestPrice(offer.prices, likelyDemand(demand)),
       health: this.health.of(offer.offerId, nowMs),
     }));
     const fair = highestFairPrice(candidates);

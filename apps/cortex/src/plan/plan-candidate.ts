@@ -1,7 +1,7 @@
 import type { LiveOffer } from '../offers/live-offer';
 import type { Candidate } from '../ranking/candidate';
 import { WORKING_ERROR_RATE } from '../ranking/price-outliers';
-import { requestPrice } from '../ranking/request-price';
+import { likelyDemand, requestPrice } from '../ranking/request-price';
 import type { Demand } from '../ranking/request-price';
 
 /** A live offer that can serve a request. */
@@ -16,7 +16,8 @@ export function candidateOf(
 ): PlanCandidate {
   const { offerId, provider, concurrency } = offer.view;
   const price = requestPrice(offer, demand);
-  return { offer, offerId, hash: offer.hash, provider, concurrency, price, health };
+  const likelyPrice = requestPrice(offer, likelyDemand(demand));
+  return { offer, offerId, hash: offer.hash, provider, concurrency, price, likelyPrice, health };
 }
 
 export type Standing = 'ready' | 'full' | 'failing';

@@ -73,8 +73,8 @@ function passOver(
 }
 
 function lowestPrice(candidates: readonly PlanCandidate[]): bigint {
-  let lowest = candidates[0]?.price ?? 0n;
-  for (const { price } of candidates) if (price < lowest) lowest = price;
+  let lowest = candidates[0]?.likelyPrice ?? 0n;
+  for (const { likelyPrice } of candidates) if (likelyPrice < lowest) lowest = likelyPrice;
   return lowest;
 }
 

@@ -6,7 +6,7 @@ const MILLION = 1_000_000n;
 
 /**
  * Why a candidate stands where it stands, in words for people.
- * @param lowest the least that any ranked candidate asks, as in `Candidate.price`
+ * @param lowest the least that any ranked candidate asks, as in `Candidate.likelyPrice`
  */
 export function whyPlanned(candidate: PlanCandidate, lowest: bigint): string {
   return say(standingWords(candidate, lowest), candidate);
@@ -36,9 +36,9 @@ function standingWords(candidate: PlanCandidate, lowest: bigint): string {
   const tier = tierOf(candidate);
   if (tier === TIERS.full) return 'full';
   if (tier === TIERS.failing) return 'failing';
-  if (candidate.price === lowest) return 'cheapest';
+  if (candidate.likelyPrice === lowest) return 'cheapest';
   if (lowest === 0n) return 'dearer';
-  return `${(Number(candidate.price) / Number(lowest)).toFixed(2)} times the cheapest`;
+  return `${(Number(candidate.likelyPrice) / Number(lowest)).toFixed(2)} times the cheapest`;
 }
 
 function say(lead: string, { price, health, concurrency }: PlanCandidate): string {

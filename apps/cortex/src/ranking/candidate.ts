@@ -7,6 +7,8 @@ export interface Candidate {
   readonly provider: string;
   /** What the request costs with it at most, in millionths of a base unit (`requestPrice`). */
   readonly price: bigint;
+  /** What it probably costs (`likelyDemand`), in the same: what offers are ranked by. */
+  readonly likelyPrice: bigint;
   /** How many requests the offer takes at once. */
   readonly concurrency: number;
   readonly health: OfferHealth;

@@ -16,6 +16,7 @@ export function candidate(
     price: 100n,
     concurrency: 10,
     ...terms,
+    likelyPrice: terms.likelyPrice ?? terms.price ?? 100n,
     health,
   };
 }

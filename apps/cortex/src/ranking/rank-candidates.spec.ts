@@ -3,6 +3,7 @@ import type { Candidate } from './candidate';
 import { anyCandidates, anySeed, candidate } from './candidates.for-spec';
 import { hashOf } from './draw';
 import { TUNING, rankCandidates } from './rank-candidates';
+import { likelyDemand, requestPrice } from './request-price';
 import { tierOf } from './tier';
 
 const PLANS = 4_000;
@@ -110,5 +111,28 @@ describe('rankCandidates', () => {
     const byPrice = { ...TUNING, sharpness: Infinity };
     const offers = [candidate('b'), candidate('a'), candidate('c', { price: 99n })];
     expect(rankCandidates(offers, 1, byPrice).map(({ offerId }) => offerId)).toEqual(['c', 'a', 'b']);
+  });
+});
+
+describe('likelyDemand', () => {
+  const priced = (inputPricePerMtok: bigint, outputPricePerMtok: bigint) => {
+    const offer = { inputPricePerMtok, outputPricePerMtok };
+    const demand = { inputTokens: 800, outputTokens: 16_384 };
+    return { price: requestPrice(offer, demand), likelyPrice: requestPrice(offer, likelyDemand(demand)) };
+  };
+
+  it('does not put first what is cheap only for tokens that nobody writes', () => {
+    const dearInput = candidate('dear-input', priced(4_000_000n, 500_000n));
+    const even = candidate('even', priced(1_000_000n, 1_000_000n));
+    expect(dearInput.price < even.price).toBe(true);
+    const first = Array.from(
+      { length: 500 },
+      (_, seed) => rankCandidates([dearInput, even], hashOf(`${seed}`))[0],
+    );
+    expect(first.filter((each) => each === dearInput).length).toBeLessThan(10);
+  });
+
+  it('asks for no more than the request allows', () => {
+    expect(likelyDemand({ inputTokens: 5, outputTokens: 40 })).toEqual({ inputTokens: 5, outputTokens: 40 });
   });
 });

@@ -27,7 +27,7 @@ const SLOWEST_FIRST_TOKEN_MS = 10_000;
 
 /**
  * Orders the offers that could serve a request, best first. Within a tier the order is drawn: the lower its burdened price, which is
- * the price of this request made dearer by what the offer's failures, load and slowness are likely to cost, and the more free places it
+ * what this request probably costs, made dearer by what the offer's failures, load and slowness are likely to cost, and the more free places it
  * has, the likelier an offer comes first. So requests that are planned at once do not all go to the cheapest. Pure: chance comes from
  * the seed, and the same inputs give the same order, in whatever order they come.
  * @param seed of the request: `hashOf` its id
@@ -47,8 +47,8 @@ export function rankCandidates<T extends Candidate>(
     .map(({ candidate }) => candidate);
 }
 
-/** The price of the request made dearer by what else speaks against the offer. Free offers cost next to nothing, so that they compare. */
-export function burdenedPrice({ price, health, concurrency }: Candidate, tuning = TUNING): number {
+/** What the request probably costs, made dearer by what else speaks against the offer. Free offers cost next to nothing, so that they compare. */
+export function burdenedPrice({ likelyPrice, health, concurrency }: Candidate, tuning = TUNING): number {
   const load = Math.min(health.inFlight / concurrency, 1);
   const slowness = Math.min((health.firstTokenMs ?? 0) / SLOWEST_FIRST_TOKEN_MS, 1);
   // Load squared: an offer that is half taken is hardly worse off, one that is nearly full is.
@@ -56,7 +56,7 @@ export function burdenedPrice({ price, health, concurrency }: Candidate, tuning 
     health.errorRate * tuning.errorBurden +
     load * load * tuning.loadBurden +
     slowness * tuning.slownessBurden;
-  return (Number(price) + 1) * (1 + burden);
+  return (Number(likelyPrice) + 1) * (1 + burden);
 }
 
 /**
