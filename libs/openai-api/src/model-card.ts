@@ -105,7 +105,7 @@ export class ModelDetails {
   @ApiPropertyOptional({
     type: () => CardPricing,
     description:
-      'Production: what the managed fallback costs, which answers when no provider can; absent where there is none.',
+      'Production: what the managed fallback costs at most, which answers when no provider can; absent where there is none.',
   })
   fallback_pricing?: CardPricing;
 

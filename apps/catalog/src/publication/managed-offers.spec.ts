@@ -82,10 +82,10 @@ describe('what managed vendors make of a model', () => {
   const priced = (mapping: string, inputPricePerMtok: string, outputPricePerMtok: string) =>
     definedVendor({ mapping, inputPricePerMtok, outputPricePerMtok });
 
-  it('is the price of the cheapest beside that of the offers', () => {
+  it('is the most that any of them asks, beside the price of the offers', () => {
     const managedVendors = [priced('a', '10', '1'), priced('b', '9', '2'), priced('c', '9', '3')];
     const view = modelView({ managedVendors }, [certifiedOffer()]);
-    expect(view.managedPricing).toEqual({ inputPricePerMtok: '9', outputPricePerMtok: '2' });
+    expect(view.managedPricing).toEqual({ inputPricePerMtok: '10', outputPricePerMtok: '3' });
     expect(view.pricing).toEqual({ inputPricePerMtok: '100000', outputPricePerMtok: '400000' });
     expect(modelView({}, [certifiedOffer()])).not.toHaveProperty('managedPricing');
   });

@@ -1,6 +1,6 @@
 import { managedOfferId } from '@svc/contracts';
 import type { OfferView, RoutingModelView, ViewPricing } from '@svc/contracts';
-import { blendedPriceOf } from '@svc/money';
+import { parseBaseUnits } from '@svc/money';
 import type { ManagedVendor } from '../catalogue/catalogue';
 import type { DefinedModel, DefinedRoutingModel, DefinedVendor } from './publication.store';
 import { outputWithin } from './served-limits';
@@ -45,21 +45,19 @@ export function routingModelView({ createdAt, ...definition }: DefinedRoutingMod
   return { ...definition, created: Math.floor(createdAt.getTime() / 1_000) };
 }
 
-/** What the one with the lowest blended price asks; of equals, the one that asks less for input. */
-export function lowestPricing(vendors: readonly ManagedVendor[]): ViewPricing | undefined {
-  const [lowest] = vendors
-    .map(({ inputPricePerMtok, outputPricePerMtok }) => ({ inputPricePerMtok, outputPricePerMtok }))
-    .sort((a, b) => {
-      const [blendedA, blendedB] = [blendedOf(a), blendedOf(b)];
-      if (blendedA !== blendedB) return blendedA < blendedB ? -1 : 1;
-      return BigInt(a.inputPricePerMtok) < BigInt(b.inputPricePerMtok) ? -1 : 1;
-    });
-  return lowest;
-}
-
-function blendedOf({ inputPricePerMtok, outputPricePerMtok }: ViewPricing): bigint {
-  return blendedPriceOf({
-    inputPerMtok: BigInt(inputPricePerMtok),
-    outputPerMtok: BigInt(outputPricePerMtok),
-  });
+/**
+ * What managed vendors ask at most, for input and for output: published, so that whichever of them answers asks no more.
+ * @returns undefined without any
+ */
+export function highestPricing(vendors: readonly ManagedVendor[]): ViewPricing | undefined {
+  if (vendors.length === 0) return undefined;
+  const highest = (prices: string[]) =>
+    prices
+      .map(parseBaseUnits)
+      .reduce((most, price) => (price > most ? price : most))
+      .toString();
+  return {
+    inputPricePerMtok: highest(vendors.map(({ inputPricePerMtok }) => inputPricePerMtok)),
+    outputPricePerMtok: highest(vendors.map(({ outputPricePerMtok }) => outputPricePerMtok)),
+  };
 }

@@ -1,7 +1,7 @@
 import { catalogKey } from '@svc/contracts';
 import type { CATALOG_BUCKETS, CertifiedFeatures, ModelView, OfferView } from '@svc/contracts';
 import type { Market, Markets } from './markets';
-import { lowestPricing, managedOfferView, routingModelView } from './managed-offers';
+import { highestPricing, managedOfferView, routingModelView } from './managed-offers';
 import { formerCapabilities, managedCapabilities, provenCapabilities } from './model-capabilities';
 import type { ShownCapabilities } from './model-capabilities';
 import type {
@@ -79,7 +79,7 @@ interface BesideMarket {
 function modelView(model: DefinedModel, market: Market, beside: BesideMarket): ModelView {
   const { id, ownedBy, createdAt } = model;
   const { lowest } = market;
-  const managedPricing = lowestPricing(beside.vendors);
+  const managedPricing = highestPricing(beside.vendors);
   return {
     id,
     created: Math.floor(createdAt.getTime() / 1_000),

@@ -26,7 +26,7 @@ export interface ModelView {
    * model.
    */
   pricing?: ViewPricing;
-  /** What the cheapest managed vendor asks; absent where there is none. */
+  /** What managed vendors ask at most; absent where there is none. */
   managedPricing?: ViewPricing;
 }
 
