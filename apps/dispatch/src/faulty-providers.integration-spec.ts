@@ -1,5 +1,5 @@
-import { PROVIDER_BEHAVIOUR_NAMES, PrivateNats, eventually, startFaultyProvider } from '@svc/testing';
-import type { FaultyProvider, ProviderBehaviour } from '@svc/testing';
+import { PROVIDER_FAULTS, PrivateNats, eventually, startFaultyProvider } from '@svc/testing';
+import type { BreakerVerdict, FaultOutcome, FaultyProvider, ProviderFault } from '@svc/testing';
 import { runRequest } from './fixtures/run-request.fixture';
 import { RunningDispatch } from './fixtures/running-dispatch.fixture';
 import { TestBilling } from './fixtures/test-billing.fixture';
@@ -7,50 +7,32 @@ import { TestCatalogue } from './fixtures/test-catalogue.fixture';
 import { TestGateway } from './fixtures/test-gateway.fixture';
 import type { TestRun } from './fixtures/test-gateway.fixture';
 
-/** What a behaviour comes to: it serves, or the next does; alone it is that error. */
-type Verdict = 'serves' | 'no_capacity' | 'provider_output_invalid';
+/** Long enough to tell how fast its provider writes. */
+const TEXT = `Words from the bad provider: grüße, 世界 and 👋🏽.${' And so on.'.repeat(20)}`;
+const RETRY_AFTER_SECONDS = 7;
+/** Failures in a row that open a breaker. */
+const TO_OPEN = 5;
+/** A mebibyte of arguments is not written with less. */
+const TOKENS_OF_A_MEBIBYTE = 10_000;
 
-/** Streams whose first words are good break off in the middle; nobody else can be asked then. */
-const BREAKS_OFF: ReadonlySet<ProviderBehaviour> = new Set(['stall-mid-stream', 'cut', 'endless']);
+/** How a client asks, and how the provider is asked for it. */
+const FORMS = ['stream', 'plain', 'document'] as const;
+type Form = (typeof FORMS)[number];
 
-/** Whether their first words have left by the time they turn out wrong is a matter of how the bytes arrive. */
-const MAY_BREAK_OFF: ReadonlySet<ProviderBehaviour> = new Set(['no-finish-reason']);
-
-const VERDICTS: Record<ProviderBehaviour, Verdict> = {
-  ok: 'serves',
-  'ok-tool-call': 'serves',
-  'tool-arguments-megabyte': 'serves',
-  trickle: 'serves',
-  'no-done': 'serves',
-  'usage-huge': 'serves',
-  'usage-missing': 'serves',
-  'split-bytes': 'serves',
-  crlf: 'serves',
-  comments: 'serves',
-  'refuse-connection': 'no_capacity',
-  reset: 'no_capacity',
-  'hang-before-headers': 'no_capacity',
-  'hang-before-first-token': 'no_capacity',
-  'stall-mid-stream': 'no_capacity',
-  cut: 'no_capacity',
-  'status-500': 'no_capacity',
-  'status-429': 'no_capacity',
-  redirect: 'no_capacity',
-  'error-in-200': 'no_capacity',
-  endless: 'provider_output_invalid',
-  'no-finish-reason': 'provider_output_invalid',
-  html: 'provider_output_invalid',
-  garbage: 'provider_output_invalid',
-  'wrong-content-type': 'provider_output_invalid',
-  'tool-arguments-broken': 'provider_output_invalid',
-  'tool-arguments-array': 'provider_output_invalid',
-  'tool-without-name': 'provider_output_invalid',
-  'tool-unknown': 'provider_output_invalid',
+const messages = [{ role: 'user', content: 'Hi' }];
+const TEXT_BODY = { messages };
+const TOOL_BODY = {
+  messages,
+  tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
 };
 
-const body = {
-  messages: [{ role: 'user', content: 'Hi' }],
-  tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
+/** How often the breaker of an offer has opened after the first failure, after one more, and after five. */
+const OPENINGS: Record<BreakerVerdict, [first: number, second: number, fifth: number]> = {
+  works: [0, 0, 0],
+  ignores: [0, 0, 0],
+  counts: [0, 0, 1],
+  counts_if_plain: [0, 0, 1],
+  opens: [1, 1, 1],
 };
 
 describe('a provider that misbehaves', () => {
@@ -88,38 +70,102 @@ describe('a provider that misbehaves', () => {
     return id;
   }
 
-  const run = (offerIds: string[], stream: boolean): TestRun =>
-    gateway.run(runRequest(offerIds, { stream, body, maxTokens: 10_000 }));
+  const run = (offerIds: string[], stream: boolean, tools?: boolean, maxTokens = 500): TestRun =>
+    gateway.run(runRequest(offerIds, { stream, body: tools ? TOOL_BODY : TEXT_BODY, maxTokens }));
   const resolutionsOf = ({ request }: TestRun) =>
-    billing.of(request.requestId).map(({ outcome, usage }) => [outcome, usage?.offerId]);
+    billing
+      .of(request.requestId)
+      .map(({ outcome, usage }) => (usage ? [outcome, usage.offerId, usage.tokenSource] : [outcome]));
+  const attemptsOf = (id: string, outcome: string) =>
+    dispatch.metric(new RegExp(`attempts_total\\{offer="${id}",outcome="${outcome}"`));
+  const openingsOf = (id: string) =>
+    dispatch.metric(new RegExp(`breaker_changes_total\\{offer="${id}",state="open"`));
 
-  describe.each([['stream', true] as const, ['plain', false] as const])('%s', (_, stream) => {
-    it.each(PROVIDER_BEHAVIOUR_NAMES)('%s', async (behaviour) => {
-      bad = await startFaultyProvider(behaviour, {
-        text: 'Words from the bad provider: grüße, 世界.',
-        pauseMs: 20,
-      });
-      const id = await offer(`bad-${offers++}`, bad);
-      const verdict = VERDICTS[behaviour];
-      const alone = run([id], stream);
-      if (verdict === 'serves') {
-        expect((await alone.ended()).type).toBe('end');
-        expect(resolutionsOf(alone)).toEqual([['post', id]]);
-        return;
+  /** The offer of a provider that has this fault; before, it has shown how fast it is, if a document is to be asked of it. */
+  async function meet({ behaviour }: ProviderFault, form: Form): Promise<string> {
+    bad = await startFaultyProvider('ok', {
+      text: TEXT,
+      pauseMs: 40,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+    const id = await offer(`bad-${offers++}`, bad);
+    if (form === 'document') expect((await run([id], true).ended()).type).toBe('end');
+    if (behaviour === 'refuse-connection') await bad.stop();
+    else bad.behave(behaviour);
+    return id;
+  }
+
+  describe.each(FORMS)('%s', (form) => {
+    const stream = form === 'stream';
+
+    it.each(PROVIDER_FAULTS.map((fault) => [fault.behaviour, fault] as const))('%s', async (_, fault) => {
+      const { ending, outcome, breaker, tokens } = outcomeOf(fault, form);
+      const id = await meet(fault, form);
+      const primed = bad.requests().length;
+      const before = await attemptsOf(id, outcome);
+      const most = fault.behaviour === 'tool-arguments-megabyte' ? TOKENS_OF_A_MEBIBYTE : undefined;
+      const ask = (...offerIds: string[]) => run(offerIds, stream, fault.tools, most);
+      const openings = OPENINGS[breaker];
+
+      const alone = ask(id);
+      const { type } = await alone.ended();
+      expect((await attemptsOf(id, outcome)) - before).toBe(1);
+      expect(await openingsOf(id)).toBe(openings[0]);
+      if (ending === 'served') {
+        expect([type, resolutionsOf(alone)]).toEqual(['end', [['post', id, tokens]]]);
+        if (!fault.tools) expect(alone.words).toBe(TEXT);
+      } else {
+        const error = await alone.failed();
+        expect(error.code).toBe(ending === 'broken_off' ? 'provider_output_invalid' : ending);
+        if (breaker === 'opens') expect(isPause(error.retryAfterSeconds)).toBe(true);
+        expect(alone.frames.some((frame) => frame.type === 'data')).toBe(ending === 'broken_off');
+        expect(resolutionsOf(alone)).toEqual([['void']]);
       }
-      let breaksOff = stream && BREAKS_OFF.has(behaviour);
-      expect(await alone.failed()).toMatchObject({ code: breaksOff ? 'provider_output_invalid' : verdict });
-      expect(resolutionsOf(alone)).toEqual([['void', undefined]]);
 
-      const both = run([id, 'good'], stream);
-      const end = await both.ended();
-      if (stream && MAY_BREAK_OFF.has(behaviour)) breaksOff = end.type === 'failure';
-      expect([end.type, resolutionsOf(both)]).toEqual(
-        breaksOff ? ['failure', [['void', undefined]]] : ['end', [['post', 'good']]],
-      );
-      if (!breaksOff) expect(both.words).toBe('From the good provider.');
+      const withGood = ask(id, 'good');
+      const second = await withGood.ended();
+      if (ending === 'served') expect(resolutionsOf(withGood)).toEqual([['post', id, tokens]]);
+      else if (ending === 'broken_off') {
+        expect([second.type, resolutionsOf(withGood)]).toEqual(['failure', [['void']]]);
+      } else {
+        expect(withGood.words).toBe('From the good provider.');
+        expect(resolutionsOf(withGood)).toEqual([['post', 'good', 'provider']]);
+      }
+      expect(await openingsOf(id)).toBe(openings[1]);
+
+      await Promise.all(Array.from({ length: TO_OPEN - 2 }, () => ask(id).ended()));
+      expect(await openingsOf(id)).toBe(openings[2]);
       // Nobody is left working for nothing.
-      await eventually(() => bad.requests().every(({ aborted }) => aborted || !behaviour.startsWith('hang')));
+      await eventually(() =>
+        bad
+          .requests()
+          .slice(primed)
+          .every(({ aborted }) => aborted || !isSilent(fault)),
+      );
+    });
+
+    it.each(
+      PROVIDER_FAULTS.filter((fault) => outcomeOf(fault, form).breaker === 'counts_if_plain').map(
+        (fault) => [fault.behaviour, fault] as const,
+      ),
+    )("%s: one client's requests with tools do not close an offer to others", async (_, fault) => {
+      const id = await meet(fault, form);
+      await Promise.all(Array.from({ length: TO_OPEN }, () => run([id], stream, true).ended()));
+      expect(await openingsOf(id)).toBe(0);
     });
   });
 });
+
+function outcomeOf(fault: ProviderFault, form: Form): FaultOutcome {
+  return (form === 'document' && fault.document) || fault[form === 'stream' ? 'stream' : 'plain'];
+}
+
+/** As long as the provider said, or up to a quarter longer. */
+function isPause(seconds: unknown): boolean {
+  const most = Math.ceil(RETRY_AFTER_SECONDS * 1.25);
+  return typeof seconds === 'number' && seconds >= RETRY_AFTER_SECONDS && seconds <= most;
+}
+
+function isSilent({ behaviour }: ProviderFault): boolean {
+  return behaviour.startsWith('hang') || behaviour === 'signs-of-life' || behaviour === 'stall-mid-stream';
+}

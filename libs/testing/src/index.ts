@@ -11,3 +11,5 @@ export type { EventuallyOptions } from './eventually';
 export { PROVIDER_BEHAVIOUR_NAMES, startFaultyProvider } from './providers/faulty-provider';
 export type { FaultyProvider, ProviderBehaviour } from './providers/faulty-provider';
 export type { ProviderOptions, RecordedRequest } from './providers/provider-exchange';
+export { PROVIDER_FAULTS } from './providers/provider-faults';
+export type { BreakerVerdict, FaultEnding, FaultOutcome, ProviderFault } from './providers/provider-faults';

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { TOOL_BEHAVIOURS } from './tool-behaviours';
 import type { ProviderExchange } from './provider-exchange';
-import { DONE_FRAME, chunkFrame, usageOf } from './provider-reply';
+import { DONE_FRAME, chunkFrame, plainBody, usageOf } from './provider-reply';
 
-type Behaviour = (exchange: ProviderExchange) => Promise<void> | void;
+export type Behaviour = (exchange: ProviderExchange) => Promise<void> | void;
 
 const MEBIBYTE = 1_048_576;
+/** Enough for no event and no document. */
+const FEW_BYTES = 20;
+/** Signs of life end here after all, should nobody hang up. */
+const MOST_SIGNS_OF_LIFE = 10_000;
 /** An endless stream ends here after all, should nobody stop it. */
 const MOST_ENDLESS_BYTES = 256 * MEBIBYTE;
 
@@ -60,11 +65,51 @@ async function trickle(exchange: ProviderExchange): Promise<void> {
   exchange.response.end();
 }
 
-async function cut(exchange: ProviderExchange): Promise<void> {
+async function cutAfter(exchange: ProviderExchange, count?: number): Promise<void> {
   const bytes = Buffer.from(exchange.parts().join(''));
   exchange.begin();
-  await exchange.write(bytes.subarray(0, exchange.options.cutAfterBytes ?? Math.floor(bytes.length / 2)));
+  await exchange.write(bytes.subarray(0, count ?? Math.floor(bytes.length / 2)));
   exchange.break('end');
+}
+
+async function signsOfLife(exchange: ProviderExchange): Promise<void> {
+  exchange.begin();
+  for (let sent = 0; sent < MOST_SIGNS_OF_LIFE && !exchange.hungUp; sent++) {
+    await exchange.write(exchange.stream ? ': keep-alive\n\n' : ' ');
+    await exchange.pause();
+  }
+  exchange.response.end();
+}
+
+/** Says all of it but the end, a while later the end: by then the words have left. */
+async function endsWith(exchange: ProviderExchange, ...ending: string[]): Promise<void> {
+  exchange.begin();
+  await exchange.write(
+    exchange
+      .parts({ ...exchange.reply, finishReason: null, usage: undefined })
+      .slice(0, -1)
+      .join(''),
+  );
+  await exchange.pause();
+  for (const part of ending) await exchange.write(part);
+  exchange.response.end();
+}
+
+/** The right document, or a stream with that ending. */
+const streamEndsWith =
+  (...ending: string[]): Behaviour =>
+  (exchange) =>
+    exchange.stream ? endsWith(exchange, ...ending, ...exchange.tail()) : exchange.send();
+
+/** A character whose two halves come in two events. */
+function splitCharacters(exchange: ProviderExchange): void {
+  const halves = [...exchange.reply.text].flatMap((character) =>
+    character.length === 2 ? [character.slice(0, 1), character.slice(1)] : [character],
+  );
+  const [role = '', ...rest] = exchange.parts();
+  const ending = rest.slice(rest.findIndex((part) => part.includes('"stop"')));
+  const words = halves.map((content) => chunkFrame({ content }));
+  exchange.send(exchange.stream ? [role, ...words, ...ending] : exchange.parts());
 }
 
 /** How a test provider answers, by name. All of them know plain and streamed requests. */
@@ -73,9 +118,6 @@ export const PROVIDER_BEHAVIOURS = {
   ok: (exchange) => exchange.send(),
   /** Calls the first tool that is offered, rightly. */
   'ok-tool-call': (exchange) => exchange.send(exchange.parts(exchange.callReply('{"city":"Paris"}'))),
-  /** Calls a tool, rightly, with a document of a mebibyte. */
-  'tool-arguments-megabyte': (exchange) =>
-    exchange.send(exchange.parts(exchange.callReply(JSON.stringify({ city: 'x'.repeat(MEBIBYTE) })))),
 
   /** Resets the connection when the request has come. */
   reset: (exchange) => exchange.break('reset'),
@@ -83,17 +125,43 @@ export const PROVIDER_BEHAVIOURS = {
   'hang-before-headers': () => {},
   /** Sends status 200 and its headers, then nothing. */
   'hang-before-first-token': (exchange) => exchange.begin(),
+  /** Begins with a role, as servers do that have not read the prompt yet, and stays silent. */
+  'hang-after-role': async (exchange) => {
+    exchange.begin();
+    if (exchange.stream) await exchange.write(exchange.parts()[0] ?? '');
+  },
+  /** Says every `pauseMs` that it is alive, with a comment or a space, and nothing else. */
+  'signs-of-life': signsOfLife,
   /** Begins the answer and then says nothing more. */
   'stall-mid-stream': begun,
   /** Sends `cutAfterBytes` of the body and closes the connection. */
-  cut,
+  cut: (exchange) => cutAfter(exchange, exchange.options.cutAfterBytes),
+  /** Closes the connection within the first event. */
+  'cut-early': (exchange) => cutAfter(exchange, FEW_BYTES),
   /** Sends parts with `pauseMs` between them, to the right end. */
   trickle,
   /** Never comes to an end. */
   endless,
 
   /** Ends without saying why: no `finish_reason` in the stream, null in the document. */
-  'no-finish-reason': (exchange) => exchange.send(exchange.parts({ ...exchange.reply, finishReason: null })),
+  'no-finish-reason': (exchange) =>
+    exchange.stream
+      ? endsWith(exchange, DONE_FRAME)
+      : exchange.send([plainBody({ ...exchange.reply, finishReason: null })]),
+  /** Says twice that it is done. */
+  'duplicate-finish': streamEndsWith(chunkFrame({}, 'stop'), chunkFrame({}, 'stop')),
+  /** Says that it is done, and then that it was cut short. */
+  'contradicting-finish': streamEndsWith(chunkFrame({}, 'stop'), chunkFrame({}, 'length')),
+  /** Goes on after it was done. */
+  'words-after-finish': streamEndsWith(chunkFrame({}, 'stop'), chunkFrame({ content: ' PS' })),
+  /** Ends for a reason that there is not. */
+  'unknown-finish-reason': (exchange) =>
+    exchange.stream
+      ? endsWith(exchange, chunkFrame({}, 'tired'), DONE_FRAME)
+      : exchange.send([plainBody({ ...exchange.reply, finishReason: 'tired' })]),
+  /** Speaks as the user. */
+  'wrong-role': (exchange) =>
+    exchange.send(exchange.parts().map((part) => part.replace('"assistant"', '"user"'))),
   /** Ends the stream rightly but for `[DONE]`; a plain answer is right. */
   'no-done': (exchange) => exchange.send(exchange.parts().filter((part) => part !== DONE_FRAME)),
 
@@ -101,6 +169,13 @@ export const PROVIDER_BEHAVIOURS = {
   /** 429 with `Retry-After`. */
   'status-429': (exchange) =>
     error(exchange, 429, 'Too many requests.', { 'retry-after': String(exchange.options.retryAfterSeconds) }),
+  /** 429 that does not say when to come back. */
+  'status-429-bare': (exchange) => error(exchange, 429, 'Too many requests.'),
+  /** 503 with `Retry-After`. */
+  'status-503': (exchange) =>
+    error(exchange, 503, 'Loading the model.', { 'retry-after': String(exchange.options.retryAfterSeconds) }),
+  /** 400: says that the request is wrong. */
+  'status-400': (exchange) => error(exchange, 400, 'Unknown field.'),
   /** 307 to another place on the same server. */
   redirect: (exchange) => {
     exchange.response.writeHead(307, { location: '/elsewhere' }).end();
@@ -119,14 +194,7 @@ export const PROVIDER_BEHAVIOURS = {
   /** The right body as text/plain. */
   'wrong-content-type': (exchange) => exchange.send(exchange.parts(), 'text/plain'),
 
-  /** Calls a tool with arguments that are no JSON. */
-  'tool-arguments-broken': (exchange) => exchange.send(exchange.parts(exchange.callReply('{"city": "Par'))),
-  /** Calls a tool with arguments that are JSON but no object. */
-  'tool-arguments-array': (exchange) => exchange.send(exchange.parts(exchange.callReply('["Paris"]'))),
-  /** Calls a tool and does not say which. */
-  'tool-without-name': (exchange) => exchange.send(exchange.parts(exchange.namelessCallReply())),
-  /** Calls a tool that nobody offered. */
-  'tool-unknown': (exchange) => exchange.send(exchange.parts(exchange.callReply('{}', 'launch_missiles'))),
+  ...TOOL_BEHAVIOURS,
 
   /** Claims ten million tokens for a few words. */
   'usage-huge': (exchange) =>
@@ -136,6 +204,8 @@ export const PROVIDER_BEHAVIOURS = {
 
   /** The right answer, one byte at a time: characters and lines arrive in pieces. */
   'split-bytes': splitBytes,
+  /** The right answer; where a character has two halves (UTF-16), each comes in an event of its own. */
+  'split-characters': splitCharacters,
   /** The right answer with CRLF line ends. */
   crlf: (exchange) => exchange.send(exchange.parts().map((part) => part.replaceAll('\n', '\r\n'))),
   /** The right answer with comments and unknown fields between its events; a plain answer is as ever. */

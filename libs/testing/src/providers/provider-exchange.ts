@@ -21,7 +21,7 @@ export interface ProviderOptions {
   readonly cutAfterBytes?: number;
   /** Pause between two parts of `trickle`. */
   readonly pauseMs: number;
-  /** `Retry-After` of `status-429`. */
+  /** `Retry-After` of `status-429` and `status-503`. */
   readonly retryAfterSeconds: number;
 }
 
@@ -78,6 +78,12 @@ export class ProviderExchange {
   /** The parts of a reply in the form that was asked for: events, or the one document. */
   parts(reply: ProviderReply = this.reply): string[] {
     return this.stream ? streamFrames(reply, this.includeUsage) : [plainBody(reply)];
+  }
+
+  /** What ends a stream after its last choice: usage, where it was asked for, and `[DONE]`. */
+  tail({ usage }: ProviderReply = this.reply): string[] {
+    const nothing = { text: '', toolCalls: [], finishReason: null, usage };
+    return streamFrames(nothing, this.includeUsage).slice(1);
   }
 
   /** Sends status 200 and the headers that suit the form. */

@@ -1,0 +1,75 @@
+import type { Behaviour } from './provider-behaviours';
+import type { ProviderExchange } from './provider-exchange';
+import { chunkFrame, usageOf } from './provider-reply';
+import type { ProviderReply } from './provider-reply';
+
+const MEBIBYTE = 1_048_576;
+const CITIES = ['Paris', 'Rome'];
+
+/** The right call of one tool for each of two cities. */
+function twoCalls(exchange: ProviderExchange): ProviderReply {
+  const [call] = exchange.callReply('{}').toolCalls;
+  const toolCalls = CITIES.map((city, at) => ({
+    id: `call_test_${at}`,
+    name: call?.name,
+    arguments: JSON.stringify({ city }),
+  }));
+  return { text: '', toolCalls, finishReason: 'tool_calls', usage: usageOf(20, 12) };
+}
+
+/**
+ * Two calls whose pieces come by turns. A plain reply has no indices: it is right.
+ * @param indexOf the index that the pieces of the first (0) and of the second call (1) carry
+ */
+function twoCallsByTurns(exchange: ProviderExchange, indexOf: (call: number) => number): void {
+  const reply = twoCalls(exchange);
+  if (!exchange.stream) return exchange.send(exchange.parts(reply));
+  const pieces = reply.toolCalls.map(({ id, name, arguments: text }, at) => {
+    const index = indexOf(at);
+    const middle = Math.ceil(text.length / 2);
+    return [
+      { index, id, type: 'function', function: { name, arguments: '' } },
+      { index, function: { arguments: text.slice(0, middle) } },
+      { index, function: { arguments: text.slice(middle) } },
+    ];
+  });
+  const turns = [0, 1, 2].flatMap((turn) => pieces.map((call) => chunkFrame({ tool_calls: [call[turn]] })));
+  exchange.send([
+    chunkFrame({ role: 'assistant', content: null }),
+    ...turns,
+    chunkFrame({}, 'tool_calls'),
+    ...exchange.tail(reply),
+  ]);
+}
+
+/** One right call, in a stream with another index, or with none. */
+function oneCallAt(exchange: ProviderExchange, index: number | undefined): void {
+  const parts = exchange.parts(exchange.callReply('{"city":"Paris"}'));
+  const field = index === undefined ? '' : `"index":${index},`;
+  exchange.send(parts.map((part) => part.replace('"tool_calls":[{"index":0,', `"tool_calls":[{${field}`)));
+}
+
+/** Ways to call tools wrongly, or rightly in an odd way. */
+export const TOOL_BEHAVIOURS = {
+  /** Calls a tool, rightly, with a document of a mebibyte. */
+  'tool-arguments-megabyte': (exchange) =>
+    exchange.send(exchange.parts(exchange.callReply(JSON.stringify({ city: 'x'.repeat(MEBIBYTE) })))),
+  /** Calls a tool with arguments that are no JSON. */
+  'tool-arguments-broken': (exchange) => exchange.send(exchange.parts(exchange.callReply('{"city": "Par'))),
+  /** Calls a tool with arguments that are JSON but no object. */
+  'tool-arguments-array': (exchange) => exchange.send(exchange.parts(exchange.callReply('["Paris"]'))),
+  /** Calls a tool and does not say which. */
+  'tool-without-name': (exchange) => exchange.send(exchange.parts(exchange.namelessCallReply())),
+  /** Calls a tool that nobody offered. */
+  'tool-unknown': (exchange) => exchange.send(exchange.parts(exchange.callReply('{}', 'launch_missiles'))),
+  /** Makes two calls at once, whose pieces come by turns under the right indices. */
+  'tool-deltas-interleaved': (exchange) => twoCallsByTurns(exchange, (call) => call),
+  /** The same under indices that begin at 3 and leave some out. */
+  'tool-indices-gaps': (exchange) => twoCallsByTurns(exchange, (call) => 3 + 4 * call),
+  /** The same with both under index 0: nobody can tell whose piece is whose. */
+  'tool-indices-shared': (exchange) => twoCallsByTurns(exchange, () => 0),
+  /** Makes one call and leaves its index out. */
+  'tool-index-missing': (exchange) => oneCallAt(exchange, undefined),
+  /** Makes one call under index -1. */
+  'tool-index-negative': (exchange) => oneCallAt(exchange, -1),
+} as const satisfies Record<string, Behaviour>;
