@@ -21,10 +21,12 @@ export class Doorway {
     return this.honest.url;
   }
 
-  /** From now on the endpoint is that server's; nobody is there if nobody is there. */
-  async leadTo(target: string): Promise<void> {
-    const port = Number(new URL(target).port);
+  /** From now on the endpoint is that server's; nobody is there if nobody is there, or it is nobody's. */
+  async leadTo(target: string | undefined): Promise<void> {
     await this.honest.stop();
+    await this.shut();
+    if (target === undefined) return;
+    const port = Number(new URL(target).port);
     if (!(await listens(port))) return;
     this.relay = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.pass(client, port));
     const { relay, url } = this;
@@ -33,8 +35,13 @@ export class Doorway {
 
   async close(): Promise<void> {
     await this.honest.stop();
+    await this.shut();
+  }
+
+  private async shut(): Promise<void> {
     const { relay } = this;
     if (!relay) return;
+    this.relay = undefined;
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => relay.close(resolve));
   }

@@ -62,7 +62,11 @@ export class Marketplace {
   }
 
   /** A raw request, for what the client would never send. */
-  post(body: string | Uint8Array | object, headers: Record<string, string> = {}): Promise<Response> {
+  post(
+    body: string | Uint8Array | object,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     return fetch(`${this.ready.gateway}/v1/chat/completions`, {
       method: 'POST',
@@ -72,6 +76,7 @@ export class Marketplace {
         ...headers,
       },
       body: raw ? body : JSON.stringify(body),
+      signal: signal ?? null,
     });
   }
 
@@ -179,7 +184,7 @@ export class Marketplace {
     return {
       model,
       leadTo: async (endpoints) => {
-        await Promise.all(doorways.map((doorway, index) => doorway.leadTo(endpoints[index] ?? '')));
+        await Promise.all(doorways.map((doorway, index) => doorway.leadTo(endpoints[index])));
       },
     };
   }
@@ -229,7 +234,7 @@ export interface OfferLimits {
 
 export interface CertifiedModel {
   model: string;
-  /** From now on the endpoints are these servers', in the order of their prices. */
+  /** From now on the endpoints are these servers', in the order of their prices; those beyond are nobody's. */
   leadTo(endpoints: readonly string[]): Promise<void>;
 }
 

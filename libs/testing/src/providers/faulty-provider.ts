@@ -23,8 +23,8 @@ export interface FaultyProvider {
   requests(): readonly RecordedRequest[];
   /** How many of them the caller hung up on. */
   abortedCount(): number;
-  /** Answers the requests to come in another way. Not from or to `refuse-connection`. */
-  behave(behaviour: keyof typeof PROVIDER_BEHAVIOURS): void;
+  /** Answers the requests to come in another way, or each as it is told for it. Not from or to `refuse-connection`. */
+  behave(behaviour: keyof typeof PROVIDER_BEHAVIOURS | (() => keyof typeof PROVIDER_BEHAVIOURS)): void;
   /** Ends every connection and the server. */
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ class TestProvider implements FaultyProvider {
     this.handle(request, response).catch(() => response.destroy());
   });
   private readonly exchanges: { request: IncomingMessage; exchange: ProviderExchange }[] = [];
-  private behaviour: keyof typeof PROVIDER_BEHAVIOURS = 'ok';
+  private behaviour: () => keyof typeof PROVIDER_BEHAVIOURS = () => 'ok';
   private port = 0;
 
   constructor(private readonly options: ProviderOptions) {}
@@ -75,8 +75,8 @@ class TestProvider implements FaultyProvider {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  behave(behaviour: keyof typeof PROVIDER_BEHAVIOURS): void {
-    this.behaviour = behaviour;
+  behave(behaviour: keyof typeof PROVIDER_BEHAVIOURS | (() => keyof typeof PROVIDER_BEHAVIOURS)): void {
+    this.behaviour = typeof behaviour === 'function' ? behaviour : () => behaviour;
   }
 
   requests(): readonly RecordedRequest[] {
@@ -108,7 +108,7 @@ class TestProvider implements FaultyProvider {
     if (body === undefined) return;
     const exchange = new ProviderExchange(body, response, this.options);
     this.exchanges.push({ request, exchange });
-    await PROVIDER_BEHAVIOURS[this.behaviour](exchange);
+    await PROVIDER_BEHAVIOURS[this.behaviour()](exchange);
   }
 }
 
