@@ -1,4 +1,4 @@
-import { BaseContract } from 'ethers';
+import { BaseContract, Interface } from 'ethers';
 import type { BaseContractMethod, ContractRunner, ContractTransactionResponse } from 'ethers';
 import { SettlementArtifact } from './generated/settlement';
 
@@ -66,7 +66,10 @@ export interface SettlementMethods {
 /** An ethers contract with {@link SettlementMethods}. */
 export type Settlement = BaseContract & SettlementMethods;
 
+/** Read once: reading it takes ethers longer than a call does. */
+const INTERFACE = new Interface(SettlementArtifact.abi);
+
 /** The settlement contract at `address`; `runner` is a provider for reading, a signer for sending. */
 export function settlementAt(address: string, runner: ContractRunner): Settlement {
-  return BaseContract.from<SettlementMethods>(address, SettlementArtifact.abi, runner);
+  return BaseContract.from<SettlementMethods>(address, INTERFACE, runner);
 }

@@ -1,4 +1,4 @@
-import { BaseContract } from 'ethers';
+import { BaseContract, Interface } from 'ethers';
 import type { BaseContractMethod, ContractRunner, ContractTransactionResponse } from 'ethers';
 import { TestUSDCArtifact } from './generated/test-usdc';
 
@@ -32,7 +32,10 @@ export interface TestUsdcMethods {
 /** An ethers contract with {@link TestUsdcMethods}. */
 export type TestUsdc = BaseContract & TestUsdcMethods;
 
+/** Read once: reading it takes ethers longer than a call does. */
+const INTERFACE = new Interface(TestUSDCArtifact.abi);
+
 /** The test token at `address`; `runner` is a provider for reading, a signer for sending. */
 export function testUsdcAt(address: string, runner: ContractRunner): TestUsdc {
-  return BaseContract.from<TestUsdcMethods>(address, TestUSDCArtifact.abi, runner);
+  return BaseContract.from<TestUsdcMethods>(address, INTERFACE, runner);
 }
