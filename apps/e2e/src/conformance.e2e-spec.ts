@@ -44,13 +44,16 @@ function run(tool: string, args: string[], stateDir: string): Promise<{ code: nu
   });
 }
 
+const operate = (args: string[], environment: string, stateDir: string) =>
+  run('operator.mjs', [...args, '--environment', environment], stateDir);
+
 /** Defines the models, as an operator would, and waits until they are listed. */
-async function define({ gateway }: Ready, stateDir: string): Promise<void> {
+async function define({ gateway, environment }: Ready, stateDir: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   try {
     const file = join(folder, 'models.json');
     writeFileSync(file, JSON.stringify({ models: DEFINED }));
-    const { code, output } = await run('operator.mjs', ['define', file], stateDir);
+    const { code, output } = await operate(['define', file], environment, stateDir);
     if (code !== 0) throw new Error(output);
   } finally {
     rmSync(folder, { recursive: true });
@@ -61,7 +64,11 @@ async function define({ gateway }: Ready, stateDir: string): Promise<void> {
 }
 
 /** Takes a model's offers off the market, as an operator would, and waits until its card has no price. */
-async function withdraw(model: string, { gateway, apiKey }: Ready, stateDir: string): Promise<void> {
+async function withdraw(
+  model: string,
+  { gateway, apiKey, environment }: Ready,
+  stateDir: string,
+): Promise<void> {
   const path = `${gateway}/v1/models/${model}`;
   await eventually(
     async () => {
@@ -76,7 +83,7 @@ async function withdraw(model: string, { gateway, apiKey }: Ready, stateDir: str
       const { offers } = (await status.json()) as { offers: { offer_id: string; model: string }[] };
       const own = offers.filter((offer) => offer.model === model);
       for (const { offer_id: id } of own) {
-        await run('operator.mjs', ['suspend', id, '--reason', 'end-to-end test'], stateDir);
+        await operate(['suspend', id, '--reason', 'end-to-end test'], environment, stateDir);
       }
       return false;
     },

@@ -55,7 +55,8 @@ describe('one of three providers fails half of its requests', () => {
     const outcomes = await load.stop();
     process.stdout.write(`the cheapest was asked ${asked} times and failed ${failures}; ${load.summary()}\n`);
     expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);
-    expect(failures).toBeGreaterThanOrEqual(FAULTS.length);
+    // Some: its breaker and its health soon keep requests from it.
+    expect(failures).toBeGreaterThanOrEqual(3);
     await market.idle();
     expect((await market.charged()) - before).toBe(outcomes.reduce((sum, { cost }) => sum + cost, 0n));
   }, 150_000);
