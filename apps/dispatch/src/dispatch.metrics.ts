@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, METRICS_REGISTRY } from '@svc/observability';
+import { Counter, Histogram, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 import type { BreakerState } from './breaker/circuit-breaker';
 import type { FailureReason } from './provider-client/provider-failure';
+import { liveGauge } from './live-gauge';
 
 /** Figures that are read when somebody asks for the metrics. */
 export interface LiveFigures {
@@ -70,17 +71,20 @@ export class DispatchMetrics {
   }
 
   watch(figures: LiveFigures): void {
-    this.gauge('runs_in_flight', 'Runs under way.', () => figures.runsInFlight());
-    this.gauge('deliveries_pending', 'Ended runs whose delivery is not confirmed yet.', () =>
+    liveGauge(this.registry, 'runs_in_flight', 'Runs under way.', () => figures.runsInFlight());
+    liveGauge(this.registry, 'deliveries_pending', 'Ended runs whose delivery is not confirmed yet.', () =>
       figures.deliveriesPending(),
     );
-    this.gauge('settlements_pending', 'Durable settlements that the stream has not acknowledged yet.', () =>
-      figures.settlementsPending(),
+    liveGauge(
+      this.registry,
+      'settlements_pending',
+      'Durable settlements that the stream has not acknowledged yet.',
+      () => figures.settlementsPending(),
     );
   }
 
   watchProbes(inFlight: () => number): void {
-    this.gauge('probes_in_flight', 'Probes under way.', inFlight);
+    liveGauge(this.registry, 'probes_in_flight', 'Probes under way.', inFlight);
   }
 
   runEnded(outcome: RunOutcome): void {
@@ -124,22 +128,11 @@ export class DispatchMetrics {
   }
 
   watchReplyMemory(heldBytes: () => number): void {
-    this.gauge('reply_bytes_held', 'Parts of replies that are not whole yet.', heldBytes);
+    liveGauge(this.registry, 'reply_bytes_held', 'Parts of replies that are not whole yet.', heldBytes);
   }
 
   /** @param outcome a failure's reason, or another word of a closed set */
   probeEnded(kind: 'call' | 'check' | 'ping', outcome: string): void {
     this.probes.inc({ kind, outcome });
-  }
-
-  private gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name: `svc_dispatch_${name}`,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
   }
 }

@@ -37,9 +37,9 @@ export class RequestNeeds {
   structuredOutputs?: boolean;
 }
 
-/** Among what a request to the routing model is to be planned, and what it may cost. */
+/** Among what a request to a routing model is planned, and what it may cost; its definition names all, a request those that can do what it asks. */
 export class RoutingTerms {
-  /** The candidate models that can do what the request asks. */
+  /** The models that may answer. */
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(64)

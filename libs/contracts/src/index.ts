@@ -106,14 +106,13 @@ export {
 } from './billing/wallet.contracts';
 export type { WalletPosition } from './billing/wallet.contracts';
 export { catalogContracts } from './catalog/catalog.contracts';
+export { ManagedVendorDefinition, RoutingModelDefinition } from './catalog/answering.contracts';
 export {
   ApplyCatalogueRequest,
   BundleDefinition,
-  ManagedVendorDefinition,
   ModelCapabilities,
   ModelDefinition,
   ProfileDefinition,
-  RoutingModelDefinition,
   ShowCatalogueRequest,
   ToolContract,
 } from './catalog/catalogue.contracts';

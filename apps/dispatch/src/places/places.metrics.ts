@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Counter, Gauge, METRICS_REGISTRY } from '@svc/observability';
+import { Counter, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
+import { liveGauge } from '../live-gauge';
 
 /** How a wait for a place ended. */
 export type WaitOutcome = 'got' | 'timed_out' | 'too_many' | 'aborted';
@@ -35,22 +36,15 @@ export class PlacesMetrics {
   }
 
   watchPlaces(figures: PlaceFigures): void {
-    this.gauge('places_held', 'Places that this instance holds, all offers together.', () => figures.held());
-    this.gauge('places_used', 'Of those, the ones with a request under way.', () => figures.used());
+    liveGauge(this.registry, 'places_held', 'Places that this instance holds, all offers together.', () =>
+      figures.held(),
+    );
+    liveGauge(this.registry, 'places_used', 'Of those, the ones with a request under way.', () =>
+      figures.used(),
+    );
   }
 
   watchWaiting(waiting: () => number): void {
-    this.gauge('places_waiting', 'Requests that wait for a place at an offer.', waiting);
-  }
-
-  private gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name: `svc_dispatch_${name}`,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
+    liveGauge(this.registry, 'places_waiting', 'Requests that wait for a place at an offer.', waiting);
   }
 }
