@@ -8,6 +8,7 @@ import { CatalogueModule } from './catalogue/catalogue.module';
 import { CertificationModule } from './certification/certification.module';
 import { DatabaseModule } from './database/database.module';
 import { DatabaseReadiness } from './database/database.readiness';
+import { MarketModule } from './market/market.module';
 import { OfferModule } from './offer/offer.module';
 import { OperationModule } from './operation/operation.module';
 import { ProviderModule } from './provider/provider.module';
@@ -32,6 +33,7 @@ export class AppModule {
         ProviderModule,
         OfferModule.forService(config),
         OperationModule,
+        MarketModule,
         CertificationModule.forService(config),
         WatchModule.forService(config),
         ObservabilityModule.forService({

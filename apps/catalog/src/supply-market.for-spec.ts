@@ -21,6 +21,7 @@ import type { TestDatabase } from '@svc/testing';
 import { CatalogConfig } from './catalog.config';
 import { CatalogueModule } from './catalogue/catalogue.module';
 import { DatabaseModule } from './database/database.module';
+import { MarketModule } from './market/market.module';
 import { OfferModule } from './offer/offer.module';
 import { OperationModule } from './operation/operation.module';
 import { ProviderModule } from './provider/provider.module';
@@ -48,6 +49,7 @@ class SupplyRoot {
         ProviderModule,
         OfferModule.forService(config),
         OperationModule,
+        MarketModule,
         ObservabilityModule.forService({
           service: 'catalog',
           logger,

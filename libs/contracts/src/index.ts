@@ -129,6 +129,8 @@ export type {
   ProbeReport,
   ProbeStatus,
 } from './catalog/certification.contracts';
+export { MOST_MARKET_MODELS, MOST_MARKET_OFFERS, ShowMarketRequest } from './catalog/market.contracts';
+export type { MarketOffer, ModelMarket, ShownMarket } from './catalog/market.contracts';
 export { JudgeOfferRequest, JudgeProviderRequest, ListAuditRequest } from './catalog/operation.contracts';
 export type { AuditEntry, AuditPage } from './catalog/operation.contracts';
 export {

@@ -77,6 +77,7 @@ describe('NATS accounts', () => {
     ['gateway', 'catalog', 'catalog.v1.provider.identify'],
     ['gateway', 'catalog', 'catalog.v1.offer.submit'],
     ['gateway', 'catalog', 'catalog.v1.offer.withdraw'],
+    ['gateway', 'catalog', 'catalog.v1.market.show'],
     ['gateway', 'catalog', 'catalog.v1.certification.show'],
     ['gateway', 'billing', 'billing.v1.statement.earnings'],
     ['gateway', 'billing', 'billing.v1.payout.claim'],

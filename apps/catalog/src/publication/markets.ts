@@ -25,13 +25,14 @@ export class Markets {
   readonly live: CertifiedTerms[] = [];
   readonly nextMoment: Date | undefined;
   private readonly byModel = new Map<string, Market>();
+  private readonly definitions: ReadonlyMap<string, DefinedModel>;
 
   /** @param models all that there are: no offer is one of another */
   constructor(offers: Iterable<CertifiedOffer>, models: Iterable<DefinedModel>, now: Date) {
-    const definitions = new Map(Array.from(models, (model) => [model.id, model]));
+    this.definitions = new Map(Array.from(models, (model) => [model.id, model]));
     let next: Date | undefined;
     for (const offer of offers) {
-      const model = definitions.get(offer.terms.model);
+      const model = this.definitions.get(offer.terms.model);
       // Defined after the models were read: the next publication has both.
       if (!model) continue;
       const facts = wholeFacts(offer, model);
@@ -44,6 +45,10 @@ export class Markets {
 
   of(model: string): Readonly<Market> {
     return this.byModel.get(model) ?? {};
+  }
+
+  definitionOf(model: string): DefinedModel | undefined {
+    return this.definitions.get(model);
   }
 
   private add(terms: CertifiedTerms, model: DefinedModel, isLive: boolean): void {
@@ -69,7 +74,8 @@ function isLower(a: CertifiedTerms, b: CertifiedTerms): boolean {
   return BigInt(a.inputPricePerMtok) < BigInt(b.inputPricePerMtok);
 }
 
-function blendedOf({ inputPricePerMtok, outputPricePerMtok }: CertifiedTerms): bigint {
+/** What an offer asks for a million tokens of an ordinary request, base units. */
+export function blendedOf({ inputPricePerMtok, outputPricePerMtok }: CertifiedTerms): bigint {
   return blendedPriceOf({
     inputPerMtok: BigInt(inputPricePerMtok),
     outputPerMtok: BigInt(outputPricePerMtok),

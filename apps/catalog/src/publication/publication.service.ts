@@ -34,6 +34,7 @@ export class PublicationService {
   private nextFromScratch = true;
   private readonly terms = new CertifiedTermsCache();
   private momentMs: number | undefined;
+  private published: Markets | undefined;
 
   constructor(
     private readonly store: PublicationStore,
@@ -46,6 +47,11 @@ export class PublicationService {
   /** Whether the last publication worked. */
   get succeeded(): boolean {
     return this.lastSucceeded;
+  }
+
+  /** The markets as they were published last; undefined before the first time. */
+  get markets(): Markets | undefined {
+    return this.published;
   }
 
   /** How long until the views change without anybody acting (an offer or a certification ends), ms; Infinity when they do not. */
@@ -114,6 +120,7 @@ export class PublicationService {
       this.metrics.publishedEntries.set({ view }, views[view].size);
       if (put + deleted > 0) this.logger.info({ view, put, deleted }, 'view published');
     }
+    this.published = markets;
     const { nextMoment } = markets;
     this.momentMs = nextMoment && readAtMs + (nextMoment.getTime() - now.getTime());
   }

@@ -1,5 +1,6 @@
 import { catalogueContracts } from './catalogue.contracts';
 import { certificationContracts } from './certification.contracts';
+import { marketContracts } from './market.contracts';
 import { operationContracts } from './operation.contracts';
 import { supplyContracts } from './supply.contracts';
 
@@ -7,6 +8,7 @@ import { supplyContracts } from './supply.contracts';
 export const catalogContracts = {
   ...catalogueContracts,
   ...certificationContracts,
+  ...marketContracts,
   ...operationContracts,
   ...supplyContracts,
 };

@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { catalogContracts } from '@svc/contracts';
+import type { ShowMarketRequest, ShownMarket } from '@svc/contracts';
+import { HandleRpc } from '@svc/messaging';
+import { MarketService } from './market.service';
+
+@Controller()
+export class MarketController {
+  constructor(private readonly market: MarketService) {}
+
+  @HandleRpc(catalogContracts.showMarket)
+  show(@Payload() request: ShowMarketRequest): Promise<ShownMarket> {
+    return this.market.show(request);
+  }
+}
