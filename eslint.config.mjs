@@ -15,7 +15,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.local/**', '.nx/**', 'docs/**'] },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
@@ -41,6 +41,13 @@ export default tseslint.config(
         },
       ],
       eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.tsx'],
+    rules: {
+      // Markup takes lines without taking thought.
+      'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }],
     },
   },
   {

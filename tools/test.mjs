@@ -38,8 +38,9 @@ async function main(chosen) {
 async function runStatic() {
   const format = async () => check('format', bin('prettier'), ['--check', '--log-level', 'warn', '.']);
   const types = async () => check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
+  const page = async () => check('types of the portal', bin('tsc'), ['--noEmit', '-p', 'apps/portal']);
   const lint = async () => check('lint', bin('eslint'), ['.', '--max-warnings', '0']);
-  await Promise.all([lint(), types().then(format)]);
+  await Promise.all([lint(), types().then(page).then(format)]);
 }
 
 async function check(title, command, args) {

@@ -1,0 +1,70 @@
+/** What the gateway refused, or that it could not be reached; `message` is words for a person. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The catalogue's code, `offline` when no reply came, `unreadable` when the reply was not ours. */
+  readonly code: string;
+  /** 0 when no reply came. */
+  readonly status: number;
+  /** The JSON path of the field that was refused. */
+  readonly param?: string;
+  /** To name to support. */
+  readonly requestId?: string;
+  readonly retryAfterSeconds?: number;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, { cause: details.cause });
+    this.code = details.code;
+    this.status = details.status;
+    this.param = details.param;
+    this.requestId = details.requestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+interface ApiErrorDetails {
+  code: string;
+  status: number;
+  param?: string;
+  requestId?: string;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** When the request never reached the marketplace, or its reply never came back. */
+export function offlineError(cause: unknown): ApiError {
+  return new ApiError('The marketplace cannot be reached. Check your connection, then try again.', {
+    code: 'offline',
+    status: 0,
+    cause,
+  });
+}
+
+/** Reads an error reply: `{error: {message, code, param}}`, or anything that a proxy in between may have said. */
+export async function errorFromResponse(response: Response): Promise<ApiError> {
+  const requestId = response.headers.get('x-svc-request-id') ?? undefined;
+  const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
+  const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+  const { message, code, param } = await readBody(response);
+  return new ApiError(
+    message ?? `The marketplace answered with status ${response.status}. Try again in a moment.`,
+    {
+      code: code ?? 'unreadable',
+      status: response.status,
+      ...{ param, requestId, retryAfterSeconds },
+    },
+  );
+}
+
+async function readBody(response: Response): Promise<{ message?: string; code?: string; param?: string }> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  return { message: textOf(error.message), code: textOf(error.code), param: textOf(error.param) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,37 @@
+import { errorFromResponse, offlineError } from './api-error';
+
+/** The session's CSRF token. It lives in this tab's memory alone; a reload asks for it again. */
+let csrfToken: string | undefined;
+let onExpired: () => void = () => undefined;
+
+export function rememberCsrfToken(token: string | undefined): void {
+  csrfToken = token;
+}
+
+/** Called when the session turns out to have ended, by any request. */
+export function whenSessionExpires(listener: () => void): () => void {
+  onExpired = listener;
+  return () => {
+    onExpired = () => undefined;
+  };
+}
+
+/**
+ * The one way to the gateway: adds the CSRF header to what changes something, and makes an ApiError of whatever is not a
+ * success. A request that its caller aborts rejects with the AbortError as `fetch` does.
+ */
+export async function send(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const toPortal = pathname.startsWith('/portal/api/');
+  if (toPortal && request.method !== 'GET' && csrfToken !== undefined) {
+    request.headers.set('x-svc-csrf', csrfToken);
+  }
+  const response = await fetch(request).catch((cause: unknown) => {
+    if (request.signal.aborted) throw cause;
+    throw offlineError(cause);
+  });
+  if (response.ok) return response;
+  // Asking for the session is how the page learns that there is none; that is no end of one.
+  if (response.status === 401 && toPortal && !pathname.startsWith('/portal/api/session')) onExpired();
+  throw await errorFromResponse(response);
+}

@@ -1,0 +1,41 @@
+import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BrowserRouter } from 'react-router';
+import { createQueryClient } from './api/query-client';
+import { Announcer } from './design/announcer';
+import { theme } from './design/theme';
+import { SessionProvider } from './session/session-context';
+import { Start } from './shell/start';
+import { styleNonce } from './shell/nonce';
+import { Layout } from './shell/layout';
+import { WalletProvider } from './wallets/wallet-context';
+
+const colorScheme = localStorageColorSchemeManager({ key: 'svc-color-scheme' });
+
+export function App() {
+  const [queries] = useState(createQueryClient);
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorScheme}
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queries}>
+        <BrowserRouter basename="/portal">
+          <Notifications position="bottom-right" limit={4} />
+          <Announcer />
+          <Start>
+            <SessionProvider>
+              <WalletProvider>
+                <Layout />
+              </WalletProvider>
+            </SessionProvider>
+          </Start>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,37 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle, useId } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+
+interface PageHeaderProps {
+  title: string;
+  description?: ReactNode;
+  /** Buttons at the end of the line. */
+  actions?: ReactNode;
+}
+
+/** A page's heading: names the document, and is where the focus goes when the page is opened. Once on each page. */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useDocumentTitle(`${title} · svc`);
+  useEffect(() => {
+    // Not when the page came with a focus of its own, such as a field that is to be filled in.
+    if (document.activeElement === null || document.activeElement === document.body) heading.current?.focus();
+  }, []);
+  return (
+    <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+      <Stack gap={4} maw={720}>
+        <Title order={1} id={id} ref={heading} tabIndex={-1} className="page-title">
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text c="dimmed" size="sm">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core';
+import type { TextProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { showAbsolute, showRelative } from './time';
+
+type WhenProps = TextProps & {
+  /** ISO 8601; null is never, shown as a dash. */
+  at: string | null;
+  /** The date itself instead of how long ago it is. */
+  absolute?: boolean;
+};
+
+/** A moment: how long ago, the exact time on hover and for screen readers. */
+export function When({ at, absolute = false, ...rest }: WhenProps) {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (at === null) return <span>–</span>;
+  const moment = new Date(at);
+  if (Number.isNaN(moment.getTime())) return <span>–</span>;
+  return (
+    <Text component="time" inherit dateTime={at} title={showAbsolute(moment)} {...rest}>
+      {absolute ? showAbsolute(moment) : showRelative(moment, now)}
+    </Text>
+  );
+}

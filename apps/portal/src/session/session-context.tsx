@@ -1,0 +1,109 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error';
+import { call } from '../api/client';
+import { queryKeys } from '../api/query-keys';
+import { rememberCsrfToken, whenSessionExpires } from '../api/transport';
+
+export interface Session {
+  /** Lower case. */
+  wallet: string;
+  is_operator: boolean;
+  expires_at: string;
+  csrf_token: string;
+}
+
+export interface SessionState {
+  /** `expired`: there was one, and what is on the screen stays there until somebody signs in again. */
+  status: 'loading' | 'signed-out' | 'signed-in' | 'expired' | 'unknown';
+  /** The one that is, or the one that expired. */
+  session: Session | undefined;
+  /** Why it is `unknown`. */
+  error: Error | null;
+  retry: () => void;
+  /** Takes what a sign-in gave. Another wallet than before starts from nothing. */
+  begin: (session: Session) => void;
+  /** Ends this session, or every one of the wallet. */
+  signOut: (where?: 'here' | 'everywhere') => Promise<void>;
+}
+
+const SessionContext = createContext<SessionState | undefined>(undefined);
+
+export function useSessionState(): SessionState {
+  const state = useContext(SessionContext);
+  if (state === undefined) throw new Error('no session provider');
+  return state;
+}
+
+/** For what is only shown to somebody who is signed in. */
+export function useSession(): Session {
+  const { session } = useSessionState();
+  if (session === undefined) throw new Error('not signed in');
+  return session;
+}
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const [expired, setExpired] = useState(false);
+  const query = useQuery({ queryKey: queryKeys.session, queryFn: readSession, staleTime: Infinity });
+  const session = query.data ?? undefined;
+
+  useEffect(() => whenSessionExpires(() => setExpired(true)), []);
+
+  const begin = useCallback(
+    (next: Session) => {
+      rememberCsrfToken(next.csrf_token);
+      const before = queries.getQueryData<Session | null>(queryKeys.session);
+      if (before && before.wallet !== next.wallet) forget(queries);
+      queries.setQueryData(queryKeys.session, next);
+      setExpired(false);
+      // What failed while there was no session is asked for again.
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+    },
+    [queries],
+  );
+
+  const signOut = useCallback(
+    async (where: 'here' | 'everywhere' = 'here') => {
+      await call(`/portal/api/${where === 'here' ? 'session' : 'sessions'}`, { method: 'DELETE' });
+      rememberCsrfToken(undefined);
+      setExpired(false);
+      queries.setQueryData(queryKeys.session, null);
+      forget(queries);
+    },
+    [queries],
+  );
+
+  const { isPending, error, refetch } = query;
+  const state = useMemo<SessionState>(() => {
+    const status = isPending
+      ? 'loading'
+      : session
+        ? expired
+          ? 'expired'
+          : 'signed-in'
+        : error
+          ? 'unknown'
+          : 'signed-out';
+    return { status, session, error, retry: () => void refetch(), begin, signOut };
+  }, [isPending, session, expired, error, refetch, begin, signOut]);
+  return <SessionContext value={state}>{children}</SessionContext>;
+}
+
+async function readSession(): Promise<Session | null> {
+  try {
+    const session = await call<Session>('/portal/api/session');
+    rememberCsrfToken(session.csrf_token);
+    return session;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Nothing of one wallet may be seen by the next one. */
+function forget(queries: ReturnType<typeof useQueryClient>): void {
+  const kept: readonly string[] = [queryKeys.config[0], queryKeys.session[0]];
+  queries.removeQueries({ predicate: ({ queryKey }) => !kept.includes(String(queryKey[0])) });
+}

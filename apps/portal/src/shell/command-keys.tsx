@@ -1,0 +1,4 @@
+/** Keyboard shortcuts and the command palette. */
+export function CommandKeys() {
+  return null;
+}

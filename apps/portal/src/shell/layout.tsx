@@ -1,0 +1,75 @@
+import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { ExpiredSession } from '../session/expired-session';
+import { AccountMenu } from './account-menu';
+import { CommandKeys } from './command-keys';
+import { Navigation } from './navigation';
+import { OfflineBanner } from './offline-banner';
+import { PageOutlet } from './page-outlet';
+import { SearchButton } from './search-button';
+import './layout.css';
+
+/** The frame around every page: header, menu at the left (behind a button on a phone), and the page. */
+export function Layout() {
+  const [menuOpened, menu] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const { close } = menu;
+  useEffect(() => {
+    close();
+    window.scrollTo(0, 0);
+  }, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
+      padding={{ base: 'md', sm: 'lg' }}
+    >
+      <a className="skip-link" href="#page">
+        Skip to the page
+      </a>
+      <AppShell.Header className="shell-header">
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={menuOpened}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={menuOpened ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={menuOpened}
+            />
+            <Brand />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <SearchButton />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" className="shell-navbar" aria-label="Pages">
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1} className="shell-main">
+        <OfflineBanner />
+        <Container size={1180} p={0}>
+          <PageOutlet />
+        </Container>
+      </AppShell.Main>
+      <CommandKeys />
+      <ExpiredSession />
+    </AppShell>
+  );
+}
+
+function Brand() {
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Box component="img" src={`${import.meta.env.BASE_URL}icon.svg`} w={24} h={24} alt="" />
+      <Text fw={600} lh={1}>
+        svc
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Group } from '@mantine/core';
+import { Component } from 'react';
+import type { ErrorInfo, ReactNode } from 'react';
+import { EmptyState } from '../design/empty-state';
+
+interface PageBoundaryProps {
+  /** Another one starts afresh: the page that somebody went to. */
+  resetKey: string;
+  children: ReactNode;
+}
+
+/** Keeps what breaks on one page from taking the rest along. */
+export class PageBoundary extends Component<PageBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error(error, info.componentStack);
+  }
+
+  override componentDidUpdate(previous: PageBoundaryProps): void {
+    if (previous.resetKey !== this.props.resetKey && this.state.error !== undefined) {
+      this.setState({ error: undefined });
+    }
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <div role="alert">
+        <EmptyState
+          title="This page stopped working"
+          action={
+            <Group>
+              <Button onClick={() => window.location.reload()}>Reload</Button>
+              <Button variant="default" onClick={() => this.setState({ error: undefined })}>
+                Try again
+              </Button>
+            </Group>
+          }
+        >
+          {isStaleChunk(this.state.error)
+            ? 'A newer version of this page was published, or the connection was lost. Reload to get it.'
+            : 'Nothing was changed by it. Reload, and if it stays, tell us what you did.'}
+        </EmptyState>
+      </div>
+    );
+  }
+}
+
+/** A chunk of a former build is gone from the server, or could not be fetched. */
+function isStaleChunk(error: unknown): boolean {
+  return error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
+}

@@ -1,0 +1,4 @@
+/** Opens the command palette. */
+export function SearchButton() {
+  return null;
+}
