@@ -24,6 +24,8 @@ export {
   SettleHoldRequest,
 } from './billing/hold.contracts';
 export type { AdmittedHold, RenewedHolds, SettledHold, TokenSource } from './billing/hold.contracts';
+export { ListDuesRequest, MAX_DUE_PAGE, ShowDueRequest } from './billing/due.contracts';
+export type { DueList, DueReceipt, DueView, WalletDue } from './billing/due.contracts';
 export {
   FindIdempotentRequest,
   MAX_RESPONSE_PARTS,
@@ -36,6 +38,8 @@ export {
   CheckKeyRequest,
   CreateKeyRequest,
   ListKeysRequest,
+  MAX_KEYS,
+  MAX_LIVE_KEYS,
   MAX_ROTATION_OVERLAP_SECONDS,
   RevokeKeyRequest,
   RotateKeyRequest,
@@ -93,6 +97,7 @@ export type {
   BatchDue,
   BatchPage,
   BatchSummary,
+  BatchTransaction,
   BatchView,
   ClaimView,
   SettlementDifference,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { MAX_KEYS, MAX_LIVE_KEYS } from '@svc/contracts';
 import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
@@ -133,5 +134,48 @@ describe('KeyService', () => {
     await keys.revoke(wallet, keyId);
     await expect(keys.rotate({ ...rotation, keyHash: hash() })).rejects.toMatchObject({ status: 409 });
     expect(await test.ledger.admit(admission(fresh, 1n))).toEqual({ outcome: 'unknown_key' });
+  });
+
+  it('lets no earlier value outlive the overlap of a later rotation', async () => {
+    const old = await addWallet(test, 1_000n);
+    const { wallet, keyId } = old;
+    const [second, third] = [hash(), hash()];
+    const rotation = { wallet, keyId, lastFour: 'next' };
+    await keys.rotate({ ...rotation, keyHash: second, overlapSeconds: 86_400 });
+    await expect(keys.check(old.keyHash)).resolves.toMatchObject({ keyId });
+    await keys.rotate({ ...rotation, keyHash: third, overlapSeconds: 0 });
+    for (const keyHash of [old.keyHash, second])
+      await expect(keys.check(keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    await expect(keys.check(third)).resolves.toMatchObject({ keyId });
+  });
+
+  it('lets a wallet have so many keys and no more, those that come at once too', async () => {
+    const { wallet } = await addWallet(test, 10n);
+    const created = () => keys.create({ wallet, keyHash: hash(), lastFour: 'wxyz', name: 'one of many' });
+    const made = await Promise.allSettled(Array.from({ length: MAX_LIVE_KEYS + 5 }, created));
+    const refused = made.filter(({ status }) => status === 'rejected');
+    // The wallet came with one.
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toMatchObject({ reason: { code: 'invalid_request', status: 409 } });
+    expect(await keys.list(wallet)).toHaveLength(MAX_LIVE_KEYS);
+
+    const [{ keyId = '' } = {}] = await keys.list(wallet);
+    await keys.revoke(wallet, keyId);
+    const value = { wallet, keyHash: hash(), lastFour: 'wxyz', name: 'in its place' };
+    const inItsPlace = await keys.create(value);
+    // A repeat is no further key.
+    expect(await keys.create(value)).toEqual(inItsPlace);
+    await expect(created()).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('counts revoked keys as well, in the end', async () => {
+    const { wallet } = await addWallet(test, 10n);
+    await test.sql(
+      `INSERT INTO billing.api_key (wallet, key_id, name, revoked_at)
+       SELECT $1, 'key_' || n, 'x', now() FROM generate_series(2, $2::integer) AS n`,
+      [wallet, MAX_KEYS],
+    );
+    const another = keys.create({ wallet, keyHash: hash(), lastFour: 'wxyz', name: 'x' });
+    await expect(another).rejects.toMatchObject({ status: 409 });
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { MAX_KEYS, MAX_LIVE_KEYS } from '@svc/contracts';
 import type {
   CheckedKey,
   CreateKeyRequest,
@@ -37,8 +38,8 @@ export class KeyService {
 
   /**
    * Stores a key made at the gateway. A repeat for the same wallet answers with the key that stands.
-   * @throws SvcError invalid_request: unknown wallet (404); the key is another wallet's, or revoked (409); a reset without
-   *   a cap
+   * @throws SvcError invalid_request: unknown wallet (404); the key is another wallet's, or revoked, or the wallet has as many
+   *   as it may (409); a reset without a cap
    */
   async create({
     wallet,
@@ -54,9 +55,9 @@ export class KeyService {
       budgetCap: budgetCap === undefined ? null : parseBaseUnits(budgetCap),
       budgetReset: budgetReset ?? null,
     };
-    await this.store.add({ wallet, keyId, keyHash, lastFour, name, ...budget });
+    const hasRoom = await this.store.add({ wallet, keyId, keyHash, lastFour, name, ...budget });
     const standing = await this.store.find(keyHash);
-    if (!standing) throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
+    if (!standing) throw hasRoom ? invalidRequest('no such wallet', 'wallet', NOT_FOUND) : tooManyKeys();
     if (standing.wallet !== wallet || standing.revoked) throw taken();
     return { keyId: standing.keyId };
   }
@@ -156,4 +157,9 @@ function taken(): Error {
 
 function resetWithoutCap(): Error {
   return invalidRequest('a reset needs a cap', 'budgetReset');
+}
+
+function tooManyKeys(): Error {
+  const message = `A wallet may have ${MAX_LIVE_KEYS} keys that are not revoked, and ${MAX_KEYS} with those that are; change or rotate one that it has.`;
+  return invalidRequest(message, undefined, CONFLICT);
 }

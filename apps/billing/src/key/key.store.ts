@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { MAX_KEYS, MAX_LIVE_KEYS } from '@svc/contracts';
 import type { BudgetReset } from '@svc/contracts';
 import type { PrismaClient } from '@svc/persistence';
 import { Prisma } from '@svc/persistence';
@@ -56,11 +57,23 @@ export interface BudgetChange {
 export class KeyStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
-  /** Stores the key with its budget, unless its hash or its wallet's absence forbids. */
-  async add({ wallet, keyId, keyHash, lastFour, name, budgetCap, budgetReset }: NewKey): Promise<void> {
-    await this.prisma.$executeRaw`
-      SELECT billing.add_key(${wallet}, ${keyId}, ${keyHash}, ${lastFour}, ${name}, ${budgetCap}::bigint,
-                             ${budgetReset}::text::billing.budget_reset)`;
+  /**
+   * Stores the key with its budget, unless its hash or its wallet's absence forbids.
+   * @returns false when the wallet has so many keys that it may have no more
+   */
+  async add({ wallet, keyId, keyHash, lastFour, name, budgetCap, budgetReset }: NewKey): Promise<boolean> {
+    const [, [counted]] = await this.prisma.$transaction([
+      // One after another: two that come at once are both counted.
+      this.prisma.$executeRaw`SELECT FROM billing.wallet w WHERE w.wallet = ${wallet} FOR NO KEY UPDATE`,
+      this.prisma.$queryRaw<{ room: boolean }[]>`
+        SELECT counted.room,
+               CASE WHEN counted.room THEN
+                 billing.add_key(${wallet}, ${keyId}, ${keyHash}, ${lastFour}, ${name}, ${budgetCap}::bigint,
+                                 ${budgetReset}::text::billing.budget_reset)::text END
+        FROM (SELECT count(*) < ${MAX_KEYS} AND count(*) FILTER (WHERE k.revoked_at IS NULL) < ${MAX_LIVE_KEYS} AS room
+              FROM billing.api_key k WHERE k.wallet = ${wallet}) counted`,
+    ]);
+    return counted?.room ?? false;
   }
 
   async find(keyHash: string): Promise<KnownKey | undefined> {
@@ -144,7 +157,7 @@ export class KeyStore {
   }
 
   /**
-   * Gives a key another value; the present one works on for the overlap.
+   * Gives a key another value; those before work on for the overlap at most, whatever an earlier rotation gave them.
    * @returns false when the new value is known already, and nothing changed
    */
   async rotate(
@@ -155,7 +168,8 @@ export class KeyStore {
       await this.prisma.$transaction([
         this.prisma.$executeRaw`
           UPDATE billing.key_secret SET expires_at = clock_timestamp() + ${overlapSeconds} * interval '1 second'
-          WHERE wallet = ${wallet} AND key_id = ${keyId} AND expires_at IS NULL`,
+          WHERE wallet = ${wallet} AND key_id = ${keyId}
+            AND (expires_at IS NULL OR expires_at > clock_timestamp() + ${overlapSeconds} * interval '1 second')`,
         this.prisma.keySecret.create({ data: { keyHash, wallet, keyId, lastFour } }),
       ]);
       return true;

@@ -3,21 +3,7 @@ import type { BatchDue, BatchSummary, BatchView } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
-
-interface SummaryRow {
-  batch_id: string;
-  state: BatchSummary['state'];
-  root: string;
-  dues: number;
-  receipts: number;
-  amount: string;
-  pulled: string;
-  failed: number;
-  created_at: Date;
-  settled_at: Date | null;
-  tx_hash: string | null;
-  gas_cost: string | null;
-}
+import { readSummaries, readTransactions } from './batch-summary';
 
 interface DueRow {
   wallet: string;
@@ -26,14 +12,6 @@ interface DueRow {
   payer_root: string;
   pulled: string;
   failed: boolean;
-}
-
-interface TransactionRow {
-  tx_hash: string;
-  nonce: string;
-  max_fee_per_gas: string;
-  signed_at: Date;
-  broadcast: boolean;
 }
 
 /** Figures of settlement as a whole, base units. */
@@ -66,24 +44,17 @@ export class BatchListStore {
         : Prisma.sql`WHERE (b.created_at, b.batch_id) < (SELECT created_at, batch_id FROM billing.settlement_batch
                                                          WHERE batch_id = ${before})`;
     const order = Prisma.sql`ORDER BY b.created_at DESC, b.batch_id DESC LIMIT ${limit}`;
-    return (await this.summaries(from, order)).map(summaryOf);
+    return readSummaries(this.prisma, Prisma.sql`${from} ${order}`);
   }
 
   async find(batchId: string): Promise<BatchView | undefined> {
-    const [row] = await this.summaries(Prisma.sql`WHERE b.batch_id = ${batchId}`, Prisma.empty);
-    if (!row) return undefined;
-    const [dues, transactions] = await Promise.all([this.dues(batchId), this.transactions(batchId)]);
-    return {
-      ...summaryOf(row),
-      lines: dues.map(lineOf),
-      transactions: transactions.map((transaction) => ({
-        txHash: transaction.tx_hash,
-        nonce: transaction.nonce,
-        maxFeePerGas: transaction.max_fee_per_gas,
-        signedAt: transaction.signed_at.toISOString(),
-        broadcast: transaction.broadcast,
-      })),
-    };
+    const [batch] = await readSummaries(this.prisma, Prisma.sql`WHERE b.batch_id = ${batchId}`);
+    if (!batch) return undefined;
+    const [dues, transactions] = await Promise.all([
+      this.dues(batchId),
+      readTransactions(this.prisma, batchId),
+    ]);
+    return { ...batch, lines: dues.map(lineOf), transactions };
   }
 
   async figures(): Promise<SettlementFigures> {
@@ -124,22 +95,6 @@ export class BatchListStore {
     };
   }
 
-  private summaries(where: Prisma.Sql, order: Prisma.Sql): Promise<SummaryRow[]> {
-    return this.prisma.$queryRaw<SummaryRow[]>`
-      SELECT b.batch_id, b.state::text, b.root, b.dues, b.receipts, b.amount::text, b.created_at, b.settled_at,
-             coalesce(e.pulled, 0)::text AS pulled, coalesce(e.failed, 0)::integer AS failed, b.gas_cost::text,
-             coalesce(b.tx_hash, e.tx_hash, t.tx_hash) AS tx_hash
-      FROM billing.settlement_batch b
-      LEFT JOIN LATERAL (
-        SELECT sum(amount) FILTER (WHERE kind = 'pulled') AS pulled, count(*) FILTER (WHERE kind = 'pull_failed') AS failed,
-               min(tx_hash) FILTER (WHERE kind = 'batch_settled') AS tx_hash
-        FROM billing.settlement_event e WHERE e.batch_id = b.batch_id) e ON true
-      LEFT JOIN LATERAL (
-        SELECT tx_hash FROM billing.chain_transaction t WHERE t.job_id = b.batch_id
-        ORDER BY signed_at DESC LIMIT 1) t ON true
-      ${where} ${order}`;
-  }
-
   private dues(batchId: string): Promise<DueRow[]> {
     return this.prisma.$queryRaw<DueRow[]>`
       SELECT d.wallet, d.previous::text, d.cumulative::text, d.payer_root,
@@ -149,29 +104,6 @@ export class BatchListStore {
       LEFT JOIN billing.settlement_event e ON e.batch_id = d.batch_id AND e.wallet = d.wallet
       WHERE d.batch_id = ${batchId} GROUP BY d.wallet, d.seq ORDER BY d.position`;
   }
-
-  private transactions(batchId: string): Promise<TransactionRow[]> {
-    return this.prisma.$queryRaw<TransactionRow[]>`
-      SELECT tx_hash, nonce::text, max_fee_per_gas::text, signed_at, broadcast_at IS NOT NULL AS broadcast
-      FROM billing.chain_transaction WHERE job_id = ${batchId} ORDER BY signed_at`;
-  }
-}
-
-function summaryOf(row: SummaryRow): BatchSummary {
-  return {
-    batchId: row.batch_id,
-    state: row.state,
-    root: row.root,
-    dues: row.dues,
-    receipts: row.receipts,
-    amount: row.amount,
-    pulled: row.pulled,
-    failedPulls: row.failed,
-    createdAt: row.created_at.toISOString(),
-    settledAt: row.settled_at?.toISOString() ?? null,
-    txHash: row.tx_hash,
-    gasCost: row.gas_cost,
-  };
 }
 
 function lineOf({ payer_root, ...row }: DueRow): BatchDue {

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ReceiptModule } from '../receipt/receipt.module';
 import { CreditListStore } from './credit-list.store';
+import { DueController } from './due.controller';
+import { DueListStore } from './due-list.store';
+import { DueService } from './due.service';
 import { EarningsService } from './earnings.service';
 import { EarningsStore } from './earnings.store';
 import { PositionStore } from './position.store';
@@ -15,9 +18,11 @@ import { UsageSummaryStore } from './usage-summary.store';
 
 @Module({
   imports: [ReceiptModule],
-  controllers: [StatementController, UsageExportController],
+  controllers: [DueController, StatementController, UsageExportController],
   providers: [
     CreditListStore,
+    DueListStore,
+    DueService,
     EarningsService,
     EarningsStore,
     PositionStore,

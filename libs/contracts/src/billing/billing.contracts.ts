@@ -1,3 +1,4 @@
+import { dueContracts } from './due.contracts';
 import { holdContracts } from './hold.contracts';
 import { idempotencyContracts } from './idempotency.contracts';
 import { keyContracts } from './key.contracts';
@@ -9,6 +10,7 @@ import { walletContracts } from './wallet.contracts';
 
 /** Every call that billing answers. Who may make which is said by the NATS users' permissions. */
 export const billingContracts = {
+  ...dueContracts,
   ...holdContracts,
   ...idempotencyContracts,
   ...keyContracts,

@@ -1,5 +1,5 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import { IsBaseUnits, IsId, IsKeyHash, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsKeyHash, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** When a key's budget starts anew, UTC: at midnight; on Monday; on the first of the month. */
@@ -8,6 +8,10 @@ const BUDGET_RESETS: readonly BudgetReset[] = ['daily', 'weekly', 'monthly'];
 
 /** The longest that a replaced value may go on working: 30 days. */
 export const MAX_ROTATION_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
+
+/** The most keys of one wallet that are not revoked, and with those that are. */
+export const MAX_LIVE_KEYS = 100;
+export const MAX_KEYS = 1_000;
 
 /** Asks whether a key may be used, without holding anything. Errors: invalid_api_key, account_suspended. */
 export class CheckKeyRequest {
@@ -50,7 +54,10 @@ export interface KeyView {
   spendable: string;
 }
 
-/** Stores a key that was made at the gateway; only its hash comes here. */
+/**
+ * Stores a key that was made at the gateway; only its hash comes here. Errors: invalid_request (404 unknown wallet; 409 the key is
+ * another's or revoked, or the wallet has as many as it may; 400 a reset without a cap).
+ */
 export class CreateKeyRequest {
   @IsWallet()
   wallet!: string;
@@ -64,6 +71,7 @@ export class CreateKeyRequest {
 
   @IsString()
   @Length(1, 80)
+  @IsPlainText()
   name!: string;
 
   @IsOptional()
@@ -104,6 +112,7 @@ export class UpdateKeyRequest {
   @IsOptional()
   @IsString()
   @Length(1, 80)
+  @IsPlainText()
   name?: string;
 
   /** Takes the limit away, and the reset with it; not together with the next two. */
@@ -126,7 +135,7 @@ export class UpdateKeyRequest {
 }
 
 /**
- * Replaces a key's value; the key keeps its id, name and budget, and the old value works on for the overlap. Errors:
+ * Replaces a key's value; the key keeps its id, name and budget, and those before work on for the overlap at most. Errors:
  * invalid_request (404 unknown key; 409 it is revoked, or the new value is taken).
  */
 export class RotateKeyRequest {

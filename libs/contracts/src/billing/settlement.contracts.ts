@@ -6,7 +6,7 @@ import { defineRpc } from '../rpc-contract';
 export const MAX_BATCH_PAGE = 200;
 
 /** The field is a batch id: 32 bytes in hex, lower case. */
-function IsBatchId(): PropertyDecorator {
+export function IsBatchId(): PropertyDecorator {
   return Matches(/^0x[0-9a-f]{64}$/, { message: 'must be 32 bytes in lower-case hex' });
 }
 
@@ -71,16 +71,20 @@ export interface BatchDue {
   failed: boolean;
 }
 
+/** A transaction that was signed for a batch. */
+export interface BatchTransaction {
+  txHash: string;
+  nonce: string;
+  /** Wei. */
+  maxFeePerGas: string;
+  signedAt: string;
+  broadcast: boolean;
+}
+
 export interface BatchView extends BatchSummary {
   lines: BatchDue[];
   /** Every transaction signed for it, the oldest first. */
-  transactions: {
-    txHash: string;
-    nonce: string;
-    maxFeePerGas: string;
-    signedAt: string;
-    broadcast: boolean;
-  }[];
+  transactions: BatchTransaction[];
 }
 
 /** Asks how settlement stands. */
