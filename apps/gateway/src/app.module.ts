@@ -1,18 +1,22 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { MESSAGING, MessagingModule, natsReadiness } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
 import type { ReadinessCheck } from '@svc/observability';
 import type { ServiceParts } from '@svc/service-host';
 import { ChatCompletionsModule } from './chat-completions/chat-completions.module';
+import { CLOCK } from './clock';
 import type { Clock } from './clock';
 import { GatewayCoreModule } from './gateway-core.module';
-import type { GatewayConfig } from './gateway.config';
+import { GatewayConfig } from './gateway.config';
+import { throttlerOptions } from './http/limits/throttler-options';
 import { MetricsListener } from './http/metrics-listener';
 import { ShutdownState } from './http/shutdown-state';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelsModule } from './models/models.module';
+import { PortalModule } from './portal-api/portal.module';
 import { ReceiptsModule } from './receipts/receipts.module';
 import { SupplyModule } from './supply/supply.module';
 
@@ -46,10 +50,12 @@ export class AppModule {
           readiness,
           metricsElsewhere: config.metricsPort !== undefined,
         }),
+        ThrottlerModule.forRootAsync({ inject: [GatewayConfig, CLOCK], useFactory: throttlerOptions }),
         ModelsModule,
         ChatCompletionsModule,
         ReceiptsModule,
         SupplyModule,
+        PortalModule,
       ],
       providers: [MetricsListener],
     };

@@ -4,13 +4,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionsModule } from '../chat-completions/chat-completions.module';
 import { KeysModule } from '../keys/keys.module';
 import { ModelsModule } from '../models/models.module';
+import { PORTAL_MODULES } from '../portal-api/portal.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { SupplyModule } from '../supply/supply.module';
 
 const OPENAPI_VERSION = '3.1.0';
 
 /**
- * The description of `/v1`, made from the controllers and DTO classes. A model id holds a slash, so its route is a
+ * The description of `/v1` and `/portal/api`, made from the controllers and DTO classes. A model id holds a slash, so its route is a
  * wildcard, which has no name of its own.
  */
 export function makeApiDocument(app: INestApplication): OpenAPIObject {
@@ -35,9 +36,26 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
       },
       'wallet',
     )
+    .addCookieAuth(
+      'svc_portal_testnet',
+      {
+        type: 'apiKey',
+        description:
+          'A session of the portal, begun by signing in with a wallet. What changes something also needs `x-svc-csrf` and comes from the ' +
+          'portal’s own origin. The cookie is named for its environment, with `__Host-` before it where the portal is served by https.',
+      },
+      'session',
+    )
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    include: [ChatCompletionsModule, ModelsModule, KeysModule, ReceiptsModule, SupplyModule],
+    include: [
+      ChatCompletionsModule,
+      ModelsModule,
+      KeysModule,
+      ReceiptsModule,
+      SupplyModule,
+      ...PORTAL_MODULES,
+    ],
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
   return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };

@@ -1,20 +1,33 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { GatewayConfig } from '../gateway.config';
 import { ApiKeysService } from '../keys/api-keys.service';
-import { MAX_SUPPLY_BODY_BYTES } from '../supply/read-body';
+import { SessionCookie } from '../portal-api/sessions/session-cookie';
 import { readJsonBodies } from './json-body';
+import type { BodyTerms } from './json-body';
 import { requestHook } from './request-hook';
 import { RequestJournal } from './request-journal';
 import { ShutdownState } from './shutdown-state';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** What a provider sends is small. */
+const MAX_SUPPLY_BODY_BYTES = 64 * 1024;
 /** What all providers' messages together may take until they have come whole. */
 const MAX_COLLECTED_SUPPLY_BYTES = 8 * 1024 * 1024;
 /** Taken without a key: what comes by these is signed. */
 const SUPPLY_ROUTES = new Set(['/v1/providers', '/v1/offers', '/v1/offers/:id/withdraw']);
+/** Taken from anybody, to sign in: a message of some lines and a signature. */
+const SIGN_IN_ROUTES = new Set(['/portal/api/session', '/portal/api/session/nonce']);
+const MAX_SIGN_IN_BODY_BYTES = 16 * 1024;
+const MAX_COLLECTED_SIGN_IN_BYTES = 4 * 1024 * 1024;
+/** What the portal's forms send. */
+const PORTAL_PREFIX = '/portal/api/';
+const MAX_PORTAL_BODY_BYTES = 64 * 1024;
+const MAX_COLLECTED_PORTAL_BYTES = 8 * 1024 * 1024;
+/** Takes what chat completions take. */
+const PLAYGROUND_ROUTE = '/portal/api/playground/chat/completions';
 
 /**
  * How large a body may be: a request goes to dispatch as one message, which holds the plan and the hold as well, and in
@@ -37,18 +50,48 @@ export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number
       shutdown: app.get(ShutdownState),
     }),
   );
+  readJsonBodies(instance, bodyTerms(app, bodyLimitOf(maxPayloadBytes)));
+}
+
+/** Who may send a body at all, by what can be told without asking anybody: a key's form, a session cookie's, the route. */
+function bodyTerms(app: NestFastifyApplication, completionLimitBytes: number): BodyTerms[] {
   const keys = app.get(ApiKeysService);
-  readJsonBodies(instance, [
+  const cookie = app.get(SessionCookie);
+  const hasSession = ({ headers }: FastifyRequest) => cookie.read(headers.cookie) !== undefined;
+  return [
     {
       // Whoever has a wallet may come, so this is little, and not taken from those who have a key.
       limitBytes: MAX_SUPPLY_BODY_BYTES,
       maxCollectedBytes: MAX_COLLECTED_SUPPLY_BYTES,
-      isWelcome: ({ routeOptions }) => SUPPLY_ROUTES.has(routeOptions.url ?? ''),
+      isWelcome: (request) => SUPPLY_ROUTES.has(routeOf(request)),
     },
     {
-      limitBytes: bodyLimitOf(maxPayloadBytes),
-      maxCollectedBytes: app.get(GatewayConfig).maxCollectedBodyBytes,
-      isWelcome: (request) => !request.is404 && keys.isWellFormed(request.headers.authorization),
+      limitBytes: MAX_SIGN_IN_BODY_BYTES,
+      maxCollectedBytes: MAX_COLLECTED_SIGN_IN_BYTES,
+      isWelcome: (request) => SIGN_IN_ROUTES.has(routeOf(request)),
     },
-  ]);
+    {
+      limitBytes: completionLimitBytes,
+      maxCollectedBytes: app.get(GatewayConfig).maxCollectedBodyBytes,
+      isWelcome: (request) => {
+        const route = routeOf(request);
+        if (route === PLAYGROUND_ROUTE) return hasSession(request);
+        return (
+          !request.is404 &&
+          !route.startsWith(PORTAL_PREFIX) &&
+          keys.isWellFormed(request.headers.authorization)
+        );
+      },
+    },
+    {
+      limitBytes: MAX_PORTAL_BODY_BYTES,
+      maxCollectedBytes: MAX_COLLECTED_PORTAL_BYTES,
+      isWelcome: (request) => routeOf(request).startsWith(PORTAL_PREFIX) && hasSession(request),
+    },
+  ];
+}
+
+/** The pattern of its route; empty where nothing is. */
+function routeOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url ?? '';
 }

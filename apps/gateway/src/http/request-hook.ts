@@ -8,6 +8,7 @@ import type { ShutdownState } from './shutdown-state';
 
 const API_PREFIX = '/v1/';
 const DOCS_PREFIX = '/docs';
+const PORTAL_API_PREFIX = '/portal/api/';
 
 /** Type and subtype are tokens (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
@@ -50,6 +51,8 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
     });
     if (shutdown.isLeaving) raw.setHeader('connection', 'close');
     if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
+    // What a session may see is for nobody's cache; no other origin may read it, so no CORS header is sent.
+    if (url.startsWith(PORTAL_API_PREFIX)) raw.setHeader('cache-control', 'no-store');
     if (url.startsWith(API_PREFIX)) {
       // Keys, not cookies: any page may call, with what it was given.
       raw.setHeader('access-control-allow-origin', '*');

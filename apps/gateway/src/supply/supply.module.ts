@@ -1,11 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
-import { CLOCK } from '../clock';
-import { GatewayConfig } from '../gateway.config';
 import { CertificationsController } from './certifications/certifications.controller';
 import { EarningsController } from './earnings/earnings.controller';
 import { EarningsService } from './earnings/earnings.service';
-import { throttlerOptions } from './limits/throttler-options';
 import { OffersController } from './offers/offers.controller';
 import { OffersService } from './offers/offers.service';
 import { ProvidersController } from './providers/providers.controller';
@@ -14,7 +10,6 @@ import { SupplyTermsController } from './terms/supply-terms.controller';
 
 /** The way in for providers. */
 @Module({
-  imports: [ThrottlerModule.forRootAsync({ inject: [GatewayConfig, CLOCK], useFactory: throttlerOptions })],
   controllers: [
     SupplyTermsController,
     ProvidersController,

@@ -24,6 +24,10 @@ import { demoModel, toollessModel } from './models.for-spec';
 /** What stored replies of specs are encrypted under. */
 export const TEST_RESPONSE_KEY = 'cd'.repeat(32);
 
+/** Where the portal is, for those who ask a gateway of specs, and the wallet that is an operator there. */
+export const PORTAL_ORIGIN = 'http://portal.example';
+export const OPERATOR = `0x${'0f'.repeat(20)}`;
+
 /** The gateway's clock: real time, and what a test puts on top of it. */
 export class TestClock {
   private aheadMs = 0;
@@ -147,6 +151,8 @@ export class GatewayHarness {
       KEY_PEPPER: 'a pepper for tests only',
       RESPONSE_KEY: TEST_RESPONSE_KEY,
       CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(this.credentialKey),
+      PORTAL_ORIGINS: PORTAL_ORIGIN,
+      OPERATOR_WALLETS: OPERATOR,
       ...environment,
     });
     const messaging = await this.connectAs('gateway');

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entityTagOf } from '../../http/entity-tag';
 import { safeJson } from '../../http/safe-json';
 import { sendRepresentation } from '../../http/representation';
-import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
+import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { RefusedReads } from '../refusals';
 import { SupplyClient } from '../supply-client';
 import { CertificationReportReply } from './certification-report.dto';
@@ -21,7 +21,7 @@ const CACHE_CONTROL = 'public, max-age=300';
 
 /** The evidence for what the market says of its offers; public. */
 @ApiTags('Supply')
-@UseGuards(SupplyThrottlerGuard)
+@UseGuards(AddressThrottlerGuard)
 @Controller('v1/certifications')
 export class CertificationsController {
   constructor(private readonly catalog: SupplyClient) {}

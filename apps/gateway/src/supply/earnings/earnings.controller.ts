@@ -10,17 +10,17 @@ import {
 } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyRequest } from 'fastify';
-import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
+import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readAddress } from '../read-address';
 import { RefusedReads } from '../refusals';
-import { SafeJsonInterceptor } from '../safe-json.interceptor';
+import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { EXAMPLE_WALLET } from '../supply-fields';
 import { EarningsQuery, EarningsReply } from './earnings.dto';
 import { EarningsService } from './earnings.service';
 
 @ApiTags('Supply')
 @ApiSecurity('wallet')
-@UseGuards(SupplyThrottlerGuard)
+@UseGuards(AddressThrottlerGuard)
 @UseInterceptors(SafeJsonInterceptor)
 @Controller('v1/providers/:wallet/earnings')
 export class EarningsController {

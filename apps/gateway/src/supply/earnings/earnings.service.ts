@@ -3,7 +3,7 @@ import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ClaimView } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { compileValidator } from '@svc/validation';
-import { readFields } from '../read-body';
+import { readFields } from '../../http/read-body';
 import { SupplyClient } from '../supply-client';
 import { claimCard, earningsCard } from './earnings-card';
 import { EarningsQuery } from './earnings.dto';

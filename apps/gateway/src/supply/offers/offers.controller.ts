@@ -4,9 +4,9 @@ import { invalidRequest } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
-import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
-import { readBody } from '../read-body';
-import { SafeJsonInterceptor } from '../safe-json.interceptor';
+import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
+import { readBody } from '../../http/read-body';
+import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { RefusedWrites } from '../refusals';
 import { OfferStatusReply } from './offer-status.dto';
 import { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';
@@ -18,7 +18,7 @@ const OFFER_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
 /** What providers offer. */
 @ApiTags('Supply')
-@UseGuards(SupplyThrottlerGuard)
+@UseGuards(AddressThrottlerGuard)
 @UseInterceptors(SafeJsonInterceptor)
 @Controller('v1/offers')
 export class OffersController {

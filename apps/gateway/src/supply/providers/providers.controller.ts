@@ -4,11 +4,11 @@ import { catalogContracts } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
-import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
+import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readAddress } from '../read-address';
-import { readBody } from '../read-body';
+import { readBody } from '../../http/read-body';
 import { RefusedReads, RefusedWrites } from '../refusals';
-import { SafeJsonInterceptor } from '../safe-json.interceptor';
+import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { SupplyClient } from '../supply-client';
 import { EXAMPLE_WALLET, signedPart } from '../supply-fields';
 import { providerCard } from './provider-card';
@@ -19,7 +19,7 @@ const readRegistration = compileValidator(ProviderRegistration);
 
 /** Who sells. */
 @ApiTags('Supply')
-@UseGuards(SupplyThrottlerGuard)
+@UseGuards(AddressThrottlerGuard)
 @UseInterceptors(SafeJsonInterceptor)
 @Controller('v1/providers')
 export class ProvidersController {

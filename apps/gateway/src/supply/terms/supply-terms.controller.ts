@@ -5,10 +5,10 @@ import type { SupplyTerms } from '@svc/contracts';
 import { ACCESS_SECONDS, SUPPLY_TYPES } from '@svc/supply-messages';
 import type { FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../gateway.config';
-import { SupplyThrottlerGuard } from '../limits/supply-throttler.guard';
+import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { MAX_CREDENTIAL_LENGTH } from '../offers/offer-submission.dto';
 import { RefusedReads } from '../refusals';
-import { SafeJsonInterceptor } from '../safe-json.interceptor';
+import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { SupplyClient } from '../supply-client';
 import { SupplyTermsReply } from './supply-terms.dto';
 
@@ -26,7 +26,7 @@ const TYPES = { EIP712Domain: DOMAIN_TYPE, ...Object.assign({}, ...Object.values
 
 /** What a provider must know to sign. */
 @ApiTags('Supply')
-@UseGuards(SupplyThrottlerGuard)
+@UseGuards(AddressThrottlerGuard)
 @UseInterceptors(SafeJsonInterceptor)
 @Controller('v1/supply/terms')
 export class SupplyTermsController {

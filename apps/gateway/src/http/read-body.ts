@@ -1,10 +1,7 @@
 import { invalidRequest } from '@svc/errors';
 import type { Validator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
-import { bodyOf } from '../http/json-body';
-
-/** What a provider sends is small. */
-export const MAX_SUPPLY_BODY_BYTES = 64 * 1024;
+import { bodyOf } from './json-body';
 
 /** @throws SvcError invalid_request with the path of the first field that does not fit */
 export function readBody<T>(request: FastifyRequest, validate: Validator<T>): T {

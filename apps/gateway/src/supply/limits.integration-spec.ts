@@ -1,7 +1,7 @@
 import { catalogContracts } from '@svc/contracts';
-import { FakeService } from '../../testing/fake-service.for-spec';
-import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
-import { provider, providerStatus, report, terms } from '../../testing/supply.for-spec';
+import { FakeService } from '../testing/fake-service.for-spec';
+import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+import { provider, providerStatus, report, terms } from '../testing/supply.for-spec';
 
 async function start(environment: Record<string, string>): Promise<GatewayHarness> {
   const harness = await new GatewayHarness().start({

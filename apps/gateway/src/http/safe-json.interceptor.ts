@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { safeJson } from '../http/safe-json';
+import { safeJson } from './safe-json';
 
 /** Replies that hold what strangers wrote, and change at any time. */
 @Injectable()

@@ -4,9 +4,9 @@ import { ThrottlerGuard } from '@nestjs/throttler';
 import type { ThrottlerLimitDetail } from '@nestjs/throttler';
 import { SvcError } from '@svc/errors';
 
-/** How often one address (of IPv6, one /64) may read and write on the routes of supply; others know nothing of it. */
+/** How often one address (of IPv6, one /64) may read and write on the routes that use this guard; others know nothing of it. */
 @Injectable()
-export class SupplyThrottlerGuard extends ThrottlerGuard {
+export class AddressThrottlerGuard extends ThrottlerGuard {
   /** One count for all routes of a kind. */
   protected override generateKey(_context: ExecutionContext, tracker: string, name: string): string {
     return `${name} ${tracker}`;

@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { SessionsModule } from './sessions/sessions.module';
+
+/** One for each folder of the portal's API; the OpenAPI document describes them all. */
+export const PORTAL_MODULES = [SessionsModule];
+
+/** What the portal's page asks for, under `/portal/api`. */
+@Module({ imports: PORTAL_MODULES })
+export class PortalModule {}

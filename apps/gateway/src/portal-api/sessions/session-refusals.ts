@@ -1,0 +1,48 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiCookieAuth, ApiResponse } from '@nestjs/swagger';
+import { SvcError, invalidRequest } from '@svc/errors';
+import { ErrorResponse } from '@svc/openai-api';
+
+/** The same words for a session that is missing, malformed, forged, ended or signed out. */
+export function noSession(): SvcError {
+  return new SvcError({
+    code: 'invalid_api_key',
+    message: 'Sign in with your wallet: there is no session, or it has ended.',
+  });
+}
+
+/** A write that did not come from the portal's own page. */
+export function foreignOrigin(): SvcError {
+  return invalidRequest('This can be done from the portal’s own page only.', 'origin', 403);
+}
+
+export function wrongCsrfToken(): SvcError {
+  return invalidRequest(
+    'Send the session’s csrf_token (GET /portal/api/session) in the header x-svc-csrf.',
+    'x-svc-csrf',
+    403,
+  );
+}
+
+export function notAnOperator(): SvcError {
+  return invalidRequest('This is for the operators of the marketplace.', undefined, 403);
+}
+
+/** Documents what every route of the portal answers that needs a session. */
+export function NeedsSession(): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    ApiCookieAuth('session'),
+    ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`: nobody is signed in' }),
+    ApiResponse({
+      status: 403,
+      type: ErrorResponse,
+      description:
+        '`invalid_request`: not from the portal’s page, without its `x-svc-csrf`, or not for this wallet',
+    }),
+    ApiResponse({
+      status: 429,
+      type: ErrorResponse,
+      description: '`invalid_request`: too many requests from this address',
+    }),
+  );
+}
