@@ -1,3 +1,4 @@
+/* global document, localStorage, matchMedia */
 // Before the first paint, so that a dark page does not flash white; a file of its own because the page allows no inline script.
 (function () {
   var wanted = 'auto';

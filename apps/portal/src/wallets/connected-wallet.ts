@@ -1,9 +1,178 @@
+import type { ChainConfig } from '../api/config';
+import type { WalletOffer } from './discovery';
 import type { Eip1193Provider } from './eip1193';
+import { WalletError, walletErrorOf } from './wallet-error';
 
-/** A wallet that somebody chose, speaking for one account. */
-export interface ConnectedWallet {
-  name: string;
-  /** Lower case. */
-  account: string;
-  provider: Eip1193Provider;
+/** EIP-712 data; bigints are allowed and sent as decimal text. */
+export interface TypedData {
+  domain: Record<string, unknown>;
+  types: Record<string, readonly { name: string; type: string }[]>;
+  primaryType: string;
+  message: Record<string, unknown>;
+}
+
+export interface TransactionReceipt {
+  hash: string;
+  blockNumber: bigint;
+}
+
+const FIRST_POLL_MS = 250;
+const LONGEST_POLL_MS = 4_000;
+const GIVE_UP_AFTER_MS = 180_000;
+
+/** A wallet that somebody chose, speaking for one account. Whatever fails throws a WalletError. */
+export class ConnectedWallet {
+  private constructor(
+    readonly offer: WalletOffer,
+    /** Lower case. */
+    readonly account: string,
+    readonly provider: Eip1193Provider,
+    private readonly chain: ChainConfig,
+  ) {}
+
+  /** Asks the owner. With `silently` only a wallet that has allowed this page before is connected; undefined otherwise. */
+  static async open(
+    offer: WalletOffer,
+    chain: ChainConfig,
+    silently: true,
+  ): Promise<ConnectedWallet | undefined>;
+  static async open(offer: WalletOffer, chain: ChainConfig): Promise<ConnectedWallet>;
+  static async open(
+    offer: WalletOffer,
+    chain: ChainConfig,
+    silently = false,
+  ): Promise<ConnectedWallet | undefined> {
+    try {
+      const provider = await offer.open();
+      const accounts = await provider.request({ method: silently ? 'eth_accounts' : 'eth_requestAccounts' });
+      const [account] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
+      if (typeof account === 'string')
+        return new ConnectedWallet(offer, account.toLowerCase(), provider, chain);
+    } catch (error) {
+      if (!silently) throw walletErrorOf(error);
+    }
+    if (silently) return undefined;
+    throw new WalletError(
+      'The wallet gave no account. Unlock it and choose one, then connect again.',
+      'locked',
+    );
+  }
+
+  /** The same wallet after its owner chose another account in it. */
+  withAccount(account: string): ConnectedWallet {
+    return new ConnectedWallet(this.offer, account.toLowerCase(), this.provider, this.chain);
+  }
+
+  /** An EIP-191 signature of the text, in hex. */
+  async signMessage(text: string): Promise<`0x${string}`> {
+    return this.hex('personal_sign', [hexOf(new TextEncoder().encode(text)), this.account]);
+  }
+
+  /** An EIP-712 signature, in hex. Switches the wallet to the marketplace's chain first: wallets refuse another one's data. */
+  async signTypedData(data: TypedData): Promise<`0x${string}`> {
+    await this.ensureChain();
+    return this.hex('eth_signTypedData_v4', [this.account, typedDataJson(data)]);
+  }
+
+  /** Sends a transaction on the marketplace's chain and gives its hash. */
+  async sendTransaction({ to, data }: { to: string; data: string }): Promise<`0x${string}`> {
+    await this.ensureChain();
+    return this.hex('eth_sendTransaction', [{ from: this.account, to, data, value: '0x0' }]);
+  }
+
+  /** What a contract answers, without a transaction. */
+  async read({ to, data }: { to: string; data: string }): Promise<`0x${string}`> {
+    await this.ensureChain();
+    return this.hex('eth_call', [{ to, data }, 'latest']);
+  }
+
+  /** Waits until a transaction is in a block. @throws WalletError when it failed there, or is not there after three minutes */
+  async waitForTransaction(hash: string, signal?: AbortSignal): Promise<TransactionReceipt> {
+    const endsAt = Date.now() + GIVE_UP_AFTER_MS;
+    for (let pause = FIRST_POLL_MS; Date.now() < endsAt; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
+      signal?.throwIfAborted();
+      const receipt = await this.ask('eth_getTransactionReceipt', [hash]);
+      if (typeof receipt === 'object' && receipt !== null) {
+        const { status, blockNumber } = receipt as { status?: string; blockNumber: string };
+        if (status === '0x0')
+          throw new WalletError(
+            'The transaction failed on the chain. Nothing was changed but the network fee.',
+            'reverted',
+          );
+        return { hash, blockNumber: BigInt(blockNumber) };
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    throw new WalletError('The transaction is not confirmed yet. Your wallet shows how it stands.', 'busy');
+  }
+
+  /** Switches the wallet to the marketplace's chain, and tells it about the chain when it does not know it. */
+  async ensureChain(): Promise<void> {
+    const wanted = `0x${this.chain.id.toString(16)}`;
+    if ((await this.ask('eth_chainId')) === wanted) return;
+    try {
+      await this.provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
+    } catch (error) {
+      if (walletErrorOf(error).kind !== 'chain' || this.chain.rpc_url === null) throw walletErrorOf(error);
+      await this.addChain(wanted, this.chain.rpc_url);
+    }
+    if ((await this.ask('eth_chainId')) !== wanted) {
+      throw new WalletError(
+        `The wallet stayed on another network. Switch it to ${this.chain.name}, then try again.`,
+        'chain',
+      );
+    }
+  }
+
+  private async addChain(chainId: string, rpcUrl: string): Promise<void> {
+    const { name, explorer_url } = this.chain;
+    await this.ask('wallet_addEthereumChain', [
+      {
+        chainId,
+        chainName: name,
+        rpcUrls: [rpcUrl],
+        nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+        ...(explorer_url === null ? {} : { blockExplorerUrls: [explorer_url] }),
+      },
+    ]);
+  }
+
+  private async hex(method: string, params: unknown[]): Promise<`0x${string}`> {
+    const reply = await this.ask(method, params);
+    if (typeof reply === 'string' && /^0x[0-9a-fA-F]*$/.test(reply)) return reply as `0x${string}`;
+    throw new WalletError(
+      'The wallet answered with something that is no signature and no hash. Try another wallet.',
+      'unknown',
+    );
+  }
+
+  private async ask(method: string, params: unknown[] = []): Promise<unknown> {
+    try {
+      return await this.provider.request({ method, params });
+    } catch (error) {
+      throw walletErrorOf(error);
+    }
+  }
+}
+
+/** As `eth_signTypedData_v4` takes it: JSON with the domain's own type listed, numbers beyond 2^53 as text. */
+export function typedDataJson({ domain, types, primaryType, message }: TypedData): string {
+  const domainTypes: Record<string, string> = {
+    name: 'string',
+    version: 'string',
+    chainId: 'uint256',
+    verifyingContract: 'address',
+    salt: 'bytes32',
+  };
+  const EIP712Domain = Object.keys(domainTypes)
+    .filter((name) => domain[name] !== undefined)
+    .map((name) => ({ name, type: domainTypes[name] }));
+  return JSON.stringify(
+    { domain, types: { EIP712Domain, ...types }, primaryType, message },
+    (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
+  );
+}
+
+function hexOf(bytes: Uint8Array): `0x${string}` {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

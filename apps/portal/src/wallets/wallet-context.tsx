@@ -1,18 +1,146 @@
-import { createContext, useContext } from 'react';
+import { useLocalStorage } from '@mantine/hooks';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { ReactNode } from 'react';
-import type { ConnectedWallet } from './connected-wallet';
+import { useConfig } from '../api/config';
+import type { PortalConfig } from '../api/config';
+import { useSessionState } from '../session/session-context';
+import { ChooseWallet } from './choose-wallet';
+import { ConnectedWallet } from './connected-wallet';
+import { WalletDiscovery } from './discovery';
+import type { WalletOffer } from './discovery';
+import { deferred } from './deferred';
+import type { Deferred } from './deferred';
+import { shorten } from '../design/address';
+import { WalletError } from './wallet-error';
 
 export interface WalletState {
+  /** What can be connected; wallets may announce themselves late. */
+  offers: readonly WalletOffer[];
   /** Null until one was connected in this tab. */
   wallet: ConnectedWallet | null;
+  /** Connects, asking the owner. @throws WalletError */
+  connect: (offer: WalletOffer) => Promise<ConnectedWallet>;
+  /**
+   * The wallet of the account that is signed in: connects it again after a reload, asks which one if need be.
+   * @throws WalletError when it was not chosen, or speaks for another account than the session's
+   */
+  requireWallet: () => Promise<ConnectedWallet>;
 }
 
-const WalletContext = createContext<WalletState>({ wallet: null });
+const discovery = new WalletDiscovery(window);
+const WalletContext = createContext<WalletState | undefined>(undefined);
 
 export function useWallet(): WalletState {
-  return useContext(WalletContext);
+  const state = useContext(WalletContext);
+  if (state === undefined) throw new Error('no wallet provider');
+  return state;
 }
 
 export function WalletProvider({ children }: { children: ReactNode }) {
-  return <WalletContext value={{ wallet: null }}>{children}</WalletContext>;
+  const config = useConfig();
+  const { session } = useSessionState();
+  const found = useSyncExternalStore(discovery.subscribe, discovery.found);
+  const offers = useMemo(() => [...found, ...developmentOffers(config)], [found, config]);
+  const [wallet, setWallet] = useState<ConnectedWallet | null>(null);
+  const [lastId, setLastId] = useLocalStorage<string | null>({ key: 'svc-wallet', defaultValue: null });
+  const choice = useRef<Deferred<ConnectedWallet> | null>(null);
+  const [choosing, setChoosing] = useState(false);
+  useAccountChanges(wallet, setWallet);
+
+  const connect = useCallback(
+    async (offer: WalletOffer) => {
+      const connected = await ConnectedWallet.open(offer, config.chain);
+      setWallet(connected);
+      setLastId(offer.id);
+      return connected;
+    },
+    [config.chain, setLastId],
+  );
+
+  const requireWallet = useCallback(async () => {
+    const last = offers.find((offer) => offer.id === lastId);
+    const again = wallet ?? (last && (await ConnectedWallet.open(last, config.chain, true))) ?? null;
+    if (again !== null) setWallet(again);
+    const chosen = again ?? (await askWhich(choice, setChoosing));
+    if (session !== undefined && chosen.account !== session.wallet)
+      throw otherAccount(chosen.account, session.wallet);
+    return chosen;
+  }, [wallet, offers, lastId, config.chain, session]);
+
+  const state = useMemo(
+    () => ({ offers, wallet, connect, requireWallet }),
+    [offers, wallet, connect, requireWallet],
+  );
+  return (
+    <WalletContext value={state}>
+      {children}
+      <ChooseWallet
+        opened={choosing}
+        onClose={() => {
+          setChoosing(false);
+          choice.current?.reject(new WalletError('No wallet was chosen, so nothing was signed.', 'rejected'));
+        }}
+        onConnected={(connected) => {
+          setChoosing(false);
+          choice.current?.resolve(connected);
+        }}
+      />
+    </WalletContext>
+  );
+}
+
+function askWhich(
+  choice: { current: Deferred<ConnectedWallet> | null },
+  show: (shown: boolean) => void,
+): Promise<ConnectedWallet> {
+  choice.current = deferred<ConnectedWallet>();
+  show(true);
+  return choice.current.promise;
+}
+
+/** The owner may choose another account, or disconnect, in the wallet itself. */
+function useAccountChanges(
+  wallet: ConnectedWallet | null,
+  set: (wallet: ConnectedWallet | null) => void,
+): void {
+  useEffect(() => {
+    if (wallet === null) return undefined;
+    const onAccounts = (accounts: unknown) => {
+      const [account] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
+      set(typeof account === 'string' ? wallet.withAccount(account) : null);
+    };
+    wallet.provider.on?.('accountsChanged', onAccounts);
+    return () => {
+      wallet.provider.removeListener?.('accountsChanged', onAccounts);
+    };
+  }, [wallet, set]);
+}
+
+function developmentOffers({ development_wallets, chain }: PortalConfig): WalletOffer[] {
+  return development_wallets.map((development) => ({
+    id: `development:${development.address.toLowerCase()}`,
+    name: development.label,
+    isDevelopment: true,
+    open: async () => {
+      const { openDevelopmentWallet } = await import('./development-wallet');
+      return openDevelopmentWallet(development, chain);
+    },
+  }));
+}
+
+function otherAccount(account: string, wanted: string): WalletError {
+  return new WalletError(
+    `The wallet is on account ${shorten(account)}, but you are signed in with ${shorten(wanted)}. Switch the account in the wallet, ` +
+      'or sign out and in again with this one.',
+    'account',
+  );
 }
