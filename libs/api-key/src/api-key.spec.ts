@@ -1,4 +1,4 @@
-import { generateApiKey, hashApiKey, isWellFormedApiKey, lastFourOf } from './api-key';
+import { deriveApiKey, generateApiKey, hashApiKey, isWellFormedApiKey, lastFourOf } from './api-key';
 
 describe('API keys', () => {
   it('have the prefix, 43 + 6 base-62 characters, and differ', () => {
@@ -28,5 +28,20 @@ describe('API keys', () => {
     expect(hashApiKey(key, 'pepper')).toMatch(/^[0-9a-f]{64}$/);
     expect(hashApiKey(key, 'pepper')).not.toBe(hashApiKey(key, 'other'));
     expect(lastFourOf(key)).toBe(key.slice(-4));
+  });
+
+  it('follow from the request that made them, when they are derived', () => {
+    const derive = (...request: string[]) => deriveApiKey('svc_test_', 'a pepper', request);
+    const key = derive('wallet', 'token');
+    expect(isWellFormedApiKey(key, 'svc_test_')).toBe(true);
+    expect(derive('wallet', 'token')).toBe(key);
+    const others = [
+      derive('wallet', 'other'),
+      derive('wallettoken'),
+      derive('wallet', 'token', ''),
+      deriveApiKey('svc_test_', 'another pepper', ['wallet', 'token']),
+      deriveApiKey('svc_live_', 'a pepper', ['wallet', 'token']).replace('live', 'test'),
+    ];
+    expect(new Set([key, ...others]).size).toBe(6);
   });
 });

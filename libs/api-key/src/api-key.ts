@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 256 bits in base 62. */
+const SECRET_BYTES = 32;
+/** So many bytes in base 62. */
 const SECRET_LENGTH = 43;
 /** A CRC-32 in base 62. */
 const CHECKSUM_LENGTH = 6;
@@ -33,7 +34,24 @@ function checksumOf(prefixAndSecret: string): string {
  * @param prefix the environment's key prefix, e.g. `svc_test_`
  */
 export function generateApiKey(prefix: string): string {
-  const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
+  return apiKeyOf(prefix, randomBytes(SECRET_BYTES));
+}
+
+/** What is hashed begins with this and never with a key: what is stored of keys tells nothing of those that are derived. */
+const DERIVATION = 'svc-derived-api-key';
+
+/**
+ * The API key that one request for a key makes, in the form of {@link generateApiKey}: a repeat of the request gets the same one, though
+ * nobody keeps it. Whoever has not the pepper can tell nothing of it.
+ * @param request all that tells this request from any other; something random of the client's is part of it
+ */
+export function deriveApiKey(prefix: string, pepper: string, request: readonly string[]): string {
+  const words = JSON.stringify([DERIVATION, prefix, ...request]);
+  return apiKeyOf(prefix, createHmac('sha256', pepper).update(words).digest());
+}
+
+function apiKeyOf(prefix: string, bytes: Buffer): string {
+  const secret = toBase62(BigInt(`0x${bytes.toString('hex')}`), SECRET_LENGTH);
   return prefix + secret + checksumOf(prefix + secret);
 }
 

@@ -1,1 +1,1 @@
-export { generateApiKey, hashApiKey, isWellFormedApiKey, lastFourOf } from './api-key';
+export { deriveApiKey, generateApiKey, hashApiKey, isWellFormedApiKey, lastFourOf } from './api-key';

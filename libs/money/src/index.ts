@@ -1,3 +1,11 @@
-export { BASE_UNITS_PER_USDC, MAX_BASE_UNITS, formatUsdc, isBaseUnits, parseBaseUnits } from './usdc';
+export {
+  BASE_UNITS_PER_USDC,
+  MAX_BASE_UNITS,
+  formatUsdc,
+  isBaseUnits,
+  isUsdc,
+  parseBaseUnits,
+  parseUsdc,
+} from './usdc';
 export { blendedPriceOf, priceOf, providerShare } from './price';
 export type { TokenPrices } from './price';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { priceOf, providerShare } from './price';
-import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, parseBaseUnits } from './usdc';
+import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc } from './usdc';
 
 describe('priceOf', () => {
   it('rounds once, upwards (1 token at 1 base unit per million costs 1 base unit)', () => {
@@ -55,5 +55,25 @@ describe('amounts on the wire', () => {
     expect(formatUsdc(1_500_000n)).toBe('1.500000');
     expect(formatUsdc(-1n)).toBe('-0.000001');
     expect(formatUsdc(parseBaseUnits('9223372036854775807'))).toBe('9223372036854.775807');
+  });
+});
+
+describe('amounts as people write them', () => {
+  it('are read exactly', () => {
+    expect(parseUsdc('5')).toBe(5_000_000n);
+    expect(parseUsdc('0.000001')).toBe(1n);
+    expect(parseUsdc('1.50')).toBe(1_500_000n);
+    expect(parseUsdc('9223372036854.775807')).toBe(MAX_BASE_UNITS);
+    fc.assert(
+      fc.property(fc.bigInt(0n, MAX_BASE_UNITS), (amount) => parseUsdc(formatUsdc(amount)) === amount),
+    );
+  });
+
+  it.each([
+    ...['', ' 1', '-1', '+1', '1.', '.5', '01', '1e3', '1,5', '0x1', 'NaN', 'Infinity', '1.0000001', '１'],
+    ...['9223372036854.775808', '99999999999999', '9'.repeat(400)],
+  ])('refuses %p', (value) => {
+    expect(isUsdc(value)).toBe(false);
+    expect(() => parseUsdc(value)).toThrow(RangeError);
   });
 });

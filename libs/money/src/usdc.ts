@@ -27,3 +27,24 @@ export function formatUsdc(baseUnits: bigint): string {
   const digits = (baseUnits < 0n ? -baseUnits : baseUnits).toString().padStart(7, '0');
   return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
+
+const USDC_PATTERN = /^(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,6}))?$/;
+
+/** Whether `value` is an amount as people write it: USDC in plain decimals, at most six of them, within BIGINT. */
+export function isUsdc(value: unknown): value is string {
+  return typeof value === 'string' && USDC_PATTERN.test(value) && toBaseUnits(value) <= MAX_BASE_UNITS;
+}
+
+/**
+ * Reads an amount in USDC, e.g. "1.5" → 1500000n.
+ * @throws RangeError for signs, exponents, leading zeros, more than six decimals, or more than BIGINT holds
+ */
+export function parseUsdc(value: string): bigint {
+  if (!isUsdc(value)) throw new RangeError('not an amount in USDC');
+  return toBaseUnits(value);
+}
+
+function toBaseUnits(usdc: string): bigint {
+  const [whole = '', decimals = ''] = usdc.split('.');
+  return BigInt(whole + decimals.padEnd(6, '0'));
+}
