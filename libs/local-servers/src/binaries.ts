@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 /** The clone's root. Both `src/` and `dist/` of this library lie three levels below it. */
-const workspaceRoot = join(__dirname, '..', '..', '..');
+export const workspaceRoot = join(__dirname, '..', '..', '..');
 
 const oldestNats = [2, 10] as const;
 

@@ -15,5 +15,7 @@ export { endStaleProcess } from './stale-process';
 export { describeExit } from './logged-child';
 export type { LoggedChild, LoggedChildOptions, ProcessExit } from './logged-child';
 export { isAlive } from './process-identity';
+export { chromiumBinary } from './chromium';
+export type { ChromiumBinary } from './chromium';
 export { freePort } from './free-port';
 export { becomesTrue, pause } from './wait';

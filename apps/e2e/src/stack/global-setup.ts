@@ -5,8 +5,9 @@ declare global {
   var svcStack: LaunchedStack | undefined;
 }
 
-/** Starts one marketplace for all end-to-end specs. */
+/** Starts one marketplace for all end-to-end specs, unless `SVC_E2E_READY` names the `ready.json` of one that runs. */
 export default async function globalSetup(): Promise<void> {
+  if (process.env.SVC_E2E_READY) return;
   globalThis.svcStack = await launchStack('.local/e2e', {
     environment: {
       // Short enough that a fault test sees abandoned holds expire.

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromiumBinary } from '@svc/local-servers';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { WORKSPACE } from '../stack/launch';
+import { readReady } from '../stack/marketplace';
+import { Complaints } from './complaints';
+
+/** Longer than anything in the page takes on a busy machine; far less than a test's own time. */
+const PATIENCE_MS = 20_000;
+const HEIGHTS = { 1280: 900, 390: 844 };
+
+export interface VisitOptions {
+  theme?: 'light' | 'dark';
+  width?: keyof typeof HEIGHTS;
+  /** What this visitor's console may say, beside nothing. */
+  expected?: RegExp[];
+}
+
+/** One person's browser: cookies, storage and pages of its own. */
+export interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  /** Every console error, page error and breach of the content security policy; the test fails if any is left. */
+  complaints: Complaints;
+}
+
+/** A Chromium for a spec file; a test opens visitors, and they leave when it ends. */
+export class PortalBrowser {
+  private browser: Browser | undefined;
+  private readonly visitors: Visitor[] = [];
+
+  async launch(): Promise<void> {
+    const { executablePath, env } = await chromiumBinary();
+    this.browser = await chromium.launch({ executablePath, env });
+  }
+
+  async visit({ theme = 'light', width = 1280, expected = [] }: VisitOptions = {}): Promise<Visitor> {
+    if (!this.browser) throw new Error('the browser is not launched: call usePortalBrowser() in the file');
+    const context = await this.browser.newContext({
+      colorScheme: theme,
+      viewport: { width, height: HEIGHTS[width] },
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const complaints = new Complaints(context, expected);
+    const visitor = { context, page: await context.newPage(), complaints };
+    this.visitors.push(visitor);
+    return visitor;
+  }
+
+  /** The visitors leave. @throws Error with what their consoles said */
+  async leave(): Promise<void> {
+    const left = this.visitors.splice(0);
+    await Promise.all(left.map(({ context }) => context.close()));
+    const said = left.flatMap(({ complaints }) => complaints.unexpected());
+    if (said.length > 0) throw new Error(`the page complained:\n${said.join('\n')}`);
+  }
+
+  async close(): Promise<void> {
+    await this.browser?.close();
+  }
+}
+
+/** For the top of a spec file: launches once, and after each test looks at what the consoles said. */
+export function usePortalBrowser(): PortalBrowser {
+  const browser = new PortalBrowser();
+  beforeAll(() => browser.launch());
+  afterEach(() => browser.leave());
+  afterAll(() => browser.close());
+  return browser;
+}
+
+/** The address of a page of the portal, e.g. `/keys`. */
+export function portalUrl(path = '/'): string {
+  const { gateway, portal } = readReady();
+  return `${(portal ?? `${gateway}/portal`).replace(/\/$/, '')}${path}`;
+}
+
+/** Goes to a page of the portal and waits until its heading is there. */
+export async function openPortal(page: Page, path = '/'): Promise<void> {
+  await page.goto(portalUrl(path));
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+}
+
+/** The whole page as a picture in `.local/screenshots`, for eyes. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = join(WORKSPACE, '.local/screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
