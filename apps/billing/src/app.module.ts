@@ -4,6 +4,7 @@ import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
 import type { ServiceParts } from '@svc/service-host';
 import { AdmissionModule } from './admission/admission.module';
+import { AuditModule } from './audit/audit.module';
 import type { BillingConfig } from './billing.config';
 import { ChainModule } from './chain/chain.module';
 import { ChainWatcher } from './chain/chain-watcher.service';
@@ -43,6 +44,7 @@ export class AppModule {
         IdempotencyModule,
         KeyModule,
         WalletModule,
+        AuditModule,
         CreditModule,
         ReceiptModule,
         StatementModule,

@@ -262,7 +262,8 @@ describe('keys and suspension', () => {
     const buyer = await customer(1_000n);
     const open = await admit(buyer, 10n);
     const { wallet } = buyer;
-    expect(await setup.call(billingContracts.suspendWallet, { wallet, reason: 'a note' })).toMatchObject({
+    const act = { reason: 'a note', actor: 'carol' };
+    expect(await setup.call(billingContracts.suspendWallet, { wallet, ...act })).toMatchObject({
       suspended: true,
     });
     const suspended = {
@@ -273,13 +274,13 @@ describe('keys and suspension', () => {
       suspended,
     );
     expect(await settle(postOf(open, 5))).toEqual({ state: 'posted', charged: '5' });
-    expect(await setup.call(billingContracts.reinstateWallet, { wallet })).toMatchObject({
+    expect(await setup.call(billingContracts.reinstateWallet, { wallet, ...act })).toMatchObject({
       suspended: false,
     });
     expect(await admit(buyer, 1n)).toMatchObject({ amount: '1' });
     const unknown = setup.call(billingContracts.suspendWallet, {
       wallet: `0x${'9'.repeat(40)}`,
-      reason: 'x',
+      ...act,
     });
     await expect(unknown).rejects.toMatchObject({ payload: { param: 'wallet', status: 404 } });
   });

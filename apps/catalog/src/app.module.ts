@@ -11,6 +11,7 @@ import { DatabaseReadiness } from './database/database.readiness';
 import { MarketModule } from './market/market.module';
 import { OfferModule } from './offer/offer.module';
 import { OperationModule } from './operation/operation.module';
+import { OverviewModule } from './overview/overview.module';
 import { ProviderModule } from './provider/provider.module';
 import { PublicationModule } from './publication/publication.module';
 import { PublicationService } from './publication/publication.service';
@@ -34,6 +35,7 @@ export class AppModule {
         OfferModule.forService(config),
         OperationModule,
         MarketModule,
+        OverviewModule,
         CertificationModule.forService(config),
         WatchModule.forService(config),
         ObservabilityModule.forService({

@@ -24,6 +24,7 @@ import { DatabaseModule } from './database/database.module';
 import { MarketModule } from './market/market.module';
 import { OfferModule } from './offer/offer.module';
 import { OperationModule } from './operation/operation.module';
+import { OverviewModule } from './overview/overview.module';
 import { ProviderModule } from './provider/provider.module';
 import { scopeOf } from './publication/certified-offer.for-spec';
 import { PublicationModule } from './publication/publication.module';
@@ -50,6 +51,7 @@ class SupplyRoot {
         OfferModule.forService(config),
         OperationModule,
         MarketModule,
+        OverviewModule,
         ObservabilityModule.forService({
           service: 'catalog',
           logger,

@@ -24,6 +24,7 @@ type Call<Contract> =
 const CALLS = {
   wallet: {
     show: billingContracts.showPosition,
+    list: billingContracts.listWallets,
     suspend: billingContracts.suspendWallet,
     reinstate: billingContracts.reinstateWallet,
   },
@@ -40,6 +41,7 @@ const CALLS = {
     pause: billingContracts.pauseSettlement,
     resume: billingContracts.resumeSettlement,
   },
+  audit: { list: billingContracts.listBillingAudit },
   payout: { claim: billingContracts.showClaim },
   batch: { list: billingContracts.listBatches, show: billingContracts.showBatch },
   ledger: { balance: billingContracts.showTrialBalance },

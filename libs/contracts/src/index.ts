@@ -10,6 +10,8 @@ export {
   IsWallet,
   MODEL_ID_PATTERN,
 } from './fields';
+export { ListAuditRequest } from './audit';
+export type { AuditEntry, AuditPage } from './audit';
 export { billingContracts } from './billing/billing.contracts';
 export {
   AdmitHoldRequest,
@@ -103,13 +105,14 @@ export type {
   SettlementDifference,
   SettlementView,
 } from './billing/settlement.contracts';
-export {
-  RegisterWalletRequest,
-  ReinstateWalletRequest,
-  ShowWalletRequest,
-  SuspendWalletRequest,
-} from './billing/wallet.contracts';
+export { RegisterWalletRequest, ShowWalletRequest } from './billing/wallet.contracts';
 export type { WalletPosition } from './billing/wallet.contracts';
+export {
+  JudgeWalletRequest,
+  ListWalletsRequest,
+  MAX_WALLET_PAGE,
+} from './billing/wallet-operation.contracts';
+export type { WalletPage, WalletSummary } from './billing/wallet-operation.contracts';
 export { catalogContracts } from './catalog/catalog.contracts';
 export { ManagedVendorDefinition, RoutingModelDefinition } from './catalog/answering.contracts';
 export {
@@ -136,8 +139,11 @@ export type {
 } from './catalog/certification.contracts';
 export { MOST_MARKET_MODELS, MOST_MARKET_OFFERS, ShowMarketRequest } from './catalog/market.contracts';
 export type { MarketOffer, ModelMarket, ShownMarket } from './catalog/market.contracts';
-export { JudgeOfferRequest, JudgeProviderRequest, ListAuditRequest } from './catalog/operation.contracts';
-export type { AuditEntry, AuditPage } from './catalog/operation.contracts';
+export { ListProvidersRequest, MAX_PROVIDER_PAGE, ShowOverviewRequest } from './catalog/overview.contracts';
+export type { CatalogueOverview, ProviderPage, ProviderSummary } from './catalog/overview.contracts';
+export { ListBuildsRequest, MOST_BUILDS, ShowOfferTermsRequest } from './catalog/offer-form.contracts';
+export type { DefinedBuilds, SignedOfferTerms } from './catalog/offer-form.contracts';
+export { JudgeOfferRequest, JudgeProviderRequest } from './catalog/operation.contracts';
 export {
   IdentifyProviderRequest,
   MAX_PRICE_PER_MTOK,

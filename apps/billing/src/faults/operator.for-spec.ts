@@ -5,6 +5,7 @@ import type { RpcClient } from '@svc/messaging';
 
 const PATIENCE_MS = 800;
 const GIVE_UP_MS = 20_000;
+const ACT = { reason: 'faults', actor: 'spec' };
 
 /** Gives money back and away, and sets limits; repeats what was not answered, under the same id. */
 export class Operator {
@@ -18,7 +19,7 @@ export class Operator {
 
   /** @returns whether the request's charge was given back; not, when there was none */
   refund(wallet: string, holdId: string): Promise<boolean> {
-    const request = { wallet, holdId, reason: 'faults', actor: 'spec' };
+    const request = { wallet, holdId, ...ACT };
     const options = { timeoutMs: PATIENCE_MS };
     return insist(() => this.internal.call(billingContracts.refundRequest, request, options));
   }
@@ -40,13 +41,13 @@ export class Operator {
   suspend(wallet: string): Promise<boolean> {
     const options = { timeoutMs: PATIENCE_MS };
     return insist(() =>
-      this.setup.call(billingContracts.suspendWallet, { wallet, reason: 'faults' }, options),
+      this.setup.call(billingContracts.suspendWallet, { wallet, ...ACT }, options),
     );
   }
 
   reinstate(wallet: string): Promise<boolean> {
     const options = { timeoutMs: PATIENCE_MS };
-    return insist(() => this.setup.call(billingContracts.reinstateWallet, { wallet }, options));
+    return insist(() => this.setup.call(billingContracts.reinstateWallet, { wallet, ...ACT }, options));
   }
 }
 

@@ -18,6 +18,8 @@ interface DueRow {
 export interface SettlementFigures {
   readonly unsettled: bigint;
   readonly unbatched: number;
+  readonly wallets: number;
+  readonly suspendedWallets: number;
   readonly failedWallets: number;
   readonly gasSpent: string;
   /** Batches by state. */
@@ -61,8 +63,10 @@ export class BatchListStore {
     const [row] = await this.prisma.$queryRaw<
       {
         unsettled: string;
-        unbatched: bigint;
+        wallets: bigint;
+        suspended: bigint;
         failed: bigint;
+        unbatched: bigint;
         gas: string;
         batches: Record<string, number> | null;
         age_ms: number;
@@ -70,10 +74,9 @@ export class BatchListStore {
         fully_at: Date | null;
       }[]
     >`
-      SELECT (SELECT coalesce(sum(posted - credited - settled_safe), 0)::text FROM billing.wallet) AS unsettled,
+      SELECT w.*,
              (SELECT count(*) FROM (SELECT FROM billing.receipt WHERE batch_id IS NULL LIMIT ${MOST_COUNTED}) counted)
                AS unbatched,
-             (SELECT count(*) FROM billing.wallet WHERE pull_failed_at IS NOT NULL) AS failed,
              (SELECT coalesce(sum(gas_cost), 0)::text FROM (
                 SELECT gas_cost FROM billing.settlement_batch UNION ALL SELECT gas_cost FROM billing.payout) spent) AS gas,
              (SELECT json_object_agg(state, count) FROM (
@@ -81,11 +84,17 @@ export class BatchListStore {
              (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)) * 1000, 0)::float8
               FROM billing.settlement_batch WHERE state <> 'settled') AS age_ms,
              (SELECT max(finished_at) FROM billing.reconciliation) AS reconciled_at,
-             (SELECT finished_at FROM billing.reconciliation WHERE kind = 'full') AS fully_at`;
+             (SELECT finished_at FROM billing.reconciliation WHERE kind = 'full') AS fully_at
+      FROM (SELECT coalesce(sum(posted - credited - settled_safe), 0)::text AS unsettled, count(*) AS wallets,
+                   count(*) FILTER (WHERE suspended_at IS NOT NULL) AS suspended,
+                   count(*) FILTER (WHERE pull_failed_at IS NOT NULL) AS failed
+            FROM billing.wallet) w`;
     if (!row) throw new Error('no figures');
     return {
       unsettled: BigInt(row.unsettled),
       unbatched: Number(row.unbatched),
+      wallets: Number(row.wallets),
+      suspendedWallets: Number(row.suspended),
       failedWallets: Number(row.failed),
       gasSpent: row.gas,
       batches: row.batches ?? {},

@@ -49,6 +49,8 @@ export class OperationService {
         })),
       })),
       unsettled: String(figures.unsettled),
+      wallets: figures.wallets,
+      suspendedWallets: figures.suspendedWallets,
       failedWallets: figures.failedWallets,
       openBatches: signed + mined,
       reconciledAt: figures.reconciledAt?.toISOString() ?? null,

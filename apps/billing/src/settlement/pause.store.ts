@@ -1,6 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Prisma, PrismaClient } from '@svc/persistence';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { audited } from '../audit/audit.store';
 import { DATABASE } from '../database/tokens';
+
+/** In the audit trail. */
+const SUBJECT = 'settlement';
 
 /** Two figures that must agree and do not. */
 export interface Difference {
@@ -55,17 +60,20 @@ export class PauseStore {
 
   /** Pauses settlement. One pause of an actor stands at a time. @returns whether it is a new one */
   async pause(reason: string, actor: string, differences: readonly Difference[] = []): Promise<boolean> {
-    const added = await this.prisma.$executeRaw`
+    const act = Prisma.sql`
       INSERT INTO billing.settlement_pause (reason, actor, differences)
       VALUES (${reason}, ${actor}, ${JSON.stringify(differences)}::jsonb)
-      ON CONFLICT (actor) WHERE resumed_at IS NULL DO NOTHING`;
-    return added > 0;
+      ON CONFLICT (actor) WHERE resumed_at IS NULL DO NOTHING RETURNING pause_id`;
+    const record = { actor, action: 'settlement.pause', subject: SUBJECT, reason };
+    return (await this.prisma.$executeRaw(audited(act, record))) > 0;
   }
 
-  /** Ends every pause that stands. @returns how many */
-  resume(reason: string, actor: string): Promise<number> {
-    return this.prisma.$executeRaw`
+  /** Ends every pause that stands. @returns whether one did */
+  async resume(reason: string, actor: string): Promise<boolean> {
+    const act = Prisma.sql`
       UPDATE billing.settlement_pause SET resumed_at = now(), resumed_by = ${actor}, resume_reason = ${reason}
-      WHERE resumed_at IS NULL`;
+      WHERE resumed_at IS NULL RETURNING pause_id`;
+    const record = { actor, action: 'settlement.resume', subject: SUBJECT, reason };
+    return (await this.prisma.$executeRaw(audited(act, record))) > 0;
   }
 }

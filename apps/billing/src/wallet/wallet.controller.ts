@@ -1,18 +1,22 @@
 import { Controller } from '@nestjs/common';
 import {
+  JudgeWalletRequest,
+  ListWalletsRequest,
   RegisterWalletRequest,
-  ReinstateWalletRequest,
   ShowWalletRequest,
-  SuspendWalletRequest,
   billingContracts,
 } from '@svc/contracts';
-import type { WalletPosition } from '@svc/contracts';
+import type { WalletPage, WalletPosition } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
+import { WalletListService } from './wallet-list.service';
 import { WalletService } from './wallet.service';
 
 @Controller()
 export class WalletController {
-  constructor(private readonly wallets: WalletService) {}
+  constructor(
+    private readonly wallets: WalletService,
+    private readonly list: WalletListService,
+  ) {}
 
   @HandleRpc(billingContracts.registerWallet)
   register({ wallet }: RegisterWalletRequest): Promise<WalletPosition> {
@@ -24,13 +28,18 @@ export class WalletController {
     return this.wallets.show(wallet);
   }
 
+  @HandleRpc(billingContracts.listWallets)
+  page(request: ListWalletsRequest): Promise<WalletPage> {
+    return this.list.list(request);
+  }
+
   @HandleRpc(billingContracts.suspendWallet)
-  suspend({ wallet, reason }: SuspendWalletRequest): Promise<WalletPosition> {
-    return this.wallets.suspend(wallet, reason);
+  suspend({ wallet, reason, actor }: JudgeWalletRequest): Promise<WalletPosition> {
+    return this.wallets.suspend({ wallet, reason, actor });
   }
 
   @HandleRpc(billingContracts.reinstateWallet)
-  reinstate({ wallet }: ReinstateWalletRequest): Promise<WalletPosition> {
-    return this.wallets.reinstate(wallet);
+  reinstate({ wallet, reason, actor }: JudgeWalletRequest): Promise<WalletPosition> {
+    return this.wallets.reinstate({ wallet, reason, actor });
   }
 }

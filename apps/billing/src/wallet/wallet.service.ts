@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { WalletPosition } from '@svc/contracts';
+import type { JudgeWalletRequest, WalletPosition } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -32,16 +32,16 @@ export class WalletService {
     return positionOf(row);
   }
 
-  async suspend(wallet: string, reason: string): Promise<WalletPosition> {
-    if (!(await this.store.suspend(wallet, reason))) throw unknownWallet();
-    this.logger.warn({ wallet, reason }, 'wallet suspended');
-    return this.show(wallet);
+  async suspend(request: JudgeWalletRequest): Promise<WalletPosition> {
+    if (!(await this.store.suspend(request))) throw unknownWallet();
+    this.logger.warn(request, 'wallet suspended');
+    return this.show(request.wallet);
   }
 
-  async reinstate(wallet: string): Promise<WalletPosition> {
-    if (!(await this.store.reinstate(wallet))) throw unknownWallet();
-    this.logger.warn({ wallet }, 'wallet reinstated');
-    return this.show(wallet);
+  async reinstate(request: JudgeWalletRequest): Promise<WalletPosition> {
+    if (!(await this.store.reinstate(request))) throw unknownWallet();
+    this.logger.warn(request, 'wallet reinstated');
+    return this.show(request.wallet);
   }
 }
 

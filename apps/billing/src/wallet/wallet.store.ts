@@ -1,5 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { JudgeWalletRequest } from '@svc/contracts';
+import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { audited } from '../audit/audit.store';
 import { DATABASE } from '../database/tokens';
 
 /** A wallet's figures as one snapshot shows them, base units. */
@@ -36,20 +39,22 @@ export class WalletStore {
   }
 
   /** From the commit on nothing more is admitted for the wallet. @returns whether the wallet is known */
-  async suspend(wallet: string, reason: string): Promise<boolean> {
-    const { count } = await this.prisma.wallet.updateMany({
-      where: { wallet },
-      data: { suspendedAt: new Date(), suspensionReason: reason },
-    });
-    return count > 0;
+  suspend(request: JudgeWalletRequest): Promise<boolean> {
+    return this.judge(request, 'wallet.suspend', Prisma.sql`now(), suspension_reason = ${request.reason}`);
   }
 
   /** @returns whether the wallet is known */
-  async reinstate(wallet: string): Promise<boolean> {
-    const { count } = await this.prisma.wallet.updateMany({
-      where: { wallet },
-      data: { suspendedAt: null, suspensionReason: null },
-    });
-    return count > 0;
+  reinstate(request: JudgeWalletRequest): Promise<boolean> {
+    return this.judge(request, 'wallet.reinstate', Prisma.sql`NULL, suspension_reason = NULL`);
+  }
+
+  private async judge(
+    { wallet, reason, actor }: JudgeWalletRequest,
+    action: string,
+    suspendedAt: Prisma.Sql,
+  ): Promise<boolean> {
+    const act = Prisma.sql`
+      UPDATE billing.wallet SET suspended_at = ${suspendedAt} WHERE wallet = ${wallet} RETURNING wallet`;
+    return (await this.prisma.$executeRaw(audited(act, { actor, action, subject: wallet, reason }))) > 0;
   }
 }

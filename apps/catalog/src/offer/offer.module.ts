@@ -3,6 +3,8 @@ import type { DynamicModule } from '@nestjs/common';
 import type { CatalogConfig } from '../catalog.config';
 import { EndpointPermission } from './endpoint-permission';
 import { OfferController } from './offer.controller';
+import { OfferFormController } from './offer-form.controller';
+import { OfferFormStore } from './offer-form.store';
 import { OfferService } from './offer.service';
 import { OfferStatusModule } from './offer-status.module';
 import { OfferStore } from './offer.store';
@@ -25,11 +27,12 @@ export class OfferModule {
     return {
       module: OfferModule,
       imports: [OfferStatusModule],
-      controllers: [OfferController],
+      controllers: [OfferController, OfferFormController],
       providers: [
         { provide: SUPPLY_LIMITS, useValue: limits },
         SupplyQuota,
         EndpointPermission,
+        OfferFormStore,
         OfferStore,
         OfferService,
       ],

@@ -133,7 +133,11 @@ export class Marketplace {
   }
 
   suspend(wallet: string): Promise<WalletPosition> {
-    return this.rpc.call(billingContracts.suspendWallet, { wallet, reason: 'end-to-end test' });
+    return this.rpc.call(billingContracts.suspendWallet, {
+      wallet,
+      reason: 'end-to-end test',
+      actor: 'tester',
+    });
   }
 
   revokeKey(wallet: string, keyId: string): Promise<unknown> {

@@ -6,6 +6,7 @@ import { ledgerContracts } from './ledger.contracts';
 import { receiptContracts } from './receipt.contracts';
 import { settlementContracts } from './settlement.contracts';
 import { statementContracts } from './statement.contracts';
+import { walletOperationContracts } from './wallet-operation.contracts';
 import { walletContracts } from './wallet.contracts';
 
 /** Every call that billing answers. Who may make which is said by the NATS users' permissions. */
@@ -19,4 +20,5 @@ export const billingContracts = {
   ...settlementContracts,
   ...statementContracts,
   ...walletContracts,
+  ...walletOperationContracts,
 };

@@ -106,6 +106,9 @@ export interface SettlementView {
   pauses: { reason: string; actor: string; pausedAt: string; differences: SettlementDifference[] }[];
   /** What wallets owe beyond what the chain has collected, at the safe depth. */
   unsettled: string;
+  /** Wallets that are known, and those that operators suspended. */
+  wallets: number;
+  suspendedWallets: number;
   /** Wallets suspended because what they owe could not be pulled. */
   failedWallets: number;
   openBatches: number;
@@ -120,7 +123,7 @@ export class PauseSettlementRequest {
   @Length(1, 200)
   reason!: string;
 
-  /** Who does it: a person or a team. */
+  /** Who does it: a person, a team, an operator's wallet. */
   @IsString()
   @Length(1, 80)
   @Matches(/^(?!reconciliation$)/, { message: 'must not be reconciliation itself' })

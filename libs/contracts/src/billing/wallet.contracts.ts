@@ -1,4 +1,3 @@
-import { IsString, Length } from 'class-validator';
 import { IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
@@ -30,21 +29,6 @@ export interface WalletPosition {
   openHolds: number;
 }
 
-/** Suspends or reinstates a wallet, with a reason for the audit trail. */
-export class SuspendWalletRequest {
-  @IsWallet()
-  wallet!: string;
-
-  @IsString()
-  @Length(1, 200)
-  reason!: string;
-}
-
-export class ReinstateWalletRequest {
-  @IsWallet()
-  wallet!: string;
-}
-
 const queue = 'billing';
 
 export const walletContracts = {
@@ -59,17 +43,5 @@ export const walletContracts = {
     queue,
     timeoutMs: 3_000,
     request: ShowWalletRequest,
-  }),
-  suspendWallet: defineRpc<SuspendWalletRequest, WalletPosition>({
-    subject: 'billing.v1.wallet.suspend',
-    queue,
-    timeoutMs: 3_000,
-    request: SuspendWalletRequest,
-  }),
-  reinstateWallet: defineRpc<ReinstateWalletRequest, WalletPosition>({
-    subject: 'billing.v1.wallet.reinstate',
-    queue,
-    timeoutMs: 3_000,
-    request: ReinstateWalletRequest,
   }),
 };

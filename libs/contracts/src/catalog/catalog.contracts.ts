@@ -1,6 +1,8 @@
 import { catalogueContracts } from './catalogue.contracts';
 import { certificationContracts } from './certification.contracts';
 import { marketContracts } from './market.contracts';
+import { overviewContracts } from './overview.contracts';
+import { offerFormContracts } from './offer-form.contracts';
 import { operationContracts } from './operation.contracts';
 import { supplyContracts } from './supply.contracts';
 
@@ -9,6 +11,8 @@ export const catalogContracts = {
   ...catalogueContracts,
   ...certificationContracts,
   ...marketContracts,
+  ...overviewContracts,
+  ...offerFormContracts,
   ...operationContracts,
   ...supplyContracts,
 };

@@ -1,4 +1,6 @@
-import { IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
+import { IsString, Length } from 'class-validator';
+import { ListAuditRequest } from '../audit';
+import type { AuditPage } from '../audit';
 import { IsId, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
@@ -28,53 +30,11 @@ export class JudgeOfferRequest extends OperatorAct {
   offerId!: string;
 }
 
-/** Lists what was done to providers and offers, the newest first. */
-export class ListAuditRequest {
-  /** Of a provider (wallet), an offer, a model; all without one. */
-  @IsOptional()
-  @IsString()
-  @Length(1, 120)
-  @IsPlainText()
-  subject?: string;
-
-  /** From before this entry on. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(Number.MAX_SAFE_INTEGER)
-  before?: number;
-
-  /** Entries a page; 100 unless told. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
-  limit?: number;
-}
-
-export interface AuditEntry {
-  id: number;
-  /** UTC. */
-  at: string;
-  /** An operator, a provider's wallet, or `catalog` for what watching and certification decide. */
-  actor: string;
-  /** E.g. `offer.suspend`, `provider.register`, `offer.live`. */
-  action: string;
-  subject: string;
-  reason: string | null;
-}
-
-export interface AuditPage {
-  entries: AuditEntry[];
-  /** `before` of the next page; null when there is none. */
-  next: number | null;
-}
-
 const queue = 'catalog';
 const timeoutMs = 10_000;
 type Done = Record<string, never>;
 
-/** What operators ask (NATS user `setup`). */
+/** What operators do, over NATS as `setup` or signed in at the portal. */
 export const operationContracts = {
   suspendProvider: defineRpc<JudgeProviderRequest, Done>({
     subject: 'catalog.v1.provider.suspend',
@@ -106,6 +66,7 @@ export const operationContracts = {
     timeoutMs,
     request: JudgeOfferRequest,
   }),
+  /** What was done to providers, offers and definitions. */
   listAudit: defineRpc<ListAuditRequest, AuditPage>({
     subject: 'catalog.v1.audit.list',
     queue,

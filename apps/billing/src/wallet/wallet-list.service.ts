@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { ListWalletsRequest, WalletPage, WalletSummary } from '@svc/contracts';
+import { WalletListStore } from './wallet-list.store';
+import type { ListedWallet, WalletPart } from './wallet-list.store';
+
+const USUAL_PAGE = 50;
+const ANY = '0x';
+
+interface Line {
+  part: WalletPart;
+  row: ListedWallet;
+}
+
+/** The list of wallets for those who look after them: who may not spend comes first. */
+@Injectable()
+export class WalletListService {
+  constructor(private readonly store: WalletListStore) {}
+
+  async list({ search = ANY, after, limit = USUAL_PAGE }: ListWalletsRequest): Promise<WalletPage> {
+    const [part, wallet = ''] = (after?.split('-') ?? ['suspended']) as [WalletPart, string?];
+    // One more than a page tells whether there is another.
+    const wanted = limit + 1;
+    const lines = await this.read(part, search, wallet, wanted);
+    if (part === 'suspended' && lines.length < wanted) {
+      lines.push(...(await this.read('standing', search, '', wanted - lines.length)));
+    }
+    const page = lines.slice(0, limit);
+    const last = lines.length > limit ? page.at(-1) : undefined;
+    return {
+      wallets: page.map(({ row }) => summaryOf(row)),
+      next: last ? `${last.part}-${last.row.wallet}` : null,
+    };
+  }
+
+  private async read(part: WalletPart, prefix: string, after: string, limit: number): Promise<Line[]> {
+    return (await this.store.read(part, prefix, after, limit)).map((row) => ({ part, row }));
+  }
+}
+
+function summaryOf(row: ListedWallet): WalletSummary {
+  const { suspended_at: suspendedAt, pull_failed_at: pullFailedAt } = row;
+  return {
+    wallet: row.wallet,
+    registeredAt: row.created_at.toISOString(),
+    suspension:
+      suspendedAt || pullFailedAt
+        ? {
+            suspendedAt: suspendedAt?.toISOString() ?? null,
+            reason: row.suspension_reason,
+            pullFailedAt: pullFailedAt?.toISOString() ?? null,
+          }
+        : null,
+    limit: String(row.limit_head),
+    charged: String(row.charged),
+    held: String(row.held),
+    unsettled: String(row.unsettled),
+  };
+}

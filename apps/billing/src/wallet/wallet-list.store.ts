@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
+import { DATABASE } from '../database/tokens';
+
+/** One line of the list, base units. */
+export interface ListedWallet {
+  readonly wallet: string;
+  readonly created_at: Date;
+  readonly suspended_at: Date | null;
+  readonly suspension_reason: string | null;
+  readonly pull_failed_at: Date | null;
+  readonly limit_head: bigint;
+  readonly charged: bigint;
+  readonly held: bigint;
+  readonly unsettled: bigint;
+}
+
+/** A part of the list: wallets that may not spend, and those in good standing. */
+export type WalletPart = 'suspended' | 'standing';
+
+/** Above every address that begins with what it is put behind. */
+const AFTER_HEX = 'g';
+
+const SUSPENDED = Prisma.sql`(w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL)`;
+
+@Injectable()
+export class WalletListStore {
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+
+  /**
+   * Wallets of one part in the order of their addresses.
+   * @param prefix how the address begins
+   * @param after from after this address on; '' from the beginning
+   */
+  read(part: WalletPart, prefix: string, after: string, limit: number): Promise<ListedWallet[]> {
+    return this.prisma.$queryRaw<ListedWallet[]>`
+      SELECT w.wallet, w.created_at, w.suspended_at, w.suspension_reason, w.pull_failed_at, w.limit_head,
+             w.posted - w.credited AS charged, w.held, w.posted - w.credited - w.settled_safe AS unsettled
+      FROM billing.wallet w
+      WHERE ${part === 'suspended' ? SUSPENDED : Prisma.sql`NOT ${SUSPENDED}`}
+        AND w.wallet >= ${prefix} AND w.wallet < ${prefix + AFTER_HEX} AND w.wallet > ${after}
+      ORDER BY w.wallet LIMIT ${limit}`;
+  }
+}

@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import { catalogContracts } from '@svc/contracts';
+import type {
+  DefinedBuilds,
+  ListBuildsRequest,
+  ShowOfferTermsRequest,
+  SignedOfferTerms,
+} from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { HandleRpc } from '@svc/messaging';
+import { OfferFormStore } from './offer-form.store';
+
+const NOT_FOUND = 404;
+
+/** What a provider fills the form of an offer with. */
+@Controller()
+export class OfferFormController {
+  constructor(private readonly store: OfferFormStore) {}
+
+  @HandleRpc(catalogContracts.showOfferTerms)
+  async terms({ provider, offerId }: ShowOfferTermsRequest): Promise<SignedOfferTerms> {
+    const terms = await this.store.terms(provider, offerId);
+    if (terms) return terms;
+    throw invalidRequest(`${provider} has no offer ${offerId}`, 'offerId', NOT_FOUND);
+  }
+
+  @HandleRpc(catalogContracts.listBuilds)
+  builds({ model }: ListBuildsRequest): Promise<DefinedBuilds> {
+    return this.store.builds(model);
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { ListProvidersRequest, CatalogueOverview, ProviderPage, ProviderSummary } from '@svc/contracts';
+import { PublicationService } from '../publication/publication.service';
+import { OverviewStore } from './overview.store';
+import type { ListedProvider, OverviewCounts } from './overview.store';
+
+const USUAL_PAGE = 50;
+/** Counting reads whole indexes: however many look, it is done so seldom. */
+const COUNTS_GOOD_MS = 5_000;
+
+/** The catalogue as those see it who look after it. */
+@Injectable()
+export class OverviewService {
+  private counted: { atMs: number; counts: Promise<OverviewCounts> } | undefined;
+
+  constructor(
+    private readonly store: OverviewStore,
+    private readonly publication: PublicationService,
+  ) {}
+
+  async show(): Promise<CatalogueOverview> {
+    return { ...(await this.counts()), liveOffers: this.publication.markets?.live.length ?? 0 };
+  }
+
+  async list({ limit = USUAL_PAGE, ...selection }: ListProvidersRequest): Promise<ProviderPage> {
+    // One more than a page tells whether there is another.
+    const rows = await this.store.providers({ ...selection, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    return {
+      providers: page.map(summaryOf),
+      next: rows.length > limit ? (page.at(-1)?.provider ?? null) : null,
+    };
+  }
+
+  private counts(nowMs = performance.now()): Promise<OverviewCounts> {
+    if (this.counted && nowMs - this.counted.atMs < COUNTS_GOOD_MS) return this.counted.counts;
+    const counts = this.store.counts();
+    this.counted = { atMs: nowMs, counts };
+    // Whoever asks next tries again.
+    counts.catch(() => (this.counted = undefined));
+    return counts;
+  }
+}
+
+function summaryOf({ suspendedAt, suspensionReason, registeredAt, ...row }: ListedProvider): ProviderSummary {
+  return {
+    ...row,
+    registeredAt: registeredAt.toISOString(),
+    suspension:
+      suspendedAt && suspensionReason !== null
+        ? { at: suspendedAt.toISOString(), reason: suspensionReason }
+        : null,
+  };
+}
