@@ -1,4 +1,5 @@
 import { errorFromResponse, offlineError } from './api-error';
+import type { ApiError } from './api-error';
 
 /** The session's CSRF token. It lives in this tab's memory alone; a reload asks for it again. */
 let csrfToken: string | undefined;
@@ -31,7 +32,18 @@ export async function send(request: Request): Promise<Response> {
     throw offlineError(cause);
   });
   if (response.ok) return response;
-  // Asking for the session is how the page learns that there is none; that is no end of one.
-  if (response.status === 401 && toPortal && !pathname.startsWith('/portal/api/session')) onExpired();
-  throw await errorFromResponse(response);
+  const error = await errorFromResponse(response);
+  if (toPortal && isEndOfSession(pathname, request.method, error)) onExpired();
+  throw error;
+}
+
+/**
+ * Asking for the session is how the page learns that there is none, and signing in may be refused: neither ends one. A refused
+ * CSRF token means that another tab has signed in since.
+ */
+function isEndOfSession(pathname: string, method: string, { status, param }: ApiError): boolean {
+  if (param === 'x-svc-csrf') return true;
+  const isSignIn =
+    pathname.startsWith('/portal/api/session') && pathname !== '/portal/api/sessions' && method !== 'DELETE';
+  return status === 401 && !isSignIn;
 }

@@ -1,4 +1,32 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { shorten } from '../design/address';
+import { useSessionState } from './session-context';
+import { SignInForm } from './sign-in-form';
+
 /** Offers to sign in again above a page that keeps what was typed. */
 export function ExpiredSession() {
-  return null;
+  const { status, session, leave } = useSessionState();
+  return (
+    <Modal
+      opened={status === 'expired'}
+      onClose={leave}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      title="Your session has ended"
+      centered
+    >
+      <Stack>
+        <Text size="sm">
+          Sign in again{session !== undefined && <> with {shorten(session.wallet)}</>} to go on. What you
+          typed on this page is still there.
+        </Text>
+        <SignInForm />
+        <Group justify="flex-end">
+          <Button variant="subtle" color="gray" onClick={leave}>
+            Leave instead
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
 }

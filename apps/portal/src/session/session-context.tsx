@@ -9,6 +9,7 @@ import { rememberCsrfToken, whenSessionExpires } from '../api/transport';
 export interface Session {
   /** Lower case. */
   wallet: string;
+  session_id: string;
   is_operator: boolean;
   expires_at: string;
   csrf_token: string;
@@ -26,6 +27,8 @@ export interface SessionState {
   begin: (session: Session) => void;
   /** Ends this session, or every one of the wallet. */
   signOut: (where?: 'here' | 'everywhere') => Promise<void>;
+  /** Gives up a session that has expired: back to the sign-in page. */
+  leave: () => void;
 }
 
 const SessionContext = createContext<SessionState | undefined>(undefined);
@@ -64,15 +67,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [queries],
   );
 
+  const leave = useCallback(() => {
+    rememberCsrfToken(undefined);
+    setExpired(false);
+    queries.setQueryData(queryKeys.session, null);
+    forget(queries);
+  }, [queries]);
+
   const signOut = useCallback(
     async (where: 'here' | 'everywhere' = 'here') => {
       await call(`/portal/api/${where === 'here' ? 'session' : 'sessions'}`, { method: 'DELETE' });
-      rememberCsrfToken(undefined);
-      setExpired(false);
-      queries.setQueryData(queryKeys.session, null);
-      forget(queries);
+      leave();
     },
-    [queries],
+    [leave],
   );
 
   const { isPending, error, refetch } = query;
@@ -86,8 +93,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         : error
           ? 'unknown'
           : 'signed-out';
-    return { status, session, error, retry: () => void refetch(), begin, signOut };
-  }, [isPending, session, expired, error, refetch, begin, signOut]);
+    return { status, session, error, retry: () => void refetch(), begin, signOut, leave };
+  }, [isPending, session, expired, error, refetch, begin, signOut, leave]);
   return <SessionContext value={state}>{children}</SessionContext>;
 }
 

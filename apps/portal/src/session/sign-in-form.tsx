@@ -1,0 +1,50 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useConfig } from '../api/config';
+import { wordsOf } from '../api/error-words';
+import { announce } from '../design/announcer';
+import type { WalletOffer } from '../wallets/discovery';
+import { WalletButtons } from '../wallets/wallet-buttons';
+import { useWallet } from '../wallets/wallet-context';
+import { WalletError } from '../wallets/wallet-error';
+import { useSessionState } from './session-context';
+import { signIn } from './sign-in';
+
+/** Chooses a wallet and signs in with it. */
+export function SignInForm() {
+  const config = useConfig();
+  const { begin } = useSessionState();
+  const { connect } = useWallet();
+  const [busy, setBusy] = useState<string>();
+  const [error, setError] = useState<unknown>();
+
+  const choose = async (offer: WalletOffer) => {
+    setBusy(offer.id);
+    setError(undefined);
+    if (!offer.isDevelopment) announce('Answer in your wallet');
+    try {
+      begin(await signIn(await connect(offer), config));
+      announce('Signed in');
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(undefined);
+    }
+  };
+
+  const declined = error instanceof WalletError && error.kind === 'rejected';
+  return (
+    <Stack gap="md">
+      <WalletButtons onChoose={(offer) => void choose(offer)} busy={busy} />
+      {busy !== undefined && !busy.startsWith('development:') && (
+        <Text size="sm" c="dimmed">
+          Answer in your wallet: it may ask to connect first, then to sign.
+        </Text>
+      )}
+      {error !== undefined && (
+        <Alert color={declined ? 'gray' : 'red'} role="alert" title={declined ? undefined : 'Not signed in'}>
+          {wordsOf(error)}
+        </Alert>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import type { PortalConfig } from '../api/config';
+import { call } from '../api/client';
+import type { ConnectedWallet } from '../wallets/connected-wallet';
+import type { Session } from './session-context';
+
+/** What stands in the message that the wallet shows. */
+const STATEMENT = 'Sign in to svc. This proves that the wallet is yours: no transaction, no gas.';
+
+/**
+ * Signs in with Ethereum (EIP-4361): a fresh nonce, a message naming this page and chain, the wallet's signature.
+ * @throws ApiError, WalletError
+ */
+export async function signIn(wallet: ConnectedWallet, config: PortalConfig): Promise<Session> {
+  const [{ nonce, expires_at }, message] = await Promise.all([
+    call<{ nonce: string; expires_at: string }>('/portal/api/session/nonce', { method: 'POST' }),
+    // Only who signs in needs the code for it.
+    import('./sign-in-message'),
+  ]);
+  const text = message.signInMessage({
+    ...{ statement: STATEMENT, nonce, expiresAt: new Date(expires_at), issuedAt: new Date() },
+    ...{ origin: window.location.origin, account: wallet.account, chainId: config.chain.id },
+  });
+  const signature = await wallet.signMessage(text);
+  return call<Session>('/portal/api/session', { method: 'POST', body: { message: text, signature } });
+}
