@@ -6,6 +6,7 @@ import { GatewayConfig } from './gateway.config';
 import { RequestJournal } from './http/request-journal';
 import { ShutdownState } from './http/shutdown-state';
 import { NatsLink } from './messaging/nats-link';
+import { ServiceClient } from './messaging/service-client';
 
 /** What every feature of the gateway may need; global. */
 @Global()
@@ -19,9 +20,10 @@ export class GatewayCoreModule {
         { provide: CLOCK, useValue: clock },
         NatsLink,
         RequestJournal,
+        ServiceClient,
         ShutdownState,
       ],
-      exports: [GatewayConfig, CLOCK, NatsLink, RequestJournal, ShutdownState],
+      exports: [GatewayConfig, CLOCK, NatsLink, RequestJournal, ServiceClient, ShutdownState],
     };
   }
 }

@@ -5,7 +5,6 @@ import { EarningsService } from './earnings/earnings.service';
 import { OffersController } from './offers/offers.controller';
 import { OffersService } from './offers/offers.service';
 import { ProvidersController } from './providers/providers.controller';
-import { SupplyClient } from './supply-client';
 import { SupplyTermsController } from './terms/supply-terms.controller';
 
 /** The way in for providers. */
@@ -17,6 +16,6 @@ import { SupplyTermsController } from './terms/supply-terms.controller';
     OffersController,
     CertificationsController,
   ],
-  providers: [EarningsService, OffersService, SupplyClient],
+  providers: [EarningsService, OffersService],
 })
 export class SupplyModule {}

@@ -10,7 +10,7 @@ import { safeJson } from '../../http/safe-json';
 import { sendRepresentation } from '../../http/representation';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { RefusedReads } from '../refusals';
-import { SupplyClient } from '../supply-client';
+import { ServiceClient } from '../../messaging/service-client';
 import { CertificationReportReply } from './certification-report.dto';
 import { reportCard } from './report-card';
 
@@ -24,7 +24,7 @@ const CACHE_CONTROL = 'public, max-age=300';
 @UseGuards(AddressThrottlerGuard)
 @Controller('v1/certifications')
 export class CertificationsController {
-  constructor(private readonly catalog: SupplyClient) {}
+  constructor(private readonly catalog: ServiceClient) {}
 
   @Get(':id')
   @ApiOperation({

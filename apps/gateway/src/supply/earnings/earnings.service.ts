@@ -4,7 +4,7 @@ import type { ClaimView } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { compileValidator } from '@svc/validation';
 import { readFields } from '../../http/read-body';
-import { SupplyClient } from '../supply-client';
+import { ServiceClient } from '../../messaging/service-client';
 import { claimCard, earningsCard } from './earnings-card';
 import { EarningsQuery } from './earnings.dto';
 import type { EarningsReply, PayoutClaim } from './earnings.dto';
@@ -15,7 +15,7 @@ const readQuery = compileValidator(EarningsQuery);
 /** What a provider earned, for nobody's eyes but its own. */
 @Injectable()
 export class EarningsService {
-  constructor(private readonly services: SupplyClient) {}
+  constructor(private readonly services: ServiceClient) {}
 
   /**
    * @param provider in lower case

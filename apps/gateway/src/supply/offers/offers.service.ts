@@ -3,7 +3,7 @@ import { catalogContracts } from '@svc/contracts';
 import type { SubmitOfferRequest } from '@svc/contracts';
 import { CredentialSealer } from '@svc/credential-seal';
 import { GatewayConfig } from '../../gateway.config';
-import { SupplyClient } from '../supply-client';
+import { ServiceClient } from '../../messaging/service-client';
 import { signedPart } from '../supply-fields';
 import { offerCard } from './offer-card';
 import type { OfferStatusReply } from './offer-status.dto';
@@ -15,7 +15,7 @@ export class OffersService {
   private readonly sealer: CredentialSealer;
 
   constructor(
-    private readonly catalog: SupplyClient,
+    private readonly catalog: ServiceClient,
     @Inject(GatewayConfig) { credentialPublicKey }: GatewayConfig,
   ) {
     this.sealer = new CredentialSealer(credentialPublicKey);

@@ -9,7 +9,7 @@ import { readAddress } from '../read-address';
 import { readBody } from '../../http/read-body';
 import { RefusedReads, RefusedWrites } from '../refusals';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { SupplyClient } from '../supply-client';
+import { ServiceClient } from '../../messaging/service-client';
 import { EXAMPLE_WALLET, signedPart } from '../supply-fields';
 import { providerCard } from './provider-card';
 import { ProviderStatusReply } from './provider-status.dto';
@@ -23,7 +23,7 @@ const readRegistration = compileValidator(ProviderRegistration);
 @UseInterceptors(SafeJsonInterceptor)
 @Controller('v1/providers')
 export class ProvidersController {
-  constructor(private readonly catalog: SupplyClient) {}
+  constructor(private readonly catalog: ServiceClient) {}
 
   @Post()
   @HttpCode(200)

@@ -9,7 +9,7 @@ import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard
 import { MAX_CREDENTIAL_LENGTH } from '../offers/offer-submission.dto';
 import { RefusedReads } from '../refusals';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { SupplyClient } from '../supply-client';
+import { ServiceClient } from '../../messaging/service-client';
 import { SupplyTermsReply } from './supply-terms.dto';
 
 /** Wallets that take whole requests (`eth_signTypedData_v4`) want the domain's type as well. */
@@ -31,7 +31,7 @@ const TYPES = { EIP712Domain: DOMAIN_TYPE, ...Object.assign({}, ...Object.values
 @Controller('v1/supply/terms')
 export class SupplyTermsController {
   constructor(
-    private readonly catalog: SupplyClient,
+    private readonly catalog: ServiceClient,
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
   ) {}
 

@@ -3,9 +3,9 @@ import type { RpcContract } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
 
-/** Asks the catalogue (and billing) on behalf of a provider; what they refuse is told in the HTTP API's terms. */
+/** Asks the other services on behalf of a client; what they refuse is told in the HTTP API's terms. */
 @Injectable()
-export class SupplyClient {
+export class ServiceClient {
   constructor(private readonly rpc: RpcClient) {}
 
   /**
