@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ErrorResponse } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiKeysService } from '../keys/api-keys.service';
 import { ChatCompletionsService } from './chat-completions.service';
 
 const REQUEST_ID = {
@@ -50,7 +51,10 @@ const RETRY_AFTER = {
 })
 @Controller('v1/chat/completions')
 export class ChatCompletionsController {
-  constructor(private readonly completions: ChatCompletionsService) {}
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly completions: ChatCompletionsService,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -113,7 +117,8 @@ export class ChatCompletionsController {
     description: '`no_capacity`; nothing is charged',
     headers: RETRY_AFTER,
   })
-  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.completions.serve(request, reply);
+  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const keyHash = this.keys.hashOf(request.headers.authorization);
+    await this.completions.serve(request, reply, keyHash);
   }
 }

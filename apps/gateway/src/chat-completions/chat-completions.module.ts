@@ -23,5 +23,6 @@ import { ReplayService } from './replay.service';
     IdempotentCompletions,
     ReplayService,
   ],
+  exports: [ChatCompletionsService],
 })
 export class ChatCompletionsModule {}

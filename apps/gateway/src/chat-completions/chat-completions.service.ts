@@ -46,10 +46,10 @@ export class ChatCompletionsService {
 
   /**
    * Serves a request up to the start of its run; the reply is the run's from there.
+   * @param keyHash of the key that pays, however its holder was recognised
    * @throws SvcError with everything that is refused before
    */
-  async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const keyHash = this.keys.hashOf(request.headers.authorization);
+  async serve(request: FastifyRequest, reply: FastifyReply, keyHash: string): Promise<void> {
     const context = contextOf(request);
     const asked = await this.ask(request, keyHash, context);
     if (asked.claim) return this.serveOnce(asked, asked.claim, { request, reply });

@@ -19,6 +19,7 @@ const ROUTES: readonly [prefix: string, route: Route][] = [
   ['/v1/providers', 'supply'],
   ['/v1/certifications', 'supply'],
   ['/v1/supply', 'supply'],
+  ['/portal/api/playground/chat/completions', 'chat_completions'],
   ['/portal', 'portal'],
 ];
 
