@@ -74,6 +74,12 @@ export class ModelCatalog implements OnModuleInit, OnApplicationShutdown {
     return model;
   }
 
+  /** Every model that is listed, in the order of their ids. @throws SvcError as `list` */
+  all(): ListedModel[] {
+    this.assertLoaded();
+    return this.models.all();
+  }
+
   /** What `GET /v1/models` answers. @throws SvcError no_capacity while the models are not known yet */
   list(): CodedModelList {
     this.assertLoaded();

@@ -23,9 +23,9 @@ export class ShowMarketRequest {
   @Max(1_000_000)
   offset!: number;
 
-  /** How many of each to tell of. */
+  /** How many of each to tell of; 0 counts them only. */
   @IsInt()
-  @Min(1)
+  @Min(0)
   @Max(MOST_MARKET_OFFERS)
   limit!: number;
 }

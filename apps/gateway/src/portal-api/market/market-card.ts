@@ -1,0 +1,61 @@
+import type { MarketOffer, ModelMarket, OfferHealth } from '@svc/contracts';
+import type { Environment } from '@svc/environment';
+import { isRouting } from '../../models/listed-model';
+import type { ListedModel } from '../../models/listed-model';
+import { modelCardOf, toolContractCard } from '../../models/model-card';
+import type { OfferHealthReply } from '../../supply/offers/offer-status.dto';
+import type { MarketModelReply, MarketOfferReply } from './market.dto';
+
+/** A model with its market; nothing is known of the market of one that was listed a moment ago. */
+export function marketModelCard(
+  model: ListedModel,
+  market: ModelMarket | undefined,
+  environment: Environment,
+): MarketModelReply {
+  return {
+    ...modelCardOf(model, environment),
+    ...(!isRouting(model) && { live_offers: market?.liveOffers ?? 0 }),
+    health: healthCard(market?.health ?? {}),
+  };
+}
+
+/** An offer as everybody may see it: every field is named here. */
+export function marketOfferCard(offer: MarketOffer, environment: Environment): MarketOfferReply {
+  const { toolContract } = offer;
+  return {
+    offer_id: offer.offerId,
+    provider: offer.provider,
+    provider_name: offer.providerName,
+    bundle: offer.bundle,
+    quantisation: offer.quantisation,
+    engine: offer.engine,
+    profile: offer.profile,
+    hardware_class: offer.hardwareClass,
+    speed_tier: offer.speedTier,
+    input_price_per_mtok: offer.inputPricePerMtok,
+    output_price_per_mtok: offer.outputPricePerMtok,
+    context_limit: offer.contextLimit,
+    max_output_tokens: offer.maxOutputTokens,
+    concurrency: offer.concurrency,
+    certification_id: offer.certificationId,
+    structured_outputs: offer.structuredOutputs,
+    ...(environment.publishesToolContract &&
+      toolContract && { tool_contract: toolContractCard(toolContract) }),
+    health: healthCard(offer.health),
+  };
+}
+
+/** As exact as anybody can use. What is not known is absent: JSON leaves undefined out. */
+function healthCard(health: OfferHealth): OfferHealthReply {
+  return {
+    error_rate: rounded(health.errorRate, 4),
+    invalid_rate: rounded(health.invalidRate, 4),
+    first_token_ms: rounded(health.firstTokenMs, 0),
+    tokens_per_second: rounded(health.tokensPerSecond, 1),
+    last_seen_at: health.lastSeenAt,
+  };
+}
+
+function rounded(value: number | undefined, digits: number): number | undefined {
+  return value === undefined ? undefined : Number(value.toFixed(digits));
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { MOST_MARKET_MODELS, catalogContracts } from '@svc/contracts';
+import type { ModelMarket } from '@svc/contracts';
+import { modelNotFound } from '@svc/errors';
+import { RpcClient } from '@svc/messaging';
+import { CLOCK } from '../../clock';
+import type { Clock } from '../../clock';
+import { GatewayConfig } from '../../gateway.config';
+import { isRouting } from '../../models/listed-model';
+import { ModelCatalog } from '../../models/model-catalog';
+import { FreshAnswers } from './fresh-answers';
+import { marketModelCard, marketOfferCard } from './market-card';
+import type { MarketOffersQuery, MarketOffersReply, MarketReply } from './market.dto';
+
+/** How old an answer may be. */
+const FRESH_MS = 3_000;
+/** Pages of offers kept. */
+const MOST_PAGES = 500;
+const DEFAULT_PAGE = 25;
+
+/** The market as the catalogue tells it, a few seconds old at most. */
+@Injectable()
+export class MarketService {
+  private readonly markets: FreshAnswers<MarketReply>;
+  private readonly pages: FreshAnswers<MarketOffersReply>;
+
+  constructor(
+    @Inject(CLOCK) clock: Clock,
+    @Inject(GatewayConfig) private readonly config: GatewayConfig,
+    private readonly models: ModelCatalog,
+    private readonly rpc: RpcClient,
+  ) {
+    this.markets = new FreshAnswers(clock, FRESH_MS, 1);
+    this.pages = new FreshAnswers(clock, FRESH_MS, MOST_PAGES);
+  }
+
+  /** @throws SvcError no_capacity while the catalogue is not known yet; RpcUnavailableError */
+  list(requestId: string): Promise<MarketReply> {
+    return this.markets.get('', () => this.askAll(requestId));
+  }
+
+  /** @throws SvcError model_not_found; as `list` */
+  async offers(query: MarketOffersQuery, requestId: string): Promise<MarketOffersReply> {
+    const { model } = query;
+    const [offset, limit] = [Number(query.offset ?? 0), Number(query.limit ?? DEFAULT_PAGE)];
+    const listed = this.models.find(model);
+    // Of the routing model there are no offers of its own; whoever asks is shown where to look.
+    if (isRouting(listed)) throw modelNotFound(model);
+    return this.pages.get(`${offset} ${limit} ${model}`, async () => {
+      const request = { models: [model], offset, limit };
+      const { models } = await this.rpc.call(catalogContracts.showMarket, request, { requestId });
+      return {
+        object: 'list',
+        model,
+        live_offers: models[0]?.liveOffers ?? 0,
+        data: (models[0]?.offers ?? []).map((offer) => marketOfferCard(offer, this.config.environment)),
+      };
+    });
+  }
+
+  private async askAll(requestId: string): Promise<MarketReply> {
+    const listed = this.models.all();
+    const sold = listed.filter((model) => !isRouting(model)).map(({ id }) => id);
+    const markets = new Map<string, ModelMarket>();
+    await Promise.all(
+      chunksOf(sold, MOST_MARKET_MODELS).map(async (models) => {
+        const request = { models, offset: 0, limit: 0 };
+        const shown = await this.rpc.call(catalogContracts.showMarket, request, { requestId });
+        for (const market of shown.models) markets.set(market.model, market);
+      }),
+    );
+    const { environment } = this.config;
+    return {
+      object: 'list',
+      data: listed.map((model) => marketModelCard(model, markets.get(model.id), environment)),
+    };
+  }
+}
+
+function chunksOf<T>(all: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let start = 0; start < all.length; start += size) chunks.push(all.slice(start, start + size));
+  return chunks;
+}
