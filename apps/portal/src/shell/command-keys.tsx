@@ -1,4 +1,64 @@
-/** Keyboard shortcuts and the command palette. */
-export function CommandKeys() {
-  return null;
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useSessionState } from '../session/session-context';
+import { KeySequence } from './key-sequence';
+import { pagesFor } from './pages';
+
+const CommandPalette = lazy(() => import('./command-palette'));
+const ShortcutHelp = lazy(() => import('./shortcut-help'));
+
+export type Shown = 'palette' | 'help' | null;
+
+interface CommandKeysProps {
+  shown: Shown;
+  onShow: (shown: Shown) => void;
+}
+
+/** Keyboard shortcuts, the command palette and the list of shortcuts. */
+export function CommandKeys({ shown, onShow }: CommandKeysProps) {
+  // Their code comes when they are first asked for, and stays for the next time.
+  const [loaded, setLoaded] = useState<ReadonlySet<Shown>>(new Set());
+  if (shown !== null && !loaded.has(shown)) setLoaded(new Set([...loaded, shown]));
+  useKeys(onShow);
+  return (
+    <Suspense>
+      {loaded.has('palette') && (
+        <CommandPalette
+          opened={shown === 'palette'}
+          onClose={() => onShow(null)}
+          onHelp={() => onShow('help')}
+        />
+      )}
+      {loaded.has('help') && <ShortcutHelp opened={shown === 'help'} onClose={() => onShow(null)} />}
+    </Suspense>
+  );
+}
+
+function useKeys(onShow: (shown: Shown) => void): void {
+  const navigate = useNavigate();
+  const { session } = useSessionState();
+  const isSignedIn = session !== undefined;
+  const isOperator = session?.is_operator === true;
+  useEffect(() => {
+    const links = new Map(
+      pagesFor({ isSignedIn, isOperator }).map(({ shortcut, link }) => [shortcut ?? '', link ?? '/']),
+    );
+    const keys = new KeySequence(new Set(links.keys()));
+    const onKey = (event: KeyboardEvent) => {
+      const isTyping = isField(event.target) || document.querySelector('[role="dialog"]') !== null;
+      const { key, ctrlKey, metaKey, altKey } = event;
+      const command = keys.press({ key, ctrlKey, metaKey, altKey, isTyping }, performance.now());
+      if (command === undefined) return;
+      event.preventDefault();
+      if (command.kind === 'go') void navigate(links.get(command.shortcut) ?? '/');
+      else onShow(command.kind === 'help' ? 'help' : 'palette');
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate, onShow, isSignedIn, isOperator]);
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
 }

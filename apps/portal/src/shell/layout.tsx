@@ -1,10 +1,12 @@
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { ExpiredSession } from '../session/expired-session';
 import { AccountMenu } from './account-menu';
+import { WalletNotice } from '../wallets/wallet-notice';
 import { CommandKeys } from './command-keys';
+import type { Shown } from './command-keys';
 import { Navigation } from './navigation';
 import { OfflineBanner } from './offline-banner';
 import { PageOutlet } from './page-outlet';
@@ -14,6 +16,7 @@ import './layout.css';
 /** The frame around every page: header, menu at the left (behind a button on a phone), and the page. */
 export function Layout() {
   const [menuOpened, menu] = useDisclosure(false);
+  const [shown, setShown] = useState<Shown>(null);
   const { pathname } = useLocation();
   const { close } = menu;
   useEffect(() => {
@@ -43,7 +46,7 @@ export function Layout() {
             <Brand />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <SearchButton />
+            <SearchButton onClick={() => setShown('palette')} />
             <AccountMenu />
           </Group>
         </Group>
@@ -53,11 +56,12 @@ export function Layout() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className="shell-main">
         <OfflineBanner />
+        <WalletNotice />
         <Container size={1180} p={0}>
           <PageOutlet />
         </Container>
       </AppShell.Main>
-      <CommandKeys />
+      <CommandKeys shown={shown} onShow={setShown} />
       <ExpiredSession />
     </AppShell>
   );

@@ -1,0 +1,36 @@
+/** What a pressed key asks for. */
+export type KeyCommand = { kind: 'search' } | { kind: 'help' } | { kind: 'go'; shortcut: string };
+
+export interface PressedKey {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  /** Whether it goes into a field that somebody types in. */
+  isTyping: boolean;
+}
+
+/** How long after `g` the second key counts. */
+const SEQUENCE_MS = 1_500;
+
+/** Reads single keys, one chord and sequences that begin with `g`. Plain keys are left alone while somebody types. */
+export class KeySequence {
+  private startedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** @param shortcuts the letters that may follow `g` */
+  constructor(private readonly shortcuts: ReadonlySet<string>) {}
+
+  /** @param nowMs a clock that never goes back */
+  press(pressed: PressedKey, nowMs: number): KeyCommand | undefined {
+    const { key, ctrlKey, metaKey, altKey, isTyping } = pressed;
+    if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { kind: 'search' };
+    const follows = nowMs - this.startedAtMs <= SEQUENCE_MS;
+    this.startedAtMs = Number.NEGATIVE_INFINITY;
+    if (isTyping || ctrlKey || metaKey || altKey) return undefined;
+    if (follows && this.shortcuts.has(key)) return { kind: 'go', shortcut: key };
+    if (key === 'g') this.startedAtMs = nowMs;
+    if (key === '/') return { kind: 'search' };
+    if (key === '?') return { kind: 'help' };
+    return undefined;
+  }
+}
