@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, VisuallyHidden } from '@mantine/core';
 import { useMantineColorScheme } from '@mantine/core';
 import {
   IconCheck,
@@ -27,12 +27,8 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconUserCircle size={16} />}
-          aria-label="Account and appearance"
-        >
+        <Button variant="default" size="xs" leftSection={<IconUserCircle size={16} aria-hidden />}>
+          <VisuallyHidden>Account and appearance: </VisuallyHidden>
           {session === undefined ? 'Not signed in' : shorten(session.wallet)}
         </Button>
       </Menu.Target>
