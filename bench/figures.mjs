@@ -13,6 +13,7 @@ import * as eventLoop from './figures/event-loop.mjs';
 import * as failures from './figures/failures.mjs';
 import * as latency from './figures/latency.mjs';
 import * as pacedStreams from './figures/paced-streams.mjs';
+import * as portal from './figures/portal.mjs';
 import * as replicas from './figures/replicas.mjs';
 import * as slowStreams from './figures/slow-streams.mjs';
 import * as soak from './figures/soak.mjs';
@@ -27,6 +28,7 @@ const FIGURES = [
   conversations,
   replicas,
   failures,
+  portal,
   soak,
 ];
 

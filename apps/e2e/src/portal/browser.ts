@@ -87,6 +87,13 @@ export async function openPortal(page: Page, path = '/'): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 }
 
+/** Waits until nothing on the page says that it is still loading. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    `document.querySelector('main h1') && !document.querySelector('[aria-busy="true"]')`,
+  );
+}
+
 /** The whole page as a picture in `.local/screenshots`, for eyes. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = join(WORKSPACE, '.local/screenshots');

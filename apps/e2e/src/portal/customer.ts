@@ -1,0 +1,53 @@
+import { testUsdcAt } from '@svc/contracts-evm';
+import { eventually } from '@svc/testing';
+import { JsonRpcProvider, Wallet } from 'ethers';
+import type { Marketplace } from '../stack/marketplace';
+
+const MEANS = 25_000_000n;
+const APPROVED = 10_000_000n;
+const GAS_MONEY = '0xde0b6b3a7640000';
+
+/** A wallet with a past, for pages that show one. */
+export interface Customer {
+  signer: Wallet;
+  apiKey: string;
+}
+
+/** A wallet that nobody has seen, with ether for gas and nothing else. */
+export async function stranger(market: Marketplace): Promise<Wallet> {
+  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  try {
+    const signer = new Wallet(Wallet.createRandom().privateKey);
+    await chain.send('anvil_setBalance', [signer.address, GAS_MONEY]);
+    return signer;
+  } finally {
+    chain.destroy();
+  }
+}
+
+/** A wallet with test USDC, an approval, a key, and as many requests as wanted. */
+export async function customer(market: Marketplace, { requests = 0 } = {}): Promise<Customer> {
+  const signer = await stranger(market);
+  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  try {
+    const token = testUsdcAt(market.ready.usdc, signer.connect(chain));
+    await (await token.faucet(signer.address, MEANS)).wait();
+    await (await token.approve(market.ready.settlement, APPROVED)).wait();
+  } finally {
+    chain.destroy();
+  }
+  const wallet = signer.address.toLowerCase();
+  const { apiKey } = await market.createKey(wallet);
+  await eventually(async () => (await market.wallet(wallet)).spendable === String(APPROVED));
+  const client = market.client({ apiKey });
+  for (let index = 0; index < requests; index++) {
+    await client.chat.completions.create({
+      model: MODELS[index % MODELS.length] ?? '',
+      messages: [{ role: 'user', content: `What is ${index} and ${index}?` }],
+      max_tokens: 12 + 4 * index,
+    });
+  }
+  return { signer, apiKey };
+}
+
+const MODELS = ['svc/demo-small@1', 'svc/demo-large@1', 'svc/demo-text@1'];

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+import type { Wallet } from 'ethers';
+import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
+import { openPortal, screenshot, settled, usePortalBrowser } from './browser';
+import { customer } from './customer';
+import { PAGES } from './portal-pages';
+import { developmentWallet, signIn } from './sign-in';
+
+const LOOKS = [
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 390 },
+  { theme: 'dark', width: 390 },
+] as const;
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+let buyer: Wallet;
+let operator: Wallet;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+  ({ signer: buyer } = await customer(market, { requests: 12 }));
+  operator = await developmentWallet('operator');
+});
+afterAll(() => market.close());
+
+const sidewaysBy = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe.each(LOOKS)('in $theme, $width px wide', ({ theme, width }) => {
+  it.each(PAGES)('$title is accessible, and fits', async ({ path, title, ...page }) => {
+    const visitor = await browser.visit({ theme, width });
+    await signIn(visitor.page, 'operatorsOnly' in page ? operator : buyer);
+    await openPortal(visitor.page, path);
+    expect(await visitor.page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
+    await settled(visitor.page);
+    await screenshot(visitor.page, `${title.toLowerCase().replace(' ', '-')}-${theme}-${width}`);
+    await expectAccessible(visitor.page);
+    expect(await sidewaysBy(visitor.page)).toBe(0);
+  });
+
+  it('signing in is accessible, and fits', async () => {
+    const { page } = await browser.visit({ theme, width });
+    await openPortal(page, '/');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
+    await screenshot(page, `sign-in-${theme}-${width}`);
+    await expectAccessible(page);
+    expect(await sidewaysBy(page)).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import type { Wallet } from 'ethers';
+import { Marketplace } from '../stack/marketplace';
+import { openPortal, settled, usePortalBrowser } from './browser';
+import { customer } from './customer';
+import { PAGES } from './portal-pages';
+import { developmentWallet, signIn } from './sign-in';
+
+/** More stops than any page has. */
+const MOST_STOPS = 150;
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+let buyer: Wallet;
+let operator: Wallet;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+  ({ signer: buyer } = await customer(market, { requests: 3 }));
+  operator = await developmentWallet('operator');
+});
+afterAll(() => market.close());
+
+interface Stop {
+  /** Tells stops apart. */
+  id: number;
+  name: string;
+  isVisible: boolean;
+  isMarked: boolean;
+}
+
+/** What has the focus: whether it can be seen, and whether it looks different with the focus than without. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  window.stops ??= new Map();
+  if (!window.stops.has(element)) window.stops.set(element, window.stops.size);
+  // A field's mark may be at its frame.
+  const marks = (of) => [of, of.parentElement, of.parentElement?.parentElement, of.nextElementSibling].filter(Boolean)
+    .map((each) => getComputedStyle(each)).map((style) => [style.outlineStyle === 'none' ? '' : style.outline, style.boxShadow, style.borderColor, style.backgroundColor].join()).join();
+  const focused = marks(element);
+  const box = element.getBoundingClientRect();
+  element.blur();
+  const blurred = marks(element);
+  element.focus({ preventScroll: true });
+  return {
+    id: window.stops.get(element),
+    name: element.tagName + ' ' + (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40),
+    isVisible: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
+    isMarked: focused !== blurred,
+  };
+})()`;
+
+/** Goes through the page with the Tab key until it is back at a stop where it was before, or out of the page. */
+async function walk(page: Page): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  for (let count = 0; count < MOST_STOPS; count++) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate<Stop | null>(FOCUSED);
+    if (!stop || stops.some(({ id }) => id === stop.id)) return stops;
+    stops.push(stop);
+  }
+  throw new Error(`no end: ${stops.map(({ name }) => name).join(' → ')}`);
+}
+
+describe('with the keyboard alone', () => {
+  it.each(PAGES)('$title: every stop can be seen and is marked, none is a trap', async (page) => {
+    const visitor = await browser.visit();
+    await signIn(visitor.page, 'operatorsOnly' in page ? operator : buyer);
+    await openPortal(visitor.page, page.path);
+    await settled(visitor.page);
+    const reachable = await visitor.page
+      .locator('main')
+      .locator('a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled)')
+      .filter({ visible: true })
+      .count();
+    const stops = await walk(visitor.page);
+    expect(stops[0]?.name).toBe('A Skip to the page');
+    expect(stops.filter(({ isVisible }) => !isVisible)).toEqual([]);
+    expect(stops.filter(({ isMarked }) => !isMarked)).toEqual([]);
+    // A group of radio buttons or tabs is one stop: the arrows go on.
+    expect(stops.length).toBeGreaterThan(Math.min(reachable, PAGES.length));
+  });
+
+  it('the skip link leads past the menu', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/keys');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('page');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.querySelector('main').contains(document.activeElement)`)).toBe(true);
+  });
+
+  it('g and a letter lead to each page, but not out of a field that is being typed in', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, operator);
+    await openPortal(page, '/account');
+    for (const { shortcut, title } of PAGES) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(shortcut);
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+    }
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    const field = page.getByRole('main').getByRole('textbox').first();
+    await field.focus();
+    await page.keyboard.type('gk');
+    expect(await field.inputValue()).toBe('gk');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Models');
+  });
+
+  it('the command palette finds a page, and gives the focus back', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/');
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog');
+    await palette.waitFor();
+    await page.keyboard.type('settle');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Settlements' }).waitFor();
+    await palette.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'hidden' });
+  });
+});
