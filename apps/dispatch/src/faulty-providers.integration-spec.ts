@@ -10,6 +10,9 @@ import type { TestRun } from './fixtures/test-gateway.fixture';
 /** Long enough to tell how fast its provider writes. */
 const TEXT = `Words from the bad provider: grüße, 世界 and 👋🏽.${' And so on.'.repeat(20)}`;
 const RETRY_AFTER_SECONDS = 7;
+/** How long an offer's first token and its chunks may take: little where that is what must run out. */
+const PATIENCE_MS = 300;
+const LONG_PATIENCE_MS = 5_000;
 /** Failures in a row that open a breaker. */
 const TO_OPEN = 5;
 /** A mebibyte of arguments is not written with less. */
@@ -64,8 +67,8 @@ describe('a provider that misbehaves', () => {
     await good.stop();
   });
 
-  async function offer(id: string, { url }: FaultyProvider): Promise<string> {
-    await catalogue.offer(id, url, { firstTokenTimeoutMs: 300, chunkTimeoutMs: 300 });
+  async function offer(id: string, { url }: FaultyProvider, patienceMs = PATIENCE_MS): Promise<string> {
+    await catalogue.offer(id, url, { firstTokenTimeoutMs: patienceMs, chunkTimeoutMs: patienceMs });
     await eventually(() => dispatch.knows(id));
     return id;
   }
@@ -82,13 +85,15 @@ describe('a provider that misbehaves', () => {
     dispatch.metric(new RegExp(`breaker_changes_total\\{offer="${id}",state="open"`));
 
   /** The offer of a provider that has this fault; before, it has shown how fast it is, if a document is to be asked of it. */
-  async function meet({ behaviour }: ProviderFault, form: Form): Promise<string> {
+  async function meet(fault: ProviderFault, form: Form): Promise<string> {
+    const { behaviour } = fault;
     bad = await startFaultyProvider('ok', {
       text: TEXT,
       pauseMs: 40,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
-    const id = await offer(`bad-${offers++}`, bad);
+    const isServed = outcomeOf(fault, form).ending === 'served';
+    const id = await offer(`bad-${offers++}`, bad, isServed ? LONG_PATIENCE_MS : PATIENCE_MS);
     if (form === 'document') expect((await run([id], true).ended()).type).toBe('end');
     if (behaviour === 'refuse-connection') await bad.stop();
     else bad.behave(behaviour);
