@@ -365,7 +365,10 @@ describe('dispatch', () => {
         expect(error).toMatchObject({ code, retryAfterSeconds: expect.any(Number) as number });
         expect(JSON.stringify(error)).not.toContain('secret words');
         // The hold is freed before the client is told.
-        expect(billing.of(alone.request.requestId)).toMatchObject([{ outcome: 'void', reason: code }]);
+        const failure = { code, attempts: expect.any(Number) as number, route: [{ offerId: bad }] };
+        expect(billing.of(alone.request.requestId)).toMatchObject([
+          { outcome: 'void', reason: code, failure },
+        ]);
       }
     }
 
@@ -470,6 +473,8 @@ describe('dispatch', () => {
           attempts: 1,
           finishReason: 'stop',
         },
+        firstTokenMs: expect.any(Number) as number,
+        totalMs: expect.any(Number) as number,
       });
       expect(await dispatch.metric(/unpaid_claims_base_units_total/)).toBeGreaterThan(0);
     });
@@ -559,7 +564,24 @@ describe('dispatch', () => {
       run.cancel();
       await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 1_000 });
       await eventually(() => billing.of(run.request.requestId)[0]?.outcome === 'void');
+      // Nobody was told anything.
+      const [voided] = billing.of(run.request.requestId);
+      expect(voided).toMatchObject({
+        reason: 'cancelled',
+        failure: { attempts: 1, route: [{ outcome: 'stopped' }] },
+      });
+      expect(voided?.failure).not.toHaveProperty('code');
     });
+  });
+
+  it('tells how long the client waited: with the attempts that failed before', async () => {
+    const slow = await offerFrom((_r, response) => void setTimeout(() => response.destroy(), 60));
+    const good = await offerFrom(saying('from the next'));
+    const run = start([slow.id, good.id]);
+    expect((await run.ended()).type).toBe('end');
+    const { firstTokenMs = 0, totalMs = 0 } = lastUsage(run) ?? {};
+    expect(firstTokenMs).toBeGreaterThanOrEqual(50);
+    expect(totalMs).toBeGreaterThanOrEqual(firstTokenMs);
   });
 
   it('asks the next when a reply is too large to be handed on in one piece', async () => {

@@ -1,5 +1,5 @@
 import { billingContracts } from '@svc/contracts';
-import type { RpcContract, UsageSelection } from '@svc/contracts';
+import type { RpcContract, UsageLineSelection } from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { CallOptions } from '@svc/messaging';
 import { toSvcError } from './to-svc-error';
@@ -28,7 +28,11 @@ const CALLS = {
     suspend: billingContracts.suspendWallet,
     reinstate: billingContracts.reinstateWallet,
   },
-  usage: { summarise: billingContracts.summariseUsage, list: billingContracts.listUsage },
+  usage: {
+    summarise: billingContracts.summariseUsage,
+    list: billingContracts.listUsage,
+    show: billingContracts.showUsage,
+  },
   earnings: { list: billingContracts.listEarnings },
   credit: {
     list: billingContracts.listCredits,
@@ -58,7 +62,7 @@ type Calls = {
 export interface BillingClient extends Calls {
   usage: Calls['usage'] & {
     /** All selected usage as CSV, as it is read; nothing is asked for before the first chunk is. */
-    export(selection: UsageSelection): UsageExport;
+    export(selection: UsageLineSelection): UsageExport;
   };
   close(): Promise<void>;
 }

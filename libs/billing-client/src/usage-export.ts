@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { USAGE_EXPORT } from '@svc/contracts';
-import type { UsageSelection } from '@svc/contracts';
+import type { UsageLineSelection } from '@svc/contracts';
 import { SvcError, internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
-import type { InboxMessage, OpenInbox, RpcClient } from '@svc/messaging';
+import type { InboxMessage, ReusableInbox, RpcClient } from '@svc/messaging';
 
 const ERROR_HEADER = 'Nats-Service-Error-Code';
 
@@ -17,7 +17,7 @@ export class UsageExport implements AsyncIterable<Uint8Array> {
 
   constructor(
     private readonly rpc: RpcClient,
-    private readonly selection: UsageSelection,
+    private readonly selection: UsageLineSelection,
   ) {}
 
   /** As a Node stream; destroying it ends the export. */
@@ -81,12 +81,12 @@ function parsed(message: InboxMessage): unknown {
 /** What has arrived of an export and was not read yet: no more than billing sends unacknowledged. */
 class Arrivals {
   private readonly waiting: InboxMessage[] = [];
-  private readonly inbox: OpenInbox;
+  private readonly inbox: ReusableInbox;
   private wake: (() => void) | undefined;
   private stopping = false;
 
   constructor(private readonly rpc: RpcClient) {
-    this.inbox = rpc.inbox.open((message) => {
+    this.inbox = rpc.inbox.openReusable(USAGE_EXPORT.queue, (message) => {
       if (this.stopping) return this.stop(message.reply);
       this.waiting.push(message);
       this.wake?.();
@@ -127,6 +127,7 @@ class Arrivals {
   }
 
   close(): void {
-    this.inbox.close();
+    // Another chunk may be on its way.
+    this.inbox.close(false);
   }
 }

@@ -20,6 +20,7 @@ export {
   IdempotencyClaim,
   MOST_ROUTE_STEPS,
   RenewHoldsRequest,
+  RequestFailure,
   RouteStep,
   SETTLEMENT_QUEUE,
   ServedUsage,
@@ -74,15 +75,21 @@ export type {
 export {
   ExportUsageRequest,
   ListUsageRequest,
+  ShowUsageRequest,
   SummariseUsageRequest,
   USAGE_EXPORT,
+  UsageLineSelection,
   UsageSelection,
 } from './billing/usage.contracts';
 export type {
+  ServedLine,
+  UnservedLine,
+  UsageDetail,
   UsageDimension,
   UsageGroup,
   UsageLine,
   UsageList,
+  UsageOutcome,
   UsageSummary,
   UsageSums,
 } from './billing/usage.contracts';

@@ -8,7 +8,7 @@ export type { RpcContext } from './handle-rpc.decorator';
 export { callsIn } from './incoming-calls';
 export type { CallAnswer, IncomingCall } from './incoming-calls';
 export { Inbox, isInbox, isNoResponders } from './inbox';
-export type { InboxHandler, InboxMessage, OpenInbox } from './inbox';
+export type { InboxHandler, InboxMessage, OpenInbox, ReusableInbox } from './inbox';
 export { InstanceWatch } from './instance-watch';
 export { KvView } from './kv-view';
 export { MessagingModule } from './messaging.module';

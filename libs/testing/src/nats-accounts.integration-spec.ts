@@ -111,6 +111,9 @@ describe('NATS accounts', () => {
     ['gateway', 'billing', 'billing.v1.audit.list'],
     ['setup', 'catalog', 'catalog.v1.overview.show'],
     ['setup', 'catalog', 'catalog.v1.provider.list'],
+    ['gateway', 'billing', 'billing.v1.statement.summarise'],
+    ['gateway', 'billing', 'billing.v1.statement.request'],
+    ['gateway', 'billing', 'billing.v1.statement.export'],
     ['setup', 'catalog', 'catalog.v1.provider.show'],
     ['setup', 'catalog', 'catalog.v1.provider.suspend'],
     ['setup', 'catalog', 'catalog.v1.provider.reinstate'],
@@ -125,6 +128,7 @@ describe('NATS accounts', () => {
     ['internal', 'billing', 'billing.v1.statement.position'],
     ['internal', 'billing', 'billing.v1.statement.summarise'],
     ['internal', 'billing', 'billing.v1.statement.usage'],
+    ['internal', 'billing', 'billing.v1.statement.request'],
     ['internal', 'billing', 'billing.v1.statement.earnings'],
     ['internal', 'billing', 'billing.v1.statement.credits'],
     ['internal', 'billing', 'billing.v1.statement.export'],
@@ -164,6 +168,8 @@ describe('NATS accounts', () => {
     ['gateway', 'dispatch', 'dispatch.v1.run.attach.req_1'],
     ['gateway', 'dispatch', 'dispatch.v1.run.detach.gate0001-a'],
     ['billing', 'internal', 'billing.v1.event.usage-settled'],
+    ['gateway', 'billing', '_INBOX.billing.instance.export.1'],
+    ['internal', 'billing', '_INBOX.billing.instance.export.1'],
   ] as const)('%s tells %s: %s', async (from, to, subject) => {
     const [telling, hearing] = [await connectAs(from), await connectAs(to)];
     const heard = hearing.subscribe(subject, { max: 1 });
@@ -191,6 +197,8 @@ describe('NATS accounts', () => {
     ['billing', '_INBOX.gateway.instance.cortex.x'],
     ['gateway', '_INBOX.dispatch.instance.billing.x'],
     ['billing', '_INBOX.gateway.x'],
+    ['gateway', '_INBOX.billing.instance.x'],
+    ['dispatch', '_INBOX.billing.instance.export.1'],
     ['catalog', '_INBOX.setup.x'],
     ['dispatch', 'dispatch.v1.run.start'],
     ['setup', 'billing.v1.hold.settle'],

@@ -67,6 +67,14 @@ const ROWS: readonly [invariant: number, what: string, sql: string][] = [
         OR (o.hold_id IS NOT NULL AND (t.resolved, t.rest) IS DISTINCT FROM (0, o.amount))`,
   ],
   [
+    5,
+    'a hold was freed and its owner is not told, or the other way round',
+    `SELECT freed.wallet, freed.reference, f.wallet, f.hold_id, f.reason FROM (
+       SELECT x.wallet, x.reference, x.amount FROM billing.transfer x WHERE x.kind IN ('void', 'expire')) freed
+     FULL JOIN billing.unserved_request f ON f.wallet = freed.wallet AND f.hold_id = freed.reference AND f.held = freed.amount
+     WHERE f.wallet IS NULL OR freed.wallet IS NULL`,
+  ],
+  [
     6,
     'an idempotency key stands for a request that was not charged, or runs no more',
     `SELECT i.wallet, i.hold_id, i.completed_at FROM billing.idempotency i

@@ -29,6 +29,8 @@ export function chargeOf(usage: ServedUsage, shareBps: number): Charge {
     attempts: usage.attempts,
     finishReason: usage.finishReason,
     route: usage.route && JSON.stringify(usage.route),
+    firstTokenMs: usage.firstTokenMs,
+    totalMs: usage.totalMs,
     cost,
     providerShare: providerShare(cost, shareBps),
   };

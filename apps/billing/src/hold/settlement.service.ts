@@ -62,8 +62,11 @@ export class SettlementService {
     return result;
   }
 
-  private resolutionOf({ holdId, wallet, outcome, usage, reason }: SettleHoldRequest): Resolution {
-    if (outcome !== 'post') return { type: outcome, wallet, holdId, reason };
+  private resolutionOf({ holdId, wallet, outcome, usage, reason, failure }: SettleHoldRequest): Resolution {
+    if (outcome !== 'post') {
+      const notes = failure && { ...failure, route: failure.route && JSON.stringify(failure.route) };
+      return { type: outcome, wallet, holdId, reason, failure: notes };
+    }
     if (!usage) throw invalidRequest('a post needs usage', 'usage');
     return { type: 'post', wallet, holdId, charge: chargeOf(usage, this.config.providerShareBps) };
   }

@@ -1,4 +1,4 @@
-import type { Admission, Operation, Renewal, Resolution } from './operation';
+import type { Admission, FailureNotes, Operation, Renewal, Resolution } from './operation';
 
 /** A batch as `billing.apply` takes it, and where each of its rows came from. */
 export interface BatchParameters {
@@ -35,9 +35,12 @@ const RESOLUTION_COLUMNS: readonly Column<Resolution>[] = [
   charged('int4', ({ promptTokens }) => promptTokens),
   charged('int4', ({ completionTokens }) => completionTokens),
   charged('text', ({ tokenSource }) => tokenSource),
-  charged('int2', ({ attempts }) => attempts),
+  noted('int2', ({ attempts }) => attempts),
   charged('text', ({ finishReason }) => finishReason),
-  charged('jsonb', ({ route }) => route ?? null),
+  noted('jsonb', ({ route }) => route),
+  ['text', (operation) => (operation.type === 'post' ? null : (operation.failure?.code ?? null))],
+  charged('int4', ({ firstTokenMs }) => firstTokenMs ?? null),
+  noted('int4', ({ totalMs }) => totalMs),
 ];
 
 const RENEWAL_COLUMNS: readonly Column<Renewal>[] = [
@@ -51,6 +54,16 @@ function charged(
   value: (charge: Extract<Resolution, { type: 'post' }>['charge']) => string | number | null,
 ): Column<Resolution> {
   return [sqlType, (operation) => (operation.type === 'post' ? value(operation.charge) : null)];
+}
+
+/** A column that posts have, and what was not served as far as it is known. */
+function noted(
+  sqlType: string,
+  value: (notes: Pick<FailureNotes, 'attempts' | 'route' | 'totalMs'>) => string | number | undefined,
+): Column<Resolution> {
+  const notesOf = (operation: Resolution) =>
+    operation.type === 'post' ? operation.charge : (operation.failure ?? {});
+  return [sqlType, (operation) => value(notesOf(operation)) ?? null];
 }
 
 const TYPES = [

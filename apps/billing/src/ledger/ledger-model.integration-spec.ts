@@ -70,7 +70,7 @@ class Run {
   /** Invariants 1 to 5, 7 and 13 from the database's rows, and the model against them. */
   async check(): Promise<void> {
     const [row] = await this.test.sql<{ state: DatabaseState }>(STATE, [this.wallets]);
-    const { wallets, keys, claims, accounts, holds, open, overposted, rows } = (
+    const { wallets, keys, claims, accounts, holds, open, overposted, misreported, rows } = (
       row as { state: DatabaseState }
     ).state;
     for (const [wallet, expected] of this.model.wallets) {
@@ -104,6 +104,8 @@ class Run {
     expect(Object.values(accounts).reduce((sum, balance) => sum + balance, 0)).toBe(0);
     // 4, and 14 as far as the receipt goes.
     expect(overposted).toBe(0);
+    // Whoever was not served finds that, once, and nobody else does.
+    expect(misreported).toBe(0);
     for (const [id, hold] of this.model.holds) {
       const [wallet, holdId] = id.split('/');
       const found = holds.find((candidate) => candidate.wallet === wallet && candidate.hold === holdId);
@@ -268,6 +270,7 @@ interface DatabaseState {
   accounts: Record<string, number>;
   holds: { wallet: string; hold: string; resolutions: number; open: boolean; charged: number }[];
   overposted: number;
+  misreported: number;
   rows: { id: string; text: string }[];
 }
 
@@ -275,7 +278,8 @@ interface DatabaseState {
 const STATE = `
   WITH t AS (SELECT * FROM billing.transfer WHERE wallet = ANY ($1)),
        o AS (SELECT * FROM billing.open_hold WHERE wallet = ANY ($1)),
-       u AS (SELECT * FROM billing.usage_record WHERE wallet = ANY ($1))
+       u AS (SELECT * FROM billing.usage_record WHERE wallet = ANY ($1)),
+       f AS (SELECT * FROM billing.unserved_request WHERE wallet = ANY ($1))
   SELECT jsonb_build_object(
     'wallets', (SELECT jsonb_object_agg(wallet, jsonb_build_array(limit_head, limit_safe, settled_head, settled_safe, posted, credited, held))
                 FROM billing.wallet WHERE wallet = ANY ($1)),
@@ -297,9 +301,13 @@ const STATE = `
         FROM t WHERE kind NOT IN ('settle', 'unsettle') GROUP BY t.wallet, t.reference) h), '[]'),
     'overposted', (SELECT count(*) FROM u JOIN t ON t.wallet = u.wallet AND t.reference = u.hold_id AND t.kind = 'hold'
                    WHERE u.cost > t.amount OR u.held <> t.amount),
+    'misreported', (SELECT count(*) FROM (SELECT * FROM t WHERE kind IN ('void', 'expire')) freed
+                    FULL JOIN f ON f.wallet = freed.wallet AND f.hold_id = freed.reference AND f.held = freed.amount AND f.key_id = freed.key_id
+                    WHERE f.wallet IS NULL OR freed.wallet IS NULL),
     'rows', coalesce((SELECT jsonb_agg(jsonb_build_object('id', id, 'text', text)) FROM (
         SELECT wallet || reference || leg AS id, t::text AS text FROM t
-        UNION ALL SELECT 'u' || wallet || hold_id, u::text FROM u) r), '[]')
+        UNION ALL SELECT 'u' || wallet || hold_id, u::text FROM u
+        UNION ALL SELECT 'f' || wallet || hold_id, f::text FROM f) r), '[]')
   ) AS state`;
 
 describe('the ledger against its reference model', () => {

@@ -1,4 +1,4 @@
-import type { IdempotencyClaim, SettledHold, TokenSource } from '@svc/contracts';
+import type { IdempotencyClaim, RequestFailure, SettledHold, TokenSource } from '@svc/contracts';
 
 /** Asks for a hold. Amounts everywhere here are base units. */
 export interface Admission {
@@ -26,6 +26,9 @@ export interface Charge {
   readonly finishReason: string;
   /** `RouteStep`s as JSON, kept with the record. */
   readonly route?: string | undefined;
+  /** Since the work on it began, milliseconds. */
+  readonly firstTokenMs?: number | undefined;
+  readonly totalMs?: number | undefined;
   /** `priceOf` of the tokens at these prices. */
   readonly cost: bigint;
   readonly providerShare: bigint;
@@ -44,9 +47,13 @@ export interface Post extends HoldOperation {
 /** Frees a hold. `abandon` also takes back a post; `expire` does nothing while the lease runs. */
 export interface Release extends HoldOperation {
   readonly type: 'void' | 'abandon' | 'expire';
-  /** A word for the refund's receipt. */
+  /** A word for the refund's receipt, and for the list of what was not served. */
   readonly reason?: string | undefined;
+  readonly failure?: FailureNotes | undefined;
 }
+
+/** A `RequestFailure`, its route as JSON. */
+export type FailureNotes = Omit<RequestFailure, 'route'> & { readonly route?: string | undefined };
 
 /** Renews a hold's lease. */
 export interface Renewal extends HoldOperation {

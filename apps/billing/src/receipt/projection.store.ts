@@ -51,6 +51,12 @@ export class ProjectionStore {
         UNION ALL
         SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
           SELECT count(*), min(created_at) FROM (
+            SELECT f.created_at FROM billing.unserved_request f
+            WHERE f.txid >= p.next_txid ORDER BY f.txid LIMIT ${MOST_COUNTED}) f
+        ) w WHERE p.name = 'statement'
+        UNION ALL
+        SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
+          SELECT count(*), min(created_at) FROM (
             SELECT c.created_at FROM billing.credit c
             WHERE c.txid >= p.next_txid ORDER BY c.txid LIMIT ${MOST_COUNTED}) c
         ) w WHERE p.name = 'credit'

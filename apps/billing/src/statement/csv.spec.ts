@@ -73,10 +73,38 @@ describe('usage as CSV', () => {
         charged: '1',
         late: false,
         refunded: true,
+        first_token_ms: 120,
+        total_ms: null,
       },
     };
     const fields = parse(usageCsv([row]));
     expect(fields).toHaveLength(parse(USAGE_CSV_HEAD).length);
     expect(fields).toEqual(expect.arrayContaining(['o,"1"', '1.500000', '0.000001', 'true']));
+  });
+
+  it('of what nobody served has empty fields where there is nothing to say', () => {
+    const row = {
+      ...{
+        hold_id: 'req_1',
+        created_at: '2026-11-21T06:00:00.000001Z',
+        key_id: 'key_1',
+        model: 'svc/demo@1',
+      },
+      ...{ provider: null, route: null, held: '5', charged: '0', total_ms: 9, attempts: null },
+      // Dispatch's own word, but nobody promises that it is harmless.
+      ...{ reason: '=HYPERLINK("http://x")', code: null },
+    };
+    const head = parse(USAGE_CSV_HEAD);
+    const fields = parse(usageCsv([row]));
+    expect(fields).toHaveLength(head.length);
+    const named = Object.fromEntries(head.map((name, at) => [name, fields[at]]));
+    expect(named).toMatchObject({
+      provider: '',
+      prompt_tokens: '',
+      attempts: '',
+      outcome: 'unserved',
+      total_ms: '9',
+    });
+    expect(named.reason).toBe(`'=HYPERLINK("http://x")`);
   });
 });

@@ -38,5 +38,5 @@ function parse(cursor: string): string[] | undefined {
 /** Forms of the parts that sort keys have. */
 export const CURSOR_FORMS = {
   time: { test: isUtcTime },
-  word: /^[A-Za-z0-9_@/.:-]{1,200}$/,
+  word: /^[A-Za-z0-9_@/.:-]{0,200}$/,
 } as const;

@@ -3,11 +3,19 @@ import {
   ListCreditsRequest,
   ListEarningsRequest,
   ListUsageRequest,
+  ShowUsageRequest,
   ShowPositionRequest,
   SummariseUsageRequest,
   billingContracts,
 } from '@svc/contracts';
-import type { CreditList, EarningList, StatementPosition, UsageList, UsageSummary } from '@svc/contracts';
+import type {
+  CreditList,
+  EarningList,
+  StatementPosition,
+  UsageDetail,
+  UsageList,
+  UsageSummary,
+} from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
 import { EarningsService } from './earnings.service';
 import { StatementService } from './statement.service';
@@ -34,6 +42,11 @@ export class StatementController {
   @HandleRpc(billingContracts.listUsage)
   listUsage(request: ListUsageRequest): Promise<UsageList> {
     return this.usage.list(request);
+  }
+
+  @HandleRpc(billingContracts.showUsage)
+  showUsage(request: ShowUsageRequest): Promise<UsageDetail> {
+    return this.usage.show(request);
   }
 
   @HandleRpc(billingContracts.listEarnings)

@@ -98,11 +98,13 @@ export async function addUsage({ sql }: TestLedger, spread: UsageSpread): Promis
   await sql(
     `INSERT INTO billing.usage_record
        (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok, prompt_tokens,
-        completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at, route)
+        completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at, route,
+        first_token_ms, total_ms)
      SELECT $1, 'req_' || lpad(n::text, 9, '0'), 'key_' || n % $5, 'svc/model-' || n / 2 % $6 || '@1', 'offer-1',
             '0x' || lpad(to_hex(n / 3 % $7), 40, '0'), 0, 1000000, 10, n % 7, 'provider', 1, 'stop', 10, n % 7, 0, 0, n % 11 = 0,
             $3::timestamptz + n * $4 * interval '1 second',
-            CASE WHEN n % 2 = 0 THEN '[{"offerId": "offer-1", "why": "cheapest", "outcome": "served"}]'::jsonb END
+            CASE WHEN n % 2 = 0 THEN '[{"offerId": "offer-1", "why": "cheapest", "outcome": "served"}]'::jsonb END,
+            CASE WHEN n % 5 > 0 THEN n % 900 END, CASE WHEN n % 5 > 0 THEN n % 900 + 100 END
      FROM generate_series(1, $2::integer) AS n`,
     [
       spread.wallet,
@@ -113,5 +115,22 @@ export async function addUsage({ sql }: TestLedger, spread: UsageSpread): Promis
       spread.models,
       spread.providers,
     ],
+  );
+}
+
+/** Writes requests that nobody served, as `addUsage` does; every fifth was given up by its client. */
+export async function addUnserved(
+  { sql }: TestLedger,
+  spread: Omit<UsageSpread, 'providers'>,
+): Promise<void> {
+  await sql(
+    `INSERT INTO billing.unserved_request
+       (wallet, hold_id, key_id, model, reason, code, attempts, route, total_ms, held, created_at)
+     SELECT $1, 'req_f' || lpad(n::text, 8, '0'), 'key_' || n % $5, 'svc/model-' || n / 2 % $6 || '@1',
+            CASE WHEN n % 5 = 0 THEN 'cancelled' ELSE 'no_capacity' END, CASE WHEN n % 5 > 0 THEN 'no_capacity' END, 1,
+            '[{"offerId": "offer-1", "why": "cheapest", "outcome": "busy"}]', 50, 10,
+            $3::timestamptz + n * $4 * interval '1 second'
+     FROM generate_series(1, $2::integer) AS n`,
+    [spread.wallet, spread.rows, spread.from, spread.stepSeconds, spread.keys, spread.models],
   );
 }

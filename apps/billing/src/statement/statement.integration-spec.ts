@@ -24,7 +24,7 @@ import {
 import type { TestWallet } from '../ledger/ledger.for-spec';
 import { chargeOf } from '../hold/charge';
 import { ProjectionService } from '../receipt/projection.service';
-import { StatementHarness, addUsage, providerNumber } from './statement.for-spec';
+import { StatementHarness, addUnserved, addUsage, providerNumber } from './statement.for-spec';
 
 const USDC = 1_000_000n;
 let harness: StatementHarness;
@@ -115,6 +115,12 @@ describe('a wallet’s position', () => {
   });
 });
 
+const providerOf = (line: UsageLine) => (line.outcome === 'served' ? line.provider : '');
+const nothing = () => ({
+  ...{ requests: 0, unserved: 0, errors: 0, completionTokens: 0, charged: 0n },
+  ...{ timed: 0, firstTokenMs: 0, totalMs: 0 },
+});
+
 describe('usage', () => {
   const from = '2026-01-30T22:30:00Z';
   let wallet: string;
@@ -145,25 +151,48 @@ describe('usage', () => {
       models: 2,
       providers: 4,
     });
+    await addUnserved(harness.books, { wallet, rows: 90, from, stepSeconds: 3_011, keys: 3, models: 2 });
     await projected();
     lines = await listed({ limit: 500 });
   });
 
   it('is listed whole, the newest first, late ones for nothing', () => {
-    expect(lines).toHaveLength(600);
-    expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(600);
+    expect(lines).toHaveLength(690);
+    expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(690);
     expect([...lines].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))).toEqual(lines);
     expect(lines[0]).toMatchObject({ requestId: 'req_000000600', keyId: 'key_0', refunded: false });
-    for (const { late, charged } of lines) if (late) expect(charged).toBe('0');
-    expect(lines.filter(({ late }) => late)).toHaveLength(54);
+    const late = lines.filter((line) => line.outcome === 'served' && line.late);
+    expect(late).toHaveLength(54);
+    for (const { charged } of late) expect(charged).toBe('0');
+  });
+
+  it('lists what nobody served as well: why, what its client was told, and that it cost nothing', () => {
+    const unserved = lines.filter(({ outcome }) => outcome === 'unserved');
+    expect(unserved).toHaveLength(90);
+    expect(unserved.find(({ requestId }) => requestId === 'req_f00000089')).toEqual({
+      ...{ requestId: 'req_f00000089', outcome: 'unserved', createdAt: '2026-02-03T00:56:19.000000Z' },
+      ...{ keyId: 'key_2', model: 'svc/model-0@1', held: '10', charged: '0', attempts: 1, totalMs: 50 },
+      ...{ reason: 'no_capacity', code: 'no_capacity' },
+      route: [{ offerId: 'offer-1', why: 'cheapest', outcome: 'busy' }],
+    });
+    expect(unserved.find(({ requestId }) => requestId === 'req_f00000090')).toMatchObject({
+      reason: 'cancelled',
+      code: null,
+    });
   });
 
   it('says of each request which way it went, where that is known', () => {
     const route = [{ offerId: 'offer-1', why: 'cheapest', outcome: 'served' }];
-    expect(lines.slice(0, 2).map((line) => line.route)).toEqual([route, null]);
+    const served = lines.filter(({ outcome }) => outcome === 'served');
+    expect(served.slice(0, 2).map((line) => line.route)).toEqual([route, null]);
   });
 
-  it.each<Omit<UsageSelection, 'wallet'> & { limit?: number }>([
+  it.each<Omit<ListUsageRequest, 'wallet'>>([
+    { outcome: 'served', limit: 40 },
+    { outcome: 'unserved' },
+    { outcome: 'unserved', limit: 3, keyId: 'key_1' },
+    { outcome: 'served', limit: 11, model: 'svc/model-1@1', from: '2026-02-01T03:10:11Z' },
+    { outcome: 'unserved', provider: providerNumber(2) },
     { keyId: 'key_1' },
     { keyId: 'key_1', limit: 7 },
     { model: 'svc/model-1@1', limit: 33 },
@@ -176,12 +205,13 @@ describe('usage', () => {
     { keyId: 'key_9' },
     { from: '2027-01-01T00:00:00Z' },
   ])('is the same narrowed down by %j', async (selection) => {
-    const { keyId, model, provider, from: first, to } = selection;
+    const { keyId, model, provider, outcome, from: first, to } = selection;
     const expected = lines.filter(
       (line) =>
         (keyId === undefined || line.keyId === keyId) &&
         (model === undefined || line.model === model) &&
-        (provider === undefined || line.provider === provider) &&
+        (outcome === undefined || line.outcome === outcome) &&
+        (provider === undefined || providerOf(line) === provider) &&
         (first === undefined || Date.parse(line.createdAt) >= Date.parse(first)) &&
         (to === undefined || Date.parse(line.createdAt) < Date.parse(to)),
     );
@@ -226,28 +256,37 @@ describe('usage', () => {
 
     const selected = await listed({ ...selection, limit: 500 });
     const unit = by.find((each) => each === 'hour' || each === 'day' || each === 'month');
-    const expected = new Map<string, { requests: number; completionTokens: number; charged: bigint }>();
+    const expected = new Map<string, ReturnType<typeof nothing>>();
     for (const line of selected) {
       const key = [
         unit && line.createdAt.slice(0, unitOf[unit]),
         by.includes('key') ? line.keyId : undefined,
         by.includes('model') ? line.model : undefined,
-        by.includes('provider') ? line.provider : undefined,
+        by.includes('provider') ? providerOf(line) : undefined,
       ].join();
-      const sum = expected.get(key) ?? { requests: 0, completionTokens: 0, charged: 0n };
-      sum.requests++;
-      sum.completionTokens += line.completionTokens;
+      const sum = expected.get(key) ?? nothing();
       sum.charged += BigInt(line.charged);
+      if (line.outcome === 'unserved') {
+        sum.unserved++;
+        if (line.reason !== 'cancelled') sum.errors++;
+      } else {
+        sum.requests++;
+        sum.completionTokens += line.completionTokens;
+        if (line.firstTokenMs !== null) sum.timed++;
+        sum.firstTokenMs += line.firstTokenMs ?? 0;
+        sum.totalMs += line.totalMs ?? 0;
+      }
       expected.set(key, sum);
     }
-    const found = groups.map(({ time, keyId, model, provider, requests, completionTokens, charged }) => {
+    const found = groups.map(({ time, keyId, model, provider, promptTokens: _, charged, ...sums }) => {
       const key = [unit && time?.slice(0, unitOf[unit]), keyId, model, provider].join();
-      return [key, { requests, completionTokens, charged: BigInt(charged) }];
+      return [key, { ...sums, charged: BigInt(charged) }];
     });
     expect(new Map(found as never)).toEqual(expected);
     expect(found).toHaveLength(expected.size);
     expect(totals).toMatchObject({
-      requests: selected.length,
+      requests: selected.filter(({ outcome }) => outcome === 'served').length,
+      unserved: selected.filter(({ outcome }) => outcome === 'unserved').length,
       charged: String(selected.reduce((sum, { charged }) => sum + BigInt(charged), 0n)),
     });
   });
@@ -257,10 +296,102 @@ describe('usage', () => {
     let text = '';
     for await (const chunk of exported) text += Buffer.from(chunk).toString();
     const rows = text.trimEnd().split('\r\n');
-    expect(rows).toHaveLength(601);
-    expect(exported.rows).toBe(600);
+    expect(rows).toHaveLength(691);
+    expect(exported.rows).toBe(690);
     expect(rows[0]).toMatch(/^request_id,created_at,key_id,/);
     expect(rows.slice(1).map((row) => row.split(',')[0])).toEqual(lines.map(({ requestId }) => requestId));
+  });
+});
+
+describe('one request', () => {
+  const route = [{ offerId: 'offer-1', why: 'cheapest', outcome: 'busy' }];
+  const show = (wallet: string, requestId: string) =>
+    harness.gateway.call(billingContracts.showUsage, { wallet, requestId });
+
+  it('that was served is known at once, with its times and what was given back of it', async () => {
+    const wallet = await addWallet(harness.books, 100n * USDC);
+    const holdId = await admit(wallet, USDC);
+    const served = { ...usageOf(42), firstTokenMs: 120, totalMs: 900 };
+    const operation = {
+      type: 'post',
+      wallet: wallet.wallet,
+      holdId,
+      charge: chargeOf(served, 9_000),
+    } as const;
+    await harness.books.ledger.resolve(operation);
+    const line = { requestId: holdId, outcome: 'served', firstTokenMs: 120, totalMs: 900, charged: '42' };
+    expect(await show(wallet.wallet, holdId)).toMatchObject({ line, refund: null });
+    await harness.client.credit.refund({
+      wallet: wallet.wallet,
+      holdId,
+      reason: 'bad answer',
+      actor: 'support',
+    });
+    expect(await show(wallet.wallet, holdId)).toMatchObject({
+      line: { ...line, refunded: true },
+      refund: { amount: '42', reason: 'bad answer' },
+    });
+  });
+
+  it('that nobody served says why, in the words of whoever freed its hold', async () => {
+    const wallet = await addWallet(harness.books, 100n * USDC);
+    const [failed, left, lapsed] = [
+      await admit(wallet, USDC),
+      await admit(wallet, USDC),
+      await admit(wallet, USDC),
+    ];
+    const failure = { code: 'no_capacity', attempts: 2, totalMs: 77, route: JSON.stringify(route) } as const;
+    const { ledger } = harness.books;
+    await ledger.resolve({
+      type: 'void',
+      wallet: wallet.wallet,
+      holdId: failed,
+      reason: 'no_capacity',
+      failure,
+    });
+    await ledger.resolve({ type: 'abandon', wallet: wallet.wallet, holdId: left, reason: 'client_gone' });
+    await lapse(harness.books, [lapsed]);
+    await ledger.resolve({ type: 'expire', wallet: wallet.wallet, holdId: lapsed });
+    expect((await show(wallet.wallet, failed)).line).toMatchObject({
+      ...{ requestId: failed, outcome: 'unserved', keyId: wallet.keyId, model: 'svc/demo@1', charged: '0' },
+      ...{ reason: 'no_capacity', code: 'no_capacity', attempts: 2, totalMs: 77, route, held: String(USDC) },
+    });
+    expect((await show(wallet.wallet, left)).line).toMatchObject({
+      reason: 'client_gone',
+      code: null,
+      route: null,
+    });
+    expect((await show(wallet.wallet, lapsed)).line).toMatchObject({ reason: 'expired', code: null });
+    await projected();
+    const { totals } = await harness.client.usage.summarise({ wallet: wallet.wallet, by: [] });
+    expect(totals).toMatchObject({ requests: 0, unserved: 3, errors: 2, charged: '0' });
+  });
+
+  it('that was posted after its hold had ended stands as served, and in the lists as both', async () => {
+    const wallet = await addWallet(harness.books, 100n * USDC);
+    const holdId = await admit(wallet, USDC);
+    await harness.books.ledger.resolve({ type: 'void', wallet: wallet.wallet, holdId, reason: 'shutdown' });
+    await post(wallet, holdId, 700);
+    expect((await show(wallet.wallet, holdId)).line).toMatchObject({
+      outcome: 'served',
+      late: true,
+      charged: '0',
+    });
+    await projected();
+    const { lines } = await harness.client.usage.list({ wallet: wallet.wallet });
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['served', 'unserved']);
+  });
+
+  it('of another wallet is as unknown as one that never was', async () => {
+    const [owner, other] = [await addWallet(harness.books, USDC), await addWallet(harness.books, USDC)];
+    const holdId = await admit(owner, 100n);
+    await post(owner, holdId, 42);
+    const [foreign, unknown] = [
+      await refusalOf(show(other.wallet, holdId)),
+      await refusalOf(show(owner.wallet, 'req_never')),
+    ];
+    expect(foreign).toEqual({ code: 'invalid_request', status: 404, param: 'requestId' });
+    expect(unknown).toEqual(foreign);
   });
 });
 
@@ -450,7 +581,8 @@ describe('what internal teams may not do', () => {
     })();
     const allowed = [
       /^billing\.v1\.(statement|receipt|ledger)\./,
-      /^billing\.v1\.wallet\.(suspend|reinstate)$/,
+      /^billing\.v1\.wallet\.(list|suspend|reinstate)$/,
+      /^billing\.v1\.audit\.list$/,
       /^billing\.v1\.settlement\.(list|batch|show|pause|resume)$/,
       /^billing\.v1\.payout\.claim$/,
     ];
@@ -489,6 +621,7 @@ it('every reply is what docs/asyncapi.json says of it', async () => {
     showPosition: await client.wallet.show({ wallet }),
     summariseUsage: await client.usage.summarise({ wallet, by: ['day', 'key', 'model', 'provider'] }),
     listUsage: await client.usage.list({ wallet }),
+    showUsage: await harness.gateway.call(billingContracts.showUsage, { wallet, requestId: holdId }),
     listEarnings: await client.earnings.list({ provider: PROVIDER, by: 'month' }),
     listCredits: await client.credit.list({ wallet }),
     showReceipt: await client.receipt.show({ wallet, requestId: holdId }),

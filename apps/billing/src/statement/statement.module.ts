@@ -12,6 +12,7 @@ import { StatementDatabase } from './statement-database';
 import { StatementService } from './statement.service';
 import { UsageExportController } from './usage-export.controller';
 import { UsageExportService } from './usage-export.service';
+import { UsageDetailStore } from './usage-detail.store';
 import { UsageListStore } from './usage-list.store';
 import { UsageService } from './usage.service';
 import { UsageSummaryStore } from './usage-summary.store';
@@ -28,6 +29,7 @@ import { UsageSummaryStore } from './usage-summary.store';
     PositionStore,
     StatementDatabase,
     StatementService,
+    UsageDetailStore,
     UsageExportService,
     UsageListStore,
     UsageService,

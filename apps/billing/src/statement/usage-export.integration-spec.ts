@@ -142,9 +142,9 @@ describe('the export', () => {
 
   it('by somebody who may not ask is told that nobody answers', async () => {
     const { url: servers, password } = harness.nats;
-    const gateway = await connectBilling({ servers, user: 'gateway', password });
-    const call = gateway.wallet.show({ wallet }, { timeoutMs: 200 });
+    const dispatch = await connectBilling({ servers, user: 'dispatch', password });
+    const call = dispatch.wallet.show({ wallet }, { timeoutMs: 200 });
     await expect(call).rejects.toMatchObject({ payload: { code: 'no_capacity' } });
-    await gateway.close();
+    await dispatch.close();
   });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { USAGE_EXPORT } from '@svc/contracts';
-import type { UsageSelection } from '@svc/contracts';
+import type { UsageLineSelection } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import { RpcClient, isNoResponders } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
@@ -47,11 +47,12 @@ export class UsageExportService implements OnModuleDestroy {
    * Sends the selection to `inbox`, up to what is in the ledger now; returns when the receiver has all of it, or wants no more.
    * @throws SvcError no_capacity when too many exports are under way
    */
-  async send(selection: UsageSelection, inbox: string): Promise<void> {
+  async send(selection: UsageLineSelection, inbox: string): Promise<void> {
     if (this.running.size >= MOST_AT_ONCE) throw noCapacity('Too many exports are under way.');
     const window = new ExportWindow();
     this.running.add(window);
-    const answers = this.rpc.inbox.open((message) => {
+    // Callers may answer under this word, and nowhere else (`deploy/nats/nats.conf`).
+    const answers = this.rpc.inbox.openReusable('export', (message) => {
       if (isNoResponders(message)) window.end('gone');
       else if (Buffer.from(message.data).toString('utf8') === USAGE_EXPORT.ack) window.acknowledged();
       else window.end('stopped');
@@ -64,13 +65,13 @@ export class UsageExportService implements OnModuleDestroy {
         'usage exported',
       );
     } finally {
-      answers.close();
+      answers.close(false);
       this.running.delete(window);
     }
   }
 
   private async sendPages(
-    selection: UsageSelection,
+    selection: UsageLineSelection,
     window: ExportWindow,
     subjects: { inbox: string; answers: string },
   ): Promise<{ room: Room; rows: number }> {

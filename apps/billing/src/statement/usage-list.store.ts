@@ -1,17 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { RouteStep, TokenSource, UsageSelection } from '@svc/contracts';
+import type { RouteStep, TokenSource, UsageLineSelection } from '@svc/contracts';
+import type { ErrorCode } from '@svc/errors';
 import { Prisma } from '@svc/persistence';
 import { allOf, equals, timeText, within } from './sql-fragments';
 import { StatementDatabase } from './statement-database';
 import { hourOf } from './time-range';
 
-/** A usage record as statements show it; amounts as text, base units. */
-export interface UsageRow {
+/** What every row has; amounts as text, base units. */
+interface RequestRow {
   readonly hold_id: string;
   /** UTC with microseconds. */
   readonly created_at: string;
   readonly key_id: string;
   readonly model: string;
+  readonly route: RouteStep[] | null;
+  readonly held: string;
+  readonly charged: string;
+  readonly total_ms: number | null;
+}
+
+/** A usage record as statements show it. */
+export interface ServedRow extends RequestRow {
   readonly provider: string;
   readonly offer_id: string;
   readonly prompt_tokens: number;
@@ -21,12 +30,20 @@ export interface UsageRow {
   readonly output_price_per_mtok: string;
   readonly attempts: number;
   readonly finish_reason: string;
-  readonly route: RouteStep[] | null;
-  readonly held: string;
-  readonly charged: string;
+  readonly first_token_ms: number | null;
   readonly late: boolean;
   readonly refunded: boolean;
 }
+
+/** A request that nobody served. */
+export interface UnservedRow extends RequestRow {
+  readonly provider: null;
+  readonly attempts: number | null;
+  readonly reason: string;
+  readonly code: ErrorCode | null;
+}
+
+export type UsageRow = ServedRow | UnservedRow;
 
 /** The line that a page ended with. */
 export interface UsagePosition {
@@ -41,31 +58,44 @@ export class UsageListStore {
   constructor(private readonly database: StatementDatabase) {}
 
   /** At most `most` lines of the selection, the newest first, beginning after `after`. */
-  page(selection: UsageSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
-    const { keyId, model, provider } = selection;
-    const narrowed = keyId ?? model ?? provider;
-    const lines =
-      narrowed === undefined ? allLines(selection, after, most) : narrowedLines(selection, after, most);
+  page(selection: UsageLineSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
+    const { keyId, model, provider, outcome } = selection;
+    // Few of many may be what nobody served.
+    const narrowed = (keyId ?? model ?? provider) !== undefined || outcome === 'unserved';
+    const lines = narrowed ? narrowedLines(selection, after, most) : allLines(selection, after, most);
     return this.database.prisma.$queryRaw<UsageRow[]>`
-      SELECT u.hold_id, ${timeText(Prisma.sql`u.created_at`)} AS created_at, u.key_id, u.model, u.provider, u.offer_id,
-             u.prompt_tokens, u.completion_tokens, u.token_source, u.input_price_per_mtok::text,
-             u.output_price_per_mtok::text, u.attempts::integer, u.finish_reason, u.route, u.held::text,
-             CASE WHEN u.late THEN '0' ELSE u.cost::text END AS charged, u.late, c.credit_id IS NOT NULL AS refunded
+      SELECT l.hold_id, ${timeText(Prisma.sql`l.created_at`)} AS created_at, ${ROW}
       FROM (${lines}) l
-      JOIN billing.usage_record u ON u.wallet = ${selection.wallet} AND u.hold_id = l.hold_id
+      LEFT JOIN billing.usage_record u
+        ON l.provider <> '' AND u.wallet = ${selection.wallet} AND u.hold_id = l.hold_id
+      LEFT JOIN billing.unserved_request f
+        ON l.provider = '' AND f.wallet = ${selection.wallet} AND f.hold_id = l.hold_id
       LEFT JOIN billing.credit c ON c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id
       ORDER BY l.created_at DESC, l.hold_id DESC`;
   }
 }
 
+/** Of `u`, a usage record with its refund `c`, or of `f`, a request that nobody served. */
+export const ROW = Prisma.sql`
+  coalesce(u.key_id, f.key_id) AS key_id, coalesce(u.model, f.model) AS model, u.provider, u.offer_id, u.prompt_tokens,
+  u.completion_tokens, u.token_source, u.input_price_per_mtok::text, u.output_price_per_mtok::text,
+  coalesce(u.attempts, f.attempts)::integer AS attempts, u.finish_reason, coalesce(u.route, f.route) AS route,
+  coalesce(u.held, f.held)::text AS held, CASE WHEN u.late THEN '0' ELSE coalesce(u.cost, 0)::text END AS charged, u.late,
+  c.credit_id IS NOT NULL AS refunded, u.first_token_ms, coalesce(u.total_ms, f.total_ms) AS total_ms, f.reason, f.code`;
+
 function allLines(
-  { wallet, from, to }: UsageSelection,
+  { wallet, from, to, outcome }: UsageLineSelection,
   after: UsagePosition | undefined,
   most: number,
 ): Prisma.Sql {
   return Prisma.sql`
-    SELECT created_at, hold_id FROM billing.usage_line
-    WHERE ${allOf([Prisma.sql`wallet = ${wallet}`, ...within(Prisma.sql`created_at`, from, to), beyond(after)])}
+    SELECT created_at, hold_id, provider FROM billing.usage_line
+    WHERE ${allOf([
+      Prisma.sql`wallet = ${wallet}`,
+      servedOrNot(outcome),
+      ...within(Prisma.sql`created_at`, from, to),
+      beyond(after),
+    ])}
     ${NEWEST_FIRST} LIMIT ${most}`;
 }
 
@@ -74,32 +104,33 @@ function allLines(
  * provider together), the sums by the hour know; only lines of these are read, as many as the page needs.
  */
 function narrowedLines(
-  selection: UsageSelection,
+  selection: UsageLineSelection,
   after: UsagePosition | undefined,
   most: number,
 ): Prisma.Sql {
-  const { wallet, keyId, model, provider, from, to } = selection;
+  const { wallet, keyId, model, provider, outcome, from, to } = selection;
   const series = allOf([
     Prisma.sql`wallet = ${wallet}`,
     equals(Prisma.sql`key_id`, keyId),
     equals(Prisma.sql`model`, model),
     equals(Prisma.sql`provider`, provider),
+    servedOrNot(outcome),
   ]);
   // The hour in which the page begins counts only in part, so not towards what is enough.
   const begin = after?.createdAt ?? to;
-  const columns = Prisma.sql`hour, key_id, model, provider, requests`;
+  const columns = Prisma.sql`hour, key_id, model, provider`;
   const whole = allOf([series, ...within(Prisma.sql`hour`, from && hourOf(from), begin && hourOf(begin))]);
   const first = begin
-    ? Prisma.sql`SELECT ${columns}, 0 AS above FROM billing.usage_hour
+    ? Prisma.sql`SELECT ${columns}, 0::bigint AS requests, 0 AS above FROM billing.usage_hour
                  WHERE ${series} AND hour = ${hourOf(begin)}::timestamptz UNION ALL`
     : Prisma.empty;
   return Prisma.sql`
-    SELECT l.created_at, l.hold_id
+    SELECT l.created_at, l.hold_id, cells.provider
     FROM (
       ${first}
-      SELECT ${columns}, sum(requests) OVER (ORDER BY hour DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS above
+      SELECT ${columns}, requests, sum(requests) OVER (ORDER BY hour DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS above
       FROM (
-        SELECT ${columns} FROM billing.usage_hour WHERE ${whole}
+        SELECT ${columns}, requests + unserved AS requests FROM billing.usage_hour WHERE ${whole}
         ORDER BY hour DESC FETCH FIRST ${most} ROWS WITH TIES
       ) enough
     ) cells
@@ -116,6 +147,12 @@ function narrowedLines(
     ) l
     WHERE coalesce(cells.above, 0) < ${most}
     ${NEWEST_FIRST} LIMIT ${most}`;
+}
+
+/** What nobody served has no provider. */
+function servedOrNot(outcome: UsageLineSelection['outcome']): Prisma.Sql | undefined {
+  if (outcome === undefined) return undefined;
+  return outcome === 'served' ? Prisma.sql`provider <> ''` : Prisma.sql`provider = ''`;
 }
 
 function beyond(after: UsagePosition | undefined): Prisma.Sql | undefined {

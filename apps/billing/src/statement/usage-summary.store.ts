@@ -12,6 +12,11 @@ export interface SumsRow {
   readonly prompt_tokens: string;
   readonly completion_tokens: string;
   readonly cost: string;
+  readonly unserved: string;
+  readonly errors: string;
+  readonly timed: string;
+  readonly first_token_ms: string;
+  readonly total_ms: string;
 }
 
 export interface GroupRow extends SumsRow {
@@ -29,11 +34,21 @@ interface GroupColumn {
   readonly cast: Prisma.Sql;
 }
 
-const SUMS = Prisma.sql`
-  coalesce(sum(requests), 0)::text AS requests, coalesce(sum(prompt_tokens), 0)::text AS prompt_tokens,
-  coalesce(sum(completion_tokens), 0)::text AS completion_tokens, coalesce(sum(cost), 0)::text AS cost`;
+const SUMMED = [
+  'requests',
+  'prompt_tokens',
+  'completion_tokens',
+  'cost',
+  'unserved',
+  'errors',
+  'timed',
+  'first_token_ms',
+  'total_ms',
+] as const satisfies readonly (keyof SumsRow)[];
 
-const COLUMNS = Prisma.sql`key_id, model, provider, requests, prompt_tokens, completion_tokens, cost`;
+const SUMS = Prisma.raw(SUMMED.map((column) => `coalesce(sum(${column}), 0)::text AS ${column}`).join(', '));
+
+const COLUMNS = Prisma.raw(['key_id', 'model', 'provider', ...SUMMED].join(', '));
 
 type Selection = Omit<SummariseUsageRequest, 'cursor' | 'limit'>;
 

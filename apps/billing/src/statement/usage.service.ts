@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type {
   ListUsageRequest,
+  ShowUsageRequest,
   SummariseUsageRequest,
+  UsageDetail,
   UsageDimension,
   UsageLine,
+  UsageLineSelection,
   UsageList,
-  UsageSelection,
   UsageSummary,
   UsageSums,
 } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { pageOf } from './page';
 import { requireWholeHours } from './time-range';
+import { UsageDetailStore } from './usage-detail.store';
 import { UsageListStore } from './usage-list.store';
 import type { UsagePosition, UsageRow } from './usage-list.store';
 import { UsageSummaryStore } from './usage-summary.store';
 import type { GroupRow, SumsRow } from './usage-summary.store';
 
+const NOT_FOUND = 404;
 const GROUPS_A_PAGE = 100;
 const LINES_A_PAGE = 50;
 
@@ -26,6 +31,7 @@ export class UsageService {
   constructor(
     private readonly summaries: UsageSummaryStore,
     private readonly lines: UsageListStore,
+    private readonly details: UsageDetailStore,
   ) {}
 
   /** @throws SvcError invalid_request */
@@ -54,8 +60,18 @@ export class UsageService {
     };
   }
 
+  /** @throws SvcError invalid_request (404) */
+  async show(request: ShowUsageRequest): Promise<UsageDetail> {
+    const row = await this.details.find(request);
+    if (!row) throw invalidRequest('There is no such request.', 'requestId', NOT_FOUND);
+    const { refund_amount: amount, refund_reason: reason, refund_at: createdAt } = row;
+    const refund =
+      amount !== null && reason !== null && createdAt !== null ? { amount, reason, createdAt } : null;
+    return { line: lineOf(row), refund };
+  }
+
   /** Rows after `after`, the newest first. */
-  page(selection: UsageSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
+  page(selection: UsageLineSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
     return this.lines.page(selection, after, most);
   }
 }
@@ -93,15 +109,32 @@ function sumsOf(row: SumsRow | undefined): UsageSums {
     promptTokens: Number(row?.prompt_tokens ?? 0),
     completionTokens: Number(row?.completion_tokens ?? 0),
     charged: row?.cost ?? '0',
+    unserved: Number(row?.unserved ?? 0),
+    errors: Number(row?.errors ?? 0),
+    timed: Number(row?.timed ?? 0),
+    firstTokenMs: Number(row?.first_token_ms ?? 0),
+    totalMs: Number(row?.total_ms ?? 0),
   };
 }
 
 function lineOf(row: UsageRow): UsageLine {
-  return {
+  const request = {
     requestId: row.hold_id,
     createdAt: row.created_at,
     keyId: row.key_id,
     model: row.model,
+    route: row.route,
+    held: row.held,
+    charged: row.charged,
+    totalMs: row.total_ms,
+  };
+  if (row.provider === null) {
+    const { attempts, reason, code } = row;
+    return { ...request, outcome: 'unserved', attempts, reason, code };
+  }
+  return {
+    ...request,
+    outcome: 'served',
     provider: row.provider,
     offerId: row.offer_id,
     promptTokens: row.prompt_tokens,
@@ -111,9 +144,7 @@ function lineOf(row: UsageRow): UsageLine {
     outputPricePerMtok: row.output_price_per_mtok,
     attempts: row.attempts,
     finishReason: row.finish_reason,
-    route: row.route,
-    held: row.held,
-    charged: row.charged,
+    firstTokenMs: row.first_token_ms,
     late: row.late,
     refunded: row.refunded,
   };

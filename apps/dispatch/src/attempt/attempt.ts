@@ -39,7 +39,7 @@ export interface AttemptJob {
 export type AttemptOutcome =
   | { kind: 'served'; reply: WholeReply; firstTokenMs: number; totalMs: number; wasPaused: boolean }
   | { kind: 'failed'; failure: ProviderFailure }
-  | { kind: 'stopped'; outputBytes: number };
+  | { kind: 'stopped'; outputBytes: number; firstTokenMs: number | undefined; totalMs: number };
 
 /** Few replies are large enough to be noted at all. */
 const NOTED_STEP_BYTES = 16 * 1024;
@@ -85,7 +85,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   stop(): void {
     if (this.over) return;
     this.call.abort();
-    this.finish({ kind: 'stopped', outputBytes: this.reader?.outputBytes ?? 0 });
+    const { firstTokenMs, elapsedMs: totalMs } = this.clock;
+    this.finish({ kind: 'stopped', outputBytes: this.reader?.outputBytes ?? 0, firstTokenMs, totalMs });
   }
 
   /** The client's side takes more again. */

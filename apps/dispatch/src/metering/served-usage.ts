@@ -19,6 +19,7 @@ export interface ServedBy {
   planned: RunAttempt;
   /** How many offers were asked, the serving one included, and what became of each of the plan's. */
   trail: { readonly asked: number; readonly route: RouteStep[] };
+  times: { readonly firstTokenMs: number | undefined; readonly totalMs: number };
 }
 
 export function meterServed(request: StartRunRequest, served: Served): Metered {
@@ -46,7 +47,7 @@ export function meterServed(request: StartRunRequest, served: Served): Metered {
  * @param finishReason one of the spec's, or `cancelled`
  */
 export function servedUsage(
-  { planned, trail }: ServedBy,
+  { planned, trail, times }: ServedBy,
   finishReason: string,
   metered: Metered,
 ): ServedUsage {
@@ -62,6 +63,8 @@ export function servedUsage(
     attempts: trail.asked,
     finishReason,
     route: trail.route,
+    ...(times.firstTokenMs !== undefined && { firstTokenMs: Math.round(times.firstTokenMs) }),
+    totalMs: Math.round(times.totalMs),
   };
 }
 

@@ -12,6 +12,14 @@ export interface ServedOutcome {
   writer: ChunkWriter | undefined;
   /** What became of the plan's attempts, the serving one included. */
   trail: PlanTrail;
+  times: RunTimes;
+}
+
+/** Since the run began, its failed attempts included; milliseconds. */
+export interface RunTimes {
+  /** To the first token of the attempt that served; of a reply that came in one piece, to its end. */
+  firstTokenMs: number | undefined;
+  totalMs: number;
 }
 
 export interface StoppedOutcome {
@@ -20,12 +28,14 @@ export interface StoppedOutcome {
   planned: RunAttempt | undefined;
   outputBytes: number;
   trail: PlanTrail;
+  times: RunTimes;
 }
 
 export interface FailedOutcome {
   kind: 'failed';
   /** Of each offer that could not serve, with the time after which it may be asked again. */
   failures: ProviderFailure[];
+  trail: PlanTrail;
 }
 
 /** How a run's way along its plan ended. */

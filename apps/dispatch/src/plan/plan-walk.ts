@@ -4,7 +4,7 @@ import type { Entered, OfferEntrance } from '../attempt/offer-entrance.service';
 import type { Asked } from '../attempt/offer-calls.service';
 import type { Candidate } from '../attempt/planned-attempt';
 import type { Run } from '../run/run';
-import type { ServedOutcome, StoppedOutcome } from './plan-outcome';
+import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';
 import { PlanTrail } from './plan-trail';
 
 /** One run's way along its plan: who may be asked next. */
@@ -75,8 +75,25 @@ export class PlanWalk {
       return undefined;
     }
     trail.note(planned, asked.kind);
-    if (asked.kind === 'stopped') return { kind: 'stopped', planned, outputBytes: asked.outputBytes, trail };
-    return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, trail };
+    const times = this.timesOf(asked);
+    if (asked.kind === 'stopped')
+      return { kind: 'stopped', planned, outputBytes: asked.outputBytes, trail, times };
+    return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, trail, times };
+  }
+
+  /** Of an attempt that is over now, as the run's: what came before it was waited for as well. */
+  private timesOf({
+    firstTokenMs,
+    totalMs,
+  }: {
+    firstTokenMs: number | undefined;
+    totalMs: number;
+  }): RunTimes {
+    const runMs = this.run.elapsedMs;
+    return {
+      firstTokenMs: firstTokenMs === undefined ? undefined : runMs - totalMs + firstTokenMs,
+      totalMs: runMs,
+    };
   }
 
   /** It was asked, and broken off for another one that then failed: it may be asked again. */

@@ -29,8 +29,12 @@ export class PlanService {
     const walk = new PlanWalk(run, this.entrance, this.notes);
     const outcome = (await this.along(walk, () => walk.next())) ?? (await this.queue(walk));
     if (outcome) return outcome;
-    if (run.stopReason) return { kind: 'stopped', planned: undefined, outputBytes: 0, trail: walk.trail };
-    return { kind: 'failed', failures: this.failuresOf(walk.trail) };
+    const { trail } = walk;
+    if (run.stopReason) {
+      const times = { firstTokenMs: undefined, totalMs: run.elapsedMs };
+      return { kind: 'stopped', planned: undefined, outputBytes: 0, trail, times };
+    }
+    return { kind: 'failed', failures: this.failuresOf(trail), trail };
   }
 
   /** Asks those that were busy, as places come free; not for ever. */

@@ -8,15 +8,16 @@ import type { Metered } from '../metering/meter';
 import { RunMeter } from '../metering/run-meter.service';
 import { servedUsage, usageBody } from '../metering/served-usage';
 import { brokenOffError, planError } from '../plan/plan-error';
-import type { ServedOutcome } from '../plan/plan-outcome';
+import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
+import type { PlanTrail } from '../plan/plan-trail';
 import { invalid } from '../provider-client/provider-failure';
-import type { ProviderFailure } from '../provider-client/provider-failure';
 import { SettlementService } from '../settlement/settlement.service';
 import { StoredReplies } from '../settlement/stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
-import { interruption, servedBody } from './served-reply';
+import { runFailure } from './run-failure';
+import { interruption, interruptionError, servedBody } from './served-reply';
 import { svcOf } from './svc-body';
 
 /**
@@ -44,43 +45,47 @@ export class IdempotentEndings {
       toolCalls: reply.toolCalls.length,
     });
     const whole = this.conclude(run, outcome, metered);
-    if (!whole) return this.fail(run, [invalid('too_large')]);
-    if (!(await this.replies.store(request.hold, whole))) return this.undo(run, 'not_stored');
+    if (!whole) return this.fail(run, { failures: [invalid('too_large')], trail: outcome.trail });
+    if (!(await this.replies.store(request.hold, whole))) return this.undo(run, 'not_stored', outcome.trail);
     // Its hold was let go of: a charge would be the platform's.
-    if (run.stopReason === 'cancelled') return this.stopped(run);
+    if (run.stopReason === 'cancelled') return this.stopped(run, outcome);
     const usage = servedUsage(outcome, reply.finishReason, metered);
     const charged = await this.settlement.charge(request.hold, usage, metered.cost);
     // The hold had been let go of meanwhile, or its lease had run out: nothing stands under the key, so nothing is told.
-    if (!charged) return this.undo(run, 'not_charged');
+    if (!charged) return this.undo(run, 'not_charged', outcome.trail);
     output.end();
     return 'completed';
   }
 
   /** No offer served. */
-  async fail({ request, output }: SharedRun, failures: readonly ProviderFailure[]): Promise<RunOutcome> {
+  async fail(run: SharedRun, { failures, trail }: Omit<FailedOutcome, 'kind'>): Promise<RunOutcome> {
+    const { request, output } = run;
     const error = output.delivered ? brokenOffError() : planError(failures);
-    await this.settlement.void(request.hold, error.code);
+    await this.settlement.void(request.hold, error.code, runFailure(run, error.code, trail));
     output.fail(JSON.stringify(error.payload));
     return error.code === 'no_capacity' ? 'no_capacity' : 'provider_output_invalid';
   }
 
   /** The run was stopped before its end. */
-  async stopped(run: SharedRun): Promise<RunOutcome> {
-    await this.undo(run, run.stopReason ?? 'stopped');
+  async stopped(run: SharedRun, { trail }: Pick<StoppedOutcome, 'trail'>): Promise<RunOutcome> {
+    await this.undo(run, run.stopReason ?? 'stopped', trail);
     return run.stopReason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 
   /** Something of ours went wrong; whether the hold was posted by then does not matter to an abandon. */
-  crash({ id, request, output }: SharedRun, error: unknown): RunOutcome {
+  crash(run: SharedRun, error: unknown): RunOutcome {
+    const { id, request, output } = run;
     this.logger.error({ requestId: id, err: error }, 'run failed');
-    this.settlement.abandon(request.hold, 'internal_error');
+    this.settlement.abandon(request.hold, 'internal_error', runFailure(run, 'internal_error'));
     output.fail(JSON.stringify(toErrorPayload(internalError())));
     return 'internal_error';
   }
 
   /** The success cannot stand. */
-  private async undo({ request, output }: SharedRun, reason: string): Promise<RunOutcome> {
-    await this.settlement.void(request.hold, reason);
+  private async undo(run: SharedRun, reason: string, trail: PlanTrail): Promise<RunOutcome> {
+    const { request, output } = run;
+    const told = reason === 'cancelled' ? undefined : interruptionError(output).code;
+    await this.settlement.void(request.hold, reason, runFailure(run, told, trail));
     output.fail(interruption(output));
     return 'aborted';
   }

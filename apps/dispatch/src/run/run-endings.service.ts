@@ -8,14 +8,14 @@ import type { Metered } from '../metering/meter';
 import { RunMeter } from '../metering/run-meter.service';
 import { servedUsage, usageBody } from '../metering/served-usage';
 import { brokenOffError, planError } from '../plan/plan-error';
-import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
-import type { ProviderFailure } from '../provider-client/provider-failure';
+import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import { SettlementService } from '../settlement/settlement.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import { writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
 import { RunRegistry } from './run-registry.service';
-import { interruption, servedBody } from './served-reply';
+import { runFailure } from './run-failure';
+import { interruption, interruptionError, servedBody } from './served-reply';
 import { svcOf } from './svc-body';
 
 /**
@@ -35,7 +35,7 @@ export class RunEndings {
   /** A provider served: charge, then the end of the reply. */
   async succeed(run: SoleRun, outcome: ServedOutcome): Promise<RunOutcome> {
     const { planned, reply, writer } = outcome;
-    if (isUnheard(run)) return this.stopped(run);
+    if (isUnheard(run)) return this.stopped(run, outcome);
     const metered = this.meter.meter(run.request, {
       planned,
       claimed: reply.usage,
@@ -47,7 +47,7 @@ export class RunEndings {
     const usage = servedUsage(outcome, reply.finishReason, metered);
     const charged = await this.settlement.post(run.request.hold, usage, metered.cost);
     // Somebody may have left while billing was at work.
-    if (isUnheard(run)) return this.takeBack(run);
+    if (isUnheard(run)) return this.takeBack(run, outcome);
     if (writer) this.endStream(run, outcome, writer, metered, charged);
     else run.output.end(charged === metered.cost ? body : this.bodyOf(run, outcome, metered, charged));
     if (run.stopReason === 'cancelled') return 'cancelled';
@@ -56,25 +56,28 @@ export class RunEndings {
   }
 
   /** No offer served. */
-  async fail(run: SoleRun, failures: readonly ProviderFailure[]): Promise<RunOutcome> {
+  async fail(run: SoleRun, { failures, trail }: FailedOutcome): Promise<RunOutcome> {
     const error = run.output.delivered ? brokenOffError() : planError(failures);
-    await this.settlement.void(run.request.hold, error.code);
+    await this.settlement.void(run.request.hold, error.code, runFailure(run, error.code, trail));
     run.output.fail(JSON.stringify(error.payload));
     return error.code === 'no_capacity' ? 'no_capacity' : 'provider_output_invalid';
   }
 
   /** The run was stopped before its end. @param outcome what had been served by then */
-  async stopped(run: SoleRun, outcome?: StoppedOutcome): Promise<RunOutcome> {
+  async stopped(run: SoleRun, outcome?: StoppedOutcome | ServedOutcome): Promise<RunOutcome> {
     const { hold } = run.request;
-    if (run.stopReason === 'gateway_lost' || run.stopReason === 'disconnected') return this.takeBack(run);
+    if (run.stopReason === 'gateway_lost' || run.stopReason === 'disconnected')
+      return this.takeBack(run, outcome);
     if (run.stopReason === 'cancelled') {
       // What the client has seen is paid for, up to where it left.
-      if (run.output.delivered && outcome?.planned) await this.chargePart(run, outcome);
-      else await this.settlement.void(hold, 'cancelled');
+      if (run.output.delivered && outcome?.kind === 'stopped' && outcome.planned)
+        await this.chargePart(run, outcome);
+      else await this.settlement.void(hold, 'cancelled', runFailure(run, undefined, outcome?.trail));
       run.output.fail(interruption(run.output));
       return 'cancelled';
     }
-    await this.settlement.void(hold, run.stopReason ?? 'stopped');
+    const { code } = interruptionError(run.output);
+    await this.settlement.void(hold, run.stopReason ?? 'stopped', runFailure(run, code, outcome?.trail));
     run.output.fail(interruption(run.output));
     return 'aborted';
   }
@@ -82,7 +85,7 @@ export class RunEndings {
   /** Something of ours went wrong; whether the hold was posted by then does not matter to an abandon. */
   crash(run: SoleRun, error: unknown): RunOutcome {
     this.logger.error({ requestId: run.id, err: error }, 'run failed');
-    this.settlement.abandon(run.request.hold, 'internal_error');
+    this.settlement.abandon(run.request.hold, 'internal_error', runFailure(run, 'internal_error'));
     run.output.fail(JSON.stringify(toErrorPayload(internalError())));
     return 'internal_error';
   }
@@ -90,13 +93,14 @@ export class RunEndings {
   /** The end was sent, and the client turned out to be gone. */
   cancelDelivery(run: SoleRun): void {
     this.registry.forgetDelivery(run.id);
-    if (!run.output.delivered) this.settlement.abandon(run.request.hold, 'cancelled');
+    if (!run.output.delivered)
+      this.settlement.abandon(run.request.hold, 'cancelled', runFailure(run, undefined));
   }
 
   /** The end was sent, and nobody can say that it arrived: should somebody wait for it still, it is a failure now. */
   abandonDelivery(run: SoleRun, reason: 'undelivered' | 'gateway_lost'): void {
     this.logger.warn({ requestId: run.id, reason }, 'a reply was not confirmed: its charge is taken back');
-    this.settlement.abandon(run.request.hold, reason);
+    this.settlement.abandon(run.request.hold, reason, runFailure(run, interruptionError(run.output).code));
     run.output.failInstead(interruption(run.output));
     this.registry.noteFailure(run.output);
   }
@@ -110,19 +114,24 @@ export class RunEndings {
     for (const output of this.registry.unconfirmedFailures) output.failInstead(interruption(output));
   }
 
-  private takeBack(run: SoleRun): RunOutcome {
+  private takeBack(run: SoleRun, outcome?: StoppedOutcome | ServedOutcome): RunOutcome {
     const reason = run.stopReason ?? 'stopped';
-    this.settlement.abandon(run.request.hold, reason);
+    const { code } = interruptionError(run.output);
+    const told = reason === 'cancelled' ? undefined : code;
+    this.settlement.abandon(run.request.hold, reason, runFailure(run, told, outcome?.trail));
     // Tells a gateway whose client is gone that it can forget the run.
     if (reason === 'gateway_lost') run.output.close();
     else run.output.fail(interruption(run.output));
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 
-  private async chargePart(run: SoleRun, { planned, outputBytes, trail }: StoppedOutcome): Promise<void> {
+  private async chargePart(
+    run: SoleRun,
+    { planned, outputBytes, trail, times }: StoppedOutcome,
+  ): Promise<void> {
     if (!planned) return;
     const metered = this.meter.meter(run.request, { planned, claimed: undefined, outputBytes, toolCalls: 0 });
-    const usage = servedUsage({ planned, trail }, 'cancelled', metered);
+    const usage = servedUsage({ planned, trail, times }, 'cancelled', metered);
     await this.settlement.post(run.request.hold, usage, metered.cost);
   }
 

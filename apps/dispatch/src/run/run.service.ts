@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { RunOutcome } from '../dispatch.metrics';
-import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
+import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import { PlanService } from '../plan/plan.service';
-import type { ProviderFailure } from '../provider-client/provider-failure';
 import { IdempotentEndings } from './idempotent-endings.service';
 import { isShared } from './run';
 import type { AnyRun, StopReason } from './run';
@@ -13,7 +12,7 @@ import { RunRegistry } from './run-registry.service';
 /** What becomes of a run at its end, and whom it is told. */
 interface Endings<R extends AnyRun> {
   succeed(run: R, outcome: ServedOutcome): Promise<RunOutcome>;
-  fail(run: R, failures: readonly ProviderFailure[]): Promise<RunOutcome>;
+  fail(run: R, outcome: FailedOutcome): Promise<RunOutcome>;
   stopped(run: R, outcome: StoppedOutcome): Promise<RunOutcome>;
   crash(run: R, error: unknown): RunOutcome;
 }
@@ -60,7 +59,7 @@ export class RunService {
         case 'served':
           return await endings.succeed(run, outcome);
         case 'failed':
-          return await endings.fail(run, outcome.failures);
+          return await endings.fail(run, outcome);
         case 'stopped':
           return await endings.stopped(run, outcome);
       }

@@ -37,6 +37,11 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     private readonly rawBody?: string,
   ) {}
 
+  /** Since it began, milliseconds. */
+  get elapsedMs(): number {
+    return performance.now() - this.startedMs;
+  }
+
   get id(): string {
     return this.request.requestId;
   }

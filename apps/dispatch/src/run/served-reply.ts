@@ -1,4 +1,5 @@
 import { noCapacity } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
 import { fingerprintOf } from '../attempt/planned-attempt';
 import type { Metered } from '../metering/meter';
 import { usageBody } from '../metering/served-usage';
@@ -20,10 +21,13 @@ export function servedBody(
   return plainBody(request, fingerprintOf(request, planned), reply, svc, usageBody(metered));
 }
 
-/** What the client of a run is told that was not brought to its end, as JSON. @param delivered whether it has seen a part */
-export function interruption({ delivered }: { delivered: boolean }): string {
-  const error = delivered
-    ? brokenOffError()
-    : noCapacity('The request was interrupted. Nothing was charged.', RETRY_AFTER_INTERRUPTION_SECONDS);
-  return JSON.stringify(error.payload);
+/** What the client of a run is told that was not brought to its end. @param delivered whether it has seen a part */
+export function interruptionError({ delivered }: { delivered: boolean }): SvcError {
+  if (delivered) return brokenOffError();
+  return noCapacity('The request was interrupted. Nothing was charged.', RETRY_AFTER_INTERRUPTION_SECONDS);
+}
+
+/** `interruptionError` as JSON. */
+export function interruption(output: { delivered: boolean }): string {
+  return JSON.stringify(interruptionError(output).payload);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
-import type { RunHold, ServedUsage, SettleHoldRequest, SettledHold } from '@svc/contracts';
+import type { RequestFailure, RunHold, ServedUsage, SettleHoldRequest, SettledHold } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { DurablePublisher, RpcClient } from '@svc/messaging';
 import { parseBaseUnits } from '@svc/money';
@@ -67,15 +67,15 @@ export class SettlementService {
     return false;
   }
 
-  /** Frees the hold: nothing was served. */
-  async void(hold: RunHold, reason: string): Promise<void> {
-    await this.settle({ ...reference(hold), outcome: 'void', reason });
+  /** Frees the hold: nothing was served. @param failure for the list of what was not */
+  async void(hold: RunHold, reason: string, failure: RequestFailure): Promise<void> {
+    await this.settle({ ...reference(hold), outcome: 'void', reason, failure });
   }
 
   /** Frees an open hold or refunds a posted one; never waits, is never lost while this process lives. */
-  abandon(hold: RunHold, reason: string): void {
+  abandon(hold: RunHold, reason: string, failure: RequestFailure): void {
     this.metrics.holdAbandoned(reason);
-    this.defer({ ...reference(hold), outcome: 'abandon', reason });
+    this.defer({ ...reference(hold), outcome: 'abandon', reason, failure });
   }
 
   /** Resolves when the queue has acknowledged everything. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmittedHold, StartRunRequest } from '@svc/contracts';
+import { toErrorPayload } from '@svc/errors';
 import { formatUsdc, parseBaseUnits } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
@@ -57,7 +58,7 @@ export class CompletionRunner {
         sink: (credit) => sinkFor({ raw, record, stream: order.stream, identity }, this.clock, credit),
       });
     } catch (error) {
-      this.holds.letGo(reference, idempotent, 'not_started');
+      this.holds.letGo(reference, idempotent, 'not_started', toErrorPayload(error).code);
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { SETTLEMENT_QUEUE } from '@svc/contracts';
 import type { HoldReference, ReleaseHoldRequest } from '@svc/contracts';
+import type { ErrorCode } from '@svc/errors';
 import { DurablePublisher } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
@@ -19,17 +20,19 @@ export class HoldRelease implements OnApplicationShutdown {
   /**
    * Frees an open hold, refunds a posted one. Repeats change nothing.
    * @param reason a word for logs and statements
+   * @param code what the client is told, if it is told anything
    */
-  abandon({ holdId, wallet }: HoldReference, reason: string): void {
-    this.release({ holdId, wallet, outcome: 'abandon', reason });
+  abandon({ holdId, wallet }: HoldReference, reason: string, code?: ErrorCode): void {
+    this.release({ holdId, wallet, outcome: 'abandon', reason, ...failureOf(code) });
   }
 
   /**
    * As `abandon`; of an idempotent request a hold that was posted stands, since its reply is there for whoever repeats it.
    * @param idempotent whether it has an `Idempotency-Key`
    */
-  letGo({ holdId, wallet }: HoldReference, idempotent: boolean, reason: string): void {
-    this.release({ holdId, wallet, outcome: idempotent ? 'void' : 'abandon', reason });
+  letGo({ holdId, wallet }: HoldReference, idempotent: boolean, reason: string, code?: ErrorCode): void {
+    const outcome = idempotent ? 'void' : 'abandon';
+    this.release({ holdId, wallet, outcome, reason, ...failureOf(code) });
   }
 
   private release(request: ReleaseHoldRequest): void {
@@ -43,4 +46,8 @@ export class HoldRelease implements OnApplicationShutdown {
     const stored = this.publisher.drain();
     await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
   }
+}
+
+function failureOf(code: ErrorCode | undefined): Pick<ReleaseHoldRequest, 'failure'> {
+  return code === undefined ? {} : { failure: { code } };
 }

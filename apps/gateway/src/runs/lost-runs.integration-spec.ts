@@ -20,7 +20,9 @@ async function abandonOf(run: FakeRun): Promise<unknown> {
 
 async function expectGivenUp(run: FakeRun, reason: string): Promise<void> {
   const { requestId } = run.request;
-  expect(await abandonOf(run)).toEqual({ holdId: requestId, wallet, outcome: 'abandon', reason });
+  // Its owner finds what the client was told.
+  const failure = { code: 'no_capacity' };
+  expect(await abandonOf(run)).toEqual({ holdId: requestId, wallet, outcome: 'abandon', reason, failure });
   await eventually(() => harness.dispatch.cancels.includes(requestId));
   expect(harness.dispatch.delivered).not.toContain(requestId);
 }

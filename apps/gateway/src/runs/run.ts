@@ -1,7 +1,7 @@
 import { decodeFrame } from '@svc/contracts';
 import type { HoldReference, RunFrame } from '@svc/contracts';
 import { internalError, noCapacity, parseErrorPayload } from '@svc/errors';
-import type { ErrorPayload } from '@svc/errors';
+import type { ErrorCode, ErrorPayload } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
 import type { InboxMessage } from '@svc/messaging';
 import type { RunSink } from './run-sink';
@@ -28,7 +28,8 @@ export interface RunPorts {
   /** This client listens no more; the run goes on. */
   detach(): void;
   delivered(instanceId: string, requestId: string): void;
-  letGo(hold: HoldReference, reason: string): void;
+  /** @param code what the client is told, if it is told anything */
+  letGo(hold: HoldReference, reason: string, code?: ErrorCode): void;
   /** Called once, when no more is expected of the run. */
   over(run: Run): void;
 }
@@ -116,7 +117,7 @@ export class Run {
     if (goesOn) {
       this.ports.detach();
     } else {
-      this.ports.letGo(this.hold, reason);
+      this.ports.letGo(this.hold, reason, told ? undefined : payload.code);
       this.ports.cancel(this.hold.holdId);
     }
     if (!told) this.sink.fail(goesOn ? UNHEARD : payload);

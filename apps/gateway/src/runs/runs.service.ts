@@ -168,7 +168,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
       cancel: (requestId) => this.dispatch.cancel(requestId),
       detach: () => this.dispatch.detach(inboxOf()),
       delivered: (instanceId, requestId) => this.dispatch.delivered(instanceId, requestId),
-      letGo: (reference, reason) => this.holds.letGo(reference, idempotent, reason),
+      letGo: (reference, reason, code) => this.holds.letGo(reference, idempotent, reason, code),
       over: (ended) => {
         inboxOf().close();
         if (record.closed) this.runs.delete(ended);

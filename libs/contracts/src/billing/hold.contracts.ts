@@ -1,4 +1,6 @@
-import { Nested } from '@svc/validation';
+import { isErrorCode } from '@svc/errors';
+import type { ErrorCode } from '@svc/errors';
+import { Checked, Nested } from '@svc/validation';
 import {
   ArrayMaxSize,
   IsArray,
@@ -82,6 +84,9 @@ export class RouteStep {
 /** As many as a run's attempts and those passed over. */
 export const MOST_ROUTE_STEPS = 20;
 
+/** The longest time that is told of a request: a day. */
+const MOST_MS = 86_400_000;
+
 /**
  * What was served, as the ledger needs it: the charge is computed from it and from nothing else. It names no amount of
  * money: the price must fit into the hold, and nobody pays a provider for what goes beyond.
@@ -133,6 +138,52 @@ export class ServedUsage {
   @ArrayMaxSize(MOST_ROUTE_STEPS)
   @Nested(() => RouteStep, { each: true })
   route?: RouteStep[];
+
+  /**
+   * From the beginning of the work on the request, failed attempts included, to the serving provider's first token;
+   * milliseconds. Of a reply that came in one piece, its end. Absent: nobody said.
+   */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_MS)
+  firstTokenMs?: number;
+
+  /** From there to the reply's end. Absent: nobody said. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_MS)
+  totalMs?: number;
+}
+
+/** How a request failed: kept for its owner, who is charged nothing. What is not known is absent. */
+export class RequestFailure {
+  /** What the client was told; absent when it had left, or nobody can say. */
+  @IsOptional()
+  @Checked(anErrorCode)
+  code?: ErrorCode;
+
+  /** How many offers were tried. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(100)
+  attempts?: number;
+
+  /** As of `ServedUsage`. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_ROUTE_STEPS)
+  @Nested(() => RouteStep, { each: true })
+  route?: RouteStep[];
+
+  /** From the beginning of the work on it to its failure, milliseconds. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_MS)
+  totalMs?: number;
 }
 
 /**
@@ -168,6 +219,11 @@ export class SettleHoldRequest {
   @IsString()
   @MaxLength(64)
   reason?: string;
+
+  /** Of a `void` or `abandon`, as far as it is known. */
+  @IsOptional()
+  @Nested(() => RequestFailure)
+  failure?: RequestFailure;
 }
 
 /** Lets go of a hold, as `SettleHoldRequest` says; what the gateway may ask for. It can charge nothing. */
@@ -186,6 +242,11 @@ export class ReleaseHoldRequest {
   @IsString()
   @MaxLength(64)
   reason?: string;
+
+  /** As far as it is known. */
+  @IsOptional()
+  @Nested(() => RequestFailure)
+  failure?: RequestFailure;
 }
 
 export interface SettledHold {
@@ -256,3 +317,7 @@ export const SETTLEMENT_QUEUE = {
   releaseSubject: 'billing.v1.settlement.release',
   consumer: 'billing',
 } as const;
+
+function anErrorCode(code: unknown) {
+  return isErrorCode(code) ? undefined : { path: '', message: 'must be an error code' };
+}

@@ -2,8 +2,8 @@ import { IsIn, IsOptional } from 'class-validator';
 import { IsModelId, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 import { IsPageCursor, IsPageLimit, TimeSelection } from './statement-page';
-import { ListUsageRequest, SummariseUsageRequest } from './usage.contracts';
-import type { UsageList, UsageSummary } from './usage.contracts';
+import { ListUsageRequest, ShowUsageRequest, SummariseUsageRequest } from './usage.contracts';
+import type { UsageDetail, UsageList, UsageSummary } from './usage.contracts';
 
 /** Asks for what a wallet has, owes and may spend. Errors: invalid_request (404 unknown wallet). */
 export class ShowPositionRequest {
@@ -152,6 +152,12 @@ export const statementContracts = {
     queue,
     timeoutMs: 5_000,
     request: ListUsageRequest,
+  }),
+  showUsage: defineRpc<ShowUsageRequest, UsageDetail>({
+    subject: 'billing.v1.statement.request',
+    queue,
+    timeoutMs: 3_000,
+    request: ShowUsageRequest,
   }),
   listEarnings: defineRpc<ListEarningsRequest, EarningList>({
     subject: 'billing.v1.statement.earnings',

@@ -1,5 +1,6 @@
 import { Checked } from '@svc/validation';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import type { ErrorCode } from '@svc/errors';
 import { IsId, IsModelId, IsWallet } from '../fields';
 import type { RouteStep, TokenSource } from './hold.contracts';
 import { IsPageCursor, IsPageLimit, TimeSelection } from './statement-page';
@@ -17,9 +18,25 @@ export class UsageSelection extends TimeSelection {
   @IsModelId()
   model?: string;
 
+  /** Whoever served: leaves out what nobody did. */
   @IsOptional()
   @IsWallet()
   provider?: string;
+}
+
+/**
+ * What became of a request: `served` ones were charged for; `unserved` ones were admitted, came to nothing and cost nothing. What
+ * was refused before anything was held for it is in no list.
+ */
+export type UsageOutcome = 'served' | 'unserved';
+const USAGE_OUTCOMES: readonly UsageOutcome[] = ['served', 'unserved'];
+
+/** Which lines of a selection are meant. */
+export class UsageLineSelection extends UsageSelection {
+  /** Both unless told. */
+  @IsOptional()
+  @IsIn(USAGE_OUTCOMES)
+  outcome?: UsageOutcome;
 }
 
 export type UsageDimension = 'hour' | 'day' | 'month' | 'key' | 'model' | 'provider';
@@ -46,11 +63,20 @@ export class SummariseUsageRequest extends UsageSelection {
 }
 
 export interface UsageSums {
+  /** That were served. */
   requests: number;
+  /** That nobody served, and that cost nothing. */
+  unserved: number;
+  /** Of these, how many failed: not those whose client left by itself. */
+  errors: number;
   promptTokens: number;
   completionTokens: number;
   /** What was charged, base units; refunds are not taken off, the list of credits has them. */
   charged: string;
+  /** Of how many served ones it is known how long they took; the two times below are their sums, milliseconds. */
+  timed: number;
+  firstTokenMs: number;
+  totalMs: number;
 }
 
 /** One group; a dimension that was not asked for is absent. */
@@ -59,6 +85,7 @@ export interface UsageGroup extends UsageSums {
   time?: string;
   keyId?: string;
   model?: string;
+  /** Empty for what nobody served. */
   provider?: string;
 }
 
@@ -70,8 +97,8 @@ export interface UsageSummary {
   next: string | null;
 }
 
-/** Lists requests that were served, the newest first. Errors: invalid_request (400). */
-export class ListUsageRequest extends UsageSelection {
+/** Lists requests, the newest first. Errors: invalid_request (400). */
+export class ListUsageRequest extends UsageLineSelection {
   @IsPageCursor()
   cursor?: string;
 
@@ -80,12 +107,28 @@ export class ListUsageRequest extends UsageSelection {
   limit?: number;
 }
 
-/** A request that was served, as it was charged; amounts in base units. */
-export interface UsageLine {
+/** A request as it was charged, or came to nothing; amounts in base units. */
+export type UsageLine = ServedLine | UnservedLine;
+
+/** What every line says. */
+interface RequestLine {
   requestId: string;
   createdAt: string;
   keyId: string;
+  /** That served; of an unserved one, that was asked for. */
   model: string;
+  /** Which offers its plan named and why, and what became of each; null when nobody said. */
+  route: RouteStep[] | null;
+  held: string;
+  /** 0 for a late one, and for one that nobody served. */
+  charged: string;
+  /** From the beginning of the work on it to its end, milliseconds; null when nobody said. */
+  totalMs: number | null;
+}
+
+/** A request that was served. */
+export interface ServedLine extends RequestLine {
+  outcome: 'served';
   provider: string;
   offerId: string;
   promptTokens: number;
@@ -95,15 +138,22 @@ export interface UsageLine {
   outputPricePerMtok: string;
   attempts: number;
   finishReason: string;
-  /** Which offers its plan named and why, and what became of each; null when nobody said. */
-  route: RouteStep[] | null;
-  held: string;
-  /** 0 for a late one. */
-  charged: string;
+  /** From the beginning of the work on it to the first token, milliseconds; null when nobody said. */
+  firstTokenMs: number | null;
   /** It was served after its hold had ended: the platform paid. */
   late: boolean;
   /** The whole charge was given back; the list of credits says why. */
   refunded: boolean;
+}
+
+/** A request that was admitted and that nobody served: its hold was freed, and nothing was charged. */
+export interface UnservedLine extends RequestLine {
+  outcome: 'unserved';
+  attempts: number | null;
+  /** Why its hold was freed: an error code, `cancelled`, `expired`, or another word of whoever freed it. */
+  reason: string;
+  /** The error that its client was told; null when it was told none, or nobody said. */
+  code: ErrorCode | null;
 }
 
 export interface UsageList {
@@ -111,8 +161,28 @@ export interface UsageList {
   next: string | null;
 }
 
+/** Asks for one request of a wallet. Errors: invalid_request (404: there is none, or it is another wallet's, in the same words). */
+export class ShowUsageRequest {
+  @IsWallet()
+  wallet!: string;
+
+  @IsId()
+  requestId!: string;
+}
+
+/** What is known of one request. */
+export interface UsageDetail {
+  /**
+   * As it was charged. A request that was served after its hold had ended stands here as served: the platform paid.
+   * Both are there at once, without waiting for the lists.
+   */
+  line: UsageLine;
+  /** What was given back of the charge; null when nothing was. */
+  refund: { amount: string; reason: string; createdAt: string } | null;
+}
+
 /** Asks for all selected usage as CSV, the newest first. */
-export class ExportUsageRequest extends UsageSelection {}
+export class ExportUsageRequest extends UsageLineSelection {}
 
 /**
  * The export, a stream: the reply inbox gets CHUNK messages, numbered from 0 in `sequenceHeader`, then one END message with

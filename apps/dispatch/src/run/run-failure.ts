@@ -1,0 +1,17 @@
+import type { RequestFailure } from '@svc/contracts';
+import type { ErrorCode } from '@svc/errors';
+import type { PlanTrail } from '../plan/plan-trail';
+import type { AnyRun } from './run';
+
+/**
+ * How a run failed, for its owner.
+ * @param code what the client is told; undefined when it has left
+ * @param trail as far as the run came along its plan
+ */
+export function runFailure(run: AnyRun, code: ErrorCode | undefined, trail?: PlanTrail): RequestFailure {
+  return {
+    ...(code !== undefined && { code }),
+    ...(trail && { attempts: trail.asked, route: trail.route }),
+    totalMs: Math.round(run.elapsedMs),
+  };
+}
