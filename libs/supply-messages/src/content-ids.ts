@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256, toUtf8Bytes } from 'ethers';
 
 /** One concrete build of a model. */
 export interface BundleContent {
@@ -34,7 +34,7 @@ export function offerIdOf(provider: string, bundle: string, profile: string): st
   return `ofr_${digestOf([provider.toLowerCase(), bundle, profile])}`;
 }
 
-/** 128 bits: others' ids cannot be met by trying. JSON keeps the parts apart. */
+/** 128 bits: others' ids cannot be met by trying. JSON keeps the parts apart. Browsers make the same. */
 function digestOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  return sha256(toUtf8Bytes(JSON.stringify(parts))).slice(2, 34);
 }

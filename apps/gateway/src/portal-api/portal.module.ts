@@ -1,10 +1,20 @@
 import { Module } from '@nestjs/common';
+import { EarningsModule } from './earnings/earnings.module';
 import { MarketModule } from './market/market.module';
+import { OwnOffersModule } from './offers/own-offers.module';
+import { OperatorsModule } from './operators/operators.module';
 import { PlaygroundModule } from './playground/playground.module';
 import { SessionsModule } from './sessions/sessions.module';
 
 /** One for each folder of the portal's API; the OpenAPI document describes them all. */
-export const PORTAL_MODULES = [SessionsModule, MarketModule, PlaygroundModule];
+export const PORTAL_MODULES = [
+  SessionsModule,
+  EarningsModule,
+  MarketModule,
+  OperatorsModule,
+  OwnOffersModule,
+  PlaygroundModule,
+];
 
 /** What the portal's page asks for, under `/portal/api`. */
 @Module({ imports: PORTAL_MODULES })

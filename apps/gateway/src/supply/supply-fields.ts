@@ -12,9 +12,12 @@ export function IsAddress(): PropertyDecorator {
   return Matches(ADDRESS, { message: 'must be an EVM address: 0x and 40 hex digits' });
 }
 
+/** An id of the catalogue's. */
+export const CATALOG_ID = /^[A-Za-z0-9_-]{1,80}$/;
+
 /** The field is one of the catalogue's ids. */
 export function IsCatalogId(): PropertyDecorator {
-  return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be 1 to 80 letters, digits, "_" or "-"' });
+  return Matches(CATALOG_ID, { message: 'must be 1 to 80 letters, digits, "_" or "-"' });
 }
 
 /** The field is a price, base units per million tokens, as a string of digits. */

@@ -17,5 +17,6 @@ import { SupplyTermsController } from './terms/supply-terms.controller';
     CertificationsController,
   ],
   providers: [EarningsService, OffersService],
+  exports: [EarningsService],
 })
 export class SupplyModule {}

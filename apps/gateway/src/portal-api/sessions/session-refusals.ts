@@ -24,10 +24,6 @@ export function wrongCsrfToken(): SvcError {
   );
 }
 
-export function notAnOperator(): SvcError {
-  return invalidRequest('This is for the operators of the marketplace.', undefined, 403);
-}
-
 /** Documents what every route of the portal answers that needs a session. */
 export function NeedsSession(): ClassDecorator & MethodDecorator {
   return applyDecorators(

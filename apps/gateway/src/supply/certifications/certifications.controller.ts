@@ -10,11 +10,11 @@ import { safeJson } from '../../http/safe-json';
 import { sendRepresentation } from '../../http/representation';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { RefusedReads } from '../refusals';
+import { CATALOG_ID } from '../supply-fields';
 import { ServiceClient } from '../../messaging/service-client';
 import { CertificationReportReply } from './certification-report.dto';
 import { reportCard } from './report-card';
 
-const CERTIFICATION_ID = /^[A-Za-z0-9_-]{1,80}$/;
 const UNDER_WAY: ReadonlySet<CertificationStatus> = new Set(['queued', 'running']);
 /** A report that is finished does not change, but may be taken down. */
 const CACHE_CONTROL = 'public, max-age=300';
@@ -43,7 +43,7 @@ export class CertificationsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (!CERTIFICATION_ID.test(id)) throw invalidRequest('There is no such certification.', 'id', 404);
+    if (!CATALOG_ID.test(id)) throw invalidRequest('There is no such certification.', 'id', 404);
     const names = { certificationId: 'id' };
     const asked = { certificationId: id };
     const report = await this.catalog.call(catalogContracts.showCertification, asked, request.id, names);

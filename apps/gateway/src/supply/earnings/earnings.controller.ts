@@ -45,6 +45,6 @@ export class EarningsController {
   @RefusedReads()
   list(@Param('wallet') wallet: string, @Req() request: FastifyRequest): Promise<EarningsReply> {
     const { authorization } = request.headers;
-    return this.earnings.list(readAddress(wallet), authorization, request.query, request.id);
+    return this.earnings.listWithAccess(readAddress(wallet), authorization, request.query, request.id);
   }
 }

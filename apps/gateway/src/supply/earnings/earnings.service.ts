@@ -18,11 +18,10 @@ export class EarningsService {
   constructor(private readonly services: ServiceClient) {}
 
   /**
-   * @param provider in lower case
-   * @param query as it came
+   * As `list`, for whoever brings a provider's access.
    * @throws SvcError invalid_api_key unless the provider asks; invalid_request
    */
-  async list(
+  async listWithAccess(
     provider: string,
     authorization: string | undefined,
     query: unknown,
@@ -30,6 +29,16 @@ export class EarningsService {
   ): Promise<EarningsReply> {
     const access = readAccess(authorization, provider);
     await this.services.call(catalogContracts.identifyProvider, access, requestId);
+    return this.list(provider, query, requestId);
+  }
+
+  /**
+   * For who is known to be the provider.
+   * @param provider in lower case
+   * @param query as it came
+   * @throws SvcError invalid_request
+   */
+  async list(provider: string, query: unknown, requestId: string): Promise<EarningsReply> {
     const { limit, by = 'day', ...selection } = readFields(query, readQuery);
     const list = await this.services.call(
       billingContracts.listEarnings,

@@ -8,13 +8,13 @@ import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard
 import { readBody } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { RefusedWrites } from '../refusals';
+import { CATALOG_ID } from '../supply-fields';
 import { OfferStatusReply } from './offer-status.dto';
 import { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';
 import { OffersService } from './offers.service';
 
 const readSubmission = compileValidator(OfferSubmission);
 const readWithdrawal = compileValidator(OfferWithdrawal);
-const OFFER_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
 /** What providers offer. */
 @ApiTags('Supply')
@@ -55,7 +55,7 @@ export class OffersController {
   @RefusedWrites()
   withdraw(@Param('id') id: string, @Req() request: FastifyRequest): Promise<OfferStatusReply> {
     const body = readBody(request, readWithdrawal);
-    if (!OFFER_ID.test(id)) throw invalidRequest('There is no such offer.', 'id', 404);
+    if (!CATALOG_ID.test(id)) throw invalidRequest('There is no such offer.', 'id', 404);
     return this.offers.withdraw(id, body, request.id);
   }
 }

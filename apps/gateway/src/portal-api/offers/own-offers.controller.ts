@@ -1,0 +1,67 @@
+import { Controller, Get, Param, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { catalogContracts } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { ErrorResponse } from '@svc/openai-api';
+import { compileValidator } from '@svc/validation';
+import type { FastifyRequest } from 'fastify';
+import { readFields } from '../../http/read-body';
+import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
+import { ServiceClient } from '../../messaging/service-client';
+import { CATALOG_ID } from '../../supply/supply-fields';
+import { PortalSession } from '../sessions/session';
+import type { Session } from '../sessions/session';
+import { NeedsSession } from '../sessions/session-refusals';
+import { PortalSessionGuard } from '../sessions/portal-session.guard';
+import { buildsCard, signedTermsCard } from './own-offers-cards';
+import { BuildsQuery, BuildsReply, SignedTermsReply } from './own-offers.dto';
+
+const readQuery = compileValidator(BuildsQuery);
+
+/** What a provider needs to sign an offer, or another version of one; what it signs goes to `POST /v1/offers`. */
+@ApiTags('Portal')
+@NeedsSession()
+@UseGuards(PortalSessionGuard)
+@UseInterceptors(SafeJsonInterceptor)
+@Controller('portal/api')
+export class OwnOffersController {
+  constructor(private readonly catalog: ServiceClient) {}
+
+  @Get('offers/:id/terms')
+  @ApiOperation({
+    summary: 'Shows what the wallet signed last of an offer of its own',
+    operationId: 'showOwnOfferTerms',
+    description: 'With the endpoint, which nobody else is told, and without its credential.',
+  })
+  @ApiParam({ name: 'id', type: String, example: 'ofr_0123456789abcdef0123456789abcdef' })
+  @ApiOkResponse({ type: SignedTermsReply })
+  @ApiResponse({
+    status: 404,
+    type: ErrorResponse,
+    description: '`invalid_request`: no offer of this wallet',
+  })
+  async terms(
+    @Param('id') offerId: string,
+    @PortalSession() { wallet: provider }: Session,
+    @Req() { id: requestId }: FastifyRequest,
+  ): Promise<SignedTermsReply> {
+    if (!CATALOG_ID.test(offerId)) throw invalidRequest('There is no such offer.', 'id', 404);
+    const names = { offerId: 'id' };
+    const asked = { provider, offerId };
+    return signedTermsCard(await this.catalog.call(catalogContracts.showOfferTerms, asked, requestId, names));
+  }
+
+  @Get('builds')
+  @ApiOperation({
+    summary: 'Lists bundles of a model and profiles that are defined already',
+    operationId: 'listBuilds',
+    description: 'The newest of each, at most 100.',
+  })
+  @ApiQuery({ type: BuildsQuery })
+  @ApiOkResponse({ type: BuildsReply })
+  @ApiResponse({ status: 400, type: ErrorResponse, description: '`invalid_request`' })
+  async builds(@Req() request: FastifyRequest): Promise<BuildsReply> {
+    const { model } = readFields(request.query, readQuery);
+    return buildsCard(await this.catalog.call(catalogContracts.listBuilds, { model }, request.id));
+  }
+}

@@ -1,0 +1,46 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import { billingContracts, catalogContracts } from '@svc/contracts';
+import { compileValidator } from '@svc/validation';
+import type { FastifyRequest } from 'fastify';
+import { readFields } from '../../http/read-body';
+import { ServiceClient } from '../../messaging/service-client';
+import { AuditPageReply, AuditQuery } from './audit.dto';
+import { OperatorsOnly } from './operators-only';
+
+const readQuery = compileValidator(AuditQuery);
+const USUAL_PAGE = '50';
+const TRAILS = { catalogue: catalogContracts.listAudit, billing: billingContracts.listBillingAudit };
+/** Addresses are kept in lower case. */
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+@OperatorsOnly()
+@Controller('portal/api/operators/audit')
+export class OperatorAuditController {
+  constructor(private readonly services: ServiceClient) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Lists who did what to whom, and why', operationId: 'listAudit' })
+  @ApiQuery({ type: AuditQuery })
+  @ApiOkResponse({ type: AuditPageReply })
+  async list(@Req() request: FastifyRequest): Promise<AuditPageReply> {
+    const { of, subject, cursor, limit = USUAL_PAGE } = readFields(request.query, readQuery);
+    const asked = {
+      ...(subject !== undefined && { subject: ADDRESS.test(subject) ? subject.toLowerCase() : subject }),
+      ...(cursor !== undefined && { before: Number(cursor) }),
+      limit: Number(limit),
+    };
+    const { entries, next } = await this.services.call(TRAILS[of], asked, request.id);
+    return {
+      entries: entries.map(({ id, at, actor, action, subject: of, reason }) => ({
+        id,
+        at,
+        actor,
+        action,
+        subject: of,
+        reason,
+      })),
+      next: next === null ? null : String(next),
+    };
+  }
+}

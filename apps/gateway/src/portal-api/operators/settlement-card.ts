@@ -1,0 +1,28 @@
+import type { SettlementView } from '@svc/contracts';
+import { formatUsdc } from '@svc/money';
+import type { SettlementReply } from './settlement.dto';
+
+export function settlementCard(view: SettlementView): SettlementReply {
+  return {
+    state: view.state,
+    detail: view.detail,
+    pauses: view.pauses.map(({ reason, actor, pausedAt, differences }) => ({
+      reason,
+      actor,
+      paused_at: pausedAt,
+      differences: differences.map(({ rule, subject, expected, actual }) => ({
+        rule,
+        subject,
+        expected,
+        actual,
+      })),
+    })),
+    wallets: view.wallets,
+    suspended_wallets: view.suspendedWallets,
+    failed_wallets: view.failedWallets,
+    unsettled_usdc: formatUsdc(BigInt(view.unsettled)),
+    open_batches: view.openBatches,
+    reconciled_at: view.reconciledAt,
+    fully_reconciled_at: view.fullyReconciledAt,
+  };
+}
