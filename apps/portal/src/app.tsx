@@ -3,9 +3,10 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BrowserRouter } from 'react-router';
+import { LiveProvider } from './api/live';
 import { createQueryClient } from './api/query-client';
 import { Announcer } from './design/announcer';
-import { theme } from './design/theme';
+import { cssVariables, theme } from './design/theme';
 import { SessionProvider } from './session/session-context';
 import { Start } from './shell/start';
 import { styleNonce } from './shell/nonce';
@@ -19,6 +20,7 @@ export function App() {
   return (
     <MantineProvider
       theme={theme}
+      cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       colorSchemeManager={colorScheme}
       getStyleNonce={styleNonce}
@@ -29,9 +31,11 @@ export function App() {
           <Announcer />
           <Start>
             <SessionProvider>
-              <WalletProvider>
-                <Layout />
-              </WalletProvider>
+              <LiveProvider>
+                <WalletProvider>
+                  <Layout />
+                </WalletProvider>
+              </LiveProvider>
             </SessionProvider>
           </Start>
         </BrowserRouter>

@@ -1,4 +1,4 @@
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { formatUsdc, isUsdc, parseUsdc } from '@svc/money';
 
 /** Base units (10^-6 USDC), as the API gives them, or an amount of USDC with its decimals. */
 export type UsdcAmount = { base: string | bigint } | { usdc: string };
@@ -8,7 +8,7 @@ export type UsdcAmount = { base: string | bigint } | { usdc: string };
  * are `1,234.50`; `1` is `0.000001`. Only text is handled, so nothing is ever rounded.
  */
 export function showUsdc(amount: UsdcAmount): string {
-  const exact = 'usdc' in amount ? amount.usdc : formatUsdc(toBase(amount.base));
+  const exact = 'usdc' in amount ? amount.usdc : formatUsdc(BigInt(amount.base));
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(exact) ?? [];
   const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
   const shown = `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals}`;
@@ -16,17 +16,20 @@ export function showUsdc(amount: UsdcAmount): string {
   return sign === '' ? shown : `\u2212${shown}`;
 }
 
-/**
- * Reads what somebody typed as USDC.
- * @returns base units; undefined when it is no amount with at most six decimals
- */
-export function parseUsdc(text: string): bigint | undefined {
-  const match = /^(\d{1,12})?(?:\.(\d{0,6}))?$/.exec(text.trim().replace(/[,_ ]/g, ''));
-  if (match === null || match[0] === '' || match[0] === '.') return undefined;
-  return BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(6, '0'));
+/** Base units of an amount as the API shows it, which may be negative. */
+export function toBaseUnits(usdc: string): bigint {
+  return usdc.startsWith('-') ? -parseUsdc(usdc.slice(1)) : parseUsdc(usdc);
 }
 
-function toBase(base: string | bigint): bigint {
-  if (typeof base === 'bigint') return base;
-  return base.startsWith('-') ? -parseBaseUnits(base.slice(1)) : parseBaseUnits(base);
+/**
+ * Reads what somebody typed as USDC, with or without commas between thousands.
+ * @returns base units; undefined when it is no amount with at most six decimals
+ */
+export function readTypedUsdc(text: string): bigint | undefined {
+  const plain = text
+    .trim()
+    .replace(/^\.(?=\d)/, '0.')
+    .replace(/(?<=\d)\.$/, '');
+  const bare = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replaceAll(',', '') : plain;
+  return isUsdc(bare) ? parseUsdc(bare) : undefined;
 }

@@ -1,4 +1,4 @@
-import { Group, Kbd, Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Group, Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useId } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -73,7 +73,7 @@ function PaletteBody({ commands, onClose }: { commands: Command[]; onClose: () =
         }}
         onKeyDown={onKeyDown}
       />
-      <ScrollArea.Autosize mah={360} type="auto">
+      <div className="palette-scroll">
         <div role="listbox" id={`${id}-list`} aria-label="Found" className="palette-list">
           {found.map((command) => (
             <UnstyledButton
@@ -97,7 +97,7 @@ function PaletteBody({ commands, onClose }: { commands: Command[]; onClose: () =
             Nothing is called that.
           </Text>
         )}
-      </ScrollArea.Autosize>
+      </div>
     </>
   );
 }

@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useSessionState } from '../session/session-context';
+import { queryKeys } from './query-keys';
+
+/** While events come, nothing has to be asked for again and again. */
+const POLL_MS = 10_000;
+/** Requests may be charged many times a second; lists and sums are read anew no more often than this. */
+const USAGE_EVERY_MS = 5_000;
+
+const LiveContext = createContext(false);
+
+/** For `refetchInterval` of what the event stream brings: false while it is open. */
+export function usePollUnlessLive(): number | false {
+  return useContext(LiveContext) ? false : POLL_MS;
+}
+
+/** Keeps an event stream open while somebody is signed in and looks at the page; puts what it says into the queries' cache. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const { status } = useSessionState();
+  const isVisible = useIsVisible();
+  const [isLive, setIsLive] = useState(false);
+  useEffect(() => {
+    if (status !== 'signed-in' || !isVisible) return undefined;
+    const source = new EventSource('/portal/api/live');
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    source.onopen = () => setIsLive(true);
+    source.onerror = () => {
+      setIsLive(false);
+      // The browser comes again by itself after a break; not after a refusal, such as that of an ended session.
+      if (source.readyState === EventSource.CLOSED)
+        void queries.invalidateQueries({ queryKey: queryKeys.wallet });
+    };
+    source.addEventListener('position', (event: MessageEvent<string>) => {
+      queries.setQueryData(queryKeys.wallet, JSON.parse(event.data));
+    });
+    source.addEventListener('usage', () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void queries.invalidateQueries({ queryKey: queryKeys.usage });
+      }, USAGE_EVERY_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      source.close();
+      setIsLive(false);
+    };
+  }, [status, isVisible, queries]);
+  return <LiveContext value={isLive}>{children}</LiveContext>;
+}
+
+/** A browser has few connections to one server for all its tabs together; hidden ones let go of theirs. */
+function useIsVisible(): boolean {
+  const [isVisible, setIsVisible] = useState(() => document.visibilityState === 'visible');
+  useEffect(() => {
+    const onChange = () => setIsVisible(document.visibilityState === 'visible');
+    document.addEventListener('visibilitychange', onChange);
+    return () => document.removeEventListener('visibilitychange', onChange);
+  }, []);
+  return isVisible;
+}

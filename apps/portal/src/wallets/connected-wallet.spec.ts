@@ -1,0 +1,145 @@
+import type { ChainConfig } from '../api/config';
+import { ConnectedWallet, typedDataJson } from './connected-wallet';
+import type { WalletOffer } from './discovery';
+
+const chain: ChainConfig = {
+  ...{
+    id: 31337,
+    name: 'Local chain',
+    rpc_url: 'http://127.0.0.1:8545',
+    explorer_url: null,
+    is_local: true,
+    faucet: true,
+  },
+  ...{ usdc: `0x${'1'.repeat(40)}`, settlement: `0x${'2'.repeat(40)}` },
+};
+
+type Answers = Record<string, (params: unknown[]) => unknown>;
+
+/** A wallet that answers as told, and what it was asked. */
+function walletThat(answers: Answers): { offer: WalletOffer; asked: string[] } {
+  const asked: string[] = [];
+  const provider = {
+    request: async ({ method, params }: { method: string; params?: unknown }) => {
+      asked.push(method);
+      await Promise.resolve();
+      const answer = answers[method];
+      if (answer === undefined) throw Object.assign(new Error('no such method'), { code: 4200 });
+      return answer(params as unknown[]);
+    },
+  };
+  return {
+    asked,
+    offer: { id: 'x', name: 'X', isDevelopment: false, open: () => Promise.resolve(provider) },
+  };
+}
+
+const accounts: Answers = { eth_requestAccounts: () => ['0xAbC0000000000000000000000000000000000001'] };
+
+describe('ConnectedWallet', () => {
+  it('speaks for the account that its owner chose, in lower case', async () => {
+    const wallet = await ConnectedWallet.open(walletThat(accounts).offer, chain);
+    expect(wallet.account).toBe('0xabc0000000000000000000000000000000000001');
+  });
+
+  it('says that a wallet without an account is locked', async () => {
+    const { offer } = walletThat({ eth_requestAccounts: () => [] });
+    await expect(ConnectedWallet.open(offer, chain)).rejects.toMatchObject({ kind: 'locked' });
+  });
+
+  it('connects silently only what has allowed it before', async () => {
+    const { offer, asked } = walletThat({ eth_accounts: () => [] });
+    await expect(ConnectedWallet.open(offer, chain, true)).resolves.toBeUndefined();
+    expect(asked).toEqual(['eth_accounts']);
+  });
+
+  it('signs a text as bytes, so that no wallet takes it for hex', async () => {
+    let seen: unknown[] = [];
+    const { offer } = walletThat({
+      ...accounts,
+      personal_sign: (params) => {
+        seen = params;
+        return '0xab';
+      },
+    });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.signMessage('é')).resolves.toBe('0xab');
+    expect(seen).toEqual(['0xc3a9', wallet.account]);
+  });
+
+  it('refuses an answer that is no signature', async () => {
+    const { offer } = walletThat({ ...accounts, personal_sign: () => ({ error: 'odd' }) });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.signMessage('x')).rejects.toMatchObject({ name: 'WalletError', kind: 'unknown' });
+  });
+
+  it('switches to the marketplace’s chain, and adds it where it is not known', async () => {
+    let current = '0x1';
+    let known = false;
+    const { offer, asked } = walletThat({
+      ...accounts,
+      eth_chainId: () => current,
+      wallet_switchEthereumChain: () => {
+        if (!known) throw Object.assign(new Error('Unrecognized chain ID'), { code: 4902 });
+        return null;
+      },
+      wallet_addEthereumChain: () => {
+        known = true;
+        current = '0x7a69';
+        return null;
+      },
+    });
+    await (await ConnectedWallet.open(offer, chain)).ensureChain();
+    expect(asked.slice(1)).toEqual([
+      'eth_chainId',
+      'wallet_switchEthereumChain',
+      'wallet_addEthereumChain',
+      'eth_chainId',
+    ]);
+  });
+
+  it('sends nothing when the wallet stays on another chain', async () => {
+    const { offer, asked } = walletThat({
+      ...accounts,
+      eth_chainId: () => '0x1',
+      wallet_switchEthereumChain: () => null,
+    });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.sendTransaction({ to: chain.usdc, data: '0x' })).rejects.toMatchObject({
+      kind: 'chain',
+    });
+    expect(asked).not.toContain('eth_sendTransaction');
+  });
+
+  it('waits for a transaction, and says when it failed in its block', async () => {
+    const receipts: unknown[] = [null, { status: '0x1', blockNumber: '0x10' }];
+    const { offer } = walletThat({ ...accounts, eth_getTransactionReceipt: () => receipts.shift() });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.waitForTransaction('0x1')).resolves.toEqual({ hash: '0x1', blockNumber: 16n });
+    receipts.push({ status: '0x0', blockNumber: '0x11' });
+    await expect(wallet.waitForTransaction('0x2')).rejects.toMatchObject({ kind: 'reverted' });
+  });
+});
+
+describe('typedDataJson', () => {
+  it('lists the domain’s own type and writes large numbers as text', () => {
+    const json = typedDataJson({
+      domain: { name: 'svc', chainId: 31337 },
+      types: { Terms: [{ name: 'price', type: 'uint256' }] },
+      primaryType: 'Terms',
+      message: { price: 2n ** 100n },
+    });
+    expect(JSON.parse(json)).toEqual({
+      domain: { name: 'svc', chainId: 31337 },
+      types: {
+        EIP712Domain: [
+          { name: 'name', type: 'string' },
+          { name: 'chainId', type: 'uint256' },
+        ],
+        Terms: [{ name: 'price', type: 'uint256' }],
+      },
+      primaryType: 'Terms',
+      message: { price: (2n ** 100n).toString() },
+    });
+  });
+});
