@@ -1,7 +1,10 @@
+export { accountThatSigned } from './account-signature';
 export { ChainError, isChainError } from './chain-error';
 export type { ChainErrorCode } from './chain-error';
 export { connectChain } from './connect-chain';
 export type { ChainConnection } from './connect-chain';
+export { ChainAwayError, ContractWallets } from './contract-wallets';
+export type { ContractWalletsOptions } from './contract-wallets';
 export { deployContracts } from './deploy-contracts';
 export type { DeployedContracts, DeployOptions } from './deploy-contracts';
 export {

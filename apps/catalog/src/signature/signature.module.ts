@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { ContractWallets } from '@svc/contracts-evm';
 import { supplyDomain } from '@svc/supply-messages';
 import { getAddress } from 'ethers';
 import type { CatalogConfig } from '../catalog.config';
-import { ContractWallets } from './contract-wallets';
 import { SignatureService } from './signature.service';
 import { SUPPLY_DOMAIN } from './tokens';
 

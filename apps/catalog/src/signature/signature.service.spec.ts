@@ -1,8 +1,8 @@
+import { ChainAwayError } from '@svc/contracts-evm';
+import type { ContractWallets } from '@svc/contracts-evm';
 import { createLogger } from '@svc/observability';
 import { SUPPLY_TYPES, supplyDomain } from '@svc/supply-messages';
 import { Wallet } from 'ethers';
-import { ChainAwayError } from './contract-wallets';
-import type { ContractWallets } from './contract-wallets';
 import { SignatureService } from './signature.service';
 
 const wallet = new Wallet(`0x${'1'.repeat(64)}`);

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ContractWallets, accountThatSigned } from '@svc/contracts-evm';
 import { invalidRequest, noCapacity } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { supplyDigest } from '@svc/supply-messages';
 import type { SupplyDomain, SupplyMessages } from '@svc/supply-messages';
-import { accountThatSigned } from './account-signature';
-import { ContractWallets } from './contract-wallets';
+
 import { SUPPLY_DOMAIN } from './tokens';
 
 const RETRY_AFTER_SECONDS = 5;

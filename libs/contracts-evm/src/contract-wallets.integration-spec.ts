@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { connectChain, deployTestContractWallet } from '@svc/contracts-evm';
-import type { ContractWalletManner } from '@svc/contracts-evm';
 import { testChain } from '@svc/testing';
 import { SigningKey, Wallet, hexlify, keccak256, randomBytes, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { ChainAwayError, ContractWallets, MOST_QUESTIONS } from './contract-wallets';
+import { connectChain, deployTestContractWallet } from './index';
+import type { ContractWalletManner } from './index';
 
 const digest = keccak256('0x01');
 const owner = new Wallet(hexlify(randomBytes(32)));

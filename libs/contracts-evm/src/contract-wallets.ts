@@ -1,12 +1,11 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
-import { connectChain } from '@svc/contracts-evm';
 import { AbiCoder, concat, isError, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
+import { connectChain } from './connect-chain';
 
 /** `isValidSignature(bytes32,bytes)`: selector, and what the contract answers when it takes the signature for its own (EIP-1271). */
 const MAGIC = '0x1626ba7e';
 const MAGIC_WORD = MAGIC.padEnd(66, '0');
-/** The contract is the provider's own and may do anything: so much and no more. */
+/** The contract is the signer's own and may do anything: so much and no more. */
 const CALL_GAS = 3_000_000;
 const PATIENCE_MS = 3_000;
 
@@ -30,7 +29,7 @@ export class ChainAwayError extends Error {
 }
 
 /** Wallets that are contracts, on the chain. Connected at the first question, so that the service starts without it. */
-export class ContractWallets implements OnApplicationShutdown {
+export class ContractWallets {
   private connection: Promise<JsonRpcProvider> | undefined;
   private questions = 0;
   /** By address: whether a contract is there, and until when that is believed; the oldest first. */
@@ -59,6 +58,7 @@ export class ContractWallets implements OnApplicationShutdown {
     }
   }
 
+  /** Nest calls it when the service ends. */
   async onApplicationShutdown(): Promise<void> {
     const provider = await this.connection?.catch(() => undefined);
     provider?.destroy();
