@@ -21,6 +21,7 @@ import { SettlementModule } from './settlement/settlement.module';
 import { SettlementStatus } from './settlement/settlement-status';
 import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
 import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
+import { SignatureModule } from './signature/signature.module';
 import { StatementModule } from './statement/statement.module';
 import { BILLING_CONFIG } from './tokens';
 import { WalletModule } from './wallet/wallet.module';
@@ -45,6 +46,7 @@ export class AppModule {
         KeyModule,
         WalletModule,
         AuditModule,
+        SignatureModule,
         CreditModule,
         ReceiptModule,
         StatementModule,

@@ -30,6 +30,11 @@ export function IsId(): PropertyDecorator {
   return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be an id' });
 }
 
+/** The field is a signature in hex: 65 bytes of an account's key, or whatever a contract wallet takes (EIP-1271). */
+export function IsSignature(): PropertyDecorator {
+  return Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' });
+}
+
 /** The field is one line of text: no control characters, half surrogates or other characters that nobody sees. */
 export function IsPlainText(): PropertyDecorator {
   return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' });

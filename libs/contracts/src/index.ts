@@ -7,6 +7,7 @@ export {
   IsKeyHash,
   IsModelId,
   IsPlainText,
+  IsSignature,
   IsWallet,
   MODEL_ID_PATTERN,
 } from './fields';
@@ -112,8 +113,13 @@ export type {
   SettlementDifference,
   SettlementView,
 } from './billing/settlement.contracts';
-export { RegisterWalletRequest, ShowWalletRequest } from './billing/wallet.contracts';
-export type { WalletPosition } from './billing/wallet.contracts';
+export {
+  MAX_SIGNED_MESSAGE,
+  RegisterWalletRequest,
+  ShowWalletRequest,
+  VerifySignatureRequest,
+} from './billing/wallet.contracts';
+export type { VerifiedSignature, WalletPosition } from './billing/wallet.contracts';
 export {
   JudgeWalletRequest,
   ListWalletsRequest,

@@ -1,4 +1,5 @@
-import { IsWallet } from '../fields';
+import { IsString, Length } from 'class-validator';
+import { IsSignature, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** Makes a wallet known, reads its balance and approval from the chain. Repeating it is harmless. */
@@ -29,9 +30,38 @@ export interface WalletPosition {
   openHolds: number;
 }
 
+/** The longest message that signatures are checked under: one of sign-in has some hundred characters. */
+export const MAX_SIGNED_MESSAGE = 4_000;
+
+/**
+ * Whether a wallet signed a text (EIP-191, `personal_sign`): by its account's key, or by its own word when it is a contract (EIP-1271).
+ * Errors: no_capacity when only the chain could tell and it is away.
+ */
+export class VerifySignatureRequest {
+  @IsWallet()
+  wallet!: string;
+
+  @IsString()
+  @Length(1, MAX_SIGNED_MESSAGE)
+  message!: string;
+
+  @IsSignature()
+  signature!: string;
+}
+
+export interface VerifiedSignature {
+  isValid: boolean;
+}
+
 const queue = 'billing';
 
 export const walletContracts = {
+  verifySignature: defineRpc<VerifySignatureRequest, VerifiedSignature>({
+    subject: 'billing.v1.wallet.verify',
+    queue,
+    timeoutMs: 5_000,
+    request: VerifySignatureRequest,
+  }),
   registerWallet: defineRpc<RegisterWalletRequest, WalletPosition>({
     subject: 'billing.v1.wallet.register',
     queue,

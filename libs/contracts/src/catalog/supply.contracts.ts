@@ -1,6 +1,6 @@
 import { Nested } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsSignature, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 import { BundleDefinition, ProfileDefinition } from './catalogue.contracts';
 import type { CertificationProgress } from './certification.contracts';
@@ -9,11 +9,6 @@ import type { CertificationProgress } from './certification.contracts';
 export const MAX_PRICE_PER_MTOK = 1_000_000_000_000n;
 /** A provider's nonces and moments are within what JSON carries exactly. */
 const MAX_COUNTER = Number.MAX_SAFE_INTEGER;
-
-/** The field is a signature in hex: 65 bytes of an account's key, or whatever a contract wallet takes (EIP-1271). */
-function IsSignature(): PropertyDecorator {
-  return Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' });
-}
 
 /**
  * What every act of a provider is signed with (EIP-712, `@svc/supply-messages`). The nonce is above every one that the provider used

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { ContractWallets } from '@svc/contracts-evm';
+import type { BillingConfig } from '../billing.config';
+import { BILLING_CONFIG } from '../tokens';
+import { SignatureController } from './signature.controller';
+import { SignatureService } from './signature.service';
+
+/** Who signed what; asked when somebody signs in to the portal. */
+@Module({
+  controllers: [SignatureController],
+  providers: [
+    {
+      provide: ContractWallets,
+      inject: [BILLING_CONFIG],
+      useFactory: ({ chainRpcUrl, chainId }: BillingConfig) =>
+        new ContractWallets({ rpcUrl: chainRpcUrl, chainId }),
+    },
+    SignatureService,
+  ],
+})
+export class SignatureModule {}
