@@ -1,71 +1,11 @@
-import { Env, ServiceConfig } from '@svc/config';
+import { Env } from '@svc/config';
 import { IsCredentialPublicKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
-import { isIP } from 'node:net';
-import { IsInt, IsOptional, IsString, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsNetworks, listOf } from './config-rules';
+import { PortalConfig } from './portal.config';
 
-/** The variable names addresses and networks. */
-function IsNetworks(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isNetworks',
-      validator: {
-        validate: (value) => typeof value === 'string' && listOf(value).every(isNetwork),
-        defaultMessage: () => 'it must hold IP addresses or networks such as 10.0.0.0/8, with commas between',
-      },
-    })(target, property);
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-const ORIGIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?$/;
-
-/** The variable names web origins as browsers write them, all of one scheme. */
-function IsOrigins(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isOrigins',
-      validator: {
-        validate: (value) => typeof value === 'string' && areOrigins(listOf(value)),
-        defaultMessage: () =>
-          'it must hold origins such as https://market.example, all http or all https, with commas between',
-      },
-    })(target, property);
-}
-
-function areOrigins(origins: readonly string[]): boolean {
-  const schemes = new Set(origins.map((origin) => ORIGIN.exec(origin)?.[1]));
-  // An origin is written in one way only: no default port, no path.
-  return schemes.size === 1 && origins.every((origin) => ORIGIN.test(origin) && isItsOwnOrigin(origin));
-}
-
-function isItsOwnOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
-}
-
-/** The variable names EVM addresses. */
-function IsWallets(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isWallets',
-      validator: {
-        validate: (value) =>
-          typeof value === 'string' && listOf(value).every((one) => /^0x[0-9a-fA-F]{40}$/.test(one)),
-        defaultMessage: () => 'it must hold EVM addresses, with commas between',
-      },
-    })(target, property);
-}
-
-function listOf(text: string): string[] {
-  return text.split(',').map((one) => one.trim());
-}
-
-export class GatewayConfig extends ServiceConfig {
+export class GatewayConfig extends PortalConfig {
   /** Keys are stored and looked up as HMACs under this secret; billing never learns it. */
   @Env('KEY_PEPPER')
   @IsString()
@@ -98,33 +38,6 @@ export class GatewayConfig extends ServiceConfig {
   @IsInt()
   @Min(1)
   supplyReadsPerMinute: number = 300;
-
-  /**
-   * Where browsers find the portal: origins, with commas between, all http or all https. Sign-in messages and writes are taken from these
-   * alone; without any nobody can sign in.
-   */
-  @Env('PORTAL_ORIGINS')
-  @IsOptional()
-  @IsOrigins()
-  portalOrigins?: string;
-
-  /** Wallets whose sessions may see and do what operators do, with commas between. */
-  @Env('OPERATOR_WALLETS')
-  @IsOptional()
-  @IsWallets()
-  operatorWallets?: string;
-
-  /** How often one address may ask for a nonce or try to sign in. */
-  @Env('PORTAL_SIGN_INS_PER_MINUTE')
-  @IsInt()
-  @Min(1)
-  portalSignInsPerMinute: number = 60;
-
-  /** How often it may ask anything else of the portal. */
-  @Env('PORTAL_REQUESTS_PER_MINUTE')
-  @IsInt()
-  @Min(1)
-  portalRequestsPerMinute: number = 1_200;
 
   /**
    * Addresses and networks (CIDR), with commas between, of proxies in front: what they say of where a request comes from is
@@ -164,14 +77,5 @@ export class GatewayConfig extends ServiceConfig {
 
   get proxies(): string[] {
     return this.trustedProxies === undefined ? [] : listOf(this.trustedProxies);
-  }
-
-  get portalOriginList(): string[] {
-    return this.portalOrigins === undefined ? [] : listOf(this.portalOrigins);
-  }
-
-  /** In lower case. */
-  get operatorWalletList(): string[] {
-    return this.operatorWallets === undefined ? [] : listOf(this.operatorWallets.toLowerCase());
   }
 }

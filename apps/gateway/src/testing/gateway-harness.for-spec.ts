@@ -5,6 +5,7 @@ import type { ModelView, RoutingModelView } from '@svc/contracts';
 import { credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import { ENVIRONMENTS } from '@svc/environment';
 import type { EnvironmentName } from '@svc/environment';
+import { freePort, localChainId } from '@svc/local-servers';
 import type { Messaging } from '@svc/messaging';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
@@ -24,8 +25,7 @@ import { demoModel, toollessModel } from './models.for-spec';
 /** What stored replies of specs are encrypted under. */
 export const TEST_RESPONSE_KEY = 'cd'.repeat(32);
 
-/** Where the portal is, for those who ask a gateway of specs, and the wallet that is an operator there. */
-export const PORTAL_ORIGIN = 'http://portal.example';
+/** The wallet that is an operator at a gateway of specs. */
 export const OPERATOR = `0x${'0f'.repeat(20)}`;
 
 /** The gateway's clock: real time, and what a test puts on top of it. */
@@ -144,15 +144,20 @@ export class GatewayHarness {
 
   /** @param environment what differs from a development machine's */
   async startGateway(environment: Record<string, string> = {}): Promise<void> {
+    // Known before it listens: the portal's origin has it.
+    const port = await freePort();
     const config = loadConfig(GatewayConfig, {
       SVC_ENVIRONMENT: this.name,
-      HTTP_PORT: '0',
+      HTTP_PORT: String(port),
       NATS_URL: 'nats://127.0.0.1',
       KEY_PEPPER: 'a pepper for tests only',
       RESPONSE_KEY: TEST_RESPONSE_KEY,
       CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(this.credentialKey),
-      PORTAL_ORIGINS: PORTAL_ORIGIN,
+      PORTAL_ORIGINS: `http://127.0.0.1:${port}`,
       OPERATOR_WALLETS: OPERATOR,
+      CHAIN_ID: String(localChainId),
+      CHAIN_USDC_ADDRESS: `0x${'c1'.repeat(20)}`,
+      CHAIN_SETTLEMENT_ADDRESS: `0x${'5e'.repeat(20)}`,
       ...environment,
     });
     const messaging = await this.connectAs('gateway');

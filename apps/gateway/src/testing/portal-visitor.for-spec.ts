@@ -1,5 +1,4 @@
 import { SessionsService } from '../portal-api/sessions/sessions.service';
-import { PORTAL_ORIGIN } from './gateway-harness.for-spec';
 import type { GatewayHarness } from './gateway-harness.for-spec';
 
 /** A browser with the portal's page open, signed in as a wallet. */
@@ -17,7 +16,7 @@ export class PortalVisitor {
     const { session, header } = await sessions.begin(wallet, 'a browser');
     return new PortalVisitor(harness, wallet, {
       cookie: header.split(';', 1)[0] ?? '',
-      origin: PORTAL_ORIGIN,
+      origin: harness.url,
       'x-svc-csrf': sessions.csrfToken(session.sessionId),
     });
   }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GatewayConfig } from '../../gateway.config';
+import { foreignOrigin, noOrigins } from './session-refusals';
 
 /** Where the portal's page may be: each as browsers write an origin, scheme and host with port. */
 @Injectable()
@@ -13,17 +14,18 @@ export class PortalOrigins {
     this.areSecure = portalOriginList.some((origin) => origin.startsWith('https:'));
   }
 
-  get areSet(): boolean {
-    return this.origins.size > 0;
-  }
-
-  has(origin: string | undefined): boolean {
-    return origin !== undefined && this.origins.has(origin);
+  /**
+   * @param origin the `Origin` header of a request: browsers send it with every write
+   * @throws SvcError invalid_request (`origin`) unless it is one of these
+   */
+  require(origin: string | undefined): void {
+    if (this.origins.size === 0) throw noOrigins();
+    if (origin === undefined || !this.origins.has(origin)) throw foreignOrigin();
   }
 
   /** @param host as in the `Host` header: with the port unless it is the scheme's own */
   ofHost(host: string): string | undefined {
     const origin = `${this.areSecure ? 'https' : 'http'}://${host.toLowerCase()}`;
-    return this.has(origin) ? origin : undefined;
+    return this.origins.has(origin) ? origin : undefined;
   }
 }

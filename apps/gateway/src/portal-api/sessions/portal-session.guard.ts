@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { PortalOrigins } from './portal-origins';
 import { PortalSecrets } from './portal-secrets';
-import { foreignOrigin, noSession, wrongCsrfToken } from './session-refusals';
+import { noSession, wrongCsrfToken } from './session-refusals';
 import { SessionsService } from './sessions.service';
 
 const READS: readonly string[] = ['GET', 'HEAD'];
@@ -32,7 +32,7 @@ export class PortalSessionGuard implements CanActivate {
   }
 
   private assertFromPage({ headers }: FastifyRequest, sessionId: string): void {
-    if (!this.origins.has(headers.origin)) throw foreignOrigin();
+    this.origins.require(headers.origin);
     const token = headers['x-svc-csrf'];
     const expected = Buffer.from(this.sessions.csrfToken(sessionId));
     if (typeof token !== 'string' || !PortalSecrets.areEqual(Buffer.from(token), expected))

@@ -16,6 +16,14 @@ export function foreignOrigin(): SvcError {
   return invalidRequest('This can be done from the portal’s own page only.', 'origin', 403);
 }
 
+export function noOrigins(): SvcError {
+  return invalidRequest(
+    'Nobody can sign in here: the gateway was started without PORTAL_ORIGINS.',
+    'origin',
+    403,
+  );
+}
+
 export function wrongCsrfToken(): SvcError {
   return invalidRequest(
     'Send the session’s csrf_token (GET /portal/api/session) in the header x-svc-csrf.',

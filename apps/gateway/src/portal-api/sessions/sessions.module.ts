@@ -8,13 +8,18 @@ import { SessionCookie } from './session-cookie';
 import { SessionStore } from './session-store';
 import { SessionsController } from './sessions.controller';
 import { SessionsService } from './sessions.service';
+import { Nonces } from './sign-in/nonces';
+import { SignInController } from './sign-in/sign-in.controller';
+import { SignInService } from './sign-in/sign-in.service';
+import { UsedNonces } from './sign-in/used-nonces';
 
 /** Who is signed in; global, because every route of the portal asks. */
 @Global()
 @Module({
-  controllers: [SessionsController],
+  controllers: [SessionsController, SignInController],
   providers: [
     AddressThrottlerGuard,
+    Nonces,
     OperatorGuard,
     PortalOrigins,
     PortalSecrets,
@@ -22,6 +27,8 @@ import { SessionsService } from './sessions.service';
     SessionCookie,
     SessionStore,
     SessionsService,
+    SignInService,
+    UsedNonces,
   ],
   exports: [
     AddressThrottlerGuard,

@@ -1,0 +1,71 @@
+import { noCapacity } from '@svc/errors';
+import type { Messaging } from '@svc/messaging';
+import { NatsError, StorageType } from 'nats';
+import type { KV } from 'nats';
+
+const TIMEOUT_MS = 2_000;
+/** JetStream's word for a revision that is not the last one any more. */
+const WRONG_LAST_SEQUENCE = 10071;
+
+export interface PortalBucketOptions {
+  readonly name: string;
+  /** After so long without a write a key is forgotten. */
+  readonly ttlMs: number;
+  readonly maxBytes: number;
+}
+
+/** A bucket that all gateways share and nobody else knows of. It is made when there is none, also after it was lost. */
+export class PortalBucket {
+  private bucket: Promise<KV> | undefined;
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly options: PortalBucketOptions,
+  ) {}
+
+  /** @throws SvcError no_capacity when the bucket cannot be asked */
+  async ask<T>(question: (bucket: KV) => Promise<T>): Promise<T> {
+    try {
+      this.bucket ??= this.open();
+      return await question(await this.bucket);
+    } catch (error) {
+      if (isWrongRevision(error)) throw error;
+      // Whatever went wrong, the bucket may be gone: next time it is looked for, and made.
+      this.bucket = undefined;
+      if (error instanceof NatsError) throw noCapacity('Sessions cannot be looked up now; try again.', 2);
+      throw error;
+    }
+  }
+
+  /**
+   * Writes if the key still stands at that revision; 0 for a key that must not be there.
+   * @returns whether it was written
+   * @throws SvcError no_capacity when that is unknown
+   */
+  async put(key: string, value: string, revision: number): Promise<boolean> {
+    try {
+      await this.ask((bucket) => bucket.put(key, value, { previousSeq: revision }));
+      return true;
+    } catch (error) {
+      if (isWrongRevision(error)) return false;
+      throw error;
+    }
+  }
+
+  private open(): Promise<KV> {
+    const { name, ttlMs, maxBytes } = this.options;
+    return this.messaging.connection.jetstream({ timeout: TIMEOUT_MS }).views.kv(name, {
+      history: 1,
+      storage: StorageType.File,
+      max_bytes: maxBytes,
+      ttl: ttlMs,
+      // Reads come from the stream's leader: it has every write, and so every sign-out.
+      allow_direct: false,
+      timeout: TIMEOUT_MS,
+    });
+  }
+}
+
+function isWrongRevision(error: unknown): boolean {
+  return error instanceof NatsError && error.api_error?.err_code === WRONG_LAST_SEQUENCE;
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { billingContracts } from '@svc/contracts';
+import { invalidRequest } from '@svc/errors';
+import { RpcClient } from '@svc/messaging';
+import type { FastifyRequest } from 'fastify';
+import { GatewayConfig } from '../../../gateway.config';
+import { PortalOrigins } from '../portal-origins';
+import { foreignOrigin } from '../session-refusals';
+import { Nonces } from './nonces';
+import { readSignInMessage } from './sign-in-message';
+import type { SignInBody } from './sign-in.dto';
+import { UsedNonces } from './used-nonces';
+
+const USED = 409;
+
+/** Who shows, by signing a message of ours, that a wallet is theirs. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly rpc: RpcClient,
+    private readonly origins: PortalOrigins,
+    private readonly nonces: Nonces,
+    private readonly used: UsedNonces,
+    @Inject(GatewayConfig) private readonly config: GatewayConfig,
+  ) {}
+
+  /**
+   * @returns the wallet, which billing knows from then on
+   * @throws SvcError invalid_request with what does not fit; 409 when the nonce was used; no_capacity
+   */
+  async identify(request: FastifyRequest, { message, signature }: SignInBody): Promise<string> {
+    const nowMs = Date.now();
+    const { wallet, nonce } = readSignInMessage(message, {
+      origin: this.originOf(request),
+      chainId: this.config.chainId,
+      nowMs,
+    });
+    const problem = this.nonces.problemWith(nonce, request.headers.cookie, nowMs);
+    if (problem === 'expired') throw invalidRequest('The nonce has expired; sign in again.', 'message');
+    if (problem) throw invalidRequest('The nonce was not given to this browser; sign in again.', 'message');
+    const options = { requestId: request.id };
+    const call = { wallet, message, signature };
+    const { isValid } = await this.rpc.call(billingContracts.verifySignature, call, options);
+    if (!isValid) throw invalidRequest(`This is no signature of ${wallet} under the message.`, 'signature');
+    if (!(await this.used.use(nonce)))
+      throw invalidRequest('The nonce was used before; sign in again.', 'message', USED);
+    await this.rpc.call(billingContracts.registerWallet, { wallet }, options);
+    return wallet;
+  }
+
+  /** The page's origin: where it was sent from, which must be where it was sent to. */
+  private originOf({ host, headers }: FastifyRequest): string {
+    const origin = this.origins.ofHost(host);
+    if (origin === undefined || headers.origin !== origin) throw foreignOrigin();
+    return origin;
+  }
+}
