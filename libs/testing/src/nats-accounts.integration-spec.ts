@@ -92,7 +92,6 @@ describe('NATS accounts', () => {
     ['gateway', 'billing', 'billing.v1.statement.usage'],
     ['gateway', 'billing', 'billing.v1.due.list'],
     ['gateway', 'billing', 'billing.v1.due.show'],
-<<<<<<< HEAD
     ['gateway', 'catalog', 'catalog.v1.offer.terms'],
     ['gateway', 'catalog', 'catalog.v1.supply.builds'],
     ['gateway', 'catalog', 'catalog.v1.overview.show'],
@@ -115,10 +114,7 @@ describe('NATS accounts', () => {
     ['gateway', 'billing', 'billing.v1.statement.summarise'],
     ['gateway', 'billing', 'billing.v1.statement.request'],
     ['gateway', 'billing', 'billing.v1.statement.export'],
-=======
     ['gateway', 'billing', 'billing.v1.wallet.verify'],
-    ['gateway', 'billing', 'billing.v1.wallet.register'],
->>>>>>> 3886a70 (feat(billing): who signed a text, by an account's key or a contract wallet's word, for sign-in)
     ['setup', 'catalog', 'catalog.v1.provider.show'],
     ['setup', 'catalog', 'catalog.v1.provider.suspend'],
     ['setup', 'catalog', 'catalog.v1.provider.reinstate'],
