@@ -1,11 +1,17 @@
-import { EmptyState } from '../../design/empty-state';
-import { PageHeader } from '../../design/page-header';
+import { Route, Routes, useParams } from 'react-router';
+import { ModelDetail } from './model-detail';
+import { ModelList } from './model-list';
 
 export default function ModelsPage() {
   return (
-    <>
-      <PageHeader title="Models" />
-      <EmptyState title="Not built yet" />
-    </>
+    <Routes>
+      <Route index element={<ModelList />} />
+      <Route path="*" element={<NamedModel />} />
+    </Routes>
   );
+}
+
+function NamedModel() {
+  const id = useParams()['*'] ?? '';
+  return <ModelDetail key={id} id={id} />;
 }

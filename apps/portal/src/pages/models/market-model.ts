@@ -1,0 +1,22 @@
+import type { components } from '../../api/generated/schema';
+
+export type MarketModel = components['schemas']['MarketModelReply'];
+export type MarketOffer = components['schemas']['MarketOfferReply'];
+export type ToolContract = components['schemas']['CardToolContract'];
+export type Pricing = components['schemas']['CardPricing'];
+
+/** Whether anybody can be asked for it now. */
+export function isLive(model: MarketModel): boolean {
+  if (model.svc.cortex) return (model.svc.candidates ?? []).some(({ available }) => available);
+  return (model.live_offers ?? 0) > 0;
+}
+
+/** Whether chat completions are made with it. */
+export function isChat({ svc }: MarketModel): boolean {
+  return svc.capabilities.workload === 'chat';
+}
+
+/** The page of a model. Ids hold a slash and an @, which may stand in a path. */
+export function modelPath(id: string): string {
+  return `/models/${id.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@')}`;
+}

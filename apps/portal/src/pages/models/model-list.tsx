@@ -1,0 +1,75 @@
+import { Button, Text } from '@mantine/core';
+import { IconCube, IconFilterOff } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { DataTable } from '../../design/data-table';
+import { EmptyState } from '../../design/empty-state';
+import { PageHeader } from '../../design/page-header';
+import { SimulatedNotice } from '../../design/simulated-notice';
+import { useMarket } from './market';
+import { modelColumns } from './model-columns';
+import { ModelFilterBar } from './model-filter-bar';
+import { chosenModels, filtersFrom, paramsOf } from './model-filters';
+import type { ModelFilters } from './model-filters';
+
+/** What is on sale, to be searched. */
+export function ModelList() {
+  const { data, error, refetch } = useMarket();
+  const [params, setParams] = useSearchParams();
+  const filters = useMemo(() => filtersFrom(params), [params]);
+  const chosen = useMemo(() => data && chosenModels(data, filters), [data, filters]);
+  const change = (next: Partial<ModelFilters>) =>
+    setParams(paramsOf({ ...filters, ...next }), { replace: true, preventScrollReset: true });
+  return (
+    <>
+      <PageHeader
+        title="Models"
+        description="Providers compete for your requests. Prices and health are those of the offers that are live now."
+      />
+      <SimulatedNotice />
+      <ModelFilterBar filters={filters} change={change} />
+      {data !== undefined && (
+        <Text size="sm" c="dimmed" mb="xs" role="status">
+          {chosen?.length === data.length
+            ? `${data.length} models`
+            : `${chosen?.length} of ${data.length} models`}
+        </Text>
+      )}
+      <DataTable
+        what="The models"
+        columns={modelColumns}
+        rows={chosen}
+        rowId={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          data?.length === 0 ? <NoModels /> : <NoneFits clear={() => setParams({}, { replace: true })} />
+        }
+      />
+    </>
+  );
+}
+
+function NoModels() {
+  return (
+    <EmptyState title="No models yet" icon={<IconCube />}>
+      Models stand here once the operators of the market have defined them.
+    </EmptyState>
+  );
+}
+
+function NoneFits({ clear }: { clear: () => void }) {
+  return (
+    <EmptyState
+      title="No model fits"
+      icon={<IconFilterOff />}
+      action={
+        <Button variant="default" onClick={clear}>
+          Clear the filters
+        </Button>
+      }
+    >
+      No model of the market is all that you ask for. Ask for less.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,140 @@
+import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { IconPlugOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Address } from '../../design/address-text';
+import { Amount } from '../../design/amount';
+import { DataTable } from '../../design/data-table';
+import type { Column, Paging } from '../../design/data-table';
+import { EmptyState } from '../../design/empty-state';
+import { showDuration } from '../../design/time';
+import { When } from '../../design/when';
+import { showShare, showSpeed, showTokens } from './figures';
+import { OFFERS_PAGE, useOffers } from './market';
+import type { MarketOffer } from './market-model';
+
+/** Who sells the model. */
+export function OffersTable({ model }: { model: string }) {
+  const [offset, setOffset] = useState(0);
+  const { data, error, refetch, isPlaceholderData } = useOffers(model, offset);
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="offers">
+      <Title order={2} id="offers">
+        Live offers
+      </Title>
+      <DataTable
+        what="The live offers"
+        columns={columns}
+        rows={data?.data}
+        rowId={({ offer_id }) => offer_id}
+        error={error}
+        retry={() => void refetch()}
+        refreshing={isPlaceholderData}
+        paging={data && pagingOf(offset, data.live_offers, setOffset)}
+        empty={
+          <EmptyState title="No live offers" icon={<IconPlugOff />}>
+            No provider sells this model at the moment.
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+}
+
+function pagingOf(offset: number, all: number, go: (offset: number) => void): Paging {
+  const last = Math.min(offset + OFFERS_PAGE, all);
+  return {
+    previous: offset === 0 ? undefined : () => go(Math.max(0, offset - OFFERS_PAGE)),
+    next: last >= all ? undefined : () => go(offset + OFFERS_PAGE),
+    label: all <= OFFERS_PAGE ? undefined : `${offset + 1}–${last} of ${all.toLocaleString('en')}`,
+  };
+}
+
+const columns: Column<MarketOffer>[] = [
+  { id: 'provider', header: 'Provider', cell: (offer) => <Provider offer={offer} /> },
+  {
+    ...{ id: 'prices', header: 'Input / output', align: 'right' },
+    cell: (offer) => (
+      <Text component="span" inherit style={{ whiteSpace: 'nowrap' }}>
+        <Amount bare of={{ base: offer.input_price_per_mtok }} /> /{' '}
+        <Amount bare of={{ base: offer.output_price_per_mtok }} />
+      </Text>
+    ),
+  },
+  {
+    ...{ id: 'sizes', header: 'Context', align: 'right', wideOnly: true },
+    cell: (offer) => (
+      <>
+        {showTokens(offer.context_limit)}
+        <Text size="xs" c="dimmed">
+          {offer.concurrency} at once
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'health',
+    header: 'Health',
+    align: 'right',
+    wideOnly: true,
+    cell: (offer) => <Health offer={offer} />,
+  },
+  {
+    ...{ id: 'certification', header: 'Certification', wideOnly: true },
+    cell: (offer) => (
+      <>
+        <Anchor
+          href={`/v1/certifications/${encodeURIComponent(offer.certification_id)}`}
+          target="_blank"
+          rel="noreferrer"
+          size="sm"
+        >
+          Report
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {certifiedFor(offer)}
+        </Text>
+      </>
+    ),
+  },
+];
+
+/** A provider's name is its own words: text, and nothing that the market vouches for. */
+function Provider({ offer }: { offer: MarketOffer }) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" fw={500} className="breakable">
+        {offer.provider_name}
+      </Text>
+      <Text size="xs" component="span">
+        <Address value={offer.provider} />
+      </Text>
+      <Text size="xs" c="dimmed" className="breakable">
+        {[offer.quantisation, offer.engine, offer.hardware_class, offer.speed_tier].join(' · ')}
+      </Text>
+    </Stack>
+  );
+}
+
+function Health({ offer: { health } }: { offer: MarketOffer }) {
+  const { error_rate: errors, first_token_ms: first, tokens_per_second: speed, last_seen_at: seen } = health;
+  const figures = [
+    first === undefined ? undefined : `first token ${showDuration(first)}`,
+    speed === undefined ? undefined : showSpeed(speed),
+    errors === undefined ? undefined : `${showShare(errors)} failed`,
+  ].filter((figure) => figure !== undefined);
+  return (
+    <>
+      <Text size="sm">{figures.length > 0 ? figures.join(' · ') : 'No requests lately'}</Text>
+      {seen !== undefined && (
+        <Text size="xs" c="dimmed">
+          Answered <When at={seen} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function certifiedFor({ tool_contract: tools, structured_outputs: structured }: MarketOffer): string {
+  const features = [tools && `tools (${tools.tool_choice.join(', ')})`, structured && 'structured outputs'];
+  return features.filter(Boolean).join(', ') || 'text';
+}
