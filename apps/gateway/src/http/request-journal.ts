@@ -10,7 +10,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Probes come every second from everywhere. */
 const QUIET_PREFIXES = ['/health/', '/metrics'];
 
-type Route = 'chat_completions' | 'models' | 'supply' | 'portal' | 'other';
+type Route = 'chat_completions' | 'models' | 'supply' | 'portal' | 'portal_live' | 'other';
 
 const ROUTES: readonly [prefix: string, route: Route][] = [
   ['/v1/chat/completions', 'chat_completions'],
@@ -20,6 +20,8 @@ const ROUTES: readonly [prefix: string, route: Route][] = [
   ['/v1/certifications', 'supply'],
   ['/v1/supply', 'supply'],
   ['/portal/api/playground/chat/completions', 'chat_completions'],
+  // Lasts as long as a page is open.
+  ['/portal/api/live', 'portal_live'],
   ['/portal', 'portal'],
 ];
 

@@ -7,6 +7,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
  */
 @Injectable()
 export class ShutdownState implements OnModuleDestroy {
+  private readonly listeners: (() => void)[] = [];
   private leaving = false;
   private stopping = false;
 
@@ -18,11 +19,18 @@ export class ShutdownState implements OnModuleDestroy {
     return this.stopping;
   }
 
+  /** @param listener called once, when it begins to leave: for replies that would not end by themselves */
+  onLeaving(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
   leave(): void {
     this.leaving = true;
+    for (const listener of this.listeners.splice(0)) listener();
   }
 
   onModuleDestroy(): void {
+    this.leave();
     this.stopping = true;
   }
 }

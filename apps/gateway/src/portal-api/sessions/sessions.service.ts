@@ -66,6 +66,12 @@ export class SessionsService {
     return this.opened(ticket, seen);
   }
 
+  /** Whether a session that was found before still stands. Asking keeps it from no end. */
+  async stands(ticket: SessionTicket): Promise<boolean> {
+    const found = await this.store.find(ticket);
+    return found !== undefined && endOf(found) > Date.now();
+  }
+
   /** A wallet's sessions that stand, the newest first. */
   async list(wallet: string): Promise<OpenSession[]> {
     const found = await Promise.all(

@@ -1,0 +1,48 @@
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ErrorResponse } from '@svc/openai-api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PortalSessionGuard } from '../sessions/portal-session.guard';
+import { PortalSession } from '../sessions/session';
+import type { Session } from '../sessions/session';
+import { NeedsSession } from '../sessions/session-refusals';
+import { LiveStreams } from './live-streams.service';
+import { LatestUsage } from './live.dto';
+
+/** What changes, as it changes. */
+@ApiTags('Portal')
+@NeedsSession()
+@ApiExtraModels(LatestUsage)
+@UseGuards(PortalSessionGuard)
+@Controller('portal/api/live')
+export class LiveController {
+  constructor(private readonly streams: LiveStreams) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Streams what changes for the wallet',
+    operationId: 'watchWallet',
+    description:
+      'Server-sent events: `position` with a `WalletPositionReply`, at once and whenever it changes; `usage` with a `LatestUsage`, at ' +
+      'once when there was any and whenever requests were charged. Ends with the session.',
+  })
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`: too many watch now' })
+  watch(
+    @PortalSession() session: Session,
+    @Req() { record }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    this.streams.assertRoom(session);
+    reply.hijack();
+    if (!record.closed) this.streams.begin(session, reply.raw);
+  }
+}

@@ -1,0 +1,25 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+
+const MOST_LINES = 100;
+
+/** Which page of a list is asked for: texts, as they stand in a URL. */
+export class PageQuery {
+  @ApiPropertyOptional({ description: '`next` of the page before.' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,1000}$/, { message: 'must be the `next` of the page before' })
+  cursor?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_LINES, description: 'Lines a page.' })
+  @IsOptional()
+  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MOST_LINES}` })
+  limit?: string;
+}
+
+/** The page as the services take it. */
+export function pageOf({ cursor, limit }: PageQuery): { cursor?: string; limit?: number } {
+  return {
+    ...(cursor !== undefined && { cursor }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
+}
