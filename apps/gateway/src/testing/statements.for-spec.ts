@@ -14,8 +14,15 @@ export function positionOf(wallet: string, changes: Partial<StatementPosition> =
 export function usageLine(requestId: string, charged: string): UsageLine {
   return {
     ...{ requestId, createdAt: '2026-11-21T06:00:00.000001Z', keyId: 'key_1', model: 'svc/demo@1' },
-    ...{ provider: `0x${'f'.repeat(40)}`, offerId: 'offer-1', promptTokens: 1, completionTokens: 2 },
-    ...{ tokenSource: 'provider', inputPricePerMtok: '1', outputPricePerMtok: '1', attempts: 1 },
-    ...{ finishReason: 'stop', route: null, held: charged, charged, late: false, refunded: false },
+    ...{ outcome: 'served', provider: `0x${'f'.repeat(40)}`, offerId: 'offer-1', attempts: 1, route: null },
+    ...{ promptTokens: 1, completionTokens: 2, tokenSource: 'provider', firstTokenMs: 10, totalMs: 20 },
+    ...{
+      inputPricePerMtok: '1',
+      outputPricePerMtok: '1',
+      finishReason: 'stop',
+      late: false,
+      refunded: false,
+    },
+    ...{ held: charged, charged },
   };
 }

@@ -3,10 +3,13 @@ import { USDC } from '../usdc';
 
 export type { WalletPositionReply } from '../wallet/position.dto';
 
-/** The data of a `usage` event: requests were charged since the last one; lists and sums of usage have them. */
+/** The data of a `usage` event: requests have ended since the last one; lists and sums of usage have them. */
 export class LatestUsage {
-  @ApiProperty({ description: 'The newest request that was charged.' })
+  @ApiProperty({ description: 'The newest of them.' })
   request_id!: string;
+
+  @ApiProperty({ enum: ['served', 'unserved'] })
+  outcome!: 'served' | 'unserved';
 
   @ApiProperty({ description: 'UTC with microseconds.', example: '2026-11-21T06:00:00.000000Z' })
   created_at!: string;
@@ -14,7 +17,7 @@ export class LatestUsage {
   @ApiProperty({ example: 'svc/demo@1' })
   model!: string;
 
-  @ApiProperty({ ...USDC, description: 'What that request cost.' })
+  @ApiProperty({ ...USDC, description: 'What it cost.' })
   cost_usdc!: string;
 
   @ApiProperty({ ...USDC, description: 'All that the wallet was ever charged.' })

@@ -91,7 +91,12 @@ describe('what changes for a wallet', () => {
       [
         'usage',
         {
-          ...{ request_id: 'req_1', created_at: '2026-11-21T06:00:00.000001Z', model: 'svc/demo@1' },
+          ...{
+            request_id: 'req_1',
+            outcome: 'served',
+            created_at: '2026-11-21T06:00:00.000001Z',
+            model: 'svc/demo@1',
+          },
           ...{ cost_usdc: '0.000005', charged_usdc: '0.700005' },
         },
       ],
@@ -107,7 +112,7 @@ describe('what changes for a wallet', () => {
     const tabs = [await Watcher.open(one), await Watcher.open(one), await Watcher.open(two)];
     await eventually(() => tabs.every(({ events }) => events.length > 0));
     expect(tabs.map(({ events }) => events[0]?.[1].wallet)).toEqual([wallet, wallet, `0x${'b2'.repeat(20)}`]);
-    const feeds = (harness.app.get(WalletFeeds) as unknown as { feeds: Map<string, object> }).feeds;
+    const { feeds } = harness.app.get<unknown, { feeds: Map<string, object> }>(WalletFeeds);
     await eventually(() => feeds.size === 2);
     for (const tab of tabs) tab.leave();
     await eventually(() => feeds.size === 0);
@@ -159,10 +164,7 @@ describe('what changes for a wallet', () => {
       `GET /portal/api/live HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\norigin: ${origin}\r\n\r\n`,
     );
     socket.pause();
-    const streams = harness.app.get(LiveStreams) as unknown as {
-      open: Set<object>;
-      look: () => Promise<void>;
-    };
+    const streams = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
     await eventually(() => streams.open.size === 1);
     const [{ stream }] = [...streams.open] as [{ stream: { event: (name: string, value: object) => void } }];
     const much = { text: 'x'.repeat(256 * 1024) };

@@ -7,7 +7,7 @@ import type { Look } from './wallet-feed';
 const wallet = `0x${'a1'.repeat(20)}`;
 const position = (held: string) => positionCard(positionOf(wallet, { held }));
 const usage = (id: string): LatestUsage => ({
-  ...{ request_id: id, created_at: '2026-11-21T06:00:00.000000Z', model: 'svc/demo@1' },
+  ...{ request_id: id, outcome: 'served', created_at: '2026-11-21T06:00:00.000000Z', model: 'svc/demo@1' },
   ...{ cost_usdc: '0.000001', charged_usdc: '0.000001' },
 });
 

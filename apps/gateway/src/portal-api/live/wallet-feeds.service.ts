@@ -42,6 +42,7 @@ export class WalletFeeds {
       position: positionCard(position),
       usage: newest && {
         request_id: newest.requestId,
+        outcome: newest.outcome,
         created_at: newest.createdAt,
         model: newest.model,
         cost_usdc: usdc(newest.charged),
