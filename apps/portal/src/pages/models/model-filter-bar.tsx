@@ -1,7 +1,7 @@
 import { Chip, Group, Paper, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { parseUsdc, showUsdc } from '../../design/money';
+import { readTypedUsdc, showUsdc } from '../../design/money';
 import { CAPABILITIES, CAPABILITY_WORDS, SORTS } from './model-filters';
 import type { Capability, ModelFilters, Sort } from './model-filters';
 
@@ -93,7 +93,7 @@ export function ModelFilterBar({ filters, change }: ModelFilterBarProps) {
 /** Typed text that is no amount yet stays as it is typed. */
 function MaxPrice({ value, change }: { value: bigint | null; change: (price: bigint | null) => void }) {
   const [typed, setTyped] = useState(() => (value === null ? '' : showUsdc({ base: value })));
-  const amount = typed.trim() === '' ? null : parseUsdc(typed);
+  const amount = typed.trim() === '' ? null : readTypedUsdc(typed);
   // The filters were cleared elsewhere.
   const shown = value === null && amount !== null && amount !== undefined ? '' : typed;
   return (
@@ -106,7 +106,7 @@ function MaxPrice({ value, change }: { value: bigint | null; change: (price: big
       onChange={(event) => {
         const text = event.currentTarget.value;
         setTyped(text);
-        const next = text.trim() === '' ? null : parseUsdc(text);
+        const next = text.trim() === '' ? null : readTypedUsdc(text);
         if (next !== undefined) change(next);
       }}
       flex="1 1 150px"
