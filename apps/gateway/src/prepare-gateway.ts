@@ -4,6 +4,7 @@ import type { Logger } from '@svc/observability';
 import type { GatewayHttpAdapter } from './http/gateway-http.adapter';
 import { HttpErrorFilter } from './http/http-error.filter';
 import { prepareHttp } from './http/prepare-http';
+import { serveSite } from './portal-api/site/serve-site';
 import { DispatchLink } from './runs/dispatch-link';
 
 /** Last settings before the gateway listens. */
@@ -11,4 +12,5 @@ export function prepareGateway(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as unknown as GatewayHttpAdapter;
   app.useGlobalFilters(new HttpErrorFilter(app.get<Logger>(LOGGER), adapter.allowedMethods));
   prepareHttp(app, app.get(DispatchLink).maxPayloadBytes);
+  serveSite(app);
 }

@@ -11,7 +11,8 @@ export class AllowedMethods {
 
   /** Must be called before routes are made. */
   follow(instance: FastifyInstance): void {
-    instance.addHook('onRoute', ({ url, method }) => {
+    instance.addHook('onRoute', ({ url, method, config }) => {
+      if (config?.isFallback) return;
       const route = this.routes.get(url) ?? { path: patternOf(url), methods: new Set<string>() };
       for (const one of [method].flat()) route.methods.add(one);
       this.routes.set(url, route);

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAmongTags } from './entity-tag';
 
-/** JSON that is ready to be sent. */
+/** Bytes that are ready to be sent. */
 export interface Representation {
   body: Buffer;
   /** Of these very bytes; without one nothing is compared. */
   etag?: string;
   cacheControl: string;
+  /** JSON unless told. */
+  contentType?: string;
   contentEncoding?: string;
   /** The request header by which this one was chosen among others. */
   vary?: string;
@@ -16,7 +18,7 @@ export interface Representation {
 export function sendRepresentation(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, etag, cacheControl, contentEncoding, vary }: Representation,
+  { body, etag, cacheControl, contentType, contentEncoding, vary }: Representation,
 ): void {
   void reply.header('cache-control', cacheControl);
   if (vary !== undefined) void reply.header('vary', vary);
@@ -28,5 +30,5 @@ export function sendRepresentation(
     }
   }
   if (contentEncoding !== undefined) void reply.header('content-encoding', contentEncoding);
-  void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+  void reply.header('content-type', contentType ?? 'application/json; charset=utf-8').send(body);
 }

@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noCapacity } from '@svc/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
+import { protectPortal } from '../portal-api/site/site-policy';
 import type { RequestJournal } from './request-journal';
 import { RequestRecord } from './request-record';
 import type { ShutdownState } from './shutdown-state';
 
 const API_PREFIX = '/v1/';
 const DOCS_PREFIX = '/docs';
+const PORTAL_PREFIX = '/portal';
 const PORTAL_API_PREFIX = '/portal/api/';
 
 /** Type and subtype are tokens (RFC 9110, section 8.3.1). */
@@ -51,6 +53,7 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
     });
     if (shutdown.isLeaving) raw.setHeader('connection', 'close');
     if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
+    if (url.startsWith(PORTAL_PREFIX)) protectPortal(raw);
     // What a session may see is for nobody's cache; no other origin may read it, so no CORS header is sent.
     if (url.startsWith(PORTAL_API_PREFIX)) raw.setHeader('cache-control', 'no-store');
     if (url.startsWith(API_PREFIX)) {

@@ -9,10 +9,12 @@ import { PlaygroundModule } from './playground/playground.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettlementsModule } from './settlements/settlements.module';
 import { WalletPositionModule } from './wallet/wallet-position.module';
+import { SiteModule } from './site/site.module';
 
 /** One for each folder of the portal's API; the OpenAPI document describes them all. */
 export const PORTAL_MODULES = [
   SessionsModule,
+  SiteModule,
   EarningsModule,
   LiveModule,
   MarketModule,

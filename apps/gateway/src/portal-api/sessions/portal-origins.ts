@@ -28,4 +28,14 @@ export class PortalOrigins {
     const origin = `${this.areSecure ? 'https' : 'http'}://${host.toLowerCase()}`;
     return this.origins.has(origin) ? origin : undefined;
   }
+
+  /**
+   * The origin of that host, or the first when the page is at none: replies name no host that somebody made up.
+   * @throws SvcError invalid_request when there is no portal
+   */
+  nearest(host: string): string {
+    const [first] = this.origins;
+    if (first === undefined) throw noOrigins();
+    return this.ofHost(host) ?? first;
+  }
 }
