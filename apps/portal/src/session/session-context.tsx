@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useState } 
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error';
 import { call } from '../api/client';
+import { rememberFreshKey } from '../api/fresh-key';
 import { queryKeys } from '../api/query-keys';
 import { rememberCsrfToken, whenSessionExpires } from '../api/transport';
 
@@ -111,6 +112,7 @@ async function readSession(): Promise<Session | null> {
 
 /** Nothing of one wallet may be seen by the next one. */
 function forget(queries: ReturnType<typeof useQueryClient>): void {
+  rememberFreshKey(undefined);
   const kept: readonly string[] = [queryKeys.config[0], queryKeys.session[0]];
   queries.removeQueries({ predicate: ({ queryKey }) => !kept.includes(String(queryKey[0])) });
 }

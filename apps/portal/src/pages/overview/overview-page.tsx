@@ -1,11 +1,53 @@
-import { EmptyState } from '../../design/empty-state';
+import { Card, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client';
+import { queryKeys } from '../../api/query-keys';
 import { PageHeader } from '../../design/page-header';
+import { FirstRequest } from './first-request';
+import { FirstSteps } from './first-steps';
+import { PositionCard } from './position-card';
+import { RecentUsage } from './recent-usage';
+import { currentStep } from './steps';
+import { StoppedBanner } from './stopped-banner';
+import { usePosition } from './use-position';
+import './overview.css';
 
 export default function OverviewPage() {
+  const query = usePosition();
+  const position = query.data;
+  const hasKey = useHasKey();
+  const isNew = position !== undefined && hasKey !== undefined && currentStep(position, hasKey) !== undefined;
   return (
     <>
-      <PageHeader title="Overview" />
-      <EmptyState title="Not built yet" />
+      <PageHeader title="Overview" description="What you can spend, and where it goes." />
+      {position !== undefined && <StoppedBanner stopped={position.stopped} />}
+      <Stack gap="lg">
+        {isNew && <FirstSteps position={position} hasKey={hasKey} />}
+        <PositionCard query={query} />
+        <RecentUsage />
+        {position !== undefined && !isNew && <CallTheApi />}
+      </Stack>
     </>
   );
+}
+
+function CallTheApi() {
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="call-title">
+      <Title order={2} id="call-title">
+        Call the API
+      </Title>
+      <FirstRequest />
+    </Card>
+  );
+}
+
+/** Undefined until it is known; when it cannot be known, nobody is asked to make another. */
+function useHasKey(): boolean | undefined {
+  const { data, error } = useQuery({
+    queryKey: queryKeys.keys,
+    queryFn: ({ signal }) => call<{ keys: { state: string }[] }>('/portal/api/keys', { signal }),
+  });
+  if (data === undefined) return error ? true : undefined;
+  return data.keys.some(({ state }) => state === 'active');
 }

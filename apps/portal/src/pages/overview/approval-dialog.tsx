@@ -1,0 +1,135 @@
+import { Alert, Anchor, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useConfig } from '../../api/config';
+import { Address } from '../../design/address-text';
+import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
+import type { Position } from './position';
+import { TransactionStatus } from './transaction-status';
+import { useTransaction } from './use-transaction';
+
+interface ApprovalDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  position: Position;
+}
+
+const SUGGESTED = ['10', '50', '100', '500'];
+
+/** Sets how much of the wallet's USDC the settlement contract may collect. */
+export function ApprovalDialog({ opened, onClose, position }: ApprovalDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="How much may the marketplace collect?" centered>
+      {opened && <ApprovalBody onClose={onClose} position={position} />}
+    </Modal>
+  );
+}
+
+function ApprovalBody({ onClose, position }: Omit<ApprovalDialogProps, 'opened'>) {
+  const { chain } = useConfig();
+  const { step, isBusy, run } = useTransaction();
+  const [typed, setTyped] = useState('50');
+  const amount = readTypedUsdc(typed);
+  const isRevoking = amount === 0n;
+  const approve = (value: bigint) =>
+    run(async () => {
+      const { approveCall } = await import('./token-calls');
+      return approveCall(chain.settlement, value);
+    });
+  const isApproved = position.approved_usdc !== null && position.approved_usdc !== '0.000000';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (amount !== undefined) void approve(amount);
+      }}
+    >
+      <Stack>
+        <Text size="sm">
+          An approval is a ceiling, not a payment. The settlement contract collects what your requests have
+          cost, at most this much in all, and you can change it or take it back at any time.
+        </Text>
+        <TextInput
+          label="Approval in USDC"
+          description={
+            isApproved
+              ? `Now ${showUsdc({ usdc: position.approved_usdc ?? '0.000000' })}. A new one replaces it.`
+              : undefined
+          }
+          inputMode="decimal"
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={
+            amount === undefined ? 'Type an amount such as 50 or 12.5, with at most six decimals.' : undefined
+          }
+          disabled={isBusy}
+          data-autofocus
+        />
+        <SegmentedControl
+          aria-label="Suggested amounts"
+          data={SUGGESTED.map((value) => ({ value, label: `${value} USDC` }))}
+          value={SUGGESTED.includes(typed) ? typed : ''}
+          onChange={setTyped}
+          disabled={isBusy}
+        />
+        <RevokeWarning isRevoking={isRevoking} position={position} />
+        <Text size="xs" c="dimmed">
+          Goes to the settlement contract <Address value={chain.settlement} /> as a transaction of your
+          wallet, which shows the network fee before you confirm
+          {chain.is_local ? ' (on this local chain it costs nothing of worth)' : ''}. Nobody else sends it for
+          you, so a signed permit would save nothing.
+        </Text>
+        <TransactionStatus step={step} done="Approved." />
+        {step.kind === 'done' ? (
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        ) : (
+          <Group justify="space-between">
+            {isApproved && !isRevoking ? (
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                c="red"
+                onClick={() => setTyped('0')}
+                disabled={isBusy}
+              >
+                Take it back
+              </Anchor>
+            ) : (
+              <span />
+            )}
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose} disabled={isBusy}>
+                Cancel
+              </Button>
+              <Button
+                type="submit"
+                loading={isBusy}
+                disabled={amount === undefined}
+                color={isRevoking ? 'red' : undefined}
+              >
+                {isRevoking
+                  ? 'Take the approval back'
+                  : `Approve${amount === undefined ? '' : ` ${showUsdc({ base: amount })} USDC`}`}
+              </Button>
+            </Group>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function RevokeWarning({ isRevoking, position }: { isRevoking: boolean; position: Position }) {
+  if (!isRevoking) return null;
+  const owed = toBaseUnits(position.unsettled_usdc);
+  return (
+    <Alert color="orange" variant="light">
+      Your keys stop working at once.
+      {owed > 0n &&
+        ` ${showUsdc({ base: owed })} USDC for past requests stays owed and is collected when you approve again.`}
+    </Alert>
+  );
+}

@@ -1,0 +1,49 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { api, dataOf } from '../../api/client';
+import { useConfig } from '../../api/config';
+import { useFreshKey } from '../../api/fresh-key';
+import { queryKeys } from '../../api/query-keys';
+import { CodeSample } from '../../design/code-sample';
+import { CopyField } from '../../design/copy';
+import { firstRequestSamples } from './first-request-samples';
+
+/** A curl that works as it stands, while the key's value is still known. */
+export function FirstRequest() {
+  const { base_url, key_prefix } = useConfig();
+  const key = useFreshKey();
+  const models = useQuery({
+    queryKey: [...queryKeys.models, 'list'],
+    queryFn: ({ signal }) => dataOf(api.GET('/v1/models', { signal })),
+  });
+  const model = models.data?.data[0]?.id ?? 'MODEL';
+  const shownKey = `${key_prefix}…`;
+  const samples = firstRequestSamples({ baseUrl: base_url, model, key: key?.value, shownKey });
+  return (
+    <Stack gap="sm" mt={4}>
+      {key === undefined ? (
+        <Text size="sm" c="dimmed">
+          Put your key in place of {shownKey}. Its value is shown only when it is made;{' '}
+          <Anchor component={Link} to="/keys">
+            make another
+          </Anchor>{' '}
+          if it is lost.
+        </Text>
+      ) : (
+        <Alert color="yellow" variant="light" title="Copy your key now">
+          <Text size="sm" mb="xs">
+            It is shown until you leave or reload, and kept nowhere: not even we can show it again.
+          </Text>
+          <CopyField value={key.value} label="API key" />
+        </Alert>
+      )}
+      <CodeSample label="First request" samples={samples} />
+      <Group gap="sm">
+        <Button component={Link} to="/playground" variant="default">
+          Or try it in the playground
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import { Box, Table, Text } from '@mantine/core';
+import { Amount } from '../../design/amount';
+import type { Part, PartId } from './position';
+import './position-bar.css';
+
+const WORDS: Record<PartId, { name: string; meaning: string }> = {
+  spendable: { name: 'Spendable', meaning: 'Free for your next requests.' },
+  waiting: { name: 'Waiting for settlement', meaning: 'Free again once what you owe has been collected.' },
+  held: { name: 'Held', meaning: 'Set aside for requests under way; what they do not cost comes back.' },
+  unsettled: {
+    name: 'Charged, not collected yet',
+    meaning: 'Your requests so far; the next settlement collects it.',
+  },
+  confirming: { name: 'Being confirmed', meaning: 'Seen on the chain, spendable after a few more blocks.' },
+  unapproved: { name: 'Not approved', meaning: 'In your wallet, out of the marketplace’s reach.' },
+};
+
+/** The wallet's USDC as one bar, and the same as a table: each part with what it means. */
+export function PositionBar({ parts }: { parts: Part[] }) {
+  return (
+    <>
+      <div className="position-bar" aria-hidden>
+        {parts.map(({ id, percent }) => (
+          <Box
+            key={id}
+            className="position-part"
+            data-part={id}
+            style={{ flexGrow: Math.max(percent, 0.6) }}
+          />
+        ))}
+      </div>
+      <Table horizontalSpacing={0} verticalSpacing={6} withRowBorders={false} className="position-table">
+        <Table.Caption className="position-caption">The parts of your USDC</Table.Caption>
+        <Table.Tbody>
+          {parts.map(({ id, amount }) => (
+            <Table.Tr key={id}>
+              <Table.Th scope="row" fw={400}>
+                <span className="position-swatch" data-part={id} aria-hidden />
+                <Text span fw={500} size="sm">
+                  {WORDS[id].name}
+                </Text>
+                <Text size="sm" c="dimmed" pl={22}>
+                  {WORDS[id].meaning}
+                </Text>
+              </Table.Th>
+              <Table.Td ta="right" className="figures position-amount">
+                <Amount of={{ base: amount }} fw={500} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  );
+}

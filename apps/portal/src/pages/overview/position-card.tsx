@@ -1,0 +1,104 @@
+import { Alert, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useConfig } from '../../api/config';
+import { Amount } from '../../design/amount';
+import { LoadFailed } from '../../design/load-failed';
+import { showUsdc } from '../../design/money';
+import { ApprovalDialog } from './approval-dialog';
+import { FaucetButton } from './faucet-button';
+import { PositionBar } from './position-bar';
+import { limitedBy, partsOf, shortageOf } from './position';
+import type { Position } from './position';
+import type { PositionQuery } from './use-position';
+
+/** What the wallet may spend, and why that much. */
+export function PositionCard({ query }: { query: PositionQuery }) {
+  const { data: position, error, refetch } = query;
+  if (position === undefined) {
+    if (error) return <LoadFailed what="Your balance" error={error} retry={() => void refetch()} />;
+    return <Skeleton height={260} aria-label="Loading your balance" />;
+  }
+  return <PositionBody position={position} />;
+}
+
+function PositionBody({ position }: { position: Position }) {
+  const { chain } = useConfig();
+  const [approving, setApproving] = useState(false);
+  const parts = partsOf(position);
+  const isApproved = position.approved_usdc !== null && position.approved_usdc !== '0.000000';
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="position-title">
+      <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+        <Stack gap={0}>
+          <Title order={2} size="sm" fw={500} c="dimmed" id="position-title">
+            Spendable now
+          </Title>
+          <Text component="div" fz={32} fw={600} lh={1.25} className="figures" data-testid="spendable">
+            <Amount of={{ usdc: position.spendable_usdc }} bare />{' '}
+            <Text span fz="md" c="dimmed" fw={500}>
+              USDC
+            </Text>
+          </Text>
+          <WalletLine position={position} />
+        </Stack>
+        <Group gap="xs">
+          {chain.faucet && <FaucetButton />}
+          <Button onClick={() => setApproving(true)} variant={isApproved ? 'default' : 'filled'}>
+            {isApproved ? 'Change approval' : 'Approve USDC'}
+          </Button>
+        </Group>
+      </Group>
+      <Shortage position={position} />
+      {parts.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing here yet. Requests are paid from your own wallet: put USDC into it, then approve how much
+          the marketplace may collect.
+        </Text>
+      ) : (
+        <PositionBar parts={parts} />
+      )}
+      <LimitNote position={position} />
+      <ApprovalDialog opened={approving} onClose={() => setApproving(false)} position={position} />
+    </Card>
+  );
+}
+
+function WalletLine({ position: { balance_usdc, approved_usdc } }: { position: Position }) {
+  if (balance_usdc === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        The chain is being asked what your wallet has.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm" c="dimmed" className="figures">
+      {showUsdc({ usdc: balance_usdc })} in your wallet · {showUsdc({ usdc: approved_usdc ?? '0.000000' })}{' '}
+      approved
+    </Text>
+  );
+}
+
+function Shortage({ position }: { position: Position }) {
+  const missing = shortageOf(position);
+  if (missing === 0n) return null;
+  return (
+    <Alert color="orange" variant="light" mb="md" title={`${showUsdc({ base: missing })} USDC is missing`}>
+      You owe more than can be collected from your wallet now. Add USDC or raise the approval by at least this
+      much; until then no request is taken.
+    </Alert>
+  );
+}
+
+function LimitNote({ position }: { position: Position }) {
+  const limit = limitedBy(position);
+  const hasBoth = position.approved_usdc !== '0.000000' && position.balance_usdc !== '0.000000';
+  if (limit === undefined || !hasBoth) return null;
+  return (
+    <Text size="sm" c="dimmed" mt="sm">
+      {limit === 'balance'
+        ? 'You approved more than your wallet holds, so the balance is the limit. Add USDC to spend more.'
+        : 'The approval is the limit: raise it to spend more of what your wallet holds.'}
+    </Text>
+  );
+}

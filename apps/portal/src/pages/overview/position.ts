@@ -1,0 +1,74 @@
+import { toBaseUnits } from '../../design/money';
+
+/** `GET /portal/api/wallet`; amounts in USDC with six decimals. `available + held + unsettled = collectable`, always. */
+export interface Position {
+  balance_usdc: string | null;
+  approved_usdc: string | null;
+  limit_usdc: string;
+  collectable_usdc: string;
+  available_usdc: string;
+  held_usdc: string;
+  unsettled_usdc: string;
+  charged_usdc: string;
+  spendable_usdc: string;
+  open_requests: number;
+  stopped: {
+    suspended_at: string | null;
+    collection_failed_at: string | null;
+    reason?: string | null;
+  } | null;
+}
+
+export type PartId = 'spendable' | 'waiting' | 'held' | 'unsettled' | 'confirming' | 'unapproved';
+
+/** A piece of the picture: which part of the wallet's USDC, in base units, above 0. */
+export interface Part {
+  id: PartId;
+  amount: bigint;
+  /** Its share of the whole picture, 0 to 100, for drawing alone. */
+  percent: number;
+}
+
+/**
+ * Cuts what is in the wallet, and what is owed of it, into parts that lie beside one another: what may be spent now, what waits for
+ * the next settlement, what is held and owed, what the chain still confirms, and what was never approved.
+ */
+export function partsOf(position: Position): Part[] {
+  const available = atLeastZero(toBaseUnits(position.available_usdc));
+  const limit = toBaseUnits(position.limit_usdc);
+  const spendable = least(toBaseUnits(position.spendable_usdc), available);
+  const amounts: Record<PartId, bigint> = {
+    spendable,
+    waiting: available - spendable,
+    held: toBaseUnits(position.held_usdc),
+    unsettled: atLeastZero(toBaseUnits(position.unsettled_usdc)),
+    confirming: atLeastZero(limit - toBaseUnits(position.collectable_usdc)),
+    unapproved: position.balance_usdc === null ? 0n : atLeastZero(toBaseUnits(position.balance_usdc) - limit),
+  };
+  const whole = Object.values(amounts).reduce((sum, amount) => sum + amount, 0n);
+  return (Object.keys(amounts) as PartId[])
+    .filter((id) => amounts[id] > 0n)
+    .map((id) => ({ id, amount: amounts[id], percent: Number((amounts[id] * 10_000n) / whole) / 100 }));
+}
+
+/** How much is missing for what is owed and held already, base units; 0 when nothing is. */
+export function shortageOf({ available_usdc }: Position): bigint {
+  return atLeastZero(-toBaseUnits(available_usdc));
+}
+
+/** What limits spending when both are there: `balance` when more is approved than there is. */
+export function limitedBy({ balance_usdc, approved_usdc }: Position): 'balance' | 'approval' | undefined {
+  if (balance_usdc === null || approved_usdc === null) return undefined;
+  const balance = toBaseUnits(balance_usdc);
+  const approved = toBaseUnits(approved_usdc);
+  if (balance === approved) return undefined;
+  return balance < approved ? 'balance' : 'approval';
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
