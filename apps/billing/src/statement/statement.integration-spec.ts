@@ -320,7 +320,7 @@ describe('one request', () => {
     } as const;
     await harness.books.ledger.resolve(operation);
     const line = { requestId: holdId, outcome: 'served', firstTokenMs: 120, totalMs: 900, charged: '42' };
-    expect(await show(wallet.wallet, holdId)).toMatchObject({ line, refund: null });
+    expect(await show(wallet.wallet, holdId)).toMatchObject({ line, refund: null, batchId: null });
     await harness.client.credit.refund({
       wallet: wallet.wallet,
       holdId,

@@ -67,7 +67,7 @@ export class UsageService {
     const { refund_amount: amount, refund_reason: reason, refund_at: createdAt } = row;
     const refund =
       amount !== null && reason !== null && createdAt !== null ? { amount, reason, createdAt } : null;
-    return { line: lineOf(row), refund };
+    return { line: lineOf(row), refund, batchId: row.batch_id };
   }
 
   /** Rows after `after`, the newest first. */

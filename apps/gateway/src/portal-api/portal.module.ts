@@ -10,6 +10,7 @@ import { SessionsModule } from './sessions/sessions.module';
 import { SettlementsModule } from './settlements/settlements.module';
 import { WalletPositionModule } from './wallet/wallet-position.module';
 import { SiteModule } from './site/site.module';
+import { UsageModule } from './usage/usage.module';
 
 /** One for each folder of the portal's API; the OpenAPI document describes them all. */
 export const PORTAL_MODULES = [
@@ -24,6 +25,7 @@ export const PORTAL_MODULES = [
   SettlementsModule,
   WalletKeysModule,
   WalletPositionModule,
+  UsageModule,
 ];
 
 /** What the portal's page asks for, under `/portal/api`. */

@@ -179,6 +179,8 @@ export interface UsageDetail {
   line: UsageLine;
   /** What was given back of the charge; null when nothing was. */
   refund: { amount: string; reason: string; createdAt: string } | null;
+  /** The settlement batch that collects its receipt; null while there is none, or nothing to collect. */
+  batchId: string | null;
 }
 
 /** Asks for all selected usage as CSV, the newest first. */

@@ -1,0 +1,80 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { MODEL_ID_PATTERN, isUtcTime } from '@svc/contracts';
+import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { EXAMPLE_WALLET } from '../../supply/supply-fields';
+
+/** The longest page of requests. */
+export const MOST_REQUESTS = 100;
+
+export const USAGE_SERIES = ['model', 'key', 'provider'] as const;
+export const USAGE_OUTCOMES = ['served', 'unserved'] as const;
+
+/** The parameter is a moment in UTC. */
+function IsMoment(): PropertyDecorator {
+  return (target, property) =>
+    ValidateBy({
+      name: 'isMoment',
+      validator: {
+        validate: isUtcTime,
+        defaultMessage: () => 'must be a time in UTC such as 2026-11-21T06:00:00Z',
+      },
+    })(target, property);
+}
+
+/** Which of the wallet's requests are meant: texts, as they stand in a URL. */
+export class UsageFilter {
+  @ApiPropertyOptional({ description: 'The first moment, UTC.', example: '2026-11-01T00:00:00Z' })
+  @IsOptional()
+  @IsMoment()
+  from?: string;
+
+  @ApiPropertyOptional({ description: 'The first moment after, UTC.', example: '2026-12-01T00:00:00Z' })
+  @IsOptional()
+  @IsMoment()
+  to?: string;
+
+  @ApiPropertyOptional({ description: 'The id of an API key.', example: 'key_0123456789' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be the id of a key' })
+  key?: string;
+
+  @ApiPropertyOptional({ example: 'svc/demo@1' })
+  @IsOptional()
+  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  model?: string;
+
+  @ApiPropertyOptional({ description: 'The address that served.', example: EXAMPLE_WALLET })
+  @IsOptional()
+  @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address' })
+  provider?: string;
+}
+
+/** As `UsageFilter`, of sums; moments are taken to the whole hours around them. */
+export class UsageSummaryQuery extends UsageFilter {
+  @ApiPropertyOptional({
+    enum: USAGE_SERIES,
+    description: 'What the series are; absent for one series of all.',
+  })
+  @IsOptional()
+  @IsIn(USAGE_SERIES)
+  by?: (typeof USAGE_SERIES)[number];
+}
+
+export class UsageExportQuery extends UsageFilter {
+  @ApiPropertyOptional({ enum: USAGE_OUTCOMES, description: 'Both unless told.' })
+  @IsOptional()
+  @IsIn(USAGE_OUTCOMES)
+  outcome?: (typeof USAGE_OUTCOMES)[number];
+}
+
+export class UsageListQuery extends UsageExportQuery {
+  @ApiPropertyOptional({ description: '`next` of the page before.' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,1000}$/, { message: 'must be the `next` of the page before' })
+  cursor?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_REQUESTS, default: 50 })
+  @IsOptional()
+  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MOST_REQUESTS}` })
+  limit?: string;
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { billingContracts } from '@svc/contracts';
+import type { ReceiptDocument, UsageDetail } from '@svc/contracts';
+import { SvcError, invalidRequest } from '@svc/errors';
+import { ServiceClient } from '../../messaging/service-client';
+import type { UsageReceipt } from '../../receipts/receipt.dto';
+import { usageDetailCard, usageRequestCard } from './usage-card';
+import type { UsageListQuery } from './usage-query.dto';
+import { BILLING_NAMES, selectionOf } from './usage-selection';
+import type { RequestSettlement, UsageDetailReply, UsageListReply } from './usage.dto';
+
+const NOT_FOUND = 404;
+const REQUEST_ID = /^req_[A-Za-z0-9_-]{1,76}$/;
+const DEFAULT_PAGE = 50;
+
+/** A wallet's requests; of others not even that they exist. */
+@Injectable()
+export class UsageRequestsService {
+  constructor(private readonly services: ServiceClient) {}
+
+  /** @throws SvcError invalid_request; RpcUnavailableError */
+  async list(wallet: string, query: UsageListQuery, requestId: string): Promise<UsageListReply> {
+    const { cursor, limit = DEFAULT_PAGE } = query;
+    const request = {
+      ...selectionOf(wallet, query),
+      ...(cursor !== undefined && { cursor }),
+      limit: Number(limit),
+    };
+    const { lines, next } = await this.services.call(
+      billingContracts.listUsage,
+      request,
+      requestId,
+      BILLING_NAMES,
+    );
+    return { object: 'list', data: lines.map(usageRequestCard), next };
+  }
+
+  /** @throws SvcError invalid_request (404, in the same words for unknown, malformed and another wallet's); RpcUnavailableError */
+  async show(wallet: string, id: string, requestId: string): Promise<UsageDetailReply> {
+    if (!REQUEST_ID.test(id)) throw noRequest();
+    const call = { wallet, requestId: id };
+    const detail = await this.unless(isRefused, noRequest, () =>
+      this.services.call(billingContracts.showUsage, call, requestId),
+    );
+    const [receipt, settlement] = await Promise.all([
+      this.receiptOf(wallet, detail, requestId),
+      this.settlementOf(wallet, detail, requestId),
+    ]);
+    return { ...usageDetailCard(detail), settlement, receipt };
+  }
+
+  private async receiptOf(wallet: string, { line }: UsageDetail, requestId: string) {
+    if (!isCharged(line)) return null;
+    const request = { wallet, requestId: line.requestId };
+    // One that is being made is there in a moment: the rest of the page need not wait for it.
+    const document = await this.unless<ReceiptDocument | null>(
+      (error) => isRefused(error) || error.code === 'no_capacity',
+      () => null,
+      () => this.services.call(billingContracts.showReceipt, request, requestId),
+    );
+    return document && { ...document, receipt: document.receipt as UsageReceipt };
+  }
+
+  private async settlementOf(
+    wallet: string,
+    { line, batchId }: UsageDetail,
+    requestId: string,
+  ): Promise<RequestSettlement> {
+    const none = { batch_id: null, tx_hash: null, settled_at: null };
+    if (!isCharged(line)) return { state: 'nothing', ...none };
+    if (batchId === null) return { state: 'waiting', ...none };
+    const { batch } = await this.services.call(
+      billingContracts.showDue,
+      { wallet, batchId, limit: 1 },
+      requestId,
+    );
+    return { state: batch.state, batch_id: batchId, tx_hash: batch.txHash, settled_at: batch.settledAt };
+  }
+
+  private async unless<T>(
+    expected: (error: SvcError) => boolean,
+    instead: () => T | SvcError,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!SvcError.is(error) || !expected(error)) throw error;
+      const answer = instead();
+      if (SvcError.is(answer)) throw answer;
+      return answer;
+    }
+  }
+}
+
+function isCharged({ outcome, charged }: UsageDetail['line']): boolean {
+  return outcome === 'served' && charged !== '0';
+}
+
+function isRefused({ code }: SvcError): boolean {
+  return code === 'invalid_request';
+}
+
+function noRequest(): SvcError {
+  return invalidRequest('There is no such request.', 'request_id', NOT_FOUND);
+}
