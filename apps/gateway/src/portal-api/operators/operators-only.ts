@@ -18,5 +18,5 @@ export function OperatorsOnly(): ClassDecorator {
     }),
     UseGuards(PortalSessionGuard, OperatorGuard),
     UseInterceptors(SafeJsonInterceptor),
-  ) as ClassDecorator;
+  );
 }

@@ -66,7 +66,7 @@ beforeAll(async () => {
     billingContracts;
   for (const contract of [suspendWallet, reinstateWallet]) await billing.answer(contract, position);
   for (const contract of [pauseSettlement, resumeSettlement, showSettlement])
-    await billing.answer(contract as RpcContract<object, SettlementView>, settlement);
+    await billing.answer(contract, settlement);
   await billing.answer(billingContracts.listWallets, { wallets: [], next: null });
   await billing.answer(billingContracts.listBillingAudit, { entries: [], next: null });
 });

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { SettlementReply } from './settlement.dto';
+import { SettlementStandingReply } from './settlement-standing.dto';
 
 export class CatalogueOverviewReply {
   @ApiProperty({ type: 'integer' })
@@ -22,11 +22,11 @@ export class CatalogueOverviewReply {
 }
 
 /** Each half is null while the service that knows it does not answer: the other half is then wanted all the more. */
-@ApiExtraModels(CatalogueOverviewReply, SettlementReply)
+@ApiExtraModels(CatalogueOverviewReply, SettlementStandingReply)
 export class OperatorOverviewReply {
   @ApiProperty({ oneOf: [{ $ref: getSchemaPath(CatalogueOverviewReply) }, { type: 'null' }] })
   catalogue!: CatalogueOverviewReply | null;
 
-  @ApiProperty({ oneOf: [{ $ref: getSchemaPath(SettlementReply) }, { type: 'null' }] })
-  settlement!: SettlementReply | null;
+  @ApiProperty({ oneOf: [{ $ref: getSchemaPath(SettlementStandingReply) }, { type: 'null' }] })
+  settlement!: SettlementStandingReply | null;
 }

@@ -1,8 +1,8 @@
 import type { SettlementView } from '@svc/contracts';
-import { formatUsdc } from '@svc/money';
-import type { SettlementReply } from './settlement.dto';
+import { usdc } from '../usdc';
+import type { SettlementStandingReply } from './settlement-standing.dto';
 
-export function settlementCard(view: SettlementView): SettlementReply {
+export function settlementCard(view: SettlementView): SettlementStandingReply {
   return {
     state: view.state,
     detail: view.detail,
@@ -20,7 +20,7 @@ export function settlementCard(view: SettlementView): SettlementReply {
     wallets: view.wallets,
     suspended_wallets: view.suspendedWallets,
     failed_wallets: view.failedWallets,
-    unsettled_usdc: formatUsdc(BigInt(view.unsettled)),
+    unsettled_usdc: usdc(view.unsettled),
     open_batches: view.openBatches,
     reconciled_at: view.reconciledAt,
     fully_reconciled_at: view.fullyReconciledAt,

@@ -9,7 +9,7 @@ import type { Session } from '../sessions/session';
 import { Act, readJudgement } from './judgement.dto';
 import { OperatorsOnly } from './operators-only';
 import { settlementCard } from './settlement-card';
-import { SettlementReply } from './settlement.dto';
+import { SettlementStandingReply } from './settlement-standing.dto';
 
 @OperatorsOnly()
 @Controller('portal/api/operators/settlement')
@@ -21,8 +21,8 @@ export class SettlementController {
     summary: 'Shows how settlement stands, and what reconciliation found',
     operationId: 'showOperatorSettlement',
   })
-  @ApiOkResponse({ type: SettlementReply })
-  async show(@Req() { id }: FastifyRequest): Promise<SettlementReply> {
+  @ApiOkResponse({ type: SettlementStandingReply })
+  async show(@Req() { id }: FastifyRequest): Promise<SettlementStandingReply> {
     return settlementCard(await this.billing.call(billingContracts.showSettlement, {}, id));
   }
 

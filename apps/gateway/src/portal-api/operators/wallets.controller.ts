@@ -2,7 +2,6 @@ import { Controller, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
 import { billingContracts } from '@svc/contracts';
 import type { WalletSummary } from '@svc/contracts';
-import { formatUsdc } from '@svc/money';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readBody, readFields } from '../../http/read-body';
@@ -11,6 +10,7 @@ import { readAddress } from '../../supply/read-address';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
+import { usdc } from '../usdc';
 import { Act, readJudgement } from './judgement.dto';
 import { OperatorsOnly } from './operators-only';
 import { WalletPageReply, WalletsQuery } from './wallets.dto';
@@ -69,7 +69,6 @@ export class OperatorWalletsController {
 }
 
 function summaryCard({ suspension, ...wallet }: WalletSummary): WalletSummaryReply {
-  const usdc = (baseUnits: string) => formatUsdc(BigInt(baseUnits));
   return {
     wallet: wallet.wallet,
     registered_at: wallet.registeredAt,

@@ -1,9 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { MAX_WALLET_PAGE } from '@svc/contracts';
 import { IsOptional, Matches } from 'class-validator';
+import { USDC } from '../usdc';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 
-const USDC = { example: '1.250000' } as const;
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 /** The query of the list of wallets: texts, as they stand in a URL. */
@@ -52,7 +52,7 @@ export class WalletSummaryReply {
   @ApiProperty({ ...USDC, description: 'All it was ever charged, less what was given back.' })
   charged_usdc!: string;
 
-  @ApiProperty({ ...USDC })
+  @ApiProperty(USDC)
   held_usdc!: string;
 
   @ApiProperty({ ...USDC, description: 'Charged and not collected; negative after a refund of what was.' })

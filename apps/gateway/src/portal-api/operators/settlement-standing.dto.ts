@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { USDC } from '../usdc';
 
 const MOMENT = { description: 'UTC.', example: '2026-11-21T06:00:00.000Z' } as const;
 const MOMENT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }], description: 'UTC.' };
@@ -37,7 +38,7 @@ export class SettlementPauseReply {
 
 /** How the collecting of what wallets owe stands. */
 @ApiExtraModels(SettlementPauseReply)
-export class SettlementReply {
+export class SettlementStandingReply {
   @ApiProperty({
     description: '`paused`, `off` without a key, `standby` when another instance signs, or what it is doing.',
     example: 'idle',
@@ -63,10 +64,7 @@ export class SettlementReply {
   @ApiProperty({ type: 'integer', description: 'Suspended because what they owe could not be pulled.' })
   failed_wallets!: number;
 
-  @ApiProperty({
-    description: 'What wallets owe beyond what the chain has collected, USDC.',
-    example: '1.250000',
-  })
+  @ApiProperty({ ...USDC, description: 'What wallets owe beyond what the chain has collected.' })
   unsettled_usdc!: string;
 
   @ApiProperty({ type: 'integer' })

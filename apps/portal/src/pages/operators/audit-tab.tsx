@@ -1,0 +1,96 @@
+import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconHistory, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../api/client';
+import type { components } from '../../api/generated/schema';
+import { queryKeys } from '../../api/query-keys';
+import { DataTable } from '../../design/data-table';
+import type { Column } from '../../design/data-table';
+import { EmptyState } from '../../design/empty-state';
+import { useCursor } from '../../design/use-cursor';
+import { When } from '../../design/when';
+import { ActorName } from './actor-name';
+import { describeAction } from './audit-words';
+
+type Entry = components['schemas']['AuditEntryReply'];
+type Trail = 'catalogue' | 'billing';
+
+const PAUSE_MS = 250;
+const TRAILS: { value: Trail; label: string }[] = [
+  { value: 'catalogue', label: 'Providers and offers' },
+  { value: 'billing', label: 'Wallets and settlement' },
+];
+
+const COLUMNS: Column<Entry>[] = [
+  { id: 'at', header: 'When', cell: ({ at }) => <When at={at} />, width: 130 },
+  { id: 'actor', header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { id: 'action', header: 'Did', cell: ({ action }) => describeAction(action) },
+  { id: 'subject', header: 'To', cell: ({ subject }) => <ActorName actor={subject} /> },
+  {
+    ...{ id: 'reason', header: 'Why' },
+    cell: ({ reason }) => (
+      <Text size="sm" className="breakable" maw={320}>
+        {reason ?? '–'}
+      </Text>
+    ),
+  },
+];
+
+export function AuditTab() {
+  const [of, setOf] = useState<Trail>('catalogue');
+  const [typed, setTyped] = useState('');
+  const [subject] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const { cursor, pagingTo, reset } = useCursor();
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: [...queryKeys.operators, 'audit', of, subject, cursor],
+    queryFn: ({ signal }) => {
+      const query = { of, ...(subject !== '' && { subject }), cursor };
+      return dataOf(api.GET('/portal/api/operators/audit', { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack>
+      <Group align="flex-end" gap="md">
+        <SegmentedControl
+          aria-label="Which trail"
+          data={TRAILS}
+          value={of}
+          onChange={(value) => {
+            setOf(value === 'billing' ? 'billing' : 'catalogue');
+            reset();
+          }}
+        />
+        <TextInput
+          label="What was done to"
+          placeholder="A wallet or an id, whole"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            reset();
+          }}
+          maxLength={120}
+          w={{ base: '100%', sm: 360 }}
+        />
+      </Group>
+      <DataTable
+        what="Audit trail"
+        columns={COLUMNS}
+        rows={data?.entries}
+        rowId={({ id }) => String(id)}
+        error={error}
+        retry={() => void refetch()}
+        refreshing={isPlaceholderData}
+        paging={pagingTo(data?.next)}
+        empty={
+          <EmptyState title="Nothing was done" icon={<IconHistory size={22} />}>
+            {subject === '' ? 'Acts appear here, the newest first.' : 'Nothing was done to it.'}
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,160 @@
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconBuildingStore, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { api, dataOf } from '../../api/client';
+import type { components } from '../../api/generated/schema';
+import { queryKeys } from '../../api/query-keys';
+import { Address } from '../../design/address-text';
+import { DataTable } from '../../design/data-table';
+import type { Column } from '../../design/data-table';
+import { EmptyState } from '../../design/empty-state';
+import { StatusBadge } from '../../design/status-badge';
+import { useCursor } from '../../design/use-cursor';
+import { When } from '../../design/when';
+import { reinstateProvider, suspendProvider } from './acts';
+import { useAct } from './act-context';
+import { ProviderOffers } from './provider-offers';
+
+type Provider = components['schemas']['ProviderSummaryReply'];
+
+const PAUSE_MS = 250;
+
+export function ProvidersTab() {
+  const ask = useAct();
+  const [parameters, setParameters] = useSearchParams();
+  const only = parameters.get('only') === 'suspended' ? ('suspended' as const) : undefined;
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const [chosen, setChosen] = useState<Provider>();
+  const { cursor, pagingTo, reset } = useCursor();
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: [...queryKeys.operators, 'providers', search, only, cursor],
+    queryFn: ({ signal }) => {
+      const query = { ...(search !== '' && { search }), only, cursor };
+      return dataOf(api.GET('/portal/api/operators/providers', { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack>
+      <Group align="flex-end" gap="md">
+        <TextInput
+          label="Find a provider"
+          description="By how its name or its wallet begins"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            reset();
+          }}
+          maxLength={80}
+          w={{ base: '100%', sm: 360 }}
+        />
+        <Switch
+          label="Suspended only"
+          checked={only !== undefined}
+          onChange={(event) => {
+            setParameters(event.currentTarget.checked ? { only: 'suspended' } : {}, { replace: true });
+            reset();
+          }}
+          mb={6}
+        />
+      </Group>
+      <DataTable
+        what="Providers"
+        columns={columnsWith(ask, setChosen)}
+        rows={data?.providers}
+        rowId={({ provider }) => provider}
+        error={error}
+        retry={() => void refetch()}
+        refreshing={isPlaceholderData}
+        paging={pagingTo(data?.next)}
+        empty={
+          <EmptyState title="No such provider" icon={<IconBuildingStore size={22} />}>
+            {search === '' && only === undefined
+              ? 'Providers appear here when they register.'
+              : 'Nobody fits what you look for.'}
+          </EmptyState>
+        }
+      />
+      <ProviderOffers provider={chosen} onClose={() => setChosen(undefined)} />
+    </Stack>
+  );
+}
+
+function columnsWith(
+  ask: ReturnType<typeof useAct>,
+  choose: (provider: Provider) => void,
+): Column<Provider>[] {
+  return [
+    {
+      ...{ id: 'name', header: 'Provider' },
+      cell: ({ name, provider }) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={500} className="breakable">
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" component="div">
+            <Address value={provider} />
+          </Text>
+        </Stack>
+      ),
+    },
+    { id: 'contact', header: 'Contact', cell: ({ contact }) => contact || '–', wideOnly: true },
+    { id: 'standing', header: 'Standing', cell: (provider) => <Standing {...provider} /> },
+    {
+      ...{ id: 'since', header: 'Since', wideOnly: true },
+      cell: ({ registered_at: at }) => <When at={at} />,
+    },
+    { id: 'offers', header: 'Offers', cell: ({ offers }) => offers, align: 'right' },
+    {
+      ...{ id: 'acts', header: 'Act', align: 'right' },
+      cell: (provider) => (
+        <Group justify="flex-end" gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => choose(provider)}
+            aria-label={`Offers of ${provider.name}`}
+          >
+            Offers
+          </Button>
+          {provider.suspension === null ? (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => ask(suspendProvider(provider))}
+              aria-label={`Suspend ${provider.name}`}
+            >
+              Suspend
+            </Button>
+          ) : (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => ask(reinstateProvider(provider))}
+              aria-label={`Reinstate ${provider.name}`}
+            >
+              Reinstate
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+}
+
+function Standing({ suspension }: Provider) {
+  if (suspension === null) return <StatusBadge tone="good">May sell</StatusBadge>;
+  return (
+    <Stack gap={2} maw={260}>
+      <StatusBadge tone="bad">Suspended</StatusBadge>
+      <Text size="xs" c="dimmed" className="breakable">
+        <When at={suspension.at} inherit />: {suspension.reason}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,26 @@
+import { Stack, Text } from '@mantine/core';
+import { StatusBadge } from '../design/status-badge';
+import { isCertifying, progressWords, stateWords } from './offer-words';
+import type { Offer } from './offer-words';
+
+/** An offer's state, why it is so in the market's own words, and how far a certification is. */
+export function OfferStanding({ offer }: { offer: Offer }) {
+  const { tone, label } = stateWords(offer.state);
+  const { reason, certification } = offer;
+  return (
+    <Stack gap={2} maw={300}>
+      <StatusBadge tone={tone}>{label}</StatusBadge>
+      {reason !== undefined && offer.state !== 'expired' && (
+        <Text size="xs" c="dimmed" className="breakable">
+          {reason.message}
+        </Text>
+      )}
+      {certification !== undefined && isCertifying(offer) && (
+        <Text size="xs" c="dimmed">
+          {offer.live_version === null ? '' : `version ${offer.version}: `}
+          {progressWords(certification)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
