@@ -1,11 +1,115 @@
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { DataTable } from '../../design/data-table';
+import type { Paging } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
+import { CreateKeyDialog } from './create-key-dialog';
+import { EditKeyDialog } from './edit-key-dialog';
+import { keyColumns } from './key-columns';
+import type { KeyAct } from './key-menu';
+import { keysFor } from './key-view';
+import type { KeyFilter } from './key-view';
+import { useKeys } from './keys';
+import type { WalletKey } from './keys';
+import { RevokeKeyDialog } from './revoke-key-dialog';
+import { RotateKeyDialog } from './rotate-key-dialog';
+
+const KEYS_A_PAGE = 25;
+const DIALOGS = { edit: EditKeyDialog, rotate: RotateKeyDialog, revoke: RevokeKeyDialog };
 
 export default function KeysPage() {
+  const [params, setParams] = useSearchParams();
+  const [acting, setActing] = useState<{ key: WalletKey; act: KeyAct }>();
+  // In the address, so that other pages can lead here.
+  const isCreating = params.has('create');
+  const create = () => setParams({ create: '' });
+  const Dialog = acting && DIALOGS[acting.act];
   return (
     <>
-      <PageHeader title="API keys" />
-      <EmptyState title="Not built yet" />
+      <PageHeader
+        title="API keys"
+        description="Programs send a key with each request, and your wallet pays. Give each its own, with a limit of its own."
+        actions={
+          <Button leftSection={<IconPlus size={16} />} onClick={create}>
+            Create key
+          </Button>
+        }
+      />
+      <KeyTable onCreate={create} onAct={(key, act) => setActing({ key, act })} />
+      {isCreating && <CreateKeyDialog onClose={() => setParams({}, { replace: true })} />}
+      {Dialog && <Dialog walletKey={acting.key} onClose={() => setActing(undefined)} />}
     </>
+  );
+}
+
+interface KeyTableProps {
+  onCreate: () => void;
+  onAct: (key: WalletKey, act: KeyAct) => void;
+}
+
+function KeyTable({ onCreate, onAct }: KeyTableProps) {
+  const { data: keys, error, refetch } = useKeys();
+  const [filter, setFilter] = useState<KeyFilter>('working');
+  const [page, setPage] = useState(0);
+  const chosen = keys && keysFor(filter, keys);
+  const lastPage = Math.max(Math.ceil((chosen?.length ?? 0) / KEYS_A_PAGE) - 1, 0);
+  const current = Math.min(page, lastPage);
+  const revoked = keys ? keysFor('revoked', keys).length : 0;
+  const paging: Paging = {
+    previous: current > 0 ? () => setPage(current - 1) : undefined,
+    next: current < lastPage ? () => setPage(current + 1) : undefined,
+    label: lastPage > 0 ? `Page ${current + 1} of ${lastPage + 1}` : undefined,
+  };
+  return (
+    <>
+      {keys !== undefined && revoked > 0 && (
+        <Group mb="md">
+          <SegmentedControl
+            aria-label="Which keys"
+            size="xs"
+            data={[
+              { value: 'working', label: `In use (${keys.length - revoked})` },
+              { value: 'revoked', label: `Revoked (${revoked})` },
+              { value: 'all', label: 'All' },
+            ]}
+            value={filter}
+            onChange={(value) => {
+              setFilter(value);
+              setPage(0);
+            }}
+          />
+        </Group>
+      )}
+      <DataTable
+        what="Your API keys"
+        columns={keyColumns(onAct)}
+        rows={chosen?.slice(current * KEYS_A_PAGE, (current + 1) * KEYS_A_PAGE)}
+        rowId={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        paging={paging}
+        empty={<NoKeys onCreate={onCreate} hadSome={revoked > 0} />}
+      />
+    </>
+  );
+}
+
+function NoKeys({ onCreate, hadSome }: { onCreate: () => void; hadSome: boolean }) {
+  return (
+    <EmptyState
+      title={hadSome ? 'No key in use' : 'No API key yet'}
+      icon={<IconKey size={22} />}
+      action={
+        <Button mt="xs" onClick={onCreate}>
+          {hadSome ? 'Create a key' : 'Create your first key'}
+        </Button>
+      }
+    >
+      With a key, any program that speaks the chat-completions API can use the marketplace. It takes a name,
+      and a spending limit if you like.
+    </EmptyState>
   );
 }

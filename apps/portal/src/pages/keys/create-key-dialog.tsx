@@ -1,0 +1,89 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { BudgetFields } from './budget-fields';
+import { nameProblem, readBudget } from './key-view';
+import type { BudgetText } from './key-view';
+import { newRequestToken, useKeyActions } from './keys';
+import { useSubmit } from './use-submit';
+import { ValueDialog } from './value-dialog';
+
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <ValueDialog
+      title="Create an API key"
+      valueTitle="Your new API key"
+      onClose={onClose}
+      form={(onValue) => <CreateKeyForm onValue={onValue} onCancel={onClose} />}
+    />
+  );
+}
+
+interface FormProps {
+  onValue: (value: string) => void;
+  onCancel: () => void;
+}
+
+function CreateKeyForm({ onValue, onCancel }: FormProps) {
+  const { create } = useKeyActions();
+  const [requestToken] = useState(newRequestToken);
+  const [name, setName] = useState('');
+  const [budget, setBudget] = useState<BudgetText>({ cap: '', reset: 'never' });
+  const [touched, setTouched] = useState(false);
+  const { busy, submit, problem, problemOf } = useSubmit(['name', 'budget_usdc', 'budget_reset']);
+  const read = readBudget(budget);
+  const ownProblems = {
+    name: touched ? nameProblem(name) : undefined,
+    budget: touched && 'problem' in read ? read.problem : undefined,
+  };
+  const send = () => {
+    setTouched(true);
+    if (nameProblem(name) !== undefined || 'problem' in read) return;
+    void submit(async () => {
+      const { budget_usdc, budget_reset } = read.budget ?? { budget_reset: 'never' };
+      const key = { name: name.trim(), request_token: requestToken, budget_usdc, budget_reset };
+      onValue((await create(key)).value);
+    });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          description="Where it will be used: an app, a machine, a person."
+          placeholder="My laptop"
+          autoComplete="off"
+          data-autofocus
+          required
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          error={ownProblems.name ?? problemOf('name')}
+        />
+        <BudgetFields
+          value={budget}
+          onChange={setBudget}
+          capError={ownProblems.budget ?? problemOf('budget_usdc')}
+          resetError={problemOf('budget_reset')}
+        />
+        {problem !== undefined && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Amount } from '../../design/amount';
+import { notify } from '../../design/notify';
+import { BudgetFields } from './budget-fields';
+import { budgetText, nameProblem, readBudget } from './key-view';
+import { useKeyActions } from './keys';
+import type { KeyChange, WalletKey } from './keys';
+import { useSubmit } from './use-submit';
+
+interface DialogProps {
+  walletKey: WalletKey;
+  onClose: () => void;
+}
+
+export function EditKeyDialog({ walletKey, onClose }: DialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="Edit key"
+      centered
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <EditKeyForm walletKey={walletKey} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function EditKeyForm({ walletKey, onClose }: DialogProps) {
+  const { change } = useKeyActions();
+  const [name, setName] = useState(walletKey.name);
+  const [budget, setBudget] = useState(() => budgetText(walletKey));
+  const { busy, submit, problem, problemOf } = useSubmit(['name', 'budget_usdc', 'budget_reset']);
+  const read = readBudget(budget);
+  const ownProblem = nameProblem(name);
+  const send = () => {
+    if (ownProblem !== undefined || 'problem' in read) return;
+    const wanted: KeyChange = {
+      ...(name.trim() !== walletKey.name && { name: name.trim() }),
+      ...(read.budget ?? (walletKey.budget !== null && { remove_budget: true })),
+    };
+    void submit(async () => {
+      await change(walletKey.id, wanted);
+      notify.success('The key is changed.');
+      onClose();
+    });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          autoComplete="off"
+          data-autofocus
+          required
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          error={ownProblem ?? problemOf('name')}
+        />
+        <BudgetFields
+          value={budget}
+          onChange={setBudget}
+          capError={'problem' in read ? read.problem : problemOf('budget_usdc')}
+          resetError={problemOf('budget_reset')}
+        />
+        <Text size="sm" c="dimmed">
+          It has spent <Amount of={{ usdc: walletKey.spent_usdc }} />
+          {walletKey.budget?.reset ? ' in this period' : ''}; the limit cannot be below that.
+        </Text>
+        {problem !== undefined && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useConfig } from '../../api/config';
+import { CopyField } from '../../design/copy';
+
+interface KeyValueStepProps {
+  value: string;
+  /** What else there is to know. */
+  children?: ReactNode;
+  onDone: () => void;
+}
+
+/** A key's value, the one time that it is shown. It stays until somebody says that it is saved. */
+export function KeyValueStep({ value, children, onDone }: KeyValueStepProps) {
+  const [saved, setSaved] = useState(false);
+  const { base_url } = useConfig();
+  useWarningBeforeLeaving(!saved);
+  return (
+    <Stack>
+      <Alert color="yellow" variant="light" icon={<IconEyeOff />} title="Shown only now">
+        Save it where you keep passwords. Nobody can show it again; a lost one can be replaced by rotating the
+        key.
+      </Alert>
+      <CopyField value={value} label="API key" />
+      {children}
+      <Text size="sm" c="dimmed">
+        Send it as <code>authorization: Bearer …</code> to <code className="breakable">{base_url}</code>.
+      </Text>
+      <Checkbox
+        label="I have saved this key"
+        checked={saved}
+        onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
+      />
+      <Group justify="flex-end">
+        <Button onClick={onDone} disabled={!saved}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function useWarningBeforeLeaving(active: boolean): void {
+  useEffect(() => {
+    if (!active) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [active]);
+}

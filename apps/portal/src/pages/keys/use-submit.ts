@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { ApiError } from '../../api/api-error';
+import { wordsOf } from '../../api/error-words';
+
+interface Submission {
+  busy: boolean;
+  /** What was refused at one of these fields. */
+  problemOf: (field: string) => string | undefined;
+  /** What was refused elsewhere. */
+  problem: string | undefined;
+  /** Sends once at a time; a second click meanwhile does nothing. */
+  submit: (send: () => Promise<void>) => Promise<void>;
+}
+
+/** A form that is being sent. Nothing of a reply is kept: it may hold a key's value. */
+export function useSubmit(fields: readonly string[]): Submission {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const param = error instanceof ApiError && error.status < 500 ? error.param : undefined;
+  const field = param !== undefined && fields.includes(param) ? param : undefined;
+  return {
+    busy,
+    problemOf: (name) => (name === field ? wordsOf(error) : undefined),
+    problem: error === undefined || field !== undefined ? undefined : wordsOf(error),
+    submit: async (send) => {
+      if (busy) return;
+      setBusy(true);
+      setError(undefined);
+      try {
+        await send();
+      } catch (thrown) {
+        setError(thrown);
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
