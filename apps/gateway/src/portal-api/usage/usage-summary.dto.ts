@@ -4,6 +4,9 @@ import { USAGE_SERIES } from './usage-query.dto';
 const UNITS = ['hour', 'day', 'month'] as const;
 export type UsageUnit = (typeof UNITS)[number];
 
+const MAYBE_TEXT = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+const MAYBE_COUNT = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
+
 /** Figures of some requests. */
 export class UsageFigures {
   @ApiProperty({ type: 'integer', description: 'That were served.' })
@@ -25,15 +28,13 @@ export class UsageFigures {
   charged_usdc!: string;
 
   @ApiProperty({
-    type: 'integer',
-    nullable: true,
+    ...MAYBE_COUNT,
     description: 'Mean, milliseconds, of the requests of which it is known; null without any.',
   })
   first_token_ms!: number | null;
 
   @ApiProperty({
-    type: 'integer',
-    nullable: true,
+    ...MAYBE_COUNT,
     description: 'Mean, milliseconds, to the end of the reply.',
   })
   total_ms!: number | null;
@@ -50,8 +51,7 @@ export class UsageSeries {
   kind!: 'one' | 'others' | 'nobody' | 'all';
 
   @ApiProperty({
-    type: String,
-    nullable: true,
+    ...MAYBE_TEXT,
     description: 'Of `one`: the model, key or provider.',
     example: 'svc/demo@1',
   })
@@ -80,7 +80,7 @@ export class UsageSummaryReply {
   })
   unit!: UsageUnit;
 
-  @ApiProperty({ type: String, enum: [...USAGE_SERIES, null], nullable: true })
+  @ApiProperty({ oneOf: [{ type: 'string', enum: [...USAGE_SERIES] }, { type: 'null' }] })
   by!: (typeof USAGE_SERIES)[number] | null;
 
   @ApiProperty({ type: [String], description: 'When each hour, day or month begins, without gaps.' })

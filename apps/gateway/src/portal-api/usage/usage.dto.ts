@@ -4,7 +4,8 @@ import { ReceiptDocument } from '../../receipts/receipt.dto';
 import { USAGE_OUTCOMES } from './usage-query.dto';
 
 const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
-const MS = { type: 'integer', nullable: true } as const;
+const MAYBE_TEXT = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+const MAYBE_COUNT = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
 
 /** A request of the wallet: what was used, never what was said. */
 export class UsageRequestReply {
@@ -32,28 +33,28 @@ export class UsageRequestReply {
   })
   model!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Whoever served.' })
+  @ApiProperty({ ...MAYBE_TEXT, description: 'Whoever served.' })
   provider!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true })
+  @ApiProperty(MAYBE_COUNT)
   prompt_tokens!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true })
+  @ApiProperty(MAYBE_COUNT)
   completion_tokens!: number | null;
 
   @ApiProperty(USDC)
   charged_usdc!: string;
 
-  @ApiProperty({ ...MS, description: 'From the beginning of the work on it to the first token.' })
+  @ApiProperty({ ...MAYBE_COUNT, description: 'From the beginning of the work on it to the first token.' })
   first_token_ms!: number | null;
 
-  @ApiProperty({ ...MS, description: 'From there to its end.' })
+  @ApiProperty({ ...MAYBE_COUNT, description: 'From there to its end.' })
   total_ms!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Offers that were tried.' })
+  @ApiProperty({ ...MAYBE_COUNT, description: 'Offers that were tried.' })
   attempts!: number | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'stop' })
+  @ApiProperty({ ...MAYBE_TEXT, example: 'stop' })
   finish_reason!: string | null;
 
   @ApiProperty({ description: 'It was served after its hold had ended: the platform paid.' })
@@ -63,16 +64,13 @@ export class UsageRequestReply {
   refunded!: boolean;
 
   @ApiProperty({
-    type: String,
-    nullable: true,
+    ...MAYBE_TEXT,
     description: 'Why nobody served it: an error code, `cancelled`, `expired`, or another word.',
   })
   reason!: string | null;
 
   @ApiProperty({
-    type: String,
-    enum: [...Object.keys(ERROR_CODES), null],
-    nullable: true,
+    oneOf: [{ type: 'string', enum: Object.keys(ERROR_CODES) }, { type: 'null' }],
     description: 'What its client was told; null when it was told nothing.',
   })
   error_code!: string | null;
@@ -85,7 +83,7 @@ export class UsageListReply {
   @ApiProperty({ type: () => [UsageRequestReply], description: 'The newest first.' })
   data!: UsageRequestReply[];
 
-  @ApiProperty({ type: String, nullable: true, description: '`cursor` of the next page; null on the last.' })
+  @ApiProperty({ ...MAYBE_TEXT, description: '`cursor` of the next page; null on the last.' })
   next!: string | null;
 }
 
@@ -124,37 +122,38 @@ export class RequestSettlement {
   })
   state!: 'nothing' | 'waiting' | 'signed' | 'mined' | 'settled';
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty(MAYBE_TEXT)
   batch_id!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The batch’s transaction.' })
+  @ApiProperty({ ...MAYBE_TEXT, description: 'The batch’s transaction.' })
   tx_hash!: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty(MAYBE_TEXT)
   settled_at!: string | null;
 }
 
 /** Everything that is known of one request. Prompts and completions are not kept. */
-@ApiExtraModels(ReceiptDocument, RefundReply)
+@ApiExtraModels(ReceiptDocument, RefundReply, RouteStepReply)
 export class UsageDetailReply extends UsageRequestReply {
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty(MAYBE_TEXT)
   offer_id!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, enum: ['provider', 'counted', 'capped', null] })
+  @ApiProperty({
+    oneOf: [{ type: 'string', enum: ['provider', 'counted', 'capped'] }, { type: 'null' }],
+  })
   token_source!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Base units (10^-6 USDC) per million tokens.' })
+  @ApiProperty({ ...MAYBE_TEXT, description: 'Base units (10^-6 USDC) per million tokens.' })
   input_price_per_mtok!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Base units (10^-6 USDC) per million tokens.' })
+  @ApiProperty({ ...MAYBE_TEXT, description: 'Base units (10^-6 USDC) per million tokens.' })
   output_price_per_mtok!: string | null;
 
   @ApiProperty({ ...USDC, description: 'The most that it could have cost; USDC with six decimals.' })
   held_usdc!: string;
 
   @ApiProperty({
-    type: () => [RouteStepReply],
-    nullable: true,
+    oneOf: [{ type: 'array', items: { $ref: getSchemaPath(RouteStepReply) } }, { type: 'null' }],
     description: 'In the plan’s order, then what it passed over; null when it is not known.',
   })
   route!: RouteStepReply[] | null;
