@@ -17,11 +17,12 @@ export function card(
   const { models } = market;
   const chain = market.isChainLocal ? ', on a local chain whose USDC is worth nothing' : '';
   const notLive = market.missing.map(({ model, reason }) => `    Not live   ${model}: ${reason}\n`).join('');
+  const portal = ready.portal === null ? '' : `    Portal     ${ready.portal}\n`;
   const body = JSON.stringify({ model: models[0], messages: [{ role: 'user', content: 'Hello!' }] });
   return `
   svc is ready after ${seconds} s. ${environments[ready.environment]}${chain}; the demo models are simulated.
 
-    Base URL   ${ready.gateway}/v1
+${portal}    Base URL   ${ready.gateway}/v1
     API key    ${ready.apiKey}
     Models     ${models.join(', ')}
 ${notLive}    Try it     curl ${ready.gateway}/v1/chat/completions -H 'authorization: Bearer ${ready.apiKey}' -H 'content-type: application/json' -d '${body}'

@@ -8,6 +8,7 @@ export interface Ready {
   gateway: string;
   /** Where each of the gateways listens; the first is `gateway`. */
   gateways: string[];
+  /** The page's URL; null when it is not built. */
   portal: string | null;
   apiKey: string;
   wallet: string;

@@ -78,6 +78,8 @@ describe('runStack', () => {
     cpSync(join(clone, 'deploy'), join(root, 'deploy'), { recursive: true });
     for (const app of services) writeApp(app, pretendService);
     writeApp('setup', pretendSetup);
+    mkdirSync(join(root, 'apps/portal/dist'), { recursive: true });
+    writeFileSync(join(root, 'apps/portal/dist/index.html'), 'the page');
     writeFileSync(join(root, 'apps/provider-node/dist/svc-provider.js'), pretendCommand);
   });
 
@@ -131,7 +133,6 @@ describe('runStack', () => {
     const ready = await untilReady();
     expect(ready).toMatchObject({
       environment: 'testnet',
-      portal: null,
       apiKey: 'svc_test_key',
       wallet: '0xwallet',
       walletPrivateKey: '0xkey',
@@ -139,6 +140,7 @@ describe('runStack', () => {
       settlement: '0xsettlement',
     });
     expect(ready.gateways).toEqual([ready.gateway]);
+    expect(ready.portal).toBe(`${ready.gateway}/portal/`);
     expect(ready.gateway).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const counts = Object.fromEntries(
       Object.entries(ready.processes).map(([name, pids]) => [name, pids.length]),
@@ -153,6 +155,7 @@ describe('runStack', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order).not.toContain(-1);
     expect(lines.at(-1)).toContain(`${ready.gateway}/v1`);
+    expect(lines.at(-1)).toContain(`Portal     ${ready.gateway}/portal/`);
     expect(lines.at(-1)).toContain('Not live   svc/demo-text@1: refused by plain: no reply; report');
     for (const name of ['ready.json', 'secrets.json'])
       expect(statSync(join(stateDir, name)).mode & 0o777).toBe(0o600);

@@ -3,6 +3,7 @@ import type { EnvironmentName } from '@svc/environment';
 import { describeExit } from '@svc/local-servers';
 import { card } from './card';
 import { scaleDispatch } from './dispatch-scaler';
+import { portalUrl } from './portal-environment';
 import type { Progress } from './progress';
 import { marketModels } from './provider-definitions';
 import { removeReady, writeReady } from './ready-file';
@@ -76,11 +77,12 @@ export async function runStack(options: RunStackOptions): Promise<number> {
 
 async function describeStack(stack: Stack, { environment, paths, ports }: StackContext): Promise<Ready> {
   const state = readSetupState(paths.stateFile);
+  const gateway = `http://127.0.0.1:${await ports.of('gateway')}`;
   return {
     environment: environment.name,
-    gateway: `http://127.0.0.1:${await ports.of('gateway')}`,
+    gateway,
     gateways: await stack.urlsOf('gateway'),
-    portal: null,
+    portal: portalUrl(paths.root, gateway),
     apiKey: state.apiKey ?? '',
     wallet: state.wallet ?? '',
     walletPrivateKey: state.walletPrivateKey ?? '',

@@ -3,6 +3,7 @@ import { credentialPublicKeyOf } from '@svc/credential-seal';
 import type { EnvironmentName } from '@svc/environment';
 import { natsPasswordVariable } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
+import { portalEnvironment } from './portal-environment';
 import type { ServerAddresses, StackContext } from './stack-context';
 
 type Variables = Record<string, string>;
@@ -49,8 +50,9 @@ export class ServiceEnvironment {
   ) {}
 
   /** A service: what all are told, and what only this one may know. */
-  service(name: NatsUser, port: number): Variables {
-    return { ...this.inherited(), ...this.nats(name), ...listenOn(port), ...this.own(name) };
+  async service(name: NatsUser, port: number): Promise<Variables> {
+    const own = name === 'gateway' ? await this.gateway() : this.own(name);
+    return { ...this.inherited(), ...this.nats(name), ...listenOn(port), ...own };
   }
 
   /** A provider's node; with an upstream it forwards, without one its demo engine answers. */
@@ -99,7 +101,20 @@ export class ServiceEnvironment {
     return inherited(this.context.environment.name);
   }
 
-  private own(name: NatsUser): Variables {
+  private async gateway(): Promise<Variables> {
+    const { secrets } = this.context;
+    const { CHAIN_USDC_ADDRESS = '', CHAIN_SETTLEMENT_ADDRESS = '' } = this.contracts();
+    return {
+      KEY_PEPPER: secrets.keyPepper,
+      RESPONSE_KEY: secrets.responseKey,
+      CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
+      ...this.supplyLimits(),
+      ...(await portalEnvironment(this.context, this.addresses)),
+      ...{ CHAIN_USDC_ADDRESS, CHAIN_SETTLEMENT_ADDRESS },
+    };
+  }
+
+  private own(name: Exclude<NatsUser, 'gateway'>): Variables {
     const { secrets } = this.context;
     switch (name) {
       case 'billing':
@@ -116,13 +131,6 @@ export class ServiceEnvironment {
           ...this.chain(),
           CHAIN_SETTLEMENT_ADDRESS: readSetupState(this.context.paths.stateFile).settlement ?? '',
           CERTIFICATION_ARGUMENT_BUDGET_MS: process.env.CERTIFICATION_ARGUMENT_BUDGET_MS ?? '4500',
-        };
-      case 'gateway':
-        return {
-          KEY_PEPPER: secrets.keyPepper,
-          RESPONSE_KEY: secrets.responseKey,
-          CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
-          ...this.supplyLimits(),
         };
       case 'dispatch':
         // Demo providers and upstreams listen on this machine.

@@ -68,7 +68,8 @@ export class Stack {
     ];
     const catalog = Promise.all([nats, database, chain]).then(() => this.startService('catalog'));
     const billing = Promise.all([nats, database, chain]).then(() => this.startService('billing'));
-    const gateway = nats.then(() => this.startService('gateway'));
+    // It tells the page where the contracts are.
+    const gateway = Promise.all([nats, chain]).then(() => this.startService('gateway'));
     const cortex = nats.then(() => this.startService('cortex'));
     const dispatch = nats.then(() => this.startService('dispatch'));
     // Dispatch says whether the vendor's endpoint may be called.
@@ -159,12 +160,10 @@ export class Stack {
 
   private async addService(service: ServiceName, name: string): Promise<SupervisedProcess> {
     const port = await this.context.ports.of(name);
-    const launch = (signal: AbortSignal) =>
-      launchService(
-        this.context.paths,
-        { name, app: service, port, env: this.environment.service(service, port) },
-        signal,
-      );
+    const launch = async (signal: AbortSignal) => {
+      const env = await this.environment.service(service, port);
+      return launchService(this.context.paths, { name, app: service, port, env }, signal);
+    };
     return this.add(name, service, launch);
   }
 

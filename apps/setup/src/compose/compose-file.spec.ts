@@ -175,6 +175,20 @@ describe('the environment Compose gives', () => {
     }
   });
 
+  it('shows the portal where its ports are, with development wallets of which one is the operator’s', () => {
+    const gateway = environmentOf(compose.services.gateway ?? { image: '' }, example);
+    expect(gateway.PORTAL_ORIGINS).toBe(
+      ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${example.GATEWAY_PORT}`).join(','),
+    );
+    expect(gateway.PORTAL_CHAIN_RPC_URL).toBe(`http://127.0.0.1:${example.CHAIN_PORT}`);
+    const addresses = gateway.PORTAL_DEVELOPMENT_WALLETS?.split(',').map((one) =>
+      computeAddress(one.split('=')[1] ?? '').toLowerCase(),
+    );
+    expect(addresses).toHaveLength(3);
+    expect(addresses).toContain(gateway.OPERATOR_WALLETS);
+    expect(addresses).not.toContain(example.CHAIN_SETTLER);
+  });
+
   it('gives dispatch the key to what the gateway seals', () => {
     expect(credentialPublicKeyOf(example.CREDENTIAL_KEY ?? '')).toBe(example.CREDENTIAL_PUBLIC_KEY);
   });

@@ -22,7 +22,7 @@ export class PortalChain {
   @ApiProperty({ description: 'A development chain: what is on it is worth nothing.' })
   is_local!: boolean;
 
-  @ApiProperty({ description: 'Whether the token gives itself to whoever asks (`faucet(uint256)`).' })
+  @ApiProperty({ description: 'Whether the token gives itself to whoever asks (`faucet(address,uint256)`).' })
   faucet!: boolean;
 }
 
