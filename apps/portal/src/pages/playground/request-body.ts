@@ -1,0 +1,72 @@
+import type { ChatBody } from '../../code-samples/chat-samples';
+import type { Json } from '../../code-samples/literals';
+import type { Turn } from './conversation';
+import { FUNCTION_CHOICE, readTools } from './settings';
+import type { Settings } from './settings';
+
+/** What a client of its own would send for the conversation as it stands. The settings have no problems. */
+export function bodyOf(settings: Settings, turns: readonly Turn[]): ChatBody {
+  const system: Json[] = settings.system.trim() === '' ? [] : [{ role: 'system', content: settings.system }];
+  return {
+    model: settings.model,
+    messages: [...system, ...turns.flatMap(messagesOf)],
+    ...numbersOf(settings),
+    ...(settings.stop.length > 0 && { stop: settings.stop }),
+    ...formatOf(settings),
+    ...toolsOf(settings),
+    stream: true,
+  };
+}
+
+/** A reply that failed was never given, and one that was stopped before it said anything neither. */
+function messagesOf(turn: Turn): Json[] {
+  switch (turn.role) {
+    case 'user':
+      return [{ role: 'user', content: turn.content }];
+    case 'tool':
+      return [{ role: 'tool', tool_call_id: turn.toolCallId, content: turn.content }];
+    case 'assistant': {
+      const { content, toolCalls, state } = turn;
+      if (state === 'failed' || (content === '' && toolCalls.length === 0)) return [];
+      const calls = toolCalls.map(({ id, name, arguments: text }) => ({
+        ...{ id, type: 'function', function: { name, arguments: text } },
+      }));
+      return [
+        {
+          role: 'assistant',
+          content: content === '' ? null : content,
+          ...(calls.length > 0 && { tool_calls: calls }),
+        },
+      ];
+    }
+  }
+}
+
+function numbersOf(settings: Settings): { [name: string]: number } {
+  const typed = {
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    max_tokens: settings.maxTokens,
+    seed: settings.seed,
+  };
+  const given = Object.entries(typed).filter(([, text]) => text.trim() !== '');
+  return Object.fromEntries(given.map(([name, text]) => [name, Number(text)]));
+}
+
+function formatOf({ format, schema }: Settings): { [name: string]: Json } {
+  if (format === 'text') return {};
+  if (format === 'json_object') return { response_format: { type: 'json_object' } };
+  const given = JSON.parse(schema) as Json;
+  return {
+    response_format: { type: 'json_schema', json_schema: { name: 'reply', strict: true, schema: given } },
+  };
+}
+
+function toolsOf({ tools: text, toolChoice }: Settings): { [name: string]: Json } {
+  const tools = readTools(text);
+  if (typeof tools === 'string' || tools.length === 0) return {};
+  const choice: Json = toolChoice.startsWith(FUNCTION_CHOICE)
+    ? { type: 'function', function: { name: toolChoice.slice(FUNCTION_CHOICE.length) } }
+    : toolChoice;
+  return { tools: tools as unknown as Json, ...(toolChoice !== 'auto' && { tool_choice: choice }) };
+}

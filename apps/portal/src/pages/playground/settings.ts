@@ -1,0 +1,99 @@
+/** What a request is made of besides the conversation; texts as they were typed, empty for what is not sent. */
+export interface Settings {
+  model: string;
+  system: string;
+  temperature: string;
+  topP: string;
+  maxTokens: string;
+  seed: string;
+  stop: string[];
+  format: 'text' | 'json_object' | 'json_schema';
+  /** JSON Schema, for the last of these. */
+  schema: string;
+  /** A JSON array of tools. */
+  tools: string;
+  /** `auto`, `none`, `required`, or a function's name after `function:`. */
+  toolChoice: string;
+}
+
+export const FIRST_SETTINGS: Settings = {
+  ...{ model: '', system: '', temperature: '', topP: '', maxTokens: '', seed: '', stop: [] },
+  ...{ format: 'text', schema: '', tools: '', toolChoice: 'auto' },
+};
+
+export const FUNCTION_CHOICE = 'function:';
+/** More than so many stops no request takes. */
+export const MOST_STOPS = 4;
+
+export interface Tool {
+  type: 'function';
+  function: { name: string; description?: string; parameters?: object; strict?: boolean };
+}
+
+export type Problems = Partial<Record<keyof Settings, string>>;
+
+/** What keeps the settings from being sent, by field. What a model cannot do the gateway says. */
+export function problemsIn(settings: Settings): Problems {
+  const problems: Problems = {};
+  const check = (field: keyof Settings, problem: string | undefined) => {
+    if (problem !== undefined) problems[field] = problem;
+  };
+  if (settings.model === '') check('model', 'Choose a model');
+  check('temperature', numberProblem(settings.temperature, { from: 0, to: 2 }));
+  check('topP', numberProblem(settings.topP, { from: 0, to: 1 }));
+  check('maxTokens', numberProblem(settings.maxTokens, { from: 1, to: 10_000_000, whole: true }));
+  check('seed', numberProblem(settings.seed, { from: -2_147_483_648, to: 2_147_483_647, whole: true }));
+  if (settings.format === 'json_schema') check('schema', schemaProblem(settings.schema));
+  const tools = readTools(settings.tools);
+  if (typeof tools === 'string') check('tools', tools);
+  return problems;
+}
+
+/** @returns the tools; none for an empty text; what is wrong with it, in words */
+export function readTools(text: string): Tool[] | string {
+  if (text.trim() === '') return [];
+  const value = parse(text);
+  if (!Array.isArray(value)) return 'Write a JSON array of tools';
+  const names = new Set<string>();
+  for (const [at, tool] of value.entries()) {
+    if (!isTool(tool)) return `Tool ${at + 1} needs "type": "function" and a "function" with a "name"`;
+    if (names.has(tool.function.name)) return `Two tools are called ${tool.function.name}`;
+    names.add(tool.function.name);
+  }
+  return value as Tool[];
+}
+
+function isTool(value: unknown): value is Tool {
+  if (!isRecord(value) || value.type !== 'function' || !isRecord(value.function)) return false;
+  return typeof value.function.name === 'string' && value.function.name !== '';
+}
+
+interface Range {
+  from: number;
+  to: number;
+  whole?: boolean;
+}
+
+function numberProblem(text: string, { from, to, whole = false }: Range): string | undefined {
+  if (text.trim() === '') return undefined;
+  const value = Number(text);
+  const fits = Number.isFinite(value) && value >= from && value <= to && (!whole || Number.isInteger(value));
+  return fits ? undefined : `A ${whole ? 'whole ' : ''}number from ${from} to ${to}`;
+}
+
+function schemaProblem(text: string): string | undefined {
+  if (text.trim() === '') return 'Write a JSON Schema';
+  return isRecord(parse(text)) ? undefined : 'This is not a JSON object';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
