@@ -2,7 +2,6 @@ import { Controller, Get, HttpCode, Post, Req, Res, UseGuards, UseInterceptors }
 import {
   ApiBody,
   ApiExtraModels,
-  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiResponse,
@@ -28,13 +27,6 @@ import { PlaygroundKeysService, stateOf } from './playground-keys.service';
 import { PlaygroundReply } from './playground.dto';
 import { PlaygroundService } from './playground.service';
 
-const CSRF = {
-  name: 'x-svc-csrf',
-  required: true,
-  description: '`csrf_token` of the session.',
-  schema: { type: 'string' as const },
-};
-
 /** Chat completions from the portal's page, paid by the wallet that is signed in. */
 @ApiTags('Portal')
 @ApiExtraModels(KeyCard)
@@ -58,7 +50,6 @@ export class PlaygroundController {
   @Post('key')
   @HttpCode(200)
   @UseInterceptors(SafeJsonInterceptor)
-  @ApiHeader(CSRF)
   @ApiOperation({
     summary: 'Turns the wallet’s playground on',
     operationId: 'turnPlaygroundOn',
@@ -76,7 +67,6 @@ export class PlaygroundController {
 
   @Post('chat/completions')
   @HttpCode(200)
-  @ApiHeader(CSRF)
   @ApiOperation({
     summary: 'Creates a chat completion, as `POST /v1/chat/completions` does',
     operationId: 'createPlaygroundCompletion',

@@ -1,5 +1,4 @@
-import { parseChatCompletionRequest } from '@svc/openai-api';
-import type { Turn } from './conversation';
+import type { AssistantTurn, Turn } from './conversation';
 import { bodyOf } from './request-body';
 import { SAMPLE_SCHEMA, SAMPLE_TOOLS, withSample } from './sample-tools';
 import { FIRST_SETTINGS } from './settings';
@@ -12,13 +11,9 @@ const settings = (changes: Partial<Settings> = {}): Settings => ({
   model: MODEL,
   ...changes,
 });
-const reply = {
-  role: 'assistant',
-  content: '',
-  toolCalls: [],
-  state: 'done',
-  facts: { model: MODEL },
-} as const;
+const reply: Omit<AssistantTurn, 'id'> = {
+  ...{ role: 'assistant', content: '', toolCalls: [], state: 'done', facts: { model: MODEL } },
+};
 
 describe('bodyOf', () => {
   it('sends nothing that nobody chose', () => {
@@ -31,7 +26,14 @@ describe('bodyOf', () => {
 
   it('sends all that was chosen', () => {
     const all = settings({
-      ...{ system: 'Be short.', temperature: '0', topP: '0.9', maxTokens: '40', seed: '7', stop: ['END'] },
+      ...{
+        system: 'Be short.',
+        temperature: '0',
+        topP: '0.9',
+        maxTokens: '40',
+        seed: '7',
+        stop: ['END', '\\n\\n'],
+      },
       ...{ format: 'json_schema', schema: SAMPLE_SCHEMA, tools: withSample('', SAMPLE_TOOLS[0]) },
       toolChoice: 'function:get_weather',
     });
@@ -42,7 +44,7 @@ describe('bodyOf', () => {
         { role: 'system', content: 'Be short.' },
         { role: 'user', content: 'Hello' },
       ],
-      ...{ temperature: 0, top_p: 0.9, max_tokens: 40, seed: 7, stop: ['END'] },
+      ...{ temperature: 0, top_p: 0.9, max_tokens: 40, seed: 7, stop: ['END', '\n\n'] },
       response_format: {
         type: 'json_schema',
         json_schema: { name: 'reply', strict: true, schema: JSON.parse(SAMPLE_SCHEMA) as object },
@@ -51,7 +53,6 @@ describe('bodyOf', () => {
       tool_choice: { type: 'function', function: { name: 'get_weather' } },
       stream: true,
     });
-    expect(parseChatCompletionRequest(body)).toMatchObject({ ok: true });
   });
 
   it('tells the whole conversation, calls and their answers, and no reply that failed or said nothing', () => {
@@ -79,6 +80,5 @@ describe('bodyOf', () => {
       { role: 'tool', tool_call_id: 'call_1', content: '{"sky":"clear"}' },
       { role: 'assistant', content: 'It is' },
     ]);
-    expect(parseChatCompletionRequest(body)).toMatchObject({ ok: true });
   });
 });

@@ -11,7 +11,8 @@ export function bodyOf(settings: Settings, turns: readonly Turn[]): ChatBody {
     model: settings.model,
     messages: [...system, ...turns.flatMap(messagesOf)],
     ...numbersOf(settings),
-    ...(settings.stop.length > 0 && { stop: settings.stop }),
+    // A line break cannot be typed in the field.
+    ...(settings.stop.length > 0 && { stop: settings.stop.map((text) => text.replaceAll('\\n', '\n')) }),
     ...formatOf(settings),
     ...toolsOf(settings),
     stream: true,
@@ -65,8 +66,10 @@ function formatOf({ format, schema }: Settings): { [name: string]: Json } {
 function toolsOf({ tools: text, toolChoice }: Settings): { [name: string]: Json } {
   const tools = readTools(text);
   if (typeof tools === 'string' || tools.length === 0) return {};
-  const choice: Json = toolChoice.startsWith(FUNCTION_CHOICE)
-    ? { type: 'function', function: { name: toolChoice.slice(FUNCTION_CHOICE.length) } }
-    : toolChoice;
-  return { tools: tools as unknown as Json, ...(toolChoice !== 'auto' && { tool_choice: choice }) };
+  const named = toolChoice.startsWith(FUNCTION_CHOICE) ? toolChoice.slice(FUNCTION_CHOICE.length) : undefined;
+  // The one that was chosen may have been taken away since.
+  const isThere = named === undefined || tools.some((tool) => tool.function.name === named);
+  const choice: Json = named === undefined ? toolChoice : { type: 'function', function: { name: named } };
+  const isSaid = toolChoice !== 'auto' && isThere;
+  return { tools: tools as unknown as Json, ...(isSaid && { tool_choice: choice }) };
 }

@@ -1,0 +1,58 @@
+import { ActionIcon, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { CopyButton } from '../../design/copy';
+import type { AssistantTurn } from './conversation';
+import { ReplyErrorNote } from './reply-error-note';
+import { ReplyFactsLine } from './reply-facts';
+import { ReplyText } from './reply-text';
+import { ToolCallCard } from './tool-call-card';
+
+interface AssistantMessageProps {
+  turn: AssistantTurn;
+  /** Nothing came after it. */
+  isLast: boolean;
+  isRunning: boolean;
+  regenerate: () => void;
+}
+
+/** A reply, or why there is none. */
+export function AssistantMessage({ turn, isLast, isRunning, regenerate }: AssistantMessageProps) {
+  const { content, toolCalls, state, facts, error } = turn;
+  const isTyping = state === 'streaming';
+  return (
+    <Stack gap={6} data-testid="reply" data-state={state}>
+      <Text size="xs" c="dimmed" className="breakable">
+        {facts.model}
+      </Text>
+      {(content !== '' || (isTyping && toolCalls.length === 0)) && (
+        <ReplyText text={content} isTyping={isTyping} />
+      )}
+      {toolCalls.map((call) => (
+        <ToolCallCard key={call.id} call={call} />
+      ))}
+      {error && <ReplyErrorNote error={error} retry={isLast ? regenerate : undefined} />}
+      {!isTyping && (
+        <Group gap={4} justify="space-between" wrap="nowrap" align="flex-start">
+          <ReplyFactsLine turn={turn} />
+          <Group gap={2} wrap="nowrap">
+            {content !== '' && <CopyButton value={content} label="reply" />}
+            {state !== 'failed' && (
+              <Tooltip label="Answer again">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  aria-label="Answer again"
+                  disabled={isRunning}
+                  onClick={regenerate}
+                >
+                  <IconRefresh size={14} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </Group>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
+import { IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+
+interface ComposerProps {
+  isRunning: boolean;
+  /** Why nothing can be sent now. */
+  hindrance: string | undefined;
+  send: (content: string) => void;
+  stop: () => void;
+}
+
+/** Where one writes. Enter sends, Shift and Enter begin a line, Esc stops the reply. */
+export function Composer({ isRunning, hindrance, send, stop }: ComposerProps) {
+  const [text, setText] = useState('');
+  const maySend = !isRunning && hindrance === undefined && text.trim() !== '';
+  const submit = () => {
+    if (!maySend) return;
+    setText('');
+    send(text);
+  };
+  useStopKey(isRunning, stop);
+  return (
+    <Stack gap={6} className="composer">
+      <Textarea
+        aria-label="Your message"
+        placeholder="Say something"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // While an input method composes a character, Enter takes the character.
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+        autosize
+        minRows={2}
+        maxRows={10}
+        autoFocus
+      />
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="xs" c="dimmed" visibleFrom="xs">
+          {hindrance ?? (
+            <>
+              <Kbd size="xs">Enter</Kbd> sends, <Kbd size="xs">Shift</Kbd> + <Kbd size="xs">Enter</Kbd> is a
+              new line, <Kbd size="xs">Esc</Kbd> stops
+            </>
+          )}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="xs">
+          {hindrance}
+        </Text>
+        {isRunning ? (
+          <Button variant="default" leftSection={<IconPlayerStopFilled size={14} />} onClick={stop}>
+            Stop
+          </Button>
+        ) : (
+          <Button leftSection={<IconSend size={14} />} onClick={submit} disabled={!maySend}>
+            Send
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** Esc stops, unless something that is open takes it to close. */
+function useStopKey(isRunning: boolean, stop: () => void): void {
+  useEffect(() => {
+    if (!isRunning) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (document.querySelector('[role="dialog"]')) return;
+      stop();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [isRunning, stop]);
+}

@@ -1,0 +1,73 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { wordsOf } from '../../api/error-words';
+import { adviceFor } from './reply-advice';
+import type { ReplyError } from './conversation';
+import { useCountdown } from './use-countdown';
+import { useTurnOn } from './use-playground';
+
+interface ReplyErrorNoteProps {
+  error: ReplyError;
+  /** Undefined where something came after it. */
+  retry?: () => void;
+}
+
+/** Why there is no reply, and what to do. */
+export function ReplyErrorNote({ error, retry }: ReplyErrorNoteProps) {
+  const { words, links, mayRetry, turnOn = false } = adviceFor(error);
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert" data-testid="reply-error">
+      <Stack gap="xs" align="flex-start">
+        <div>
+          <Code>{error.code}</Code>
+          {error.param !== undefined && (
+            <>
+              {' '}
+              at <Code>{error.param}</Code>
+            </>
+          )}
+        </div>
+        <Text size="sm" className="breakable">
+          {error.message}
+        </Text>
+        <Text size="sm">{words}</Text>
+        <Group gap="xs">
+          {turnOn && retry && <TurnOn done={retry} />}
+          {mayRetry && retry && <Retry seconds={error.retryAfterSeconds ?? 0} retry={retry} />}
+          {links.map(({ label, to }) => (
+            <Button key={to} component={Link} to={to} size="xs" variant="default">
+              {label}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Not before the time that the gateway named: it would be refused again. */
+function Retry({ seconds, retry }: { seconds: number; retry: () => void }) {
+  const left = useCountdown(seconds);
+  return (
+    <Button size="xs" variant="default" onClick={retry} disabled={left > 0}>
+      {left > 0 ? `Try again in ${left} s` : 'Try again'}
+    </Button>
+  );
+}
+
+function TurnOn({ done }: { done: () => void }) {
+  const { mutate, isPending, error } = useTurnOn();
+  return (
+    <>
+      <Button size="xs" onClick={() => mutate(undefined, { onSuccess: done })} loading={isPending}>
+        Turn the playground on
+      </Button>
+      {error && (
+        <Text size="sm" role="alert">
+          {wordsOf(error)}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Select, Stack, TagsInput, Text, TextInput, Textarea } from '@mantine/core';
+import type { components } from '../../api/generated/schema';
+import { FormatSettings } from './format-settings';
+import { MOST_STOPS } from './settings';
+import type { Problems, Settings } from './settings';
+import { ToolSettings } from './tool-settings';
+
+export type ChatModel = components['schemas']['ModelCard'];
+
+export interface SettingsProps {
+  settings: Settings;
+  problems: Problems;
+  /** The chosen one, when it is known. */
+  model: ChatModel | undefined;
+  change: (settings: Partial<Settings>) => void;
+}
+
+/** What a request is made of besides what is said. Fields that are left empty are not sent. */
+export function SettingsPanel({ models, ...props }: SettingsProps & { models: readonly ChatModel[] }) {
+  const { settings, problems, model, change } = props;
+  return (
+    <Stack gap="md">
+      <Select
+        label="Model"
+        data={models.map(({ id, svc }) => ({
+          value: id,
+          label: svc.pricing ? id : `${id} (no live offers)`,
+        }))}
+        value={settings.model === '' ? null : settings.model}
+        onChange={(id) => id !== null && change({ model: id })}
+        allowDeselect={false}
+        searchable={models.length > 8}
+        error={problems.model}
+        description={model?.svc.cortex ? 'Picks the best model for each request' : undefined}
+      />
+      <Textarea
+        label="System prompt"
+        placeholder="How the model should behave"
+        value={settings.system}
+        onChange={(event) => change({ system: event.currentTarget.value })}
+        autosize
+        minRows={2}
+        maxRows={8}
+      />
+      <Sampling {...props} />
+      <TagsInput
+        label="Stop"
+        description="The answer ends before any of these. \n is a line break."
+        placeholder={settings.stop.length === 0 ? 'Type one, then Enter' : undefined}
+        value={settings.stop}
+        onChange={(stop) => change({ stop })}
+        maxTags={MOST_STOPS}
+        splitChars={[]}
+      />
+      <FormatSettings {...props} />
+      <ToolSettings {...props} />
+      <Text size="xs" c="dimmed">
+        The conversation is kept in this tab’s memory alone. Reload, and it is gone.
+      </Text>
+    </Stack>
+  );
+}
+
+function Sampling({ settings, problems, model, change }: SettingsProps) {
+  const most = model?.svc.capabilities.maxOutputTokens;
+  const fields = [
+    { field: 'temperature', label: 'Temperature', placeholder: '0 to 2' },
+    { field: 'topP', label: 'Top p', placeholder: '0 to 1' },
+    {
+      field: 'maxTokens',
+      label: 'Max tokens',
+      placeholder: most === undefined ? 'As many as it can' : `At most ${most.toLocaleString('en')}`,
+    },
+    { field: 'seed', label: 'Seed', placeholder: 'Any' },
+  ] as const;
+  return (
+    <Stack gap="xs">
+      {fields.map(({ field, label, placeholder }) => (
+        <TextInput
+          key={field}
+          label={label}
+          placeholder={placeholder}
+          inputMode="decimal"
+          value={settings[field]}
+          error={problems[field]}
+          onChange={(event) => change({ [field]: event.currentTarget.value })}
+          autoComplete="off"
+        />
+      ))}
+    </Stack>
+  );
+}

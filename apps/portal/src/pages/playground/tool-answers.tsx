@@ -1,0 +1,46 @@
+import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { ToolCall } from './conversation';
+import { sampleAnswer } from './sample-tools';
+
+interface ToolAnswersProps {
+  calls: ToolCall[];
+  answer: (answers: ReadonlyMap<string, string>) => void;
+}
+
+/** Where somebody is the tools: an answer to each call, then the model goes on. */
+export function ToolAnswers({ calls, answer }: ToolAnswersProps) {
+  const [answers, setAnswers] = useState(
+    () => new Map(calls.map(({ id, name }) => [id, sampleAnswer(name)])),
+  );
+  return (
+    <Paper withBorder p="md" component="form" aria-label="Answers of the tools">
+      <Stack gap="sm">
+        <Text size="sm">
+          The model waits for its tools. You are the tools: say what each of them answers.
+        </Text>
+        {calls.map(({ id, name }) => (
+          <Textarea
+            key={id}
+            label={`Answer of ${name}`}
+            value={answers.get(id) ?? ''}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setAnswers((before) => new Map(before).set(id, value));
+            }}
+            autosize
+            minRows={2}
+            maxRows={10}
+            ff="monospace"
+            spellCheck={false}
+          />
+        ))}
+        <Group justify="flex-end">
+          <Button size="xs" onClick={() => answer(answers)}>
+            {calls.length === 1 ? 'Send the answer' : 'Send the answers'}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,65 @@
+import { ActionIcon, Button, Group, Paper, Stack, Textarea, Tooltip } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { UserTurn } from './conversation';
+
+interface UserMessageProps {
+  turn: UserTurn;
+  isRunning: boolean;
+  edit: (content: string) => void;
+}
+
+/** What the user said; said in other words, it is answered anew. */
+export function UserMessage({ turn, isRunning, edit }: UserMessageProps) {
+  const [draft, setDraft] = useState<string>();
+  if (draft !== undefined) {
+    const save = () => {
+      setDraft(undefined);
+      edit(draft);
+    };
+    return (
+      <Stack gap="xs">
+        <Textarea
+          label="Your message"
+          value={draft}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          autosize
+          minRows={2}
+          maxRows={12}
+          autoFocus
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setDraft(undefined);
+          }}
+        />
+        <Group gap="xs" justify="flex-end">
+          <Button variant="default" size="xs" onClick={() => setDraft(undefined)}>
+            Cancel
+          </Button>
+          <Button size="xs" onClick={save} disabled={draft.trim() === '' || isRunning}>
+            Send instead
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <Group justify="flex-end" align="flex-start" gap={4} wrap="nowrap">
+      <Tooltip label="Edit and send again">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Edit your message"
+          disabled={isRunning}
+          onClick={() => setDraft(turn.content)}
+        >
+          <IconPencil size={16} />
+        </ActionIcon>
+      </Tooltip>
+      <Paper className="turn-user" px="md" py="xs" maw="85%">
+        <div className="turn-text" data-testid="user-text">
+          {turn.content}
+        </div>
+      </Paper>
+    </Group>
+  );
+}
