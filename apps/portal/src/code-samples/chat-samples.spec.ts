@@ -23,7 +23,8 @@ async function runNode(code: string): Promise<unknown> {
     readonly chat = { completions: { create } };
   }
   const script = code.replace(/^import .*$/m, '');
-  const AsyncFunction = Object.getPrototypeOf(async function () {}).constructor as FunctionConstructor;
+  const asynchronous = Object.getPrototypeOf(async function () {}) as { constructor: FunctionConstructor };
+  const AsyncFunction = asynchronous.constructor;
   const run = new AsyncFunction('OpenAI', 'process', 'console', script) as unknown as (
     ...given: unknown[]
   ) => Promise<void>;

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { readTypedUsdc, showUsdc } from '../../design/money';
 import { CAPABILITIES, CAPABILITY_WORDS, SORTS } from './model-filters';
-import type { Capability, ModelFilters, Sort } from './model-filters';
+import type { ModelFilters, Sort } from './model-filters';
 
 const CONTEXTS = [
   { value: '0', label: 'Any context' },
@@ -68,7 +68,7 @@ export function ModelFilterBar({ filters, change }: ModelFilterBarProps) {
           <Chip.Group
             multiple
             value={filters.capabilities}
-            onChange={(can) => change({ capabilities: can as Capability[] })}
+            onChange={(can) => change({ capabilities: can })}
           >
             <Group gap="xs" role="group" aria-label="Capabilities">
               {CAPABILITIES.map((capability) => (

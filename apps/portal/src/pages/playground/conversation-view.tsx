@@ -23,7 +23,7 @@ interface ConversationProps {
   state: ChatState;
   problems: Problems;
   /** Whether the models are known; nothing can be asked before. */
-  models: { known: boolean; error: unknown; retry: () => void };
+  models: { known: boolean; error: Error | null; retry: () => void };
 }
 
 /** What was said, and where one goes on. */
@@ -35,7 +35,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
   useSaidReplies(turns);
   return (
     <Stack gap="md" component="section" aria-label="Conversation" miw={0}>
-      {models.error != null && !models.known && (
+      {!models.known && models.error !== null && (
         <LoadFailed what="The models" error={models.error} retry={models.retry} />
       )}
       {turns.length === 0 ? (
