@@ -1,11 +1,19 @@
-import { EmptyState } from '../../design/empty-state';
-import { PageHeader } from '../../design/page-header';
+import { Route, Routes, useParams } from 'react-router';
+import { NotFoundPage } from '../../shell/not-found-page';
+import { SettlementDetail } from './settlement-detail';
+import { SettlementTable } from './settlement-table';
 
 export default function SettlementsPage() {
   return (
-    <>
-      <PageHeader title="Settlements" />
-      <EmptyState title="Not built yet" />
-    </>
+    <Routes>
+      <Route index element={<SettlementTable />} />
+      <Route path=":id" element={<NamedSettlement />} />
+      <Route path="*" element={<NotFoundPage />} />
+    </Routes>
   );
+}
+
+function NamedSettlement() {
+  const { id = '' } = useParams();
+  return <SettlementDetail key={id} id={id} />;
 }
