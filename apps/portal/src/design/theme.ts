@@ -15,7 +15,7 @@ const dark: MantineColorsTuple = [
   '#0c0e13',
 ];
 
-/** The one accent. 6 carries white text in the light scheme, 4 is legible on dark. */
+/** The one accent. 6 carries white text in both schemes, 4 is legible on dark. */
 const accent: MantineColorsTuple = [
   '#eef2ff',
   '#dfe5fb',
@@ -33,7 +33,7 @@ export const theme = createTheme({
   colors: { dark, accent },
   black: '#171a21',
   primaryColor: 'accent',
-  primaryShade: { light: 6, dark: 5 },
+  primaryShade: 6,
   autoContrast: true,
   defaultRadius: 'md',
   fontFamily:
@@ -53,15 +53,46 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** Mantine's own quiet greys are too faint to read (WCAG 2.2, 1.4.3 asks for 4.5:1); these keep to it on page and cards. */
+/**
+ * Text on its own tint, and coloured text on the page. Mantine's shades for that are too faint to read on light backgrounds: WCAG
+ * 2.2, 1.4.3 asks for 4.5:1.
+ */
+const LEGIBLE_ON_LIGHT: Record<string, string> = {
+  red: '#a61e1e',
+  orange: '#9a3412',
+  yellow: '#7a4b00',
+  teal: '#08603f',
+  green: '#1e6628',
+  blue: '#1453a3',
+  gray: '#454c58',
+};
+
+function colourVariables(scheme: 'light' | 'dark'): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, legible] of Object.entries(LEGIBLE_ON_LIGHT)) {
+    if (scheme === 'light') {
+      variables[`--mantine-color-${name}-light-color`] = legible;
+      variables[`--mantine-color-${name}-text`] = legible;
+    } else {
+      variables[`--mantine-color-${name}-light`] =
+        `color-mix(in srgb, var(--mantine-color-${name}-5) 16%, transparent)`;
+    }
+  }
+  return variables;
+}
+
+/** Greys and colours that are legible on page and cards, in both schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...colourVariables('light'),
     '--mantine-color-dimmed': '#5b6371',
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': '#c92a2a',
   },
   dark: {
+    ...colourVariables('dark'),
+    '--mantine-color-accent-light': 'color-mix(in srgb, var(--mantine-color-accent-5) 22%, transparent)',
     '--mantine-color-dimmed': '#a3abb9',
     '--mantine-color-placeholder': '#8b94a3',
     '--mantine-color-error': '#ff8787',

@@ -51,7 +51,7 @@ export function Layout() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" className="shell-navbar" aria-label="Pages">
+      <AppShell.Navbar p="xs" className="shell-navbar" aria-label="Pages" data-opened={menuOpened}>
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className="shell-main">

@@ -24,7 +24,7 @@ export function FirstRequest() {
     <Stack gap="sm" mt={4}>
       {key === undefined ? (
         <Text size="sm" c="dimmed">
-          Put your key in place of {shownKey}. Its value is shown only when it is made;{' '}
+          Put your key where it says {shownKey} – its value is shown only when it is made;{' '}
           <Anchor component={Link} to="/keys">
             make another
           </Anchor>{' '}

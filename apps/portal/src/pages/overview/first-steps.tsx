@@ -7,15 +7,13 @@ import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
 import { FirstKey } from './first-key';
 import { FirstRequest } from './first-request';
-import { currentStep } from './steps';
 import type { StepId } from './steps';
 import type { Position } from './position';
 
 /** What is left to do before the first request, one thing after the other. */
-export function FirstSteps({ position, hasKey }: { position: Position; hasKey: boolean }) {
+export function FirstSteps({ position, current }: { position: Position; current: StepId }) {
   const { chain } = useConfig();
   const [approving, setApproving] = useState(false);
-  const current = currentStep(position, hasKey);
   const content: Record<StepId, { title: string; text: string; action: ReactNode }> = {
     fund: {
       title: chain.faucet ? 'Get test USDC' : 'Put USDC into your wallet',
@@ -41,7 +39,7 @@ export function FirstSteps({ position, hasKey }: { position: Position; hasKey: b
     },
   };
   const order = Object.keys(content) as StepId[];
-  const reached = current === undefined ? order.length : order.indexOf(current);
+  const reached = order.indexOf(current);
   return (
     <Card withBorder padding="lg" component="section" aria-labelledby="first-steps-title">
       <Group justify="space-between" mb="md">

@@ -16,16 +16,16 @@ export default function OverviewPage() {
   const query = usePosition();
   const position = query.data;
   const hasKey = useHasKey();
-  const isNew = position !== undefined && hasKey !== undefined && currentStep(position, hasKey) !== undefined;
+  const step = position && hasKey !== undefined ? currentStep(position, hasKey) : undefined;
   return (
     <>
       <PageHeader title="Overview" description="What you can spend, and where it goes." />
       {position !== undefined && <StoppedBanner stopped={position.stopped} />}
       <Stack gap="lg">
-        {isNew && <FirstSteps position={position} hasKey={hasKey} />}
-        <PositionCard query={query} />
+        {position && step && <FirstSteps position={position} current={step} />}
+        <PositionCard query={query} hasActions={step !== 'fund' && step !== 'approve'} />
         <RecentUsage />
-        {position !== undefined && !isNew && <CallTheApi />}
+        {position && !step && <CallTheApi />}
       </Stack>
     </>
   );

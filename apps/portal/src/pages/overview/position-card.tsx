@@ -11,17 +11,17 @@ import { limitedBy, partsOf, shortageOf } from './position';
 import type { Position } from './position';
 import type { PositionQuery } from './use-position';
 
-/** What the wallet may spend, and why that much. */
-export function PositionCard({ query }: { query: PositionQuery }) {
+/** What the wallet may spend, and why that much; without buttons where the first steps have them. */
+export function PositionCard({ query, hasActions }: { query: PositionQuery; hasActions: boolean }) {
   const { data: position, error, refetch } = query;
   if (position === undefined) {
     if (error) return <LoadFailed what="Your balance" error={error} retry={() => void refetch()} />;
     return <Skeleton height={260} aria-label="Loading your balance" />;
   }
-  return <PositionBody position={position} />;
+  return <PositionBody position={position} hasActions={hasActions} />;
 }
 
-function PositionBody({ position }: { position: Position }) {
+function PositionBody({ position, hasActions }: { position: Position; hasActions: boolean }) {
   const { chain } = useConfig();
   const [approving, setApproving] = useState(false);
   const parts = partsOf(position);
@@ -41,12 +41,14 @@ function PositionBody({ position }: { position: Position }) {
           </Text>
           <WalletLine position={position} />
         </Stack>
-        <Group gap="xs">
-          {chain.faucet && <FaucetButton />}
-          <Button onClick={() => setApproving(true)} variant={isApproved ? 'default' : 'filled'}>
-            {isApproved ? 'Change approval' : 'Approve USDC'}
-          </Button>
-        </Group>
+        {hasActions && (
+          <Group gap="xs">
+            {chain.faucet && <FaucetButton />}
+            <Button onClick={() => setApproving(true)} variant={isApproved ? 'default' : 'filled'}>
+              {isApproved ? 'Change approval' : 'Approve USDC'}
+            </Button>
+          </Group>
+        )}
       </Group>
       <Shortage position={position} />
       {parts.length === 0 ? (
