@@ -41,6 +41,11 @@ export class TestClock {
   }
 }
 
+export interface AnotherGateway {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
 /** The real gateway on a real NATS, with stand-ins for the services that it calls. */
 export class GatewayHarness {
   readonly apiKey: string;
@@ -144,6 +149,21 @@ export class GatewayHarness {
 
   /** @param environment what differs from a development machine's */
   async startGateway(environment: Record<string, string> = {}): Promise<void> {
+    this.service = await this.listen(environment);
+    this.url = await this.app.getUrl();
+  }
+
+  /** A second gateway beside it, on the same NATS. */
+  async startAnother(environment: Record<string, string> = {}): Promise<AnotherGateway> {
+    const { app, strategy } = await this.listen(environment);
+    const stop = async () => {
+      await strategy.close();
+      await app.close();
+    };
+    return { url: await app.getUrl(), stop };
+  }
+
+  private async listen(environment: Record<string, string>): Promise<ListeningService> {
     // Known before it listens: the portal's origin has it.
     const port = await freePort();
     const config = loadConfig(GatewayConfig, {
@@ -162,7 +182,7 @@ export class GatewayHarness {
     });
     const messaging = await this.connectAs('gateway');
     const logger = pino({ level: 'info' }, { write: (line: string) => void this.logLines.push(line) });
-    this.service = await listenService(
+    const service = await listenService(
       {
         module: (parts) => AppModule.forParts(parts, this.clock),
         adapter: ({ maxConnections, proxies }) => new GatewayHttpAdapter(maxConnections, proxies),
@@ -170,7 +190,8 @@ export class GatewayHarness {
       },
       { config, logger, messaging },
     );
-    this.url = await this.app.getUrl();
-    await eventually(async () => (await fetch(`${this.url}/health/ready`)).ok);
+    const url = await service.app.getUrl();
+    await eventually(async () => (await fetch(`${url}/health/ready`)).ok);
+    return service;
   }
 }

@@ -1,11 +1,25 @@
 import { GatewayHarness, OPERATOR } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
+import { MOST_SESSIONS } from './session-terms';
 
 const wallet = `0x${'a1'.repeat(20)}`;
+const other = `0x${'b2'.repeat(20)}`;
+const HOUR_MS = 3_600_000;
 const harness = new GatewayHarness();
 
 beforeAll(() => harness.start());
 afterAll(() => harness.stop());
+afterEach(() => jest.restoreAllMocks());
+
+/** Asks for the session with these headers; DELETE ends it if it may. */
+function ask(headers: Record<string, string>, method = 'GET', at = harness.url): Promise<Response> {
+  return fetch(`${at}/portal/api/session`, { method, headers });
+}
+
+function later(ms: number): void {
+  const now = Date.now() + ms;
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+}
 
 describe('a session of the portal', () => {
   it('is shown to whoever has its cookie', async () => {
@@ -26,15 +40,175 @@ describe('a session of the portal', () => {
     expect(await (await visitor.get('/session')).json()).toMatchObject({ is_operator: true });
   });
 
-  it('ends when its wallet signs out, and everywhere when it says so', async () => {
+  it.each<[string, (value: string) => string]>([
+    ['none', () => ''],
+    ['one character changed', (value) => value.slice(0, -1) + (value.endsWith('A') ? 'B' : 'A')],
+    ['truncated', (value) => value.slice(0, -1)],
+    ['longer', (value) => `${value}A`],
+    ['of another wallet', (value) => value.replace(wallet, other)],
+    ['with the wallet otherwise written', (value) => value.replace(wallet, wallet.toUpperCase())],
+    ['without a wallet', (value) => value.replace(`${wallet}.`, '')],
+    ['with all sessions for a key', (value) => value.replace(/\..*/, '.*')],
+    ['with a look elsewhere', (value) => value.replace(wallet, '>')],
+    ['quoted', (value) => `"${value}"`],
+  ])('is nobody’s with a cookie that is %s', async (_, change) => {
+    const { cookie } = (await PortalVisitor.signedIn(harness, wallet)).headers;
+    const [name = '', value = ''] = cookie.split('=');
+    const reply = await ask({ cookie: `${name}=${change(value)}` });
+    expect(reply.status).toBe(401);
+    expect(await reply.json()).toMatchObject({ error: { code: 'invalid_api_key' } });
+  });
+
+  it('is not found under its id: what is kept opens nothing', async () => {
+    const visitor = await PortalVisitor.signedIn(harness, wallet);
+    const { session_id: id } = (await (await visitor.get('/session')).json()) as { session_id: string };
+    const bytes = Buffer.from(id, 'hex').toString('base64url');
+    for (const token of [id, bytes]) {
+      expect((await ask({ cookie: `svc_portal_testnet=${wallet}.${token}` })).status).toBe(401);
+    }
+    const stored = await (
+      await harness.nats.connectAs('gateway')
+    ).connection
+      .jetstream()
+      .views.kv('gateway_sessions', { bindOnly: true });
+    const entry = await stored.get(`${wallet}.${id}`);
+    const token = visitor.headers.cookie.split('.')[1] ?? '';
+    expect(entry?.string()).toContain('"userAgent":"a browser"');
+    expect(`${entry?.key} ${entry?.string()}`).not.toContain(token);
+  });
+});
+
+describe('what changes something', () => {
+  const status = async (reply: Promise<Response>) => {
+    const answer = await reply;
+    const text = await answer.text();
+    const param = text === '' ? undefined : (JSON.parse(text) as { error: { param: string } }).error.param;
+    return [answer.status, param];
+  };
+
+  it('needs the session’s own CSRF token and the portal’s own origin', async () => {
+    const { headers } = await PortalVisitor.signedIn(harness, wallet);
+    const stranger = await PortalVisitor.signedIn(harness, other);
+    const { cookie, origin } = headers;
+    const token = headers['x-svc-csrf'];
+    const wrong = [
+      [{ cookie, origin }, 'x-svc-csrf'],
+      [{ cookie, origin, 'x-svc-csrf': '' }, 'x-svc-csrf'],
+      [{ cookie, origin, 'x-svc-csrf': stranger.headers['x-svc-csrf'] }, 'x-svc-csrf'],
+      [{ cookie, origin, 'x-svc-csrf': `${token}A` }, 'x-svc-csrf'],
+      [{ cookie, origin, 'x-svc-csrf': token.slice(0, -1) }, 'x-svc-csrf'],
+      [{ cookie, 'x-svc-csrf': token }, 'origin'],
+      [{ cookie, 'x-svc-csrf': token, origin: 'null' }, 'origin'],
+      [{ cookie, 'x-svc-csrf': token, origin: 'http://evil.example' }, 'origin'],
+      [{ cookie, 'x-svc-csrf': token, origin: `${origin}.evil.example` }, 'origin'],
+      [{ cookie, 'x-svc-csrf': token, origin: origin.replace('http', 'https') }, 'origin'],
+    ] as const;
+    for (const [given, param] of wrong) {
+      expect([given, await status(ask(given, 'DELETE'))]).toEqual([given, [403, param]]);
+    }
+    // None of it did anything.
+    expect((await ask({ cookie })).status).toBe(200);
+    expect(await status(ask(headers, 'DELETE'))).toEqual([204, undefined]);
+  });
+
+  it('is not asked for by a preflight of another page', async () => {
+    const { cookie } = (await PortalVisitor.signedIn(harness, wallet)).headers;
+    const headers = {
+      cookie,
+      origin: 'http://evil.example',
+      'access-control-request-method': 'DELETE',
+      'access-control-request-headers': 'x-svc-csrf',
+    };
+    const reply = await ask(headers, 'OPTIONS');
+    expect(reply.ok).toBe(false);
+    expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('the end of a session', () => {
+  it('comes after two quiet hours, and after twelve however busy they were', async () => {
+    const quiet = await PortalVisitor.signedIn(harness, wallet);
+    const busy = await PortalVisitor.signedIn(harness, wallet);
+    for (let hours = 1; hours < 12; hours++) {
+      later(HOUR_MS);
+      expect([hours, (await busy.get('/session')).status]).toEqual([hours, 200]);
+      if (hours === 3) expect((await quiet.get('/session')).status).toBe(401);
+    }
+    later(HOUR_MS);
+    expect((await busy.get('/session')).status).toBe(401);
+    jest.restoreAllMocks();
+    // It is gone, not merely over.
+    for (const each of [quiet, busy]) expect((await each.get('/session')).status).toBe(401);
+  });
+
+  it('comes for the one that was quiet longest when a wallet has too many', async () => {
+    const visitor = `0x${'c3'.repeat(20)}`;
+    const first = await PortalVisitor.signedIn(harness, visitor);
+    for (let count = 1; count < MOST_SESSIONS; count++) await PortalVisitor.signedIn(harness, visitor);
+    expect((await first.get('/session')).status).toBe(200);
+    const last = await PortalVisitor.signedIn(harness, visitor);
+    expect((await first.get('/session')).status).toBe(401);
+    const { data } = (await (await last.get('/sessions')).json()) as { data: unknown[] };
+    expect(data).toHaveLength(MOST_SESSIONS);
+  });
+
+  it('comes at every gateway at once, for one session or for all of a wallet, and for nobody else’s', async () => {
+    const there = await harness.startAnother();
     const visitors = await Promise.all([1, 2, 3].map(() => PortalVisitor.signedIn(harness, wallet)));
     const [one, two, three] = visitors as [PortalVisitor, PortalVisitor, PortalVisitor];
+    const stranger = await PortalVisitor.signedIn(harness, other);
+    const statuses = () =>
+      Promise.all(
+        [one, two, three, stranger].map(async ({ headers }) => (await ask(headers, 'GET', there.url)).status),
+      );
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
     const out = await one.send('DELETE', '/session');
     expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
-    expect((await one.get('/session')).status).toBe(401);
+    expect(await statuses()).toEqual([401, 200, 200, 200]);
     const { data } = (await (await two.get('/sessions')).json()) as { data: { current: boolean }[] };
     expect(data.filter(({ current }) => current)).toHaveLength(1);
-    expect((await two.send('DELETE', '/sessions')).status).toBe(204);
-    for (const each of [two, three]) expect((await each.get('/session')).status).toBe(401);
+    // From the other gateway's page, with its own origin.
+    const everywhere = await fetch(`${there.url}/portal/api/sessions`, {
+      method: 'DELETE',
+      headers: { ...two.headers, origin: there.url },
+    });
+    expect(everywhere.status).toBe(204);
+    for (const each of [one, two, three]) expect((await each.get('/session')).status).toBe(401);
+    expect(await statuses()).toEqual([401, 401, 401, 200]);
+    await there.stop();
+  });
+});
+
+describe('where the page is served by https', () => {
+  it('the cookie is for this host alone and never sent in the open', async () => {
+    const secure = await harness.startAnother({ PORTAL_ORIGINS: 'https://portal.example' });
+    const reply = await fetch(`${secure.url}/portal/api/session/nonce`, {
+      method: 'POST',
+      headers: { origin: 'https://portal.example' },
+    });
+    expect(reply.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-svc_portal_nonce_testnet=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      ),
+    ]);
+    await secure.stop();
+  });
+});
+
+describe('when sessions cannot be looked up', () => {
+  it('nobody is let in or thrown out, and it mends itself', async () => {
+    const lost = await new GatewayHarness().start();
+    const visitor = await PortalVisitor.signedIn(lost, wallet);
+    await lost.nats.stop();
+    expect((await visitor.get('/session')).status).toBe(503);
+    // Also when everything that was stored is gone: whoever was signed in has to sign in again.
+    await lost.nats.startAgain({ storageLost: true });
+    const status = async () => (await visitor.get('/session')).status;
+    let last = await status();
+    while (last === 503) last = await status();
+    expect(last).toBe(401);
+    const again = await PortalVisitor.signedIn(lost, wallet);
+    expect((await again.get('/session')).status).toBe(200);
+    await lost.stop();
   });
 });
