@@ -15,11 +15,11 @@ in \`main\` stand there and the main thread has taken a task after them, as the 
 wire, compressed. The browser shares the cores with the marketplace.`;
 
 /** Runs before the page's scripts: notes when what can be clicked stands there and the main thread is free to take a click. */
-const WATCH = `new MutationObserver((_, observer) => {
+const WATCH = `window.interactive = new Promise((interactive) => new MutationObserver((_, observer) => {
   if (!document.querySelector('main h1') || !document.querySelector('main button:not(:disabled), main a[href]')) return;
   observer.disconnect();
-  setTimeout(() => { window.interactiveAtMs = performance.now(); });
-}).observe(document, { childList: true, subtree: true });`;
+  setTimeout(() => interactive(performance.now()));
+}).observe(document, { childList: true, subtree: true }));`;
 
 export async function run(bench) {
   const { ready } = await bench.market();
@@ -83,7 +83,7 @@ async function coldLoad(binary, portal, { path, storageState }) {
     const page = await (await browser.newContext({ viewport: WIDE, storageState })).newPage();
     await page.addInitScript({ content: WATCH });
     await page.goto(portal.replace(/\/$/, '') + path);
-    const ms = await (await page.waitForFunction('window.interactiveAtMs')).jsonValue();
+    const ms = await page.evaluate('window.interactive');
     const bytes = await page.evaluate(`performance.getEntriesByType('resource')
       .filter(({ name }) => /\\.(js|css)$/.test(name)).reduce((sum, { transferSize }) => sum + transferSize, 0)`);
     return { ms, bytes };

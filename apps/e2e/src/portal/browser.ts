@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromiumBinary } from '@svc/local-servers';
+import { eventually } from '@svc/testing';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { WORKSPACE } from '../stack/launch';
@@ -89,9 +90,10 @@ export async function openPortal(page: Page, path = '/'): Promise<void> {
 
 /** Waits until nothing on the page says that it is still loading. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(
-    `document.querySelector('main h1') && !document.querySelector('[aria-busy="true"]')`,
-  );
+  await page.locator('main h1').first().waitFor();
+  await eventually(async () => (await page.locator('[aria-busy="true"]').count()) === 0, {
+    timeoutMs: PATIENCE_MS,
+  });
 }
 
 /** The whole page as a picture in `.local/screenshots`, for eyes. */

@@ -1,5 +1,6 @@
 import { createTheme } from '@mantine/core';
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
+import { signalColours } from './signal-colours';
 
 /** Neutral greys with a breath of blue; Mantine's own are kept in light, these are the dark scheme's. */
 const dark: MantineColorsTuple = [
@@ -30,7 +31,7 @@ const accent: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { dark, accent },
+  colors: { dark, accent, ...signalColours },
   black: '#171a21',
   primaryColor: 'accent',
   primaryShade: 6,
