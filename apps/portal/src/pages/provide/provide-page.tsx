@@ -1,11 +1,93 @@
-import { EmptyState } from '../../design/empty-state';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Route, Routes } from 'react-router';
+import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
+import { RoutedTabs } from '../../design/routed-tabs';
+import { When } from '../../design/when';
+import { useSession } from '../../session/session-context';
+import { NotFoundPage } from '../../shell/not-found-page';
+import { useProvider } from '../../supply/use-provider';
+import type { Provider } from '../../supply/use-provider';
+import { EarningsTab } from './earnings/earnings-tab';
+import { EditOffer } from './offer-form/edit-offer';
+import { NewOffer } from './offer-form/new-offer';
+import { OfferDetails } from './offers/offer-details';
+import { OffersTab } from './offers/offers-tab';
+import { ProviderTab } from './provider-tab';
+import { Welcome } from './welcome';
 
+const TABS = [
+  { path: '/provide', label: 'Offers' },
+  { path: '/provide/earnings', label: 'Earnings' },
+  { path: '/provide/provider', label: 'Name and contact' },
+];
+
+/** Where somebody sells: registers, offers, is certified, sees health and earnings, has them paid out. */
 export default function ProvidePage() {
+  const { wallet } = useSession();
+  const { data: provider, error, refetch } = useProvider(wallet);
+  if (provider === undefined) {
+    return (
+      <>
+        <PageHeader title="Provide" />
+        {error ? (
+          <LoadFailed what="Your offers" error={error} retry={() => void refetch()} />
+        ) : (
+          <Stack aria-busy aria-label="Loading">
+            <Skeleton height={36} />
+            <Skeleton height={240} />
+          </Stack>
+        )}
+      </>
+    );
+  }
+  if (provider === null) return <Welcome />;
+  return (
+    <Routes>
+      <Route path="offers/new" element={<NewOffer />} />
+      <Route path="offers/:offerId" element={<OfferDetails provider={provider} />} />
+      <Route path="offers/:offerId/edit" element={<EditOffer provider={provider} />} />
+      <Route path="*" element={<Home provider={provider} />} />
+    </Routes>
+  );
+}
+
+function Home({ provider }: { provider: Provider }) {
   return (
     <>
-      <PageHeader title="Provide" />
-      <EmptyState title="Not built yet" />
+      <PageHeader
+        title="Provide"
+        description={
+          <>
+            You sell as <b className="breakable">{provider.name}</b>.
+          </>
+        }
+      />
+      {provider.suspension !== null && (
+        <Alert
+          color="red"
+          variant="light"
+          mb="lg"
+          icon={<IconAlertTriangle />}
+          title="You are suspended"
+          role="alert"
+        >
+          <Text size="sm" className="breakable">
+            An operator suspended this provider <When at={provider.suspension.at} />:{' '}
+            {provider.suspension.reason}. None of your offers serves, and nothing new can be signed but
+            withdrawals, until they reinstate it.
+          </Text>
+        </Alert>
+      )}
+      <RoutedTabs label="Parts of the provider’s page" tabs={TABS}>
+        <Routes>
+          <Route index element={<OffersTab provider={provider} />} />
+          <Route path="earnings" element={<EarningsTab />} />
+          <Route path="provider" element={<ProviderTab provider={provider} />} />
+          <Route path="*" element={<NotFoundPage />} />
+        </Routes>
+      </RoutedTabs>
     </>
   );
 }

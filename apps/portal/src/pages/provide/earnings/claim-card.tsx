@@ -1,0 +1,113 @@
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { IconArrowDownToArc } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConfig } from '../../../api/config';
+import { wordsOf } from '../../../api/error-words';
+import { queryKeys } from '../../../api/query-keys';
+import { Address } from '../../../design/address-text';
+import { Amount } from '../../../design/amount';
+import { toBaseUnits } from '../../../design/money';
+import { notify } from '../../../design/notify';
+import { WalletError } from '../../../wallets/wallet-error';
+import { useWallet } from '../../../wallets/wallet-context';
+import type { Earnings } from './use-earnings';
+
+type Claim = NonNullable<Earnings['claim']>;
+
+/** Whether something can be claimed, and the button that does it. */
+export function ClaimCard({ earnings: { claim } }: { earnings: Earnings }) {
+  if (claim === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing can be claimed yet. Buyers are collected from in batches; what they have paid is published as
+        a payout, and then it can be claimed here.
+      </Text>
+    );
+  }
+  return <ClaimForm claim={claim} />;
+}
+
+function ClaimForm({ claim }: { claim: Claim }) {
+  const { chain } = useConfig();
+  const { requireWallet } = useWallet();
+  const queries = useQueryClient();
+  const [step, setStep] = useState<'ready' | 'sending' | 'mining'>('ready');
+  const [transaction, setTransaction] = useState<string>();
+  // What the market says of it follows once the block is deep enough: until then it is not claimed twice.
+  const [claimed, setClaimed] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const isPublished = claim.state !== 'signed';
+  const isClaimed = claimed === claim.cumulative || toBaseUnits(claim.claimable_usdc) <= 0n;
+  const send = async () => {
+    setStep('sending');
+    setError(undefined);
+    try {
+      const wallet = await requireWallet();
+      const { claimCall } = await import('./claim-call');
+      const { settlement } = chain;
+      if (claim.contract.toLowerCase() !== settlement.toLowerCase()) throw otherContract();
+      const hash = await wallet.sendTransaction({ to: settlement, data: claimCall(claim) });
+      setTransaction(hash);
+      setStep('mining');
+      await wallet.waitForTransaction(hash);
+      setClaimed(claim.cumulative);
+      notify.success('Claimed. The tokens are in your wallet.');
+      await queries.invalidateQueries({ queryKey: queryKeys.earnings });
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setStep('ready');
+    }
+  };
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Stack gap={2}>
+            <Text fw={600}>
+              {isClaimed ? (
+                'All that is payable is claimed'
+              ) : (
+                <>
+                  <Amount of={{ usdc: claim.claimable_usdc }} /> can be claimed
+                </>
+              )}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {isPublished
+                ? 'The contract sends it to your wallet; you pay the network fee. What counts as paid out follows a few blocks later.'
+                : 'The payout is signed and not on the chain yet. It can be claimed in a moment.'}
+            </Text>
+          </Stack>
+          <Button
+            leftSection={<IconArrowDownToArc size={16} />}
+            onClick={() => void send()}
+            loading={step !== 'ready'}
+            disabled={!isPublished || isClaimed}
+          >
+            Claim
+          </Button>
+        </Group>
+        {transaction !== undefined && (
+          <Text size="sm" component="div" role="status">
+            {step === 'mining' ? 'Sent, waiting for a block: ' : 'Transaction '}
+            <Address value={transaction} kind="tx" />
+          </Text>
+        )}
+        {error !== undefined && (
+          <Alert color="red" role="alert">
+            {wordsOf(error)}
+          </Alert>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function otherContract(): WalletError {
+  return new WalletError(
+    'The payout is of another contract than this marketplace’s. Reload the page.',
+    'chain',
+  );
+}

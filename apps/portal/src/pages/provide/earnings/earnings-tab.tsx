@@ -1,0 +1,108 @@
+import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconCoins } from '@tabler/icons-react';
+import { Suspense, lazy, useState } from 'react';
+import { Amount } from '../../../design/amount';
+import { DataTable } from '../../../design/data-table';
+import type { Column } from '../../../design/data-table';
+import { EmptyState } from '../../../design/empty-state';
+import { LoadFailed } from '../../../design/load-failed';
+import { Stat } from '../../../design/stat';
+import { ClaimCard } from './claim-card';
+import { useEarnings } from './use-earnings';
+import type { Earnings } from './use-earnings';
+
+type Line = Earnings['lines'][number];
+
+const EarningsChart = lazy(() => import('./earnings-chart'));
+const PERIODS = ['7', '30', '90'];
+
+const COLUMNS: Column<Line>[] = [
+  { id: 'day', header: 'Day (UTC)', cell: ({ time }) => time.slice(0, 10) },
+  { id: 'model', header: 'Model', cell: ({ model }) => <span className="breakable">{model}</span> },
+  {
+    id: 'requests',
+    header: 'Requests',
+    cell: ({ requests }) => requests.toLocaleString('en'),
+    align: 'right',
+  },
+  {
+    ...{ id: 'tokens', header: 'Tokens in / out', align: 'right', wideOnly: true },
+    cell: ({ prompt_tokens: input, completion_tokens: output }) =>
+      `${input.toLocaleString('en')} / ${output.toLocaleString('en')}`,
+  },
+  {
+    ...{ id: 'earned', header: 'Earned, USDC', align: 'right' },
+    cell: ({ credited_usdc: usdc }) => <Amount of={{ usdc }} bare />,
+  },
+];
+
+/** What was earned by day and model, what of it can be had now, and the button that has it paid out. */
+export function EarningsTab() {
+  const [days, setDays] = useState('30');
+  const { data, error, refetch, isPlaceholderData } = useEarnings(Number(days));
+  if (error && !data) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;
+  const account = data?.account;
+  return (
+    <Stack gap="xl">
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        <Stat
+          label="Earned"
+          value={account && <Amount of={{ usdc: account.credited_usdc }} />}
+          hint="of all times"
+        />
+        <Stat
+          label="Paid by buyers"
+          value={account && <Amount of={{ usdc: account.released_usdc }} />}
+          hint="collected on chain when payouts were last published"
+        />
+        <Stat label="Paid out" value={account && <Amount of={{ usdc: account.paid_out_usdc }} />} />
+        <Stat
+          label="Payable"
+          value={account && <Amount of={{ usdc: account.payable_usdc }} />}
+          hint="paid by buyers, not paid out"
+        />
+      </SimpleGrid>
+      {data && <ClaimCard earnings={data} />}
+      <section aria-labelledby="earnings-by-day">
+        <Group justify="space-between" mb="sm">
+          <Title order={2} id="earnings-by-day">
+            By day and model
+          </Title>
+          <SegmentedControl
+            aria-label="Period"
+            data={PERIODS.map((value) => ({ value, label: `${value} days` }))}
+            value={days}
+            onChange={setDays}
+            size="xs"
+          />
+        </Group>
+        {data && data.lines.length > 0 && (
+          <Stack>
+            <Text size="sm">
+              <Amount of={{ usdc: data.totals.credited_usdc }} fw={600} /> from{' '}
+              {data.totals.requests.toLocaleString('en')} requests
+            </Text>
+            {/* The table says the same to those who cannot see it. */}
+            <div aria-hidden>
+              <Suspense fallback={<Skeleton height={240} />}>
+                <EarningsChart lines={data.lines} days={Number(days)} />
+              </Suspense>
+            </div>
+          </Stack>
+        )}
+        <DataTable
+          what="Earnings by day and model"
+          columns={COLUMNS}
+          rows={data && [...data.lines].reverse()}
+          rowId={({ time, model }) => `${time} ${model}`}
+          refreshing={isPlaceholderData}
+          empty={
+            <EmptyState title="Nothing earned in these days" icon={<IconCoins size={22} />}>
+              Each request that one of your live offers serves is credited here.
+            </EmptyState>
+          }
+        />
+      </section>
+    </Stack>
+  );
+}

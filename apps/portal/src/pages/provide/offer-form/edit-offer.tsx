@@ -1,0 +1,46 @@
+import { Alert, Skeleton, Text } from '@mantine/core';
+import { useParams } from 'react-router';
+import { LoadFailed } from '../../../design/load-failed';
+import { PageHeader } from '../../../design/page-header';
+import { NotFoundPage } from '../../../shell/not-found-page';
+import type { Provider } from '../../../supply/use-provider';
+import { useOfferTerms, useSupplyLimits } from '../use-supply';
+import { draftOf } from './offer-draft';
+import { OfferForm } from './offer-form';
+
+/** Another version of an offer. */
+export function EditOffer({ provider }: { provider: Provider }) {
+  const { offerId = '' } = useParams();
+  const offer = provider.offers.find(({ offer_id }) => offer_id === offerId);
+  const limits = useSupplyLimits();
+  const terms = useOfferTerms(offerId, offer !== undefined);
+  if (!offer) return <NotFoundPage />;
+  const error = limits.error ?? terms.error;
+  return (
+    <>
+      <PageHeader
+        title={`New version of ${offer.model}`}
+        description="Model, build and profile make the offer and stay; everything else may change."
+      />
+      {offer.state !== 'withdrawn' && (
+        <Alert variant="light" color="gray" mb="lg" maw={720}>
+          <Text size="sm">
+            If only price or end change, the new version serves at once. Anything else is tested first, while
+            version {offer.live_version ?? offer.version} goes on.
+          </Text>
+        </Alert>
+      )}
+      {error ? (
+        <LoadFailed what="What you signed" error={error} retry={() => void terms.refetch()} />
+      ) : terms.data && limits.data ? (
+        <OfferForm
+          initial={draftOf(terms.data)}
+          limits={limits.data}
+          standing={{ hasCredential: terms.data.has_credential }}
+        />
+      ) : (
+        <Skeleton height={360} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { SegmentedControl, Select, SimpleGrid } from '@mantine/core';
+import { useBuilds } from '../use-supply';
+import type { SectionProps } from './offer-form';
+import { Section } from './section';
+import { TextField } from './text-field';
+
+const WAYS = [
+  { value: 'choose', label: 'Choose a known profile' },
+  { value: 'define', label: 'Define a profile' },
+];
+
+/** On what, and with how much context, the build is run. */
+export function ProfileSection({ draft, change, field }: SectionProps) {
+  const builds = useBuilds(draft.values.model);
+  const { onChange: onProfile, ...profile } = field('profile');
+  const profiles = builds.data?.profiles ?? [];
+  const choose = (id: string | null) => {
+    onProfile(id ?? '');
+    // The most that it can be; a smaller context may still be offered.
+    const chosen = profiles.find((one) => one.id === id);
+    if (chosen && draft.values.context_limit === '')
+      field('context_limit').onChange(String(chosen.context_limit));
+  };
+  return (
+    <Section title="Profile" hint="How you run it. Model, build and profile together make the offer.">
+      <SegmentedControl
+        aria-label="Profile"
+        data={WAYS}
+        value={draft.definesProfile ? 'define' : 'choose'}
+        onChange={(value) => change({ definesProfile: value === 'define' })}
+      />
+      {draft.definesProfile ? (
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <TextField
+            label="Hardware"
+            placeholder="1x-l40s"
+            maxLength={80}
+            required
+            {...field('profile_definition.hardware_class')}
+          />
+          <TextField
+            label="Context, tokens"
+            placeholder="32768"
+            inputMode="numeric"
+            required
+            {...field('profile_definition.context_limit')}
+          />
+          <TextField
+            label="Speed tier"
+            placeholder="standard"
+            maxLength={40}
+            required
+            {...field('profile_definition.speed_tier')}
+          />
+        </SimpleGrid>
+      ) : (
+        <Select
+          label="Profile"
+          placeholder={draft.values.model === '' ? 'Choose a model first' : 'Choose a profile'}
+          disabled={draft.values.model === ''}
+          data={profiles.map(
+            ({ id, hardware_class: hardware, context_limit: context, speed_tier: speed }) => ({
+              value: id,
+              label: `${hardware} · ${context.toLocaleString('en')} tokens · ${speed}`,
+            }),
+          )}
+          searchable
+          nothingFoundMessage="No profile is known yet: define yours"
+          {...profile}
+          value={profile.value || null}
+          onChange={choose}
+          required
+        />
+      )}
+    </Section>
+  );
+}

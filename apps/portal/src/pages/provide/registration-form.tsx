@@ -1,0 +1,84 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { IconSignature } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { SyntheticEvent } from 'react';
+import { ApiError } from '../../api/api-error';
+import { api, dataOf } from '../../api/client';
+import { wordsOf } from '../../api/error-words';
+import { notify } from '../../design/notify';
+import { useSignedAct } from './use-signed-act';
+
+interface RegistrationFormProps {
+  /** The name it has already; undefined for who is not registered yet. */
+  registeredName?: string;
+}
+
+/** Name and contact, signed in the wallet. */
+export function RegistrationForm({ registeredName }: RegistrationFormProps) {
+  const sign = useSignedAct();
+  const [name, setName] = useState(registeredName ?? '');
+  const [contact, setContact] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [missing, setMissing] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const isNew = registeredName === undefined;
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const fields = { name: name.trim(), contact: contact.trim() };
+    if (fields.name === '') return setMissing(true);
+    setBusy(true);
+    setError(undefined);
+    try {
+      await sign('Registration', fields, (signed) =>
+        dataOf(api.POST('/v1/providers', { body: { ...signed, ...fields } })),
+      );
+      notify.success(isNew ? 'You are registered as a provider.' : 'Your name and contact are changed.');
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const param = error instanceof ApiError ? error.param : undefined;
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate aria-label="Registration">
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What buyers see beside your offers and in the routes of their requests."
+          value={name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setMissing(false);
+          }}
+          error={missing ? 'Give a name.' : param === 'name' && wordsOf(error)}
+          maxLength={80}
+          required
+        />
+        <TextInput
+          label="Contact"
+          description={
+            isNew
+              ? 'How operators reach you, such as an e-mail address. Shown to nobody else; may be empty.'
+              : 'Replaces the one that you gave before; empty takes it away. Shown to operators only.'
+          }
+          value={contact}
+          onChange={(event) => setContact(event.currentTarget.value)}
+          error={param === 'contact' && wordsOf(error)}
+          maxLength={200}
+          autoComplete="email"
+        />
+        {error !== undefined && param !== 'name' && param !== 'contact' && (
+          <Alert color="red" role="alert">
+            {wordsOf(error)}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={busy} leftSection={<IconSignature size={16} />}>
+            {isNew ? 'Sign and register' : 'Sign the change'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
