@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Wallet } from 'ethers';
@@ -67,7 +68,7 @@ describe('the page itself', () => {
           `fetch(${JSON.stringify(portalUrl('/api/keys'))}, ${JSON.stringify({ credentials: 'include', ...init })})
             .then((reply) => reply.text(), (error) => 'refused: ' + error.message)`,
         );
-      const body = JSON.stringify({ name: 'stolen' });
+      const body = JSON.stringify({ name: 'stolen', request_token: randomUUID() });
       const json = { 'content-type': 'application/json' };
       expect(await attempt({})).toContain('refused');
       expect(await attempt({ method: 'POST', body, headers: json })).toContain('refused');
@@ -98,7 +99,7 @@ describe('text of others', () => {
     const { page, context } = await browser.visit();
     const { csrf_token: csrf } = await signIn(page, buyer);
     const made = await context.request.post(portalUrl('/api/keys'), {
-      data: { name: MARKUP.slice(0, 60) },
+      data: { name: MARKUP.slice(0, 60), request_token: randomUUID() },
       headers: { 'x-svc-csrf': csrf, origin: new URL(portalUrl()).origin },
     });
     expect(made.status()).toBe(201);
@@ -124,7 +125,7 @@ describe('secrets', () => {
     page.on('request', (request) => addresses.push(request.url()));
     const { csrf_token: csrf } = await signIn(page, buyer);
     const made = await context.request.post(portalUrl('/api/keys'), {
-      data: { name: 'secret' },
+      data: { name: 'secret', request_token: randomUUID() },
       headers: { 'x-svc-csrf': csrf, origin: new URL(portalUrl()).origin },
     });
     const value = /svc_(test|live)_\w{20,}/.exec(await made.text())?.[0] ?? '';

@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useId } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
 
 interface PageHeaderProps {
   title: string;
@@ -15,10 +16,12 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useDocumentTitle(`${title} · svc`);
+  const isFirst = useRef(useLocation().key === 'default').current;
   useEffect(() => {
-    // Not when the page came with a focus of its own, such as a field that is to be filled in.
-    if (document.activeElement === null || document.activeElement === document.body) heading.current?.focus();
-  }, []);
+    // The first one is read from its top. A page that comes with a focus of its own, such as a field to fill in, keeps it.
+    const isOwn = document.activeElement?.closest('main, [role="dialog"]') ?? null;
+    if (!isFirst && isOwn === null) heading.current?.focus();
+  }, [isFirst]);
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
       <Stack gap={4} maw={720}>
