@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { rememberFreshKey } from '../../api/fresh-key';
+import { requestToken } from '../../api/request-token';
 import { BudgetFields } from './budget-fields';
 import { nameProblem, readBudget } from './key-view';
 import type { BudgetText } from './key-view';
-import { newRequestToken, useKeyActions } from './keys';
+import { useKeyActions } from './keys';
 import { useSubmit } from './use-submit';
 import { ValueDialog } from './value-dialog';
 
@@ -25,7 +27,7 @@ interface FormProps {
 
 function CreateKeyForm({ onValue, onCancel }: FormProps) {
   const { create } = useKeyActions();
-  const [requestToken] = useState(newRequestToken);
+  const [token] = useState(requestToken);
   const [name, setName] = useState('');
   const [budget, setBudget] = useState<BudgetText>({ cap: '', reset: 'never' });
   const [touched, setTouched] = useState(false);
@@ -40,8 +42,10 @@ function CreateKeyForm({ onValue, onCancel }: FormProps) {
     if (nameProblem(name) !== undefined || 'problem' in read) return;
     void submit(async () => {
       const { budget_usdc, budget_reset } = read.budget ?? { budget_reset: 'never' };
-      const key = { name: name.trim(), request_token: requestToken, budget_usdc, budget_reset };
-      onValue((await create(key)).value);
+      const key = { name: name.trim(), request_token: token, budget_usdc, budget_reset };
+      const { id, value } = await create(key);
+      rememberFreshKey({ id, value });
+      onValue(value);
     });
   };
   return (

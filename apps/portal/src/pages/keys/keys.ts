@@ -35,9 +35,3 @@ export function useKeyActions() {
     revoke: (id: string) => then(api.POST('/portal/api/keys/{id}/revoke', { params: { path: { id } } })),
   };
 }
-
-/** One for each value that is wanted: whoever sends the same request twice, by a retry or a second click, gets one value. */
-export function newRequestToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { newRequestToken, useKeyActions } from './keys';
+import { requestToken } from '../../api/request-token';
+import { useKeyActions } from './keys';
 import type { WalletKey } from './keys';
 import { useSubmit } from './use-submit';
 import { ValueDialog } from './value-dialog';
@@ -49,11 +50,11 @@ interface FormProps {
 
 function RotateKeyForm({ walletKey, overlap, onOverlap, onValue, onCancel }: FormProps) {
   const { rotate } = useKeyActions();
-  const [requestToken] = useState(newRequestToken);
+  const [token] = useState(requestToken);
   const { busy, submit, problem } = useSubmit([]);
   const send = () =>
     void submit(async () => {
-      const body = { overlap_seconds: Number(overlap), request_token: requestToken };
+      const body = { overlap_seconds: Number(overlap), request_token: token };
       const { value } = await rotate(walletKey.id, body);
       onValue(value);
     });

@@ -1,0 +1,263 @@
+import type { Wallet } from 'ethers';
+import type { Page } from 'playwright-core';
+import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
+import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import { customer, stranger } from './customer';
+import { signIn } from './sign-in';
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+});
+afterAll(() => market.close());
+
+async function keysPageOf(signer: Wallet, look: { theme?: 'light' | 'dark'; width?: 1280 | 390 } = {}) {
+  const visitor = await browser.visit(look);
+  const session = await signIn(visitor.page, signer);
+  await openPortal(visitor.page, '/keys');
+  await settled(visitor.page);
+  return { ...visitor, session };
+}
+
+async function createKey(page: Page, name: string, cap?: string): Promise<string> {
+  await page
+    .getByRole('button', { name: /^Create/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(name);
+  if (cap !== undefined) await dialog.getByLabel('Spending limit').fill(cap);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  return takeValue(page);
+}
+
+/** Reads the value that a dialog shows, says that it is saved, and closes it. */
+async function takeValue(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const value = (await dialog.getByTestId('copy-API-key').textContent()) ?? '';
+  await dialog.getByLabel('I have saved this key').check();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  return value;
+}
+
+async function act(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** The status that `GET /v1/key` has for a value. */
+async function statusOf(apiKey: string): Promise<number> {
+  const reply = await fetch(`${market.ready.gateway}/v1/key`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  return reply.status;
+}
+
+describe('the keys page', () => {
+  it('leads from nothing to a key that works, and tells its value once', async () => {
+    const { page } = await keysPageOf(await stranger(market));
+    await page.getByText('No API key yet').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create your first key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Give the key a name, so that you know it later.').waitFor();
+    await dialog.getByLabel('Name').fill('My laptop');
+    await dialog.getByLabel('Spending limit').fill('nothing');
+    await dialog.getByText('Write an amount above 0').waitFor();
+    await dialog.getByLabel('Spending limit').fill('2.50');
+    await dialog.getByLabel('Starts anew').selectOption('monthly');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create key' }).dblclick();
+
+    const shown = page.getByRole('dialog', { name: 'Your new API key' });
+    const value = (await shown.getByTestId('copy-API-key').textContent()) ?? '';
+    expect(value).toMatch(/^svc_test_[0-9A-Za-z]{49}$/);
+    await expectAccessible(page);
+    // Neither a key nor a click beside it closes it unsaved.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await shown.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await shown.getByRole('button', { name: 'Copy API key' }).click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(value);
+    await takeValue(page);
+    expect(await statusOf(value)).toBe(200);
+
+    await page.getByText(`…${value.slice(-4)}`).waitFor();
+    await page.getByText('0.00 of 2.50').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    // It is nowhere any more.
+    expect(await page.content()).not.toContain(value);
+    expect(
+      await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])'),
+    ).not.toContain(value);
+    const listed = await page.request.get(portalUrl('/api/keys'));
+    expect(await listed.text()).not.toContain(value);
+  });
+
+  it('shows names as text, whatever they hold', async () => {
+    const { page } = await keysPageOf(await stranger(market));
+    const name = `<img src=x onerror="document.title='owned'"> {{7*7}} ${'long '.repeat(6)}end`;
+    await createKey(page, name);
+    await page.getByText(name, { exact: true }).waitFor();
+    await act(page, name, 'Revoke');
+    await page.getByLabel(`Type ${name} to confirm`).waitFor();
+    expect(await page.title()).toBe('API keys · svc');
+    expect(await page.locator('main img, [role=dialog] img').count()).toBe(0);
+  });
+
+  it('changes, stops and starts a key', async () => {
+    const { signer, apiKey } = await customer(market, { requests: 2 });
+    const { page } = await keysPageOf(signer);
+    await act(page, 'e2e', 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    await dialog.getByLabel('Name').fill('renamed');
+    await dialog.getByLabel('Spending limit').fill('0.000001');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    // The refusal stands at the field.
+    await dialog.getByText(/below what is spent/).waitFor();
+    await dialog.getByLabel('Spending limit').fill('1,000');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('of 1,000.00').waitFor();
+
+    await act(page, 'renamed', 'Disable');
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    expect(await statusOf(apiKey)).toBe(401);
+    await act(page, 'renamed', 'Enable');
+    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'hidden' });
+    expect(await statusOf(apiKey)).toBe(200);
+
+    await act(page, 'renamed', 'Edit');
+    await dialog.getByLabel('Spending limit').fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('of 1,000.00').waitFor({ state: 'hidden' });
+  });
+
+  it('rotates a key: the old value works on for as long as was said', async () => {
+    const { signer, apiKey: first } = await customer(market);
+    const { page } = await keysPageOf(signer);
+    await act(page, 'e2e', 'Rotate');
+    const dialog = page.getByRole('dialog', { name: 'Rotate key' });
+    await dialog.getByLabel('The old value').selectOption('86400');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByText('The old value works for another day').waitFor();
+    const second = await takeValue(page);
+    await page.getByText('old value works until').waitFor();
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+
+    await act(page, 'e2e', 'Rotate');
+    await dialog.getByLabel('The old value').selectOption('0');
+    await dialog.getByRole('button', { name: 'Rotate key' }).click();
+    const third = await takeValue(page);
+    expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([401, 401, 200]);
+  });
+
+  it('revokes a key, once its name is typed', async () => {
+    const { signer, apiKey } = await customer(market, { requests: 1 });
+    const { page } = await keysPageOf(signer);
+    await act(page, 'e2e', 'Revoke');
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key for good?' });
+    await dialog.getByText(/It was last used/).waitFor();
+    await expectAccessible(page);
+    const revoke = dialog.getByRole('button', { name: 'Revoke key' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type e2e to confirm').fill('e2e');
+    await revoke.click();
+    await page.getByText('No key in use').waitFor();
+    expect(await statusOf(apiKey)).toBe(401);
+    await page.getByText('Revoked (1)').click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Actions for e2e' }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  it('says when keys cannot be read, and reads them again', async () => {
+    const { signer } = await customer(market);
+    const { page, complaints } = await browser.visit();
+    complaints.expect(/status of 503/);
+    await signIn(page, signer);
+    let isAway = true;
+    await page.route('**/portal/api/keys', (route) =>
+      isAway
+        ? route.fulfill({ status: 503, json: { error: { message: 'A part is away.', code: 'no_capacity' } } })
+        : route.continue(),
+    );
+    await openPortal(page, '/keys');
+    await page.getByText('Your API keys could not be loaded').waitFor();
+    await expectAccessible(page);
+    isAway = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('e2e', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('fits in %s, %d px wide, with its dialogs', async (theme, width) => {
+    const { signer } = await customer(market, { requests: 3 });
+    const { page } = await keysPageOf(signer, { theme, width });
+    await createKey(page, 'Nightly evaluation of everything, on the big machine', '0.5');
+    await createKey(page, 'Website');
+    const look = `${theme}-${width}`;
+    await settled(page);
+    await screenshot(page, `keys-${look}`);
+    for (const action of ['Edit', 'Rotate', 'Revoke']) {
+      await act(page, 'Website', action);
+      await page.getByRole('dialog').waitFor();
+      await screenshot(page, `keys-${action.toLowerCase()}-${look}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name').fill('x');
+    await screenshot(page, `keys-create-${look}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByTestId('copy-API-key').waitFor();
+    await screenshot(page, `keys-value-${look}`);
+    await expectAccessible(page);
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate<number>(sideways)).toBe(0);
+  });
+});
+
+describe('the keys of a wallet, asked for by another', () => {
+  it('are not there', async () => {
+    const { signer: owner, apiKey } = await customer(market);
+    const { page } = await browser.visit();
+    await signIn(page, owner);
+    const { keys } = (await (await page.request.get(portalUrl('/api/keys'))).json()) as {
+      keys: { id: string }[];
+    };
+    const [{ id = '' } = {}] = keys;
+
+    const { page: other } = await browser.visit();
+    const { csrf_token } = await signIn(other, await stranger(market));
+    const { origin } = new URL(portalUrl());
+    const headers = { 'x-svc-csrf': csrf_token, origin };
+    const request_token = 'a-token-that-is-long-enough';
+    const bodies = new Set<string>();
+    for (const target of [id, 'key_doesnotexist']) {
+      for (const reply of [
+        await other.request.patch(portalUrl(`/api/keys/${target}`), { headers, data: { disabled: true } }),
+        await other.request.post(portalUrl(`/api/keys/${target}/revoke`), { headers }),
+        await other.request.post(portalUrl(`/api/keys/${target}/rotate`), {
+          headers,
+          data: { overlap_seconds: 0, request_token },
+        }),
+      ]) {
+        expect(reply.status()).toBe(404);
+        bodies.add(await reply.text());
+      }
+    }
+    expect(bodies.size).toBe(1);
+    expect(await (await other.request.get(portalUrl('/api/keys'))).json()).toEqual({ keys: [] });
+    expect(await statusOf(apiKey)).toBe(200);
+  });
+});
