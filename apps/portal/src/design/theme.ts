@@ -52,6 +52,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
+  components: {
+    // Of dialogs and notices, which give it no name.
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+  },
 });
 
 /**

@@ -15,14 +15,7 @@ interface DialogProps {
 
 export function EditKeyDialog({ walletKey, onClose }: DialogProps) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Edit key"
-      centered
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title="Edit key" centered size="lg">
       <EditKeyForm walletKey={walletKey} onClose={onClose} />
     </Modal>
   );

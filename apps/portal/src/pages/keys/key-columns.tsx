@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Code, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
 import { Amount } from '../../design/amount';
 import type { Column } from '../../design/data-table';
@@ -17,7 +17,7 @@ export function keyColumns(onAct: (key: WalletKey, act: KeyAct) => void): Column
     { id: 'created', header: 'Created', wideOnly: true, cell: (key) => <When at={key.created_at} /> },
     {
       id: 'actions',
-      header: <span className="mantine-visually-hidden">Actions</span>,
+      header: <VisuallyHidden>Actions</VisuallyHidden>,
       align: 'right',
       width: 48,
       cell: (key) =>
@@ -92,7 +92,13 @@ function KeySpending({ walletKey }: { walletKey: WalletKey }) {
 }
 
 function LastUse({ walletKey: { id, last_used_at } }: { walletKey: WalletKey }) {
-  if (last_used_at === null) return <Text c="dimmed">Never</Text>;
+  if (last_used_at === null) {
+    return (
+      <Text component="span" inherit c="dimmed">
+        Never
+      </Text>
+    );
+  }
   return (
     <Anchor component={Link} to={`/usage?key=${encodeURIComponent(id)}`} inherit>
       <When at={last_used_at} />

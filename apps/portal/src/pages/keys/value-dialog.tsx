@@ -28,7 +28,6 @@ export function ValueDialog({ title, valueTitle, onClose, form, note }: ValueDia
       closeOnClickOutside={false}
       closeOnEscape={isOpen}
       withCloseButton={isOpen}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {isOpen ? (
         form(setValue)

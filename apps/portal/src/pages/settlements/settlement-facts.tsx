@@ -17,7 +17,13 @@ export function SettlementFacts({ settlement }: { settlement: SettlementReply })
     <Table variant="vertical" withTableBorder layout="fixed">
       <Table.Tbody>
         <Fact name="Transaction">
-          {tx_hash === null ? <Text c="dimmed">None yet</Text> : <Address value={tx_hash} kind="tx" />}
+          {tx_hash === null ? (
+            <Text component="span" inherit c="dimmed">
+              None yet
+            </Text>
+          ) : (
+            <Address value={tx_hash} kind="tx" />
+          )}
         </Fact>
         {others.length > 0 && (
           <Fact name="Signed before it">

@@ -52,7 +52,13 @@ const COLUMNS: Column<Settlement>[] = [
     header: 'Transaction',
     wideOnly: true,
     cell: ({ tx_hash }) =>
-      tx_hash === null ? <Text c="dimmed">None yet</Text> : <Address value={tx_hash} kind="tx" />,
+      tx_hash === null ? (
+        <Text component="span" inherit c="dimmed">
+          None yet
+        </Text>
+      ) : (
+        <Address value={tx_hash} kind="tx" />
+      ),
   },
 ];
 
