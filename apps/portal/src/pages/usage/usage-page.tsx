@@ -1,11 +1,101 @@
-import { EmptyState } from '../../design/empty-state';
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Suspense, lazy, useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
+import { PageBoundary } from '../../shell/page-boundary';
+import { useKeys } from '../keys/keys';
+import { useMarket } from '../models/market';
+import { DownloadCsv } from './download-csv';
+import { UsageControls } from './usage-controls';
+import { useUsageSummary } from './usage-queries';
+import { UsageTable } from './usage-table';
+import { UsageTotals } from './usage-totals';
+import { NO_FILTERS, SERIES, paramsOf, viewFrom } from './usage-view';
+import type { SeriesBy, UsageView } from './usage-view';
+import './usage.css';
+
+const UsageCharts = lazy(() => import('./usage-charts'));
 
 export default function UsagePage() {
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => viewFrom(params), [params]);
+  const change = (next: Partial<UsageView>) =>
+    setParams(paramsOf({ ...view, ...next }), { preventScrollReset: true });
+  const keys = useKeys().data;
+  const models = useMarket().data;
+  const nameOf = useCallback((value: string) => keys?.find(({ id }) => id === value)?.name ?? value, [keys]);
   return (
     <>
-      <PageHeader title="Usage" />
-      <EmptyState title="Not built yet" />
+      <PageHeader
+        title="Usage"
+        description="What you used and what it cost. Times are in UTC. Prompts and completions are not kept."
+        actions={<DownloadCsv view={view} />}
+      />
+      <UsageControls
+        view={view}
+        change={change}
+        models={models?.map(({ id }) => id) ?? []}
+        keys={keys?.map(({ id, name }) => ({ value: id, label: name === '' ? id : name })) ?? []}
+      />
+      <Figures view={view} change={change} nameOf={nameOf} />
+      <UsageTable
+        key={paramsOf({ ...view, by: 'model' }).toString()}
+        view={view}
+        nameOf={nameOf}
+        showAll={() => change({ ...NO_FILTERS, range: { preset: '1y' } })}
+      />
     </>
+  );
+}
+
+interface FiguresProps {
+  view: UsageView;
+  change: (next: Partial<UsageView>) => void;
+  nameOf: (value: string) => string;
+}
+
+function Figures({ view, change, nameOf }: FiguresProps) {
+  const { data, error, refetch, isPlaceholderData } = useUsageSummary(view);
+  if (error && !data) return <LoadFailed what="Your usage" error={error} retry={() => void refetch()} />;
+  return (
+    <section aria-label="Sums and charts">
+      <UsageTotals totals={data?.totals} />
+      <Group gap="xs" mb="sm">
+        <Text size="sm" id="split-label">
+          Split by
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-labelledby="split-label"
+          data={Object.entries(SERIES).map(([value, label]) => ({ value, label }))}
+          value={view.by}
+          onChange={(by) => change({ by: by as SeriesBy })}
+        />
+        {view.outcome !== null && (
+          <Text size="xs" c="dimmed">
+            Sums and charts count requests of every outcome.
+          </Text>
+        )}
+      </Group>
+      <PageBoundary resetKey="charts">
+        <Suspense fallback={<ChartsSkeleton />}>
+          {data ? (
+            <UsageCharts summary={data} refreshing={isPlaceholderData} nameOf={nameOf} />
+          ) : (
+            <ChartsSkeleton />
+          )}
+        </Suspense>
+      </PageBoundary>
+    </section>
+  );
+}
+
+function ChartsSkeleton() {
+  return (
+    <Stack aria-busy aria-label="Charts are loading">
+      <Skeleton height={270} />
+      <Skeleton height={270} />
+    </Stack>
   );
 }

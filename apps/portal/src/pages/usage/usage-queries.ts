@@ -1,0 +1,52 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, callRaw, dataOf } from '../../api/client';
+import type { components } from '../../api/generated/schema';
+import { usePollUnlessLive } from '../../api/live';
+import { queryKeys } from '../../api/query-keys';
+import { spanOf } from './usage-range';
+import type { UsageFilters, UsageView } from './usage-view';
+
+type Schemas = components['schemas'];
+export type UsageSummary = Schemas['UsageSummaryReply'];
+export type UsageSeries = Schemas['UsageSeries'];
+export type UsageFigures = Schemas['UsageFigures'];
+export type UsageRequest = Schemas['UsageRequestReply'];
+
+const PAGE_ROWS = 50;
+
+/** Sums over time; they know nothing of outcomes, for they count both. */
+export function useUsageSummary({ range, by, model, key, provider }: UsageView) {
+  return useQuery({
+    queryKey: [...queryKeys.usage, 'summary', range, by, model, key, provider],
+    queryFn: ({ signal }) => {
+      const query = { ...spanOf(range, new Date()), ...given({ model, key, provider }), by };
+      return dataOf(api.GET('/portal/api/usage/summary', { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: usePollUnlessLive(),
+  });
+}
+
+/** One page of requests. */
+export function useUsageList({ range, by: _, ...filters }: UsageView, cursor: string | undefined) {
+  return useQuery({
+    queryKey: [...queryKeys.usage, 'list', range, filters, cursor],
+    queryFn: ({ signal }) => {
+      const query = { ...spanOf(range, new Date()), ...given(filters), cursor, limit: PAGE_ROWS };
+      return dataOf(api.GET('/portal/api/usage', { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: usePollUnlessLive(),
+  });
+}
+
+/** All selected requests as a file. @throws ApiError */
+export async function fetchCsv({ range, by: _, ...filters }: UsageView): Promise<Blob> {
+  const query = { ...spanOf(range, new Date()), ...given(filters) };
+  return (await callRaw('/portal/api/usage.csv', { query })).blob();
+}
+
+/** What is not null. */
+function given<T extends Partial<UsageFilters>>(filters: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null)) as never;
+}

@@ -1,0 +1,82 @@
+import { Anchor, Button, Title } from '@mantine/core';
+import { IconChartBar, IconFilterOff } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { DataTable } from '../../design/data-table';
+import { EmptyState } from '../../design/empty-state';
+import { useCursor } from '../../design/use-cursor';
+import { usageColumns } from './usage-columns';
+import { useUsageList } from './usage-queries';
+import { isFiltered } from './usage-view';
+import type { UsageView } from './usage-view';
+
+interface UsageTableProps {
+  view: UsageView;
+  nameOf: (keyId: string) => string;
+  /** Back to every request of the longest time. */
+  showAll: () => void;
+}
+
+/** The requests themselves, cut into pages by the server. Its place in the list is lost with another view: give it a key. */
+export function UsageTable({ view, nameOf, showAll }: UsageTableProps) {
+  const { cursor, pagingTo } = useCursor();
+  const { data, error, refetch, isPlaceholderData } = useUsageList(view, cursor);
+  const columns = useMemo(() => usageColumns(nameOf), [nameOf]);
+  return (
+    <section aria-labelledby="requests-title">
+      <Title order={2} id="requests-title" mt="xl" mb="sm">
+        Requests
+      </Title>
+      <DataTable
+        what="The requests"
+        columns={columns}
+        rows={data?.data}
+        rowId={({ request_id, outcome }) => `${request_id} ${outcome}`}
+        error={error}
+        retry={() => void refetch()}
+        refreshing={isPlaceholderData}
+        paging={pagingTo(data?.next)}
+        empty={isFiltered(view) || !isWhole(view) ? <NoneFits showAll={showAll} /> : <NoRequests />}
+      />
+    </section>
+  );
+}
+
+/** Whether there is no longer time to choose. */
+function isWhole({ range }: UsageView): boolean {
+  return 'preset' in range && range.preset === '1y';
+}
+
+function NoRequests() {
+  return (
+    <EmptyState
+      title="No requests yet"
+      icon={<IconChartBar />}
+      action={
+        <Button component={Link} to="/playground" variant="default">
+          Try the playground
+        </Button>
+      }
+    >
+      Every request that was admitted stands here within seconds, with what it cost. Or{' '}
+      <Anchor component={Link} to="/keys" inherit>
+        make a key
+      </Anchor>{' '}
+      and send one yourself.
+    </EmptyState>
+  );
+}
+
+function NoneFits({ showAll }: { showAll: () => void }) {
+  return (
+    <EmptyState
+      title="No such requests in this time"
+      icon={<IconFilterOff />}
+      action={
+        <Button variant="default" onClick={showAll}>
+          Show all of the last 12 months
+        </Button>
+      }
+    />
+  );
+}
