@@ -36,4 +36,51 @@ describe('GatewayConfig', () => {
     expect(() => load({ [variable]: value })).toThrow(ConfigError);
     expect(() => load({ [variable]: value })).toThrow(variable);
   });
+
+  const portal = {
+    PORTAL_ORIGINS: 'https://market.example',
+    CHAIN_ID: '31337',
+    CHAIN_USDC_ADDRESS: `0x${'1'.repeat(40)}`,
+    CHAIN_SETTLEMENT_ADDRESS: `0x${'2'.repeat(40)}`,
+  };
+  const developmentWallet = `Buyer=0x${'1'.repeat(64)}`;
+
+  it('knows the chain where there is a portal, and needs it nowhere else', () => {
+    expect(load().portalOriginList).toEqual([]);
+    const origins = 'http://127.0.0.1:8080, http://localhost:8080';
+    expect(load({ ...portal, PORTAL_ORIGINS: origins }).portalOriginList).toEqual(origins.split(', '));
+    for (const variable of ['CHAIN_ID', 'CHAIN_USDC_ADDRESS', 'CHAIN_SETTLEMENT_ADDRESS']) {
+      expect(() => load({ ...portal, [variable]: '' })).toThrow(variable);
+    }
+    const wallets = load({ ...portal, OPERATOR_WALLETS: `0x${'A'.repeat(40)}` }).operatorWalletList;
+    expect(wallets).toEqual([`0x${'a'.repeat(40)}`]);
+  });
+
+  it('gives no private key to the page unless the chain is a development node’s', () => {
+    const wallets = { PORTAL_DEVELOPMENT_WALLETS: developmentWallet };
+    expect(load({ ...portal, ...wallets }).developmentWalletList).toHaveLength(1);
+    const onAnother = () => load({ ...portal, ...wallets, CHAIN_ID: '1' });
+    expect(onAnother).toThrow(/PORTAL_DEVELOPMENT_WALLETS: .*development chain/);
+    expect(onAnother).not.toThrow(/1111/);
+    expect(() => load(wallets)).toThrow('PORTAL_DEVELOPMENT_WALLETS');
+  });
+
+  it.each([
+    ['PORTAL_ORIGINS', 'market.example'],
+    ['PORTAL_ORIGINS', 'https://market.example/'],
+    ['PORTAL_ORIGINS', 'https://market.example/portal'],
+    ['PORTAL_ORIGINS', 'https://market.example:443'],
+    ['PORTAL_ORIGINS', 'https://Market.example'],
+    ['PORTAL_ORIGINS', 'https://*.example'],
+    ['PORTAL_ORIGINS', 'https://market.example,http://market.example'],
+    ['PORTAL_ORIGINS', 'null'],
+    ['OPERATOR_WALLETS', '0x12'],
+    ['PORTAL_CHAIN_RPC_URL', "https://chain.example; script-src 'unsafe-inline'"],
+    ['PORTAL_CHAIN_RPC_URL', 'javascript:alert(1)'],
+    ['PORTAL_CHAIN_EXPLORER_URL', 'javascript:alert(1)'],
+    ['PORTAL_FAUCET', 'yes'],
+    ['PORTAL_DEVELOPMENT_WALLETS', 'Buyer=0x12'],
+  ])('refuses %s=%s where there is a portal', (variable, value) => {
+    expect(() => load({ ...portal, [variable]: value })).toThrow(variable);
+  });
 });

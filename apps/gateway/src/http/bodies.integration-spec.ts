@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { eventually } from '@svc/testing';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
+import { PortalVisitor } from '../testing/portal-visitor.for-spec';
 
 const KIB = 1024;
 
@@ -55,5 +56,35 @@ describe('bodies that have not come whole', () => {
     expect(slow.received).toBe('');
     slow.socket.destroy();
     await eventually(async () => (await harness.post(body)).status === 400);
+  });
+});
+
+describe('bodies that the portal’s page sends', () => {
+  const wallet = `0x${'a1'.repeat(20)}`;
+
+  it('are read for whoever has a session, as far as they are small', async () => {
+    const visitor = await PortalVisitor.signedIn(harness, wallet);
+    const send = async (path: string, kib: number) =>
+      (await visitor.send('POST', path, { filler: 'x'.repeat(kib * KIB) })).status;
+    expect(await send('/keys', 60)).toBe(400);
+    expect(await send('/keys', 70)).toBe(413);
+  });
+
+  it('are not read for anybody else, key or not', async () => {
+    for (const path of ['/keys', '/playground/chat/completions']) {
+      const reply = await fetch(`${harness.url}/portal/api${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${harness.apiKey}`, 'content-type': 'application/json' },
+        body: 'x'.repeat(300 * KIB),
+      });
+      expect([path, reply.status]).toEqual([path, 401]);
+    }
+  });
+
+  it('take no room from those who have a key', async () => {
+    const { cookie } = (await PortalVisitor.signedIn(harness, wallet)).headers;
+    const slow = sendHalf('/portal/api/playground/chat/completions', 250 * KIB, `x\r\ncookie: ${cookie}`);
+    expect((await harness.post('x'.repeat(250 * KIB))).status).toBe(400);
+    expect(slow.received).toBe('');
   });
 });

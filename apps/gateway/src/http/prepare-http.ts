@@ -26,8 +26,9 @@ const MAX_COLLECTED_SIGN_IN_BYTES = 4 * 1024 * 1024;
 const PORTAL_PREFIX = '/portal/api/';
 const MAX_PORTAL_BODY_BYTES = 64 * 1024;
 const MAX_COLLECTED_PORTAL_BYTES = 8 * 1024 * 1024;
-/** Takes what chat completions take. */
+/** Takes what chat completions take, and nothing of the room that those have. */
 const PLAYGROUND_ROUTE = '/portal/api/playground/chat/completions';
+const MAX_COLLECTED_PLAYGROUND_BYTES = 32 * 1024 * 1024;
 
 /**
  * How large a body may be: a request goes to dispatch as one message, which holds the plan and the hold as well, and in
@@ -72,16 +73,16 @@ function bodyTerms(app: NestFastifyApplication, completionLimitBytes: number): B
     },
     {
       limitBytes: completionLimitBytes,
+      maxCollectedBytes: MAX_COLLECTED_PLAYGROUND_BYTES,
+      isWelcome: (request) => routeOf(request) === PLAYGROUND_ROUTE && hasSession(request),
+    },
+    {
+      limitBytes: completionLimitBytes,
       maxCollectedBytes: app.get(GatewayConfig).maxCollectedBodyBytes,
-      isWelcome: (request) => {
-        const route = routeOf(request);
-        if (route === PLAYGROUND_ROUTE) return hasSession(request);
-        return (
-          !request.is404 &&
-          !route.startsWith(PORTAL_PREFIX) &&
-          keys.isWellFormed(request.headers.authorization)
-        );
-      },
+      isWelcome: (request) =>
+        !request.is404 &&
+        !routeOf(request).startsWith(PORTAL_PREFIX) &&
+        keys.isWellFormed(request.headers.authorization),
     },
     {
       limitBytes: MAX_PORTAL_BODY_BYTES,

@@ -19,8 +19,7 @@ export class PortalOrigins {
    * @throws SvcError invalid_request (`origin`) unless it is one of these
    */
   require(origin: string | undefined): void {
-    if (this.origins.size === 0) throw noOrigins();
-    if (origin === undefined || !this.origins.has(origin)) throw foreignOrigin();
+    if (origin === undefined || !this.origins.has(origin)) throw foreignOrigin(this.first);
   }
 
   /** @param host as in the `Host` header: with the port unless it is the scheme's own */
@@ -34,8 +33,12 @@ export class PortalOrigins {
    * @throws SvcError invalid_request when there is no portal
    */
   nearest(host: string): string {
+    return this.ofHost(host) ?? this.first;
+  }
+
+  private get first(): string {
     const [first] = this.origins;
     if (first === undefined) throw noOrigins();
-    return this.ofHost(host) ?? first;
+    return first;
   }
 }

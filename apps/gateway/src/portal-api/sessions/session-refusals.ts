@@ -11,9 +11,13 @@ export function noSession(): SvcError {
   });
 }
 
-/** A write that did not come from the portal's own page. */
-export function foreignOrigin(): SvcError {
-  return invalidRequest('This can be done from the portal’s own page only.', 'origin', 403);
+/** A write that did not come from the portal's own page. @param origin where that is */
+export function foreignOrigin(origin: string): SvcError {
+  return invalidRequest(
+    `This can be done from the portal’s own page only: ${origin}/portal/.`,
+    'origin',
+    403,
+  );
 }
 
 export function noOrigins(): SvcError {

@@ -43,9 +43,12 @@ export class SessionStore {
     await this.bucket.put(keyOf(ticket), JSON.stringify(session), 0);
   }
 
-  /** Nothing is written when the session was changed or removed meanwhile: who signed out stays so. */
+  /**
+   * Nothing is written when the session was changed or removed meanwhile: who signed out stays so. Nor when the bucket takes no more
+   * writes: whoever is signed in is not to suffer from those who fill it.
+   */
   async touch(ticket: SessionTicket, { revision, ...session }: FoundSession): Promise<void> {
-    await this.bucket.put(keyOf(ticket), JSON.stringify(session), revision);
+    await this.bucket.put(keyOf(ticket), JSON.stringify(session), revision).catch(() => false);
   }
 
   async remove(ticket: SessionTicket): Promise<void> {

@@ -212,7 +212,7 @@ describe('signing in', () => {
 });
 
 describe('10,000 attempts to sign in', () => {
-  it('leave nothing behind, ask nobody for the unsigned ones, and are slowed by address', async () => {
+  it('leave nothing behind, and ask nobody for the unsigned ones', async () => {
     const before = billing.timesAsked(billingContracts.verifySignature);
     const browser = new SigningBrowser(harness.url);
     const statuses = new Map<number, number>();
@@ -233,7 +233,7 @@ describe('10,000 attempts to sign in', () => {
     const manager = await (await harness.nats.connectAs('gateway')).connection.jetstreamManager();
     // Only the nonces of those who did sign in above.
     expect((await manager.streams.info('KV_gateway_nonces')).state.messages).toBeLessThan(100);
-  }, 60_000);
+  }, 240_000);
 
   it('are slowed by address', async () => {
     const slow = await new GatewayHarness().start({ PORTAL_SIGN_INS_PER_MINUTE: '5' });

@@ -51,7 +51,7 @@ export class SignInService {
   /** The page's origin: where it was sent from, which must be where it was sent to. */
   private originOf({ host, headers }: FastifyRequest): string {
     const origin = this.origins.ofHost(host);
-    if (origin === undefined || headers.origin !== origin) throw foreignOrigin();
+    if (origin === undefined || headers.origin !== origin) throw foreignOrigin(this.origins.nearest(host));
     return origin;
   }
 }
