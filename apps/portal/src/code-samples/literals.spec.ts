@@ -28,7 +28,7 @@ describe('literals', () => {
 
   it('have the words of Python', () => {
     expect(pythonLiteral({ a: [true, false, null, 1.5], b: 'it"s' })).toBe(
-      '{ "a": [True, False, None, 1.5], "b": "it\\"s" }',
+      '{"a": [True, False, None, 1.5], "b": "it\\"s"}',
     );
   });
 

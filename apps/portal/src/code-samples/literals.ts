@@ -8,16 +8,18 @@ interface Notation {
   atom: (value: string | number | boolean | null) => string;
   name: (name: string) => string;
   step: string;
+  /** Within the brackets of an object on one line. */
+  padding: string;
 }
 
 /** As it is written in Python: `True`, `None`, four spaces. */
 export function pythonLiteral(value: Json, indent = ''): string {
-  return write(value, indent, { atom: pythonAtom, name: pythonString, step: STEP + STEP });
+  return write(value, indent, { atom: pythonAtom, name: pythonString, step: STEP + STEP, padding: '' });
 }
 
 /** As it is written in JavaScript: names without quotes where they need none. */
 export function scriptLiteral(value: Json, indent = ''): string {
-  return write(value, indent, { atom: scriptAtom, name: scriptName, step: STEP });
+  return write(value, indent, { atom: scriptAtom, name: scriptName, step: STEP, padding: ' ' });
 }
 
 function write(value: Json, indent: string, notation: Notation): string {
@@ -32,7 +34,7 @@ function write(value: Json, indent: string, notation: Notation): string {
         );
   const flat = parts('');
   if (flat.length === 0) return open + close;
-  const padding = Array.isArray(value) ? '' : ' ';
+  const padding = Array.isArray(value) ? '' : notation.padding;
   const line = open + padding + flat.join(', ') + padding + close;
   if (!line.includes('\n') && indent.length + line.length <= MOST_ON_A_LINE) return line;
   return `${open}\n${parts(inner)

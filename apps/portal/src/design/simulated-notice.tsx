@@ -6,9 +6,8 @@ import { useConfig } from '../api/config';
 export function SimulatedNotice() {
   if (!useConfig().chain.is_local) return null;
   return (
-    <Alert color="gray" variant="light" icon={<IconFlask size={18} />} mb="md" py="xs">
-      This market runs on your machine. Its demo models are simulated: they count, charge and call tools like
-      real ones, but what they say is made up of templates. The USDC here is worth nothing.
+    <Alert variant="default" icon={<IconFlask size={18} />} mb="md" py="xs">
+      A market on your machine: its demo models are simulated and say so, and its USDC is worth nothing.
     </Alert>
   );
 }

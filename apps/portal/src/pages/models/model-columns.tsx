@@ -34,7 +34,7 @@ function ModelName({ model }: { model: MarketModel }) {
   return (
     <Stack gap={4}>
       <Group gap={8}>
-        <Anchor component={Link} to={modelPath(model.id)} fw={500} className="breakable">
+        <Anchor component={Link} to={modelPath(model.id)} size="sm" fw={500} className="breakable">
           {model.id}
         </Anchor>
         {!isLive(model) && <StatusBadge tone="quiet">No live offers</StatusBadge>}

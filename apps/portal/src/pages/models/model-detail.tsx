@@ -75,7 +75,7 @@ function ModelBody({ model }: { model: MarketModel }) {
           <ModelTerms model={model} />
         </SimpleGrid>
       </div>
-      <HealthFigures health={model.health} />
+      {!model.svc.cortex && <HealthFigures health={model.health} />}
       {model.svc.cortex ? (
         <CandidatesTable candidates={model.svc.candidates ?? []} />
       ) : (

@@ -65,11 +65,7 @@ export function ModelFilterBar({ filters, change }: ModelFilterBarProps) {
           />
         </Group>
         <Group gap="xs" justify="space-between">
-          <Chip.Group
-            multiple
-            value={filters.capabilities}
-            onChange={(can) => change({ capabilities: can })}
-          >
+          <Chip.Group multiple value={filters.capabilities} onChange={(can) => change({ capabilities: can })}>
             <Group gap="xs" role="group" aria-label="Capabilities">
               {CAPABILITIES.map((capability) => (
                 <Chip key={capability} value={capability} size="xs">

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Stack, Text, Title } from '@mantine/core';
 import { IconPlugOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Address } from '../../design/address-text';
@@ -65,7 +65,7 @@ const columns: Column<MarketOffer>[] = [
     cell: (offer) => (
       <>
         {showTokens(offer.context_limit)}
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {offer.concurrency} at once
         </Text>
       </>
@@ -80,21 +80,7 @@ const columns: Column<MarketOffer>[] = [
   },
   {
     ...{ id: 'certification', header: 'Certification', wideOnly: true },
-    cell: (offer) => (
-      <>
-        <Anchor
-          href={`/v1/certifications/${encodeURIComponent(offer.certification_id)}`}
-          target="_blank"
-          rel="noreferrer"
-          size="sm"
-        >
-          Report
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {certifiedFor(offer)}
-        </Text>
-      </>
-    ),
+    cell: (offer) => <Certification offer={offer} />,
   },
 ];
 
@@ -109,8 +95,12 @@ function Provider({ offer }: { offer: MarketOffer }) {
         <Address value={offer.provider} />
       </Text>
       <Text size="xs" c="dimmed" className="breakable">
-        {[offer.quantisation, offer.engine, offer.hardware_class, offer.speed_tier].join(' · ')}
+        {buildOf(offer)}
       </Text>
+      <Box hiddenFrom="sm">
+        <Health offer={offer} />
+        <Certification offer={offer} />
+      </Box>
     </Stack>
   );
 }
@@ -124,7 +114,7 @@ function Health({ offer: { health } }: { offer: MarketOffer }) {
   ].filter((figure) => figure !== undefined);
   return (
     <>
-      <Text size="sm">{figures.length > 0 ? figures.join(' · ') : 'No requests lately'}</Text>
+      <Text size="xs">{figures.length > 0 ? figures.join(' · ') : 'No requests lately'}</Text>
       {seen !== undefined && (
         <Text size="xs" c="dimmed">
           Answered <When at={seen} />
@@ -132,6 +122,30 @@ function Health({ offer: { health } }: { offer: MarketOffer }) {
       )}
     </>
   );
+}
+
+function Certification({ offer }: { offer: MarketOffer }) {
+  return (
+    <>
+      <Anchor
+        href={`/v1/certifications/${encodeURIComponent(offer.certification_id)}`}
+        target="_blank"
+        rel="noreferrer"
+        size="sm"
+      >
+        Report
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {certifiedFor(offer)}
+      </Text>
+    </>
+  );
+}
+
+function buildOf({ engine, quantisation, hardware_class: hardware, speed_tier: tier }: MarketOffer): string {
+  return [engine, quantisation === 'none' ? '' : quantisation, hardware, tier]
+    .filter((word) => word !== '')
+    .join(' · ');
 }
 
 function certifiedFor({ tool_contract: tools, structured_outputs: structured }: MarketOffer): string {

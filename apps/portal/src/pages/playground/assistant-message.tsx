@@ -6,6 +6,7 @@ import { ReplyErrorNote } from './reply-error-note';
 import { ReplyFactsLine } from './reply-facts';
 import { ReplyText } from './reply-text';
 import { ToolCallCard } from './tool-call-card';
+import { useStoppedCost } from './use-stopped-cost';
 
 interface AssistantMessageProps {
   turn: AssistantTurn;
@@ -13,10 +14,13 @@ interface AssistantMessageProps {
   isLast: boolean;
   isRunning: boolean;
   regenerate: () => void;
+  /** What it was charged came to be known. */
+  learnCost: (turnId: string, chargedUsdc: string) => void;
 }
 
 /** A reply, or why there is none. */
-export function AssistantMessage({ turn, isLast, isRunning, regenerate }: AssistantMessageProps) {
+export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCost }: AssistantMessageProps) {
+  useStoppedCost(turn, isRunning, learnCost);
   const { content, toolCalls, state, facts, error } = turn;
   const isTyping = state === 'streaming';
   return (

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/api-error';
 import type { ChatBody } from '../../code-samples/chat-samples';
 import { Chat } from './chat';
+import { costOf } from './conversation';
 import type { AssistantTurn } from './conversation';
 
 const text = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
@@ -251,5 +252,20 @@ describe('Chat', () => {
     const scene = new Scene();
     await scene.say('Hello', [{ ping: 1 }, { choices: 'no' }, ...whole]);
     expect(scene.last).toMatchObject({ content: 'Hi there.', state: 'done' });
+  });
+});
+
+describe('a reply that was stopped', () => {
+  it('says what it cost once that is known', async () => {
+    const scene = new Scene();
+    const said = scene.chat.send('Hello');
+    await scene.until(() => scene.last.facts.requestId !== undefined);
+    scene.chat.charged(scene.last.id, '0.000007');
+    scene.chat.stop();
+    await said;
+    expect(scene.last.facts.chargedUsdc).toBeUndefined();
+    scene.chat.charged(scene.last.id, '0.000007');
+    expect(scene.last.facts.chargedUsdc).toBe('0.000007');
+    expect(costOf(scene.chat.state().turns)).toEqual({ base: 7n, replies: 1, unknown: 0 });
   });
 });

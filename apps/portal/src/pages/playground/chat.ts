@@ -72,6 +72,17 @@ export class Chat {
     this.running?.abort();
   }
 
+  /** What a reply that was stopped was charged came to be known. */
+  readonly charged = (turnId: string, chargedUsdc: string): void => {
+    // What is under way is written by whoever reads its stream.
+    if (this.current.isRunning) return;
+    const turns = this.current.turns.map((turn) => {
+      if (turn.id !== turnId || turn.role !== 'assistant') return turn;
+      return { ...turn, facts: { ...turn.facts, chargedUsdc } };
+    });
+    this.set({ turns });
+  };
+
   /** Forgets the conversation; the settings stay. */
   clear(): void {
     this.stop();

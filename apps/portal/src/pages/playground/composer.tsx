@@ -21,7 +21,7 @@ export function Composer({ isRunning, hindrance, send, stop }: ComposerProps) {
   };
   useStopKey(isRunning, stop);
   return (
-    <Stack gap={6} className="composer">
+    <Stack gap={6} mb={6}>
       <Textarea
         aria-label="Your message"
         placeholder="Say something"

@@ -58,7 +58,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
           answer={(answers) => void chat.answer(answers)}
         />
       )}
-      <div>
+      <div className="composer">
         <Composer
           isRunning={isRunning}
           hindrance={hindrance}
@@ -96,6 +96,7 @@ function TurnView({ turn, isLast, isRunning, chat }: TurnViewProps) {
           isLast={isLast}
           isRunning={isRunning}
           regenerate={() => void chat.regenerate(turn.id)}
+          learnCost={chat.charged}
         />
       );
   }

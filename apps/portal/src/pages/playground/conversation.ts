@@ -32,6 +32,8 @@ export interface ReplyFacts {
   /** From sending to the first that came of the answer, and to its end. */
   firstTokenMs?: number;
   totalMs?: number;
+  /** What a reply that was stopped was charged, USDC, once the gateway can tell. */
+  chargedUsdc?: string;
 }
 
 export interface UserTurn {
@@ -92,7 +94,7 @@ export function costOf(turns: readonly Turn[]): { base: bigint; replies: number;
   let unknown = 0;
   for (const turn of turns) {
     if (turn.role !== 'assistant') continue;
-    const cost = turn.facts.svc?.cost_usdc;
+    const cost = turn.facts.svc?.cost_usdc ?? turn.facts.chargedUsdc;
     if (cost !== undefined) {
       base += toBaseUnits(cost);
       replies++;

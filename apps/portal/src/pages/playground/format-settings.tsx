@@ -32,7 +32,7 @@ export function FormatSettings({ settings, problems, model, change }: SettingsPr
             autosize
             minRows={4}
             maxRows={12}
-            ff="monospace"
+            classNames={{ input: 'code-field' }}
             spellCheck={false}
           />
           <Group>

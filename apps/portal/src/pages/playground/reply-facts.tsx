@@ -8,11 +8,12 @@ import type { AssistantTurn } from './conversation';
 /** What the reply cost, who gave it, how fast, and where its receipt is. */
 export function ReplyFactsLine({ turn: { facts, state } }: { turn: AssistantTurn }) {
   const { svc, usage, finishReason, firstTokenMs, totalMs, requestId } = facts;
+  const cost = svc?.cost_usdc ?? facts.chargedUsdc;
   return (
     <Group gap="2px 8px" fz="xs" c="dimmed" className="figures" data-testid="reply-facts">
-      {svc && (
+      {cost !== undefined && (
         <Text component="span" inherit c="var(--mantine-color-text)" data-testid="reply-cost">
-          <Amount of={{ usdc: svc.cost_usdc }} />
+          <Amount of={{ usdc: cost }} />
         </Text>
       )}
       {svc && svc.provider !== '' && (

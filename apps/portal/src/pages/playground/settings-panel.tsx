@@ -1,4 +1,4 @@
-import { Select, Stack, TagsInput, Text, TextInput, Textarea } from '@mantine/core';
+import { Select, SimpleGrid, Stack, TagsInput, Text, TextInput, Textarea } from '@mantine/core';
 import type { components } from '../../api/generated/schema';
 import { FormatSettings } from './format-settings';
 import { MOST_STOPS } from './settings';
@@ -69,12 +69,12 @@ function Sampling({ settings, problems, model, change }: SettingsProps) {
     {
       field: 'maxTokens',
       label: 'Max tokens',
-      placeholder: most === undefined ? 'As many as it can' : `At most ${most.toLocaleString('en')}`,
+      placeholder: most === undefined ? 'Any' : `to ${most.toLocaleString('en')}`,
     },
     { field: 'seed', label: 'Seed', placeholder: 'Any' },
   ] as const;
   return (
-    <Stack gap="xs">
+    <SimpleGrid cols={2} spacing="xs" verticalSpacing="xs">
       {fields.map(({ field, label, placeholder }) => (
         <TextInput
           key={field}
@@ -87,6 +87,6 @@ function Sampling({ settings, problems, model, change }: SettingsProps) {
           autoComplete="off"
         />
       ))}
-    </Stack>
+    </SimpleGrid>
   );
 }

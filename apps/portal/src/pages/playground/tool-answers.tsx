@@ -31,7 +31,7 @@ export function ToolAnswers({ calls, answer }: ToolAnswersProps) {
             autosize
             minRows={2}
             maxRows={10}
-            ff="monospace"
+            classNames={{ input: 'code-field' }}
             spellCheck={false}
           />
         ))}

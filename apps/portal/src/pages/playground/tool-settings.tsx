@@ -18,7 +18,7 @@ export function ToolSettings({ settings, problems, model, change }: SettingsProp
         autosize
         minRows={2}
         maxRows={14}
-        ff="monospace"
+        classNames={{ input: 'code-field' }}
         spellCheck={false}
       />
       {cannot && <Text size="xs">{model.id} has no tools; it will be refused.</Text>}

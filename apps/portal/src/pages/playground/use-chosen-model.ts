@@ -4,7 +4,7 @@ import type { Chat } from './chat';
 import type { ChatModel } from './settings-panel';
 import { useChatModels } from './use-playground';
 
-/** The model that is talked to: as the address says, as it was, or else the cheapest that anybody serves. */
+/** The model that is talked to: as the address says, as it was, or else the cheapest with tools that anybody serves. */
 export function useChosenModel(chat: Chat, chosen: string) {
   const { data: models, error, refetch } = useChatModels();
   const [params, setParams] = useSearchParams();
@@ -27,5 +27,5 @@ function firstOf(models: readonly ChatModel[]): ChatModel | undefined {
   const priced = models.filter(({ svc }) => svc.pricing !== undefined && !svc.cortex);
   const priceOf = ({ svc }: ChatModel) => BigInt(svc.pricing?.output_price_per_mtok ?? 0);
   const cheapest = [...priced].sort((a, b) => (priceOf(a) < priceOf(b) ? -1 : 1));
-  return cheapest[0] ?? models[0];
+  return cheapest.find(({ svc }) => svc.capabilities.tools) ?? cheapest[0] ?? models[0];
 }

@@ -5,7 +5,7 @@ import type { ChatState } from './chat';
 const NEAR_PX = 120;
 
 /** Keeps the end of the conversation in sight while it grows, unless somebody has scrolled away from it. */
-export function useFollowedEnd({ turns, isRunning }: ChatState): void {
+export function useFollowedEnd({ turns }: ChatState): void {
   const follows = useRef(true);
   useEffect(() => {
     const note = () => {
@@ -16,6 +16,6 @@ export function useFollowedEnd({ turns, isRunning }: ChatState): void {
     return () => window.removeEventListener('scroll', note);
   }, []);
   useLayoutEffect(() => {
-    if (isRunning && follows.current) window.scrollTo(0, document.documentElement.scrollHeight);
-  }, [turns, isRunning]);
+    if (turns.length > 0 && follows.current) window.scrollTo(0, document.documentElement.scrollHeight);
+  }, [turns]);
 }
