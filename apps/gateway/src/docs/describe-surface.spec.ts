@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { getMetadataStorage } from 'class-validator';
 import type { RoutingModel } from '../models/listed-model';
 import { modelCardOf } from '../models/model-card';
+import { SignInBody } from '../portal-api/sessions/sign-in/sign-in.dto';
 import { OfferSubmission, OfferWithdrawal } from '../supply/offers/offer-submission.dto';
 import { ProviderRegistration } from '../supply/providers/registration.dto';
 import { demoModel, routingModel, toollessModel } from '../testing/models.for-spec';
@@ -53,7 +54,13 @@ describe('the OpenAPI document', () => {
       '/v1/receipts/{id}',
       '/v1/supply/terms',
     ]);
-    for (const Body of [ChatCompletionRequest, ProviderRegistration, OfferSubmission, OfferWithdrawal]) {
+    for (const Body of [
+      ChatCompletionRequest,
+      ProviderRegistration,
+      OfferSubmission,
+      OfferWithdrawal,
+      SignInBody,
+    ]) {
       const schema = document.components?.schemas?.[Body.name] as { properties: object };
       const validated = getMetadataStorage()
         .getTargetValidationMetadatas(Body, '', false, false)

@@ -7,7 +7,10 @@ export class PortalChain {
   @ApiProperty({ example: 'Local chain' })
   name!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'A server of the chain that browsers may ask.' })
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'null' }],
+    description: 'A server of the chain that browsers may ask.',
+  })
   rpc_url!: string | null;
 
   @ApiProperty({ description: 'The token that is spent.' })
@@ -16,7 +19,7 @@ export class PortalChain {
   @ApiProperty({ description: 'The contract that wallets approve.' })
   settlement!: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'null' }] })
   explorer_url!: string | null;
 
   @ApiProperty({ description: 'A development chain: what is on it is worth nothing.' })
