@@ -29,7 +29,7 @@ export function CostCard({ detail }: { detail: RequestDetail }) {
           </Text>
           <Progress value={share} aria-label={`${share} percent of what was held was charged`} mb="xs" />
           <Facts>
-            <Fact name="Held before it ran: the most it could cost">
+            <Fact name="Held: the most it could cost">
               <Amount of={{ usdc: held_usdc }} />
             </Fact>
             <Fact name="Charged">

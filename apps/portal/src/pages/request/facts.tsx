@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import './facts.css';
 
 /** Names and values, one below the other. */
 export function Facts({ children }: { children: ReactNode }) {
@@ -13,10 +14,10 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Group justify="space-between" gap="md" wrap="nowrap" align="baseline">
-      <Text component="dt" size="sm" c="dimmed" style={{ flexShrink: 0 }}>
+      <Text component="dt" size="sm" c="dimmed" miw={0}>
         {name}
       </Text>
-      <Text component="dd" m={0} size="sm" ta="right" className="breakable figures" miw={0}>
+      <Text component="dd" m={0} size="sm" ta="right" className="fact-value figures" miw={0}>
         {children}
       </Text>
     </Group>

@@ -64,9 +64,9 @@ export function chartRows({ times, unit, series }: UsageSummary, { drawn }: Metr
   });
 }
 
-/** Whether there is anything to draw. */
-export function hasFigures({ series }: UsageSummary, { drawn }: Metric): boolean {
-  return series.some(({ figures }) => figures.some((figure) => (drawn(figure) ?? 0) > 0));
+/** Whether a series has anything to draw. */
+export function hasFigures({ figures }: UsageSeries, { drawn }: Metric): boolean {
+  return figures.some((figure) => (drawn(figure) ?? 0) > 0);
 }
 
 const LABELS = {

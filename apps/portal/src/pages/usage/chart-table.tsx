@@ -1,5 +1,4 @@
 import { Table } from '@mantine/core';
-import { seriesKey } from './chart-data';
 import type { ChartRow, Metric } from './chart-data';
 import type { UsageSummary } from './usage-queries';
 
@@ -40,9 +39,9 @@ export function ChartTable({ metric, unit, rows, series }: ChartTableProps) {
               <Table.Th scope="row" fw={400}>
                 {row.label}
               </Table.Th>
-              {series.map((_, index) => (
-                <Table.Td key={index} ta="right" className="figures">
-                  {metric.shown(figureOf(row, index))}
+              {series.map(({ name }) => (
+                <Table.Td key={name} ta="right" className="figures">
+                  {metric.shown(figureOf(row, name))}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -53,7 +52,7 @@ export function ChartTable({ metric, unit, rows, series }: ChartTableProps) {
   );
 }
 
-function figureOf(row: ChartRow, index: number): number | null {
-  const figure = row[seriesKey(index)];
+function figureOf(row: ChartRow, name: string): number | null {
+  const figure = row[name];
   return typeof figure === 'number' ? figure : null;
 }

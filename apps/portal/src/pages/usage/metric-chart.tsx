@@ -23,12 +23,15 @@ export function MetricChart({ metric, summary, nameOf }: MetricChartProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   const rows = useMemo(() => chartRows(summary, metric), [summary, metric]);
-  const series = summary.series.map((each, index) => ({
-    name: seriesKey(index),
-    label: seriesName(each, nameOf),
-    color: seriesColor(each, index),
-  }));
-  const isEmpty = !hasFigures(summary, metric);
+  const series = summary.series
+    .map((each, index) => ({
+      name: seriesKey(index),
+      label: seriesName(each, nameOf),
+      color: seriesColor(each, index),
+      isEmpty: !hasFigures(each, metric),
+    }))
+    .filter(({ isEmpty }) => !isEmpty);
+  const isEmpty = series.length === 0;
   return (
     <Card withBorder padding="md" component="section" aria-labelledby={id}>
       <Group justify="space-between" wrap="nowrap" mb="xs">
@@ -115,9 +118,13 @@ function Drawing({ metric, rows, series }: DrawingProps) {
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
+/** Small amounts are what most charts are of. */
+const few = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
 function axisLabel({ id, shown }: Metric, value: number): string {
   if (id === 'first-token') return shown(value);
-  return id === 'cost' ? short.format(value / 1_000_000) : short.format(value);
+  if (id !== 'cost') return short.format(value);
+  return (value < 1_000_000_000 ? few : short).format(value / 1_000_000);
 }
 
 function inWords({ title }: Metric, { unit, by, times }: UsageSummary, series: number): string {

@@ -16,11 +16,17 @@ export function outcomeOf(request: Outcome): { words: string; tone: Tone } {
 }
 
 function unservedOf({ reason, error_code }: Outcome): { words: string; tone: Tone } {
-  if (error_code !== null) return { words: error_code, tone: 'bad' };
+  if (error_code !== null) return { words: ERRORS[error_code] ?? error_code, tone: 'bad' };
   if (reason === 'cancelled' || reason === 'client_gone') return { words: 'Cancelled', tone: 'quiet' };
   if (reason === 'expired') return { words: 'Expired', tone: 'bad' };
   return { words: reason ?? 'Failed', tone: 'bad' };
 }
+
+const ERRORS: Readonly<Record<string, string>> = {
+  no_capacity: 'No capacity',
+  provider_output_invalid: 'Invalid reply',
+  internal_error: 'Internal error',
+};
 
 /** Why nobody served a request, for who wants to know more. */
 export function reasonWords(reason: string | null): string | undefined {

@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { Suspense, lazy, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import { shorten } from '../../design/address';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
 import { PageBoundary } from '../../shell/page-boundary';
@@ -11,7 +12,7 @@ import { UsageControls } from './usage-controls';
 import { useUsageSummary } from './usage-queries';
 import { UsageTable } from './usage-table';
 import { UsageTotals } from './usage-totals';
-import { NO_FILTERS, SERIES, paramsOf, viewFrom } from './usage-view';
+import { ADDRESS, NO_FILTERS, SERIES, paramsOf, viewFrom } from './usage-view';
 import type { SeriesBy, UsageView } from './usage-view';
 import './usage.css';
 
@@ -24,7 +25,14 @@ export default function UsagePage() {
     setParams(paramsOf({ ...view, ...next }), { preventScrollReset: true });
   const keys = useKeys().data;
   const models = useMarket().data;
-  const nameOf = useCallback((value: string) => keys?.find(({ id }) => id === value)?.name ?? value, [keys]);
+  const nameOf = useCallback(
+    (value: string) => {
+      const name = keys?.find(({ id }) => id === value)?.name;
+      if (name !== undefined && name !== '') return name;
+      return ADDRESS.test(value) ? shorten(value) : value;
+    },
+    [keys],
+  );
   return (
     <>
       <PageHeader

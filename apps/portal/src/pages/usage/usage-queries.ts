@@ -12,7 +12,7 @@ export type UsageSeries = Schemas['UsageSeries'];
 export type UsageFigures = Schemas['UsageFigures'];
 export type UsageRequest = Schemas['UsageRequestReply'];
 
-const PAGE_ROWS = 50;
+const PAGE_ROWS = 25;
 
 /** Sums over time; they know nothing of outcomes, for they count both. */
 export function useUsageSummary({ range, by, model, key, provider }: UsageView) {

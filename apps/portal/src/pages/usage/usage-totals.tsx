@@ -20,7 +20,7 @@ export function UsageTotals({ totals }: { totals: UsageFigures | undefined }) {
           totals && `${count.format(totals.prompt_tokens)} in, ${count.format(totals.completion_tokens)} out`
         }
       />
-      <Stat label="Errors" value={figure(({ errors }) => errors)} hint="Admitted and not served; free" />
+      <Stat label="Errors" value={figure(({ errors }) => errors)} hint="They cost nothing" />
       <Stat
         label="First token, mean"
         value={totals && (totals.first_token_ms === null ? '–' : showDuration(totals.first_token_ms))}
