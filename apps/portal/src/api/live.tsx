@@ -2,12 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSessionState } from '../session/session-context';
+import type { components } from './generated/schema';
 import { queryKeys } from './query-keys';
 
 /** While events come, nothing has to be asked for again and again. */
 const POLL_MS = 10_000;
 /** Requests may be charged many times a second; lists and sums are read anew no more often than this. */
 const USAGE_EVERY_MS = 5_000;
+
+type Position = components['schemas']['WalletPositionReply'];
 
 const LiveContext = createContext(false);
 
@@ -34,12 +37,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         void queries.invalidateQueries({ queryKey: queryKeys.wallet });
     };
     source.addEventListener('position', (event: MessageEvent<string>) => {
-      queries.setQueryData(queryKeys.wallet, JSON.parse(event.data));
+      const position = JSON.parse(event.data) as Position;
+      const before = queries.getQueryData<Position>(queryKeys.wallet);
+      queries.setQueryData(queryKeys.wallet, position);
+      // Something was collected: there is a batch, or one stands otherwise.
+      if (before && before.settled_usdc !== position.settled_usdc)
+        void queries.invalidateQueries({ queryKey: queryKeys.settlements });
     });
     source.addEventListener('usage', () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         void queries.invalidateQueries({ queryKey: queryKeys.usage });
+        void queries.invalidateQueries({ queryKey: queryKeys.keys });
       }, USAGE_EVERY_MS);
     });
     return () => {

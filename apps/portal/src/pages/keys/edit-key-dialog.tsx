@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Amount } from '../../design/amount';
+import { toBaseUnits } from '../../design/money';
 import { notify } from '../../design/notify';
 import { BudgetFields } from './budget-fields';
 import { budgetText, nameProblem, readBudget } from './key-view';
@@ -64,10 +65,12 @@ function EditKeyForm({ walletKey, onClose }: DialogProps) {
           capError={'problem' in read ? read.problem : problemOf('budget_usdc')}
           resetError={problemOf('budget_reset')}
         />
-        <Text size="sm" c="dimmed">
-          It has spent <Amount of={{ usdc: walletKey.spent_usdc }} />
-          {walletKey.budget?.reset ? ' in this period' : ''}; the limit cannot be below that.
-        </Text>
+        {toBaseUnits(walletKey.spent_usdc) > 0n && (
+          <Text size="sm" c="dimmed">
+            It has spent <Amount of={{ usdc: walletKey.spent_usdc }} />
+            {walletKey.budget?.reset ? ' in this period' : ''}; the limit cannot be below that.
+          </Text>
+        )}
         {problem !== undefined && (
           <Alert color="red" role="alert">
             {problem}

@@ -1,0 +1,107 @@
+import { testUsdcAt } from '@svc/contracts-evm';
+import { eventually } from '@svc/testing';
+import { JsonRpcProvider } from 'ethers';
+import type { Page } from 'playwright-core';
+import { Marketplace } from '../stack/marketplace';
+import { openPortal, portalUrl, settled, usePortalBrowser } from './browser';
+import { customer } from './customer';
+import type { Customer } from './customer';
+import { signIn } from './sign-in';
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+});
+afterAll(() => market.close());
+
+const buySomething = ({ apiKey }: Customer) =>
+  market.client({ apiKey }).chat.completions.create({
+    model: 'svc/demo-small@1',
+    messages: [{ role: 'user', content: 'Hello!' }],
+    max_tokens: 16,
+  });
+
+/** The event stream as a page gets it, by the page's own cookie. */
+class Events {
+  private readonly abort = new AbortController();
+  private text = '';
+
+  static async open(page: Page): Promise<Events> {
+    const cookies = await page.context().cookies(portalUrl());
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const events = new Events();
+    const { signal } = events.abort;
+    const reply = await fetch(portalUrl('/api/live'), { headers: { cookie }, signal });
+    expect(reply.status).toBe(200);
+    void events.read(reply);
+    return events;
+  }
+
+  /** The data of every event of this name so far. */
+  of(name: string): Record<string, unknown>[] {
+    return [...this.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)]
+      .filter(([, event]) => event === name)
+      .map(([, , data = '']) => JSON.parse(data) as Record<string, unknown>);
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+
+  private async read({ body }: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of body ?? [])
+        this.text += decoder.decode(chunk as Uint8Array, { stream: true });
+    } catch {
+      // Closed.
+    }
+  }
+}
+
+describe('live events', () => {
+  it('tell of a charge, and of an approval once the wallet is read anew', async () => {
+    const buyer = await customer(market);
+    const { page } = await browser.visit();
+    const { csrf_token } = await signIn(page, buyer.signer);
+    const events = await Events.open(page);
+    const [first] = await eventually(() =>
+      events.of('position').length > 0 ? events.of('position') : undefined,
+    );
+    expect(first).toMatchObject({ approved_usdc: '10.000000', charged_usdc: '0.000000', stopped: null });
+    expect(events.of('usage')).toEqual([]);
+
+    await buySomething(buyer);
+    const [usage] = await eventually(() => (events.of('usage').length > 0 ? events.of('usage') : undefined));
+    expect(usage).toMatchObject({ outcome: 'served', model: 'svc/demo-small@1' });
+    expect(events.of('position').at(-1)).toMatchObject({ charged_usdc: usage?.charged_usdc });
+
+    const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+    try {
+      const token = testUsdcAt(market.ready.usdc, buyer.signer.connect(chain));
+      await (await token.approve(market.ready.settlement, 12_000_000n)).wait();
+    } finally {
+      chain.destroy();
+    }
+    const headers = { 'x-svc-csrf': csrf_token, origin: new URL(portalUrl()).origin };
+    const refreshed = await page.request.post(portalUrl('/api/wallet/refresh'), { headers });
+    expect(await refreshed.json()).toMatchObject({ approved_usdc: '12.000000' });
+    await eventually(() => events.of('position').at(-1)?.approved_usdc === '12.000000');
+    events.close();
+  });
+
+  it('bring to an open page what changes, without a reload', async () => {
+    const buyer = await customer(market);
+    const { page } = await browser.visit();
+    await signIn(page, buyer.signer);
+    await openPortal(page, '/settlements');
+    await page.getByText('Nothing was collected yet').waitFor();
+    await settled(page);
+    await buySomething(buyer);
+    // Charged, then collected.
+    await page.getByRole('row').nth(1).waitFor();
+    await page.getByText('Nothing was collected yet').waitFor({ state: 'hidden' });
+  });
+});
