@@ -2,7 +2,6 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useId } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { useLocation } from 'react-router';
 
 interface PageHeaderProps {
   title: string;
@@ -11,17 +10,21 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** A page's heading: names the document, and is where the focus goes when the page is opened. Once on each page. */
+/** The page that a visit begins with is read from its top, skip link first, as any page; later ones take the focus. */
+let isFirst = true;
+
+/** A page's heading: names the document, and is where the focus goes when the page is gone to. Once on each page. */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useDocumentTitle(`${title} · svc`);
-  const isFirst = useRef(useLocation().key === 'default').current;
   useEffect(() => {
-    // The first one is read from its top. A page that comes with a focus of its own, such as a field to fill in, keeps it.
+    const wasFirst = isFirst;
+    isFirst = false;
+    // A page that comes with a focus of its own, such as a field to fill in, keeps it.
     const isOwn = document.activeElement?.closest('main, [role="dialog"]') ?? null;
-    if (!isFirst && isOwn === null) heading.current?.focus();
-  }, [isFirst]);
+    if (!wasFirst && isOwn === null) heading.current?.focus();
+  }, []);
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
       <Stack gap={4} maw={720}>

@@ -3,6 +3,9 @@ import { shorten } from '../design/address';
 import { useSessionState } from './session-context';
 import { SignInForm } from './sign-in-form';
 
+/** A session may end while a dialog is open. */
+const ABOVE_ALL = 500;
+
 /** Offers to sign in again above a page that keeps what was typed. */
 export function ExpiredSession() {
   const { status, session, leave } = useSessionState();
@@ -14,6 +17,7 @@ export function ExpiredSession() {
       closeOnClickOutside={false}
       title="Your session has ended"
       centered
+      zIndex={ABOVE_ALL}
     >
       <Stack>
         <Text size="sm">

@@ -6,6 +6,9 @@ import type { WalletOffer } from './discovery';
 import { WalletButtons } from './wallet-buttons';
 import { useWallet } from './wallet-context';
 
+/** It is asked for from within dialogs, which lie at 200. */
+const ABOVE_DIALOGS = 400;
+
 interface ChooseWalletProps {
   opened: boolean;
   onClose: () => void;
@@ -15,7 +18,7 @@ interface ChooseWalletProps {
 /** Asks which wallet is to sign, when the one of the sign-in is not connected in this tab. */
 export function ChooseWallet({ opened, onClose, onConnected }: ChooseWalletProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Connect your wallet" centered>
+    <Modal opened={opened} onClose={onClose} title="Connect your wallet" centered zIndex={ABOVE_DIALOGS}>
       {opened && <ChooseBody onConnected={onConnected} />}
     </Modal>
   );

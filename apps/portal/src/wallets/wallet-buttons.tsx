@@ -36,8 +36,8 @@ export function WalletButtons({ onChoose, busy }: WalletButtonsProps) {
       {development.length > 0 && (
         <Stack gap="xs">
           <Text size="sm" c="dimmed" id="development-wallets">
-            Development wallets: their keys are public and their USDC is worth nothing. They exist only on
-            this local chain and sign without asking.
+            Wallets of this local chain, to try everything with nothing installed. They sign without asking;
+            their keys are public and their USDC is worth nothing.
           </Text>
           <Stack gap="xs" role="group" aria-labelledby="development-wallets">
             {development.map(button)}

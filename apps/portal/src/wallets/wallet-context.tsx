@@ -128,7 +128,7 @@ function useAccountChanges(
 function developmentOffers({ development_wallets, chain }: PortalConfig): WalletOffer[] {
   return development_wallets.map((development) => ({
     id: `development:${development.address.toLowerCase()}`,
-    name: development.label,
+    name: `Development wallet: ${development.label}`,
     isDevelopment: true,
     open: async () => {
       const { openDevelopmentWallet } = await import('./development-wallet');

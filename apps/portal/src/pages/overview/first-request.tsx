@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api, dataOf } from '../../api/client';
 import { useConfig } from '../../api/config';
-import { useFreshKey } from '../../api/fresh-key';
+import { rememberFreshKey, useFreshKey } from '../../api/fresh-key';
 import { queryKeys } from '../../api/query-keys';
 import { CodeSample } from '../../design/code-sample';
 import { CopyField } from '../../design/copy';
@@ -36,6 +36,9 @@ export function FirstRequest() {
             It is shown until you leave or reload, and kept nowhere: not even we can show it again.
           </Text>
           <CopyField value={key.value} label="API key" />
+          <Button mt="xs" size="xs" variant="default" onClick={() => rememberFreshKey(undefined)}>
+            I saved it
+          </Button>
         </Alert>
       )}
       <CodeSample label="First request" samples={samples} />

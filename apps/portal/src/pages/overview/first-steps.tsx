@@ -1,6 +1,6 @@
 import { Button, Card, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useConfig } from '../../api/config';
 import { ApprovalDialog } from './approval-dialog';
@@ -76,6 +76,14 @@ interface StepProps {
 }
 
 function Step({ number, title, text, action, isDone, isCurrent }: StepProps) {
+  const heading = useRef<HTMLParagraphElement>(null);
+  const wasCurrent = useRef(isCurrent);
+  useEffect(() => {
+    // The button of the step before is gone, and the focus with it; the next step takes it.
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (isCurrent && !wasCurrent.current && isLost) heading.current?.focus();
+    wasCurrent.current = isCurrent;
+  }, [isCurrent]);
   return (
     <Group
       component="li"
@@ -93,7 +101,14 @@ function Step({ number, title, text, action, isDone, isCurrent }: StepProps) {
         {isDone ? <IconCheck size={16} aria-label="Done" /> : <span aria-hidden>{number}</span>}
       </ThemeIcon>
       <Stack gap={4} flex={1} miw={0}>
-        <Text fw={isCurrent ? 600 : 500} c={isCurrent ? undefined : 'dimmed'} lh="26px">
+        <Text
+          ref={heading}
+          tabIndex={-1}
+          className="step-title"
+          fw={isCurrent ? 600 : 500}
+          c={isCurrent ? undefined : 'dimmed'}
+          lh="26px"
+        >
           {title}
         </Text>
         {isCurrent && (

@@ -32,6 +32,13 @@ export function useTransaction(): TransactionState {
   const [step, setStep] = useState<TransactionStep>({ kind: 'idle' });
   const reset = useCallback(() => setStep({ kind: 'idle' }), []);
 
+  /** The marketplace would see it by itself within seconds; a failure to hurry it is no failure of the transaction. */
+  const refresh = () =>
+    call<Position>('/portal/api/wallet/refresh', { method: 'POST' }).then(
+      (position) => void queries.setQueryData(queryKeys.wallet, position),
+      () => queries.invalidateQueries({ queryKey: queryKeys.wallet }),
+    );
+
   const run: TransactionState['run'] = async (encode) => {
     setStep({ kind: 'asking' });
     try {
@@ -40,18 +47,14 @@ export function useTransaction(): TransactionState {
       setStep({ kind: 'sent', hash });
       announce('Sent. Waiting for the network.');
       await wallet.waitForTransaction(hash);
+      await refresh();
       setStep({ kind: 'done', hash });
       announce('Confirmed');
+      return true;
     } catch (error) {
       setStep({ kind: 'failed', error });
       return false;
     }
-    // The marketplace would see it by itself within seconds; a failure to hurry it is no failure of the transaction.
-    await call<Position>('/portal/api/wallet/refresh', { method: 'POST' }).then(
-      (position) => queries.setQueryData(queryKeys.wallet, position),
-      () => queries.invalidateQueries({ queryKey: queryKeys.wallet }),
-    );
-    return true;
   };
   return { step, isBusy: step.kind === 'asking' || step.kind === 'sent', run, reset };
 }

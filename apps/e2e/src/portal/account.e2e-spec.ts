@@ -1,0 +1,55 @@
+import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
+import { openPortal, usePortalBrowser } from './browser';
+import { stranger } from './customer';
+import { signIn } from './sign-in';
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+});
+afterAll(() => market.close());
+
+describe('the account page', () => {
+  it('lists where the wallet is signed in, and signs out everywhere', async () => {
+    const signer = await stranger(market);
+    const [here, there] = [await browser.visit(), await browser.visit({ expected: [/status of 401/] })];
+    await signIn(there.page, signer);
+    await openPortal(there.page, '/account');
+    await signIn(here.page, signer);
+    await openPortal(here.page, '/account');
+    await here.page.getByText(signer.address.toLowerCase()).waitFor();
+    await here.page.getByRole('row', { name: /this one/ }).waitFor();
+    expect(await here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row').count()).toBe(3);
+    await expectAccessible(here.page);
+
+    await here.page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await here.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await there.page.getByRole('link', { name: 'Overview' }).click();
+    await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  });
+
+  it('signs out here alone', async () => {
+    const signer = await stranger(market);
+    const [here, there] = [await browser.visit(), await browser.visit()];
+    await signIn(there.page, signer);
+    await signIn(here.page, signer);
+    await openPortal(here.page, '/account');
+    await here.page.getByRole('button', { name: 'Sign out here' }).click();
+    await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await openPortal(there.page, '/account');
+    await there.page.getByRole('row', { name: /this one/ }).waitFor();
+  });
+
+  it('says when the sessions could not be loaded', async () => {
+    const { page, complaints } = await browser.visit();
+    complaints.expect(/status of 500/);
+    await signIn(page, await stranger(market));
+    await page.route('**/portal/api/sessions', (route) => route.fulfill({ status: 500, json: {} }));
+    await openPortal(page, '/account');
+    await page.getByText('Your sessions could not be loaded').waitFor();
+  });
+});

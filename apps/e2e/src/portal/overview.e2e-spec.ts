@@ -1,0 +1,155 @@
+import { eventually } from '@svc/testing';
+import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
+import { openPortal, screenshot, settled, usePortalBrowser } from './browser';
+import { customer, stranger } from './customer';
+import { InjectedWallet } from './injected-wallet';
+import { signIn } from './sign-in';
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+});
+afterAll(() => market.close());
+
+describe('the overview', () => {
+  it('leads a wallet with nothing from its first test USDC to a curl that works', async () => {
+    const { page, context } = await browser.visit();
+    const signer = await stranger(market);
+    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    await page.getByText('0 of 4 done').waitFor();
+    await page.getByText('No requests yet').waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Get 100 test USDC' }).click();
+    await page.getByText('1 of 4 done').waitFor();
+    await page.getByRole('button', { name: 'Approve USDC' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Approval in USDC').fill('12.5');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('2 of 4 done').waitFor();
+    expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction', 'eth_sendTransaction']);
+    await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({
+      approved: '12500000',
+    });
+
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText('3 of 4 done').waitFor();
+    await page.getByRole('button', { name: 'Copy curl code' }).click();
+    const code = await page.evaluate<string>('navigator.clipboard.readText()');
+    const apiKey = /^export SVC_API_KEY=(svc_test_\w+)\ncurl /.exec(code)?.[1] ?? '';
+    const body = JSON.parse(/-d '([^']+)'/.exec(code)?.[1] ?? '') as { model: string };
+    await eventually(() => market.client({ apiKey }).models.list());
+    await market
+      .client({ apiKey })
+      .chat.completions.create({ ...body, messages: [{ role: 'user', content: 'Hello!' }] });
+
+    // It appears by itself, with what it cost.
+    await page.getByRole('region', { name: 'Recent requests' }).getByRole('link').first().waitFor();
+    await page.getByRole('heading', { name: 'Call the API' }).waitFor();
+    // The value of the key was never kept.
+    await page.reload();
+    await settled(page);
+    await page.getByText('Put your key where it says').waitFor();
+    expect(await page.content()).not.toContain(apiKey);
+  });
+
+  it('shows in one picture what the wallet has, with the same as a table', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, (await customer(market, { requests: 2 })).signer);
+    await openPortal(page, '/');
+    await settled(page);
+    const parts = page.getByRole('table', { name: 'The parts of your USDC' });
+    await parts.getByRole('row', { name: /Spendable .* USDC/ }).waitFor();
+    await parts.getByRole('row', { name: /Not approved .*15\.00 USDC/ }).waitFor();
+    await page.getByText('in your wallet').first().waitFor();
+    expect(await page.getByRole('region', { name: 'Recent requests' }).getByRole('row').count()).toBe(3);
+    await screenshot(page, 'overview-with-usage');
+    await expectAccessible(page);
+  });
+
+  it('changes an approval, takes it back, and says what its owner declined', async () => {
+    const { page, context } = await browser.visit();
+    const { signer } = await customer(market);
+    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
+    await signIn(page, signer);
+    await openPortal(page, '/');
+    // The wallet was not connected in this tab yet: it is asked which one.
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    await dialog.getByLabel('Approval in USDC').fill('1.2345678');
+    await dialog.getByText('at most six decimals').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await dialog.getByText('Your keys stop working at once.').waitFor();
+    wallet.mood = 'rejects';
+    await dialog.getByRole('button', { name: 'Take the approval back' }).click();
+    await page
+      .getByRole('dialog', { name: 'Connect your wallet' })
+      .getByRole('button', { name: 'Fox' })
+      .click();
+    await dialog.getByRole('alert').getByText('You declined in your wallet').waitFor();
+    wallet.mood = 'agrees';
+    await dialog.getByRole('button', { name: 'Take the approval back' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Approve how much may be collected').waitFor();
+    await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({ approved: '0' });
+  });
+
+  it('switches a wallet that is on another chain before it sends anything', async () => {
+    const { page, context } = await browser.visit();
+    const wallet = await InjectedWallet.install(context, await stranger(market), { name: 'Fox', chainId: 1 });
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    await page.getByRole('button', { name: 'Get 100 test USDC' }).click();
+    await page.getByText('1 of 4 done').waitFor();
+    expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction']);
+  });
+
+  it('says what could not be loaded, and loads it by a click', async () => {
+    const { page, complaints } = await browser.visit();
+    complaints.expect(/status of 50\d/);
+    await signIn(page, (await customer(market)).signer);
+    const refusal = {
+      status: 500,
+      json: { error: { message: 'Something went wrong on our side.', code: 'internal_error' } },
+    };
+    await page.route('**/portal/api/wallet', (route) => route.fulfill(refusal));
+    await page.route('**/portal/api/live', (route) => route.fulfill(refusal));
+    await page.route('**/portal/api/usage?*', (route) => route.fulfill(refusal));
+    await openPortal(page, '/');
+    await page.getByText('Your balance could not be loaded').waitFor();
+    await page.getByText('Recent requests could not be loaded').waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/portal/api/wallet');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('Spendable now').waitFor();
+  });
+
+  it('says why a wallet may not spend', async () => {
+    const { page } = await browser.visit({ expected: [/ERR_FAILED/] });
+    const { signer } = await customer(market);
+    await signIn(page, signer);
+    await openPortal(page, '/');
+    await page.getByText('Spendable now').waitFor();
+    await page.route('**/portal/api/live', (route) => route.abort());
+    await page.route('**/portal/api/wallet', async (route) => {
+      const position = (await (await route.fetch()).json()) as object;
+      await route.fulfill({
+        json: {
+          ...position,
+          stopped: { suspended_at: new Date().toISOString(), collection_failed_at: null },
+        },
+      });
+    });
+    await page.reload();
+    await page.getByText('This wallet is suspended').waitFor();
+    await expectAccessible(page);
+  });
+});
