@@ -36,7 +36,7 @@ describe('the overview', () => {
     await page.getByText('2 of 4 done').waitFor();
     expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction', 'eth_sendTransaction']);
     await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({
-      approved: '12500000',
+      spendable: '12500000',
     });
 
     await page.getByRole('button', { name: 'Create a key' }).click();
@@ -99,7 +99,7 @@ describe('the overview', () => {
     await dialog.getByRole('button', { name: 'Take the approval back' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Approve how much may be collected').waitFor();
-    await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({ approved: '0' });
+    await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({ limitHead: '0' });
   });
 
   it('switches a wallet that is on another chain before it sends anything', async () => {
