@@ -236,7 +236,10 @@ describe('10,000 attempts to sign in', () => {
   }, 240_000);
 
   it('are slowed by address', async () => {
-    const slow = await new GatewayHarness().start({ PORTAL_SIGN_INS_PER_MINUTE: '5' });
+    const slow = await new GatewayHarness().start({
+      PORTAL_SIGN_INS_PER_MINUTE: '5',
+      PORTAL_REQUESTS_PER_MINUTE: '3',
+    });
     const browser = new SigningBrowser(slow.url);
     const replies: Response[] = [];
     for (let index = 0; index < 8; index++) replies.push(await browser.post('/session/nonce', {}));
@@ -244,7 +247,11 @@ describe('10,000 attempts to sign in', () => {
     expect(Number(replies.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
     // Whoever is signed in is not kept from the rest.
     const visitor = await PortalVisitor.signedIn(slow, `0x${'a1'.repeat(20)}`);
-    expect((await visitor.get('/session')).status).toBe(200);
+    const reads: number[] = [];
+    for (let index = 0; index < 4; index++) reads.push((await visitor.get('/session')).status);
+    expect(reads).toEqual([200, 200, 200, 429]);
+    // Nor is anybody kept from the API.
+    expect((await fetch(`${slow.url}/v1/models`)).status).toBe(200);
     await slow.stop();
   });
 });
