@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { ReceiptDocument, UsageReceipt } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import { JsonRpcProvider, Wallet } from 'ethers';
-import { WORKSPACE } from './stack/launch';
 import { Marketplace } from './stack/marketplace';
+import { verifyReceipt } from './stack/verify-receipt';
 
 const REQUESTS = 7;
 const MEANS = 5_000_000n;
@@ -40,18 +38,6 @@ async function receiptOf(apiKey: string, requestId: string): Promise<Response> {
   return fetch(`${market.ready.gateway}/v1/receipts/${requestId}`, {
     headers: { authorization: `Bearer ${apiKey}` },
   });
-}
-
-/** Runs the verifier as a user does, with the document on its standard input. */
-function verify(document: object): Promise<{ status: number | null; output: string }> {
-  const { chainRpc, settlement } = market.ready;
-  const tool = join(WORKSPACE, 'tools/verify-receipt.mjs');
-  const child = spawn(process.execPath, [tool, '-', '--rpc', chainRpc, '--contract', settlement]);
-  let output = '';
-  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (output += text.toString()));
-  child.stdin.end(JSON.stringify(document));
-  return new Promise((resolve) => child.once('close', (status) => resolve({ status, output })));
 }
 
 const baseUnits = (usdc: string) => BigInt(usdc.replace('.', ''));
@@ -106,11 +92,11 @@ describe('a wallet on the local chain', () => {
     );
 
     const [document] = documents as [ReceiptDocument];
-    expect(await verify(document)).toMatchObject({ status: 0 });
+    expect(await verifyReceipt(document)).toMatchObject({ status: 0 });
     const dearer = { ...document, receipt: { ...document.receipt, held_usdc: '1.000000' } };
-    expect((await verify(dearer)).status).toBe(1);
+    expect((await verifyReceipt(dearer)).status).toBe(1);
     const foreign = { ...document, receipt: { ...document.receipt, provider: wallet } };
-    expect((await verify(foreign)).status).toBe(1);
+    expect((await verifyReceipt(foreign)).status).toBe(1);
   }, 180_000);
 
   it('shows a receipt to its own wallet only', async () => {

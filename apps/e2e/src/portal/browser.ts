@@ -100,5 +100,7 @@ export async function settled(page: Page): Promise<void> {
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = join(WORKSPACE, '.local/screenshots');
   mkdirSync(folder, { recursive: true });
+  // What is fixed to the window would otherwise stand somewhere in the middle.
+  await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

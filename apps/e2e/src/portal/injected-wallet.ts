@@ -53,6 +53,11 @@ export class InjectedWallet {
     return wallet;
   }
 
+  /** The chain that it is on now. */
+  get chain(): number {
+    return this.chainId;
+  }
+
   get address(): string {
     return this.signer.address;
   }

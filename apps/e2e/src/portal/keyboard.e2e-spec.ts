@@ -53,9 +53,17 @@ const FOCUSED = `(() => {
   };
 })()`;
 
+/** How things look is compared at once: nothing may be on its way from one look to another. */
+const STILL = `(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important; }');
+  document.adoptedStyleSheets.push(sheet);
+})()`;
+
 /** Goes once around the page with the Tab key, through its end and its beginning. */
 async function walk(page: Page): Promise<Stop[]> {
   const stops: Stop[] = [];
+  await page.evaluate(STILL);
   for (let count = 0; count < MOST_STOPS; count++) {
     await page.keyboard.press('Tab');
     const stop = await page.evaluate<Stop | null>(FOCUSED);
