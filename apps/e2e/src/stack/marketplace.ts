@@ -140,6 +140,11 @@ export class Marketplace {
     });
   }
 
+  /** The wallet's, the newest first. */
+  async keys(wallet: string): Promise<KeyView[]> {
+    return (await this.rpc.call(billingContracts.listKeys, { wallet })).keys;
+  }
+
   revokeKey(wallet: string, keyId: string): Promise<unknown> {
     return this.rpc.call(billingContracts.revokeKey, { wallet, keyId });
   }

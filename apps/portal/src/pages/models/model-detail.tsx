@@ -36,12 +36,12 @@ export function ModelDetail({ id }: { id: string }) {
         description={model && <Capabilities model={model} />}
         actions={
           model &&
-          isChat(model) && (
+          isChat(model) &&
+          isLive(model) && (
             <Button
               component={Link}
               to={`/playground?model=${encodeURIComponent(id)}`}
               leftSection={<IconMessage2 size={16} />}
-              disabled={!isLive(model)}
             >
               Try it
             </Button>

@@ -31,6 +31,18 @@ export interface ModelFilters {
   sort: Sort;
 }
 
+export const NO_FILTERS: ModelFilters = {
+  ...{
+    text: '',
+    capabilities: [],
+    workload: 'all',
+    maxPrice: null,
+    minContext: 0,
+    liveOnly: false,
+    sort: 'price',
+  },
+};
+
 /** As they stand in the address, so that a view can be shared and gone back to. */
 export function filtersFrom(params: URLSearchParams): ModelFilters {
   const workload = params.get('workload');

@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconCube, IconFilterOff } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import { DataTable } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
@@ -9,17 +8,14 @@ import { SimulatedNotice } from '../../design/simulated-notice';
 import { useMarket } from './market';
 import { modelColumns } from './model-columns';
 import { ModelFilterBar } from './model-filter-bar';
-import { chosenModels, filtersFrom, paramsOf } from './model-filters';
-import type { ModelFilters } from './model-filters';
+import { NO_FILTERS, chosenModels } from './model-filters';
+import { useFilters } from './use-filters';
 
 /** What is on sale, to be searched. */
 export function ModelList() {
   const { data, error, refetch } = useMarket();
-  const [params, setParams] = useSearchParams();
-  const filters = useMemo(() => filtersFrom(params), [params]);
+  const [filters, change] = useFilters();
   const chosen = useMemo(() => data && chosenModels(data, filters), [data, filters]);
-  const change = (next: Partial<ModelFilters>) =>
-    setParams(paramsOf({ ...filters, ...next }), { replace: true, preventScrollReset: true });
   return (
     <>
       <PageHeader
@@ -42,9 +38,7 @@ export function ModelList() {
         rowId={({ id }) => id}
         error={error}
         retry={() => void refetch()}
-        empty={
-          data?.length === 0 ? <NoModels /> : <NoneFits clear={() => setParams({}, { replace: true })} />
-        }
+        empty={data?.length === 0 ? <NoModels /> : <NoneFits clear={() => change(NO_FILTERS)} />}
       />
     </>
   );

@@ -1,0 +1,343 @@
+import type { Wallet } from 'ethers';
+import type { Page } from 'playwright-core';
+import { eventually } from '@svc/testing';
+import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
+import { openPortal, usePortalBrowser } from './browser';
+import type { VisitOptions } from './browser';
+import { customer, stranger } from './customer';
+import { signIn } from './sign-in';
+
+const COMPLETIONS = '**/portal/api/playground/chat/completions';
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+let buyer: Wallet;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+  ({ signer: buyer } = await customer(market));
+});
+afterAll(() => market.close());
+
+/** The playground, open and ready. */
+async function playground(options: VisitOptions = {}, signer = buyer): Promise<Page> {
+  const { page } = await browser.visit(options);
+  await signIn(page, signer);
+  await openPortal(page, '/playground');
+  await page.getByRole('button', { name: 'Hello!' }).and(page.locator(':enabled')).waitFor();
+  return page;
+}
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Your message' });
+const replies = (page: Page, state: 'done' | 'stopped' | 'failed' | 'streaming') =>
+  page.locator(`[data-testid="reply"][data-state="${state}"]`);
+const charged = () => market.charged(buyer.address.toLowerCase());
+
+async function say(page: Page, words: string): Promise<void> {
+  await composer(page).fill(words);
+  await composer(page).press('Enter');
+}
+
+/** Answers completions as a gateway would. */
+async function answer(
+  page: Page,
+  status: number,
+  error: object,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  await page.route(COMPLETIONS, (route) =>
+    route.fulfill({
+      ...{ status, headers: { 'x-svc-request-id': 'req_made_up', ...headers } },
+      json: { error: { message: 'It was refused.', type: 'server_error', param: null, ...error } },
+    }),
+  );
+}
+
+/** A stream that is whole from the start, of these words. */
+function streamOf(...words: string[]): string {
+  const chunk = (delta: object, more: object = {}) => ({
+    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'svc/demo-small@1' },
+    ...{ choices: [{ index: 0, delta, finish_reason: null }], ...more },
+  });
+  const events = [
+    ...words.map((content) => chunk({ content })),
+    { ...chunk({}), choices: [], svc: { cost_usdc: '0.000042', provider: `0x${'1'.repeat(40)}` } },
+  ];
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+const stream = (page: Page, ...words: string[]) =>
+  page.route(COMPLETIONS, (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: streamOf(...words),
+      headers: { 'x-svc-request-id': 'req_1' },
+    }),
+  );
+
+describe('the playground', () => {
+  it('streams a reply, says what it cost and who gave it, and leads to the request', async () => {
+    const page = await playground();
+    const before = await charged();
+    await say(page, 'Hello!');
+    await replies(page, 'done').waitFor();
+    const cost = (await page.getByTestId('reply-cost').textContent()) ?? '';
+    expect(cost).toMatch(/^0\.0000\d\d\u00a0USDC$/);
+    expect((await charged()) - before).toBe(BigInt(cost.slice(2, 8)));
+    const facts = page.getByTestId('reply-facts');
+    expect(await facts.textContent()).toMatch(/by 0x[0-9a-f]{4}….*first token \d.*tokens/);
+    expect(await page.getByTestId('running-total').textContent()).toContain(cost);
+    // Prompts are in no address and no storage.
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain('Hello');
+    await expectAccessible(page);
+    await facts.getByRole('link', { name: 'Request' }).click();
+    await page.waitForURL(/\/portal\/usage\/req_/);
+    await page.getByText('svc/demo-small@1').first().waitFor();
+    // Still there after another page, and gone with a reload.
+    await page.goBack();
+    await replies(page, 'done').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Say something' }).waitFor();
+  });
+
+  it('keeps a running total, answers again and takes back words', async () => {
+    const page = await playground();
+    await say(page, 'One');
+    await replies(page, 'done').waitFor();
+    await say(page, 'Two');
+    await eventually(async () => (await replies(page, 'done').count()) === 2);
+    const costs = await page.getByTestId('reply-cost').allTextContents();
+    const sum = costs.reduce((total, cost) => total + BigInt(cost.slice(2, 8)), 0n);
+    expect(await page.getByTestId('running-total').textContent()).toContain(
+      `0.${String(sum).padStart(6, '0')}`,
+    );
+    expect(await page.getByTestId('running-total').textContent()).toContain('2 replies');
+
+    const asked = page.waitForRequest(COMPLETIONS);
+    await page.getByRole('button', { name: 'Answer again' }).first().click();
+    expect((await asked).postDataJSON()).toMatchObject({ messages: [{ role: 'user', content: 'One' }] });
+    await eventually(async () => (await replies(page, 'done').count()) === 1);
+
+    await page.getByRole('button', { name: 'Edit your message' }).click();
+    await page.getByRole('textbox', { name: 'Your message' }).first().fill('Other words');
+    await page.getByRole('button', { name: 'Send instead' }).click();
+    await page
+      .getByText('You wrote “Other words”')
+      .or(page.getByText('Other words').nth(1))
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Forget the conversation' }).click();
+    await page.getByRole('heading', { name: 'Say something' }).waitFor();
+  });
+
+  it.each(['Esc', 'the button'])('stops with %s; what was written until then is charged', async (way) => {
+    // Until the charge is reckoned the request is not known.
+    const page = await playground({ expected: [/status of 404.*usage/] });
+    const before = await charged();
+    await say(page, 'Tell me a long story about a marketplace.');
+    await page
+      .getByTestId('reply-text')
+      .filter({ hasText: /\w+ \w+/ })
+      .waitFor();
+    if (way === 'Esc') await page.keyboard.press('Escape');
+    else await page.getByRole('button', { name: 'Stop' }).click();
+    await replies(page, 'stopped').waitFor();
+    const written = await page.getByTestId('reply-text').textContent();
+    expect(written).not.toMatch(/not a language model\.$/);
+    const cost = await eventually(
+      async () => (await page.getByTestId('reply-cost').textContent({ timeout: 15_000 })) ?? '',
+    );
+    const paid = await charged();
+    expect(paid - before).toBe(BigInt(cost.slice(2, 8)));
+    expect(paid > before).toBe(true);
+    // It goes on from what there is.
+    await say(page, 'Go on.');
+    await replies(page, 'done').waitFor();
+  });
+
+  it('has tools whose calls are answered by hand', async () => {
+    const page = await playground();
+    await page.getByRole('button', { name: 'Weather' }).click();
+    await say(page, 'What is the weather in Lisbon?');
+    await page.getByTestId('tool-call').waitFor();
+    expect(await page.getByTestId('tool-call').textContent()).toContain('"city": "Lisbon"');
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Answer of get_weather' }).fill('{"sky":"on fire"}');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await page.getByText(/sky is on fire/).waitFor();
+    expect(await replies(page, 'done').count()).toBe(2);
+  });
+
+  it('sends the settings, says what is wrong with them, and shows the code of the conversation', async () => {
+    const page = await playground();
+    const settings = page.getByRole('complementary', { name: 'Settings' });
+    await settings.getByLabel('Temperature').fill('warm');
+    await page.getByText('A number from 0 to 2').first().waitFor();
+    await composer(page).fill('Hello');
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await settings.getByLabel('Temperature').fill('0.5');
+    await settings.getByLabel('Top p').fill('0.9');
+    await settings.getByLabel('Max tokens').fill('64');
+    await settings.getByLabel('Seed').fill('7');
+    await settings.getByLabel('System prompt').fill('Be short.');
+    await settings.getByLabel('Stop').fill('END');
+    await settings.getByLabel('Stop').press('Enter');
+    await settings.getByLabel('Answer format').click();
+    await page.getByRole('option', { name: 'JSON of a schema' }).click();
+    await settings.getByRole('button', { name: 'Use an example' }).click();
+    const asked = page.waitForRequest(COMPLETIONS);
+    await composer(page).press('Enter');
+    const body = (await asked).postDataJSON() as Record<string, unknown>;
+    expect(body).toMatchObject({
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Hello' },
+      ],
+      ...{ temperature: 0.5, top_p: 0.9, max_tokens: 64, seed: 7, stop: ['END'], stream: true },
+      response_format: { type: 'json_schema' },
+    });
+    await replies(page, 'done').waitFor();
+    expect(JSON.parse((await page.getByTestId('reply-text').textContent()) ?? '')).toHaveProperty('tags');
+
+    await page.getByRole('button', { name: 'View code' }).click();
+    await page.getByRole('button', { name: 'Copy curl code' }).click();
+    const code = await page.evaluate<string>('navigator.clipboard.readText()');
+    const { stream_options: _, messages, ...settingsSent } = body;
+    const shown = JSON.parse(/-d '([\s\S]*)'$/.exec(code)?.[1] ?? '') as { messages: object[] };
+    expect(shown).toMatchObject(settingsSent);
+    expect(shown.messages.slice(0, 2)).toEqual(messages);
+    expect(shown.messages).toHaveLength(3);
+    expect((await market.post(shown)).status).toBe(200);
+    await expectAccessible(page);
+  });
+
+  it('shows replies as text, whatever is in them', async () => {
+    const page = await playground();
+    const evil =
+      '<img src=x onerror="window.broken=1"><script>window.broken=1</script> [a](javascript:broken=1)';
+    await stream(page, `**Bold** and \`code\`: ${evil}\n\n`, '```html\n', `${evil}\n`, '```\n');
+    await say(page, evil);
+    await replies(page, 'done').waitFor();
+    const text = page.getByTestId('reply-text');
+    expect(await text.locator('img, script, a, iframe').count()).toBe(0);
+    expect(await text.locator('strong').textContent()).toBe('Bold');
+    expect((await text.textContent()) ?? '').toContain(evil);
+    expect(await page.getByTestId('user-text').textContent()).toBe(evil);
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+  });
+
+  it('begins a line with Shift and Enter, and sends nothing of white space', async () => {
+    const page = await playground();
+    await stream(page, 'Yes.');
+    await composer(page).fill(' ');
+    await composer(page).press('Enter');
+    await composer(page).fill('a');
+    await composer(page).press('Shift+Enter');
+    await composer(page).pressSequentially('b');
+    expect(await composer(page).inputValue()).toBe('a\nb');
+    expect(await replies(page, 'done').count()).toBe(0);
+    await composer(page).press('Enter');
+    await replies(page, 'done').waitFor();
+    expect(await page.getByTestId('user-text').textContent()).toBe('a\nb');
+  });
+
+  it('takes the model of the address', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/playground?model=svc%2Fcortex%401');
+    await say(page, 'Hello!');
+    await replies(page, 'done').waitFor();
+    expect(await page.getByTestId('reply-facts').textContent()).toMatch(/with svc\/demo-/);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('works on a phone, with the settings in a drawer', async () => {
+    const page = await playground({ width: 390, theme: 'dark' });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog', { name: 'Settings' }).getByLabel('Max tokens').fill('16');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await say(page, 'Hello!');
+    await replies(page, 'done').waitFor();
+    await page.getByText('cut off: it reached the longest answer').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('a refusal in the playground', () => {
+  it('of a wallet without means says so, and where to get some', async () => {
+    const page = await playground({ expected: [/status of 402/] }, await stranger(market));
+    await say(page, 'Hello!');
+    await replies(page, 'failed').waitFor();
+    const note = page.getByTestId('reply-error');
+    await note.getByText('insufficient_quota').waitFor();
+    await note.getByText(/spendable/).waitFor();
+    await expectAccessible(page);
+    await note.getByRole('link', { name: 'Approve USDC' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
+  it('for want of capacity counts down until it may be tried again', async () => {
+    const page = await playground({ expected: [/status of 503/] });
+    await answer(page, 503, { code: 'no_capacity' }, { 'retry-after': '2' });
+    await say(page, 'Hello!');
+    await page.getByRole('button', { name: /Try again in \d s/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Try again in/ }).isDisabled()).toBe(true);
+    await page.unroute(COMPLETIONS);
+    await page.getByRole('button', { name: 'Try again', exact: true }).click();
+    await replies(page, 'done').waitFor();
+    expect(await replies(page, 'failed').count()).toBe(0);
+  });
+
+  it.each([
+    [400, { code: 'feature_not_supported', param: 'tools' }, 'Ask without tools'],
+    [404, { code: 'model_not_found', param: 'model' }, 'Choose another model'],
+    [403, { code: 'account_suspended' }, 'too low for what you owe'],
+    [500, { code: 'internal_error' }, 'not your fault'],
+    [502, { code: 'provider_output_invalid' }, 'must not be delivered'],
+  ])('with %i says what to do', async (status, error, advice) => {
+    const page = await playground({ expected: [new RegExp(`status of ${status}`)] });
+    await answer(page, status, error);
+    await say(page, 'Hello!');
+    await page.getByTestId('reply-error').getByText(error.code).waitFor();
+    await page.getByTestId('reply-error').getByText('It was refused.').waitFor();
+    await page.getByTestId('reply-error').getByText(advice).waitFor();
+  });
+
+  it('in the middle of a stream keeps what was said', async () => {
+    const page = await playground();
+    const error = {
+      message: 'The provider went away.',
+      type: 'server_error',
+      code: 'internal_error',
+      param: null,
+    };
+    const last = { choices: [], error, svc: { cost_usdc: '0.000000', provider: '' } };
+    const body = streamOf('Half a ').replace(
+      /data: [^\n]*cost_usdc.*/s,
+      `data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`,
+    );
+    await page.route(COMPLETIONS, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    await say(page, 'Hello!');
+    await replies(page, 'failed').getByText('Half a').waitFor();
+    await page.getByText('The provider went away.').waitFor();
+  });
+
+  it('because its key was revoked offers to turn it on again', async () => {
+    const { signer } = await customer(market);
+    const page = await playground({ expected: [/status of 409/] }, signer);
+    await say(page, 'Hello!');
+    await replies(page, 'done').waitFor();
+    const wallet = signer.address.toLowerCase();
+    const own = (await market.keys(wallet)).find(({ name }) => name === 'Playground');
+    expect(own).toMatchObject({ budgetCap: '5000000', budgetReset: 'daily', state: 'active' });
+    await market.revokeKey(wallet, own?.keyId ?? '');
+    await say(page, 'Again');
+    await page.getByRole('button', { name: 'Turn the playground on' }).click();
+    await eventually(async () => (await replies(page, 'done').count()) === 2);
+    expect((await market.keys(wallet)).filter(({ name }) => name === 'Playground')).toHaveLength(2);
+  });
+});
