@@ -13,6 +13,7 @@ import { PortalSessionGuard } from '../sessions/portal-session.guard';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
 import { NeedsSession } from '../sessions/session-refusals';
+import { LiveStream } from './live-stream';
 import { LiveStreams } from './live-streams.service';
 import { LatestUsage } from './live.dto';
 
@@ -38,11 +39,13 @@ export class LiveController {
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`: too many watch now' })
   watch(
     @PortalSession() session: Session,
-    @Req() { record }: FastifyRequest,
+    @Req() { method, record }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): void {
     this.streams.assertRoom(session);
     reply.hijack();
-    if (!record.closed) this.streams.begin(session, reply.raw);
+    if (record.closed) return;
+    if (method === 'HEAD') new LiveStream(reply.raw).end();
+    else this.streams.begin(session, reply.raw);
   }
 }

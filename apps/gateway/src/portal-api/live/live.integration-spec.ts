@@ -140,6 +140,17 @@ describe('what changes for a wallet', () => {
     for (const tab of [...tabs, elsewhere]) tab.leave();
   });
 
+  it('is not begun for who asks for the headers only', async () => {
+    const { headers } = await PortalVisitor.signedIn(harness, wallet);
+    const reply = await fetch(`${harness.url}/portal/api/live`, { method: 'HEAD', headers });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+    const { open } = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
+    await eventually(() => open.size === 0);
+  });
+
   it('ends with the session, and says meanwhile that it lives', async () => {
     const [leaving, staying] = [
       await PortalVisitor.signedIn(harness, wallet),
