@@ -14,10 +14,11 @@ interface AddressProps {
 export function Address({ value, kind = 'address', full = false }: AddressProps) {
   const link = explorerLink(useConfig().chain.explorer_url, kind, value);
   const shown = full ? value : shorten(value);
+  const wrapping = full ? 'breakable' : 'unbroken';
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
       {link === undefined ? (
-        <Text component="span" inherit ff="monospace" title={value} className="breakable">
+        <Text component="span" inherit ff="monospace" title={value} className={wrapping}>
           {shown}
         </Text>
       ) : (
@@ -28,7 +29,7 @@ export function Address({ value, kind = 'address', full = false }: AddressProps)
           inherit
           ff="monospace"
           title={value}
-          className="breakable"
+          className={wrapping}
         >
           {shown}
         </Anchor>

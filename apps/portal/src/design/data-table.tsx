@@ -11,8 +11,9 @@ export interface Column<Row> {
   /** Figures stand at the right. */
   align?: 'left' | 'right';
   width?: number | string;
-  /** Left out where the screen is narrow. */
+  /** Left out where the screen is narrow; or where it is wide. */
   wideOnly?: boolean;
+  narrowOnly?: boolean;
 }
 
 /** A page of a list that the server cuts; a handler that is undefined means there is no such page. */
@@ -56,12 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
-                <Table.Th
-                  key={column.id}
-                  ta={column.align}
-                  w={column.width}
-                  visibleFrom={column.wideOnly ? 'sm' : undefined}
-                >
+                <Table.Th key={column.id} ta={column.align} w={column.width} {...widthOf(column)}>
                   {column.header}
                 </Table.Th>
               ))}
@@ -78,7 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       key={column.id}
                       ta={column.align}
                       className={column.align === 'right' ? 'figures' : undefined}
-                      visibleFrom={column.wideOnly ? 'sm' : undefined}
+                      {...widthOf(column)}
                     >
                       {column.cell(row)}
                     </Table.Td>
@@ -94,11 +90,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+function widthOf({ wideOnly, narrowOnly }: { wideOnly?: boolean; narrowOnly?: boolean }) {
+  return { visibleFrom: wideOnly ? 'sm' : undefined, hiddenFrom: narrowOnly ? 'sm' : undefined } as const;
+}
+
 function LoadingRows<Row>({ columns }: { columns: Column<Row>[] }) {
   return Array.from({ length: 5 }, (_, index) => (
     <Table.Tr key={index}>
       {columns.map((column) => (
-        <Table.Td key={column.id} visibleFrom={column.wideOnly ? 'sm' : undefined}>
+        <Table.Td key={column.id} {...widthOf(column)}>
           <Skeleton height={14} my={4} width={index % 2 === 0 ? '70%' : '55%'} />
         </Table.Td>
       ))}

@@ -21,6 +21,11 @@ export function OfferStanding({ offer }: { offer: Offer }) {
           {progressWords(certification)}
         </Text>
       )}
+      {certification?.status === 'refused' && offer.state !== 'refused' && offer.state !== 'withdrawn' && (
+        <Text size="xs" c="dimmed">
+          The newest version was refused.
+        </Text>
+      )}
     </Stack>
   );
 }

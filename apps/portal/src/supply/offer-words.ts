@@ -1,5 +1,6 @@
 import type { components } from '../api/generated/schema';
 import type { Tone } from '../design/status-badge';
+import { showDuration } from '../design/time';
 
 export type Offer = components['schemas']['OfferStatusReply'];
 
@@ -51,4 +52,22 @@ export function isCertifying({ certification }: Pick<Offer, 'certification'>): b
 export function progressWords({ status, done, total }: NonNullable<Offer['certification']>): string {
   if (status === 'queued') return 'waiting for its turn';
   return `${done} of ${total} probes`;
+}
+
+/** How it has been doing of late, as far as it is known. */
+export function healthParts(health: Offer['health']): string[] {
+  const { error_rate: errors, invalid_rate: invalid } = health;
+  const { first_token_ms: firstToken, tokens_per_second: speed } = health;
+  return [
+    ...(firstToken === undefined ? [] : [`${showDuration(firstToken)} to first token`]),
+    ...(speed === undefined ? [] : [`${Math.round(speed)} tokens/s`]),
+    ...(errors === undefined ? [] : [`${percent(errors)} errors`]),
+    ...(invalid === undefined || invalid === 0 ? [] : [`${percent(invalid)} invalid`]),
+  ];
+}
+
+/** One decimal unless it is none or all. */
+function percent(share: number): string {
+  const shown = (share * 100).toFixed(1).replace(/\.0$/, '');
+  return `${shown} %`;
 }

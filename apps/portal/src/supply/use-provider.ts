@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../api/api-error';
 import { api, dataOf } from '../api/client';
 import type { components } from '../api/generated/schema';
 import { queryKeys } from '../api/query-keys';
+import { useSession } from '../session/session-context';
 import { isCertifying } from './offer-words';
 
 export type Provider = components['schemas']['ProviderStatusReply'];
@@ -10,21 +10,31 @@ export type Provider = components['schemas']['ProviderStatusReply'];
 const WHILE_CERTIFYING_MS = 2_000;
 const USUALLY_MS = 15_000;
 
-/** How a provider and its offers stand; null while the wallet is not registered. Asked often while something is certified. */
+/** How a provider and its offers stand, as everybody may see it. */
 export function useProvider(wallet: string) {
   return useQuery({
-    queryKey: [...queryKeys.provider, wallet],
-    queryFn: ({ signal }) => readProvider(wallet, signal),
-    refetchInterval: ({ state }) =>
-      state.data?.offers.some(isCertifying) ? WHILE_CERTIFYING_MS : USUALLY_MS,
+    queryKey: [...queryKeys.provider, 'of', wallet],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/v1/providers/{wallet}', { params: { path: { wallet } }, signal })),
+    refetchInterval: ({ state }) => intervalFor(state.data),
   });
 }
 
-async function readProvider(wallet: string, signal: AbortSignal): Promise<Provider | null> {
-  try {
-    return await dataOf(api.GET('/v1/providers/{wallet}', { params: { path: { wallet } }, signal }));
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
+/** The same of the wallet that is signed in; null while it is not registered. */
+export function useOwnProvider() {
+  const { wallet } = useSession();
+  return useQuery({
+    queryKey: ownProviderKey(wallet),
+    queryFn: async ({ signal }) => (await dataOf(api.GET('/portal/api/provider', { signal }))).provider,
+    refetchInterval: ({ state }) => intervalFor(state.data ?? undefined),
+  });
+}
+
+export function ownProviderKey(wallet: string): readonly string[] {
+  return [...queryKeys.provider, 'own', wallet];
+}
+
+/** Asked often while something is certified. */
+function intervalFor(provider: Provider | undefined): number {
+  return provider?.offers.some(isCertifying) ? WHILE_CERTIFYING_MS : USUALLY_MS;
 }

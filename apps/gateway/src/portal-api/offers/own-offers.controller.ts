@@ -1,20 +1,21 @@
 import { Controller, Get, Param, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { SvcError, invalidRequest } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readFields } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { ServiceClient } from '../../messaging/service-client';
+import { providerCard } from '../../supply/providers/provider-card';
 import { CATALOG_ID } from '../../supply/supply-fields';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
 import { NeedsSession } from '../sessions/session-refusals';
 import { PortalSessionGuard } from '../sessions/portal-session.guard';
 import { buildsCard, signedTermsCard } from './own-offers-cards';
-import { BuildsQuery, BuildsReply, SignedTermsReply } from './own-offers.dto';
+import { BuildsQuery, BuildsReply, OwnProviderReply, SignedTermsReply } from './own-offers.dto';
 
 const readQuery = compileValidator(BuildsQuery);
 
@@ -26,6 +27,26 @@ const readQuery = compileValidator(BuildsQuery);
 @Controller('portal/api')
 export class OwnOffersController {
   constructor(private readonly catalog: ServiceClient) {}
+
+  @Get('provider')
+  @ApiOperation({
+    summary: 'Shows the wallet as a provider',
+    operationId: 'showOwnProvider',
+    description: 'As `GET /v1/providers/{wallet}`; null while the wallet is not registered.',
+  })
+  @ApiOkResponse({ type: OwnProviderReply })
+  async provider(
+    @PortalSession() { wallet: provider }: Session,
+    @Req() { id: requestId }: FastifyRequest,
+  ): Promise<OwnProviderReply> {
+    try {
+      const status = await this.catalog.call(catalogContracts.showProvider, { provider }, requestId);
+      return { provider: providerCard(status) };
+    } catch (error) {
+      if (SvcError.is(error) && error.status === 404) return { provider: null };
+      throw error;
+    }
+  }
 
   @Get('offers/:id/terms')
   @ApiOperation({

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { MODEL_ID_PATTERN } from '@svc/contracts';
 import { Matches } from 'class-validator';
 import { BundleContent, ProfileContent } from '../../supply/offers/offer-submission.dto';
+import { ProviderStatusReply } from '../../supply/providers/provider-status.dto';
 
 export class BuildsQuery {
   @ApiProperty({ example: 'svc/demo@1' })
@@ -74,4 +75,13 @@ export class SignedTermsReply {
 
   @ApiProperty({ type: 'integer', description: 'Unix seconds, as it was signed.', example: 1_798_000_000 })
   expires_at!: number;
+}
+
+@ApiExtraModels(ProviderStatusReply)
+export class OwnProviderReply {
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(ProviderStatusReply) }, { type: 'null' }],
+    description: 'Null while the wallet is not registered.',
+  })
+  provider!: ProviderStatusReply | null;
 }

@@ -4,7 +4,7 @@ import { invalidRequest } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
-import { provider } from '../../testing/supply.for-spec';
+import { provider, providerReply, providerStatus } from '../../testing/supply.for-spec';
 
 const harness = new GatewayHarness();
 const EVIL = '</script><b>';
@@ -35,6 +35,19 @@ async function errorOf(reply: Response): Promise<unknown> {
   return [reply.status, error.code, error.param];
 }
 
+describe('the wallet as a provider', () => {
+  it('is shown as everybody sees it, and not there while it is not registered', async () => {
+    await catalog.answer(catalogContracts.showProvider, { ...providerStatus, contact: 'hidden' } as never);
+    const text = await (await visitor.get('/provider')).text();
+    expect(text).not.toMatch(/[<>&]|hidden/);
+    expect(JSON.parse(text)).toEqual({ provider: providerReply });
+    expect(catalog.lastOf(catalogContracts.showProvider)).toEqual({ provider });
+    await catalog.answer(catalogContracts.showProvider, invalidRequest('none', 'provider', 404));
+    const none = await visitor.get('/provider');
+    expect([none.status, await none.json()]).toEqual([200, { provider: null }]);
+  });
+});
+
 describe('what a provider signed', () => {
   it('is shown to the wallet that signed it, without the credential', async () => {
     await catalog.answer(catalogContracts.showOfferTerms, { ...signed, credential: 'hidden' } as never);
@@ -57,7 +70,7 @@ describe('what a provider signed', () => {
     await catalog.answer(catalogContracts.showOfferTerms, invalidRequest('none', 'offerId', 404));
     expect(await errorOf(await visitor.get('/offers/ofr_2/terms'))).toEqual([404, 'invalid_request', 'id']);
     expect(await errorOf(await visitor.get('/offers/a.b/terms'))).toEqual([404, 'invalid_request', 'id']);
-    for (const path of ['/offers/ofr_1/terms', '/builds?model=svc/demo@1']) {
+    for (const path of ['/provider', '/offers/ofr_1/terms', '/builds?model=svc/demo@1']) {
       expect((await fetch(`${harness.url}/portal/api${path}`)).status).toBe(401);
     }
   });

@@ -24,12 +24,13 @@ const TRAILS: { value: Trail; label: string }[] = [
 ];
 
 const COLUMNS: Column<Entry>[] = [
-  { id: 'at', header: 'When', cell: ({ at }) => <When at={at} />, width: 130 },
-  { id: 'actor', header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
-  { id: 'action', header: 'Did', cell: ({ action }) => describeAction(action) },
-  { id: 'subject', header: 'To', cell: ({ subject }) => <ActorName actor={subject} /> },
+  { id: 'at', header: 'When', cell: ({ at }) => <When at={at} />, width: 130, wideOnly: true },
+  { id: 'act', header: 'What was done', cell: (entry) => <WholeEntry {...entry} />, narrowOnly: true },
+  { id: 'actor', header: 'Who', cell: ({ actor }) => <ActorName actor={actor} />, wideOnly: true },
+  { id: 'action', header: 'Did', cell: ({ action }) => describeAction(action), wideOnly: true },
+  { id: 'subject', header: 'To', cell: ({ subject }) => <ActorName actor={subject} />, wideOnly: true },
   {
-    ...{ id: 'reason', header: 'Why' },
+    ...{ id: 'reason', header: 'Why', wideOnly: true },
     cell: ({ reason }) => (
       <Text size="sm" className="breakable" maw={320}>
         {reason ?? '–'}
@@ -37,6 +38,25 @@ const COLUMNS: Column<Entry>[] = [
     ),
   },
 ];
+
+/** All of it in one cell, where there is no room for five. */
+function WholeEntry({ at, actor, action, subject, reason }: Entry) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" component="div">
+        <ActorName actor={actor} /> {describeAction(action)}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        <When at={at} />, <ActorName actor={subject} />
+      </Text>
+      {reason !== null && (
+        <Text size="xs" className="breakable">
+          {reason}
+        </Text>
+      )}
+    </Stack>
+  );
+}
 
 export function AuditTab() {
   const [of, setOf] = useState<Trail>('catalogue');

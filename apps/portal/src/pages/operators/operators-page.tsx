@@ -5,6 +5,7 @@ import { NotFoundPage } from '../../shell/not-found-page';
 import { ActProvider } from './act-context';
 import { AuditTab } from './audit-tab';
 import { OverviewTab } from './overview-tab';
+import { ProviderOffers } from './provider-offers';
 import { ProvidersTab } from './providers-tab';
 import { SettlementTab } from './settlement-tab';
 import { WalletsTab } from './wallets-tab';
@@ -26,6 +27,7 @@ export default function OperatorsPage() {
         <Routes>
           <Route index element={<OverviewTab />} />
           <Route path="providers" element={<ProvidersTab />} />
+          <Route path="providers/:wallet" element={<ProviderOffers />} />
           <Route path="wallets" element={<WalletsTab />} />
           <Route path="settlement" element={<SettlementTab />} />
           <Route path="audit" element={<AuditTab />} />

@@ -1,51 +1,75 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPackage } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { Address } from '../../design/address-text';
 import { Amount } from '../../design/amount';
 import { CopyButton } from '../../design/copy';
 import { DataTable } from '../../design/data-table';
 import type { Column } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
+import { StatusBadge } from '../../design/status-badge';
+import { When } from '../../design/when';
 import { OfferHealth } from '../../supply/offer-health';
 import { OfferStanding } from '../../supply/offer-standing';
 import type { Offer } from '../../supply/offer-words';
 import { useProvider } from '../../supply/use-provider';
-import { certifyOffer, reinstateOffer, suspendOffer } from './acts';
-import type { NamedProvider } from './acts';
+import type { Provider } from '../../supply/use-provider';
+import { certifyOffer, reinstateOffer, reinstateProvider, suspendOffer, suspendProvider } from './acts';
 import { useAct } from './act-context';
 
-interface ProviderOffersProps {
-  provider: NamedProvider | undefined;
-  onClose: () => void;
-}
-
-/** A provider's offers beside the list, with what can be done to each. */
-export function ProviderOffers({ provider, onClose }: ProviderOffersProps) {
-  return (
-    <Drawer
-      opened={provider !== undefined}
-      onClose={onClose}
-      title={provider && `Offers of ${provider.name}`}
-      position="right"
-      size="xl"
-    >
-      {provider && <Offers wallet={provider.provider} />}
-    </Drawer>
-  );
-}
-
-function Offers({ wallet }: { wallet: string }) {
+/** One provider: its standing, and its offers with what can be done to each. */
+export function ProviderOffers() {
+  const { wallet = '' } = useParams();
   const ask = useAct();
   const { data, error, refetch } = useProvider(wallet);
   return (
-    <DataTable
-      what="Offers"
-      columns={columnsWith(ask)}
-      rows={data === null ? [] : data?.offers}
-      rowId={({ offer_id }) => offer_id}
-      error={error}
-      retry={() => void refetch()}
-      empty={<EmptyState title="Nothing was offered yet" icon={<IconPackage size={22} />} />}
-    />
+    <Stack>
+      <div>
+        <Anchor component={Link} to="/operators/providers" size="sm">
+          All providers
+        </Anchor>
+      </div>
+      {data && <Heading provider={data} ask={ask} />}
+      <DataTable
+        what="Offers"
+        columns={columnsWith(ask)}
+        rows={data?.offers}
+        rowId={({ offer_id }) => offer_id}
+        error={error}
+        retry={() => void refetch()}
+        empty={<EmptyState title="Nothing was offered yet" icon={<IconPackage size={22} />} />}
+      />
+    </Stack>
+  );
+}
+
+function Heading({ provider, ask }: { provider: Provider; ask: ReturnType<typeof useAct> }) {
+  const { suspension } = provider;
+  return (
+    <Group justify="space-between" align="flex-start">
+      <Stack gap={4}>
+        <Group gap="xs">
+          <Title order={2} className="breakable">
+            {provider.name}
+          </Title>
+          {suspension !== null && <StatusBadge tone="bad">Suspended</StatusBadge>}
+        </Group>
+        <Text size="sm" c="dimmed" component="div">
+          <Address value={provider.provider} />, registered <When at={provider.registered_at} inherit />
+        </Text>
+        {suspension !== null && (
+          <Text size="sm" className="breakable">
+            Suspended <When at={suspension.at} inherit />: {suspension.reason}
+          </Text>
+        )}
+      </Stack>
+      <Button
+        variant="default"
+        onClick={() => ask(suspension === null ? suspendProvider(provider) : reinstateProvider(provider))}
+      >
+        {suspension === null ? 'Suspend provider' : 'Reinstate provider'}
+      </Button>
+    </Group>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconBuildingStore, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { api, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
 import { queryKeys } from '../../api/query-keys';
@@ -16,7 +16,6 @@ import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
 import { reinstateProvider, suspendProvider } from './acts';
 import { useAct } from './act-context';
-import { ProviderOffers } from './provider-offers';
 
 type Provider = components['schemas']['ProviderSummaryReply'];
 
@@ -28,7 +27,6 @@ export function ProvidersTab() {
   const only = parameters.get('only') === 'suspended' ? ('suspended' as const) : undefined;
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), PAUSE_MS);
-  const [chosen, setChosen] = useState<Provider>();
   const { cursor, pagingTo, reset } = useCursor();
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'providers', search, only, cursor],
@@ -65,7 +63,7 @@ export function ProvidersTab() {
       </Group>
       <DataTable
         what="Providers"
-        columns={columnsWith(ask, setChosen)}
+        columns={columnsWith(ask)}
         rows={data?.providers}
         rowId={({ provider }) => provider}
         error={error}
@@ -80,23 +78,19 @@ export function ProvidersTab() {
           </EmptyState>
         }
       />
-      <ProviderOffers provider={chosen} onClose={() => setChosen(undefined)} />
     </Stack>
   );
 }
 
-function columnsWith(
-  ask: ReturnType<typeof useAct>,
-  choose: (provider: Provider) => void,
-): Column<Provider>[] {
+function columnsWith(ask: ReturnType<typeof useAct>): Column<Provider>[] {
   return [
     {
       ...{ id: 'name', header: 'Provider' },
       cell: ({ name, provider }) => (
         <Stack gap={0}>
-          <Text size="sm" fw={500} className="breakable">
+          <Anchor component={Link} to={provider} size="sm" fw={500} className="breakable">
             {name}
-          </Text>
+          </Anchor>
           <Text size="xs" c="dimmed" component="div">
             <Address value={provider} />
           </Text>
@@ -109,19 +103,11 @@ function columnsWith(
       ...{ id: 'since', header: 'Since', wideOnly: true },
       cell: ({ registered_at: at }) => <When at={at} />,
     },
-    { id: 'offers', header: 'Offers', cell: ({ offers }) => offers, align: 'right' },
+    { id: 'offers', header: 'Offers', cell: ({ offers }) => offers, align: 'right', wideOnly: true },
     {
       ...{ id: 'acts', header: 'Act', align: 'right' },
       cell: (provider) => (
         <Group justify="flex-end" gap="xs">
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => choose(provider)}
-            aria-label={`Offers of ${provider.name}`}
-          >
-            Offers
-          </Button>
           {provider.suspension === null ? (
             <Button
               size="xs"

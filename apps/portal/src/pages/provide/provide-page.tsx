@@ -5,9 +5,8 @@ import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
 import { RoutedTabs } from '../../design/routed-tabs';
 import { When } from '../../design/when';
-import { useSession } from '../../session/session-context';
 import { NotFoundPage } from '../../shell/not-found-page';
-import { useProvider } from '../../supply/use-provider';
+import { useOwnProvider } from '../../supply/use-provider';
 import type { Provider } from '../../supply/use-provider';
 import { EarningsTab } from './earnings/earnings-tab';
 import { EditOffer } from './offer-form/edit-offer';
@@ -25,8 +24,7 @@ const TABS = [
 
 /** Where somebody sells: registers, offers, is certified, sees health and earnings, has them paid out. */
 export default function ProvidePage() {
-  const { wallet } = useSession();
-  const { data: provider, error, refetch } = useProvider(wallet);
+  const { data: provider, error, refetch } = useOwnProvider();
   if (provider === undefined) {
     return (
       <>

@@ -6,6 +6,7 @@ import { ApiError } from '../../api/api-error';
 import { useConfig } from '../../api/config';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../session/session-context';
+import { ownProviderKey } from '../../supply/use-provider';
 import type { Provider } from '../../supply/use-provider';
 import type { ConnectedWallet } from '../../wallets/connected-wallet';
 import { useWallet } from '../../wallets/wallet-context';
@@ -41,7 +42,7 @@ export function useSignedAct(): SignAct {
   return async (type, act, send) => {
     const wallet = await requireWallet();
     const sign = async (): Promise<SignedPart> => {
-      const standing = queries.getQueryData<Provider | null>([...queryKeys.provider, provider]);
+      const standing = queries.getQueryData<Provider | null>(ownProviderKey(provider));
       const nonce = Math.max(Date.now(), lastNonce.current + 1, (standing?.nonce ?? 0) + 1);
       lastNonce.current = nonce;
       const message = { ...act, provider, nonce };
@@ -49,7 +50,7 @@ export function useSignedAct(): SignAct {
     };
     const done = await send(await sign()).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 409 || error.param !== 'nonce') throw error;
-      await queries.refetchQueries({ queryKey: [...queryKeys.provider, provider] });
+      await queries.refetchQueries({ queryKey: ownProviderKey(provider) });
       return send(await sign());
     });
     await queries.invalidateQueries({ queryKey: queryKeys.provider });

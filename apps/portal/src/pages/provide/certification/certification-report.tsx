@@ -58,13 +58,16 @@ function isOver({ status }: Report): boolean {
 
 function Standing({ report }: { report: Report }) {
   const { status, done, total, version } = report;
-  const running = report.probes.find((probe) => probe.status === 'running');
+  const running = report.probes.filter((probe) => probe.status === 'running');
   const words: Record<string, string> = {
-    queued: 'Waiting for its turn. It begins by itself; you may leave this page.',
-    running: running ? `Now: ${probeWords(running.name).title}.` : 'Running.',
-    passed: 'Passed.',
-    refused: 'Refused.',
-    abandoned: 'Ended before it was over: the offer was changed or withdrawn meanwhile.',
+    queued: 'waiting for its turn. It begins by itself; you may leave this page.',
+    running:
+      running.length > 0
+        ? `now ${running.map(({ name }) => probeWords(name).title).join(', ')}.`
+        : 'running.',
+    passed: 'passed.',
+    refused: 'refused.',
+    abandoned: 'ended before it was over: the offer was changed or withdrawn meanwhile.',
   };
   return (
     <Stack gap={6}>

@@ -19,7 +19,7 @@ const STATES: Record<string, { icon: ReactNode; label: string }> = {
 /** Every test with its outcome; open one to see what was asked and what came. */
 export function ProbeList({ probes }: { probes: readonly Probe[] }) {
   return (
-    <Accordion variant="separated" multiple order={3}>
+    <Accordion variant="contained" multiple order={3}>
       {probes.map((probe) => (
         <Accordion.Item
           key={probe.name}
@@ -27,7 +27,7 @@ export function ProbeList({ probes }: { probes: readonly Probe[] }) {
           data-probe={probe.name}
           data-status={probe.status}
         >
-          <Accordion.Control disabled={probe.exchanges.length === 0 && probe.message === undefined}>
+          <Accordion.Control disabled={probe.status === 'pending'}>
             <ProbeLine probe={probe} />
           </Accordion.Control>
           <Accordion.Panel>
@@ -89,6 +89,11 @@ function ProbeDetails({ probe: { name, status, message, figures, exchanges } }: 
           {Object.entries(figures)
             .map(([figure, value]) => `${figure} ${value}`)
             .join(' · ')}
+        </Text>
+      )}
+      {exchanges.length === 0 && message === undefined && (
+        <Text size="sm" c="dimmed">
+          Nothing came yet.
         </Text>
       )}
       {exchanges.map((exchange, index) => (

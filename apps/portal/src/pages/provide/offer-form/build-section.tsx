@@ -25,6 +25,7 @@ export function BuildSection({ draft, change, field }: SectionProps) {
         placeholder={models.isPending ? 'Loading…' : 'Choose a model'}
         data={models.data?.map(({ id }) => id) ?? []}
         searchable
+        openOnFocus={false}
         nothingFoundMessage="No such model here"
         {...model}
         error={model.error ?? (models.error ? 'The models could not be loaded. Reload the page.' : undefined)}
@@ -77,6 +78,7 @@ export function BuildSection({ draft, change, field }: SectionProps) {
             })) ?? []
           }
           searchable
+          openOnFocus={false}
           nothingFoundMessage="No build of this model is known yet: define yours"
           {...bundle}
           value={bundle.value || null}

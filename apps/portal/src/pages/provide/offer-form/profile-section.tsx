@@ -65,6 +65,7 @@ export function ProfileSection({ draft, change, field }: SectionProps) {
             }),
           )}
           searchable
+          openOnFocus={false}
           nothingFoundMessage="No profile is known yet: define yours"
           {...profile}
           value={profile.value || null}

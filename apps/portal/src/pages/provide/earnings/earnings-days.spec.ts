@@ -1,0 +1,26 @@
+import { daysOf, modelsOf } from './earnings-days';
+
+const NOW = Date.parse('2026-11-21T15:00:00Z');
+const lines = [
+  { time: '2026-11-19T00:00:00Z', model: 'svc/a@1', credited_usdc: '0.000450' },
+  { time: '2026-11-21T00:00:00Z', model: 'svc/a@1', credited_usdc: '1.000000' },
+  { time: '2026-11-21T00:00:00Z', model: 'svc/b@1', credited_usdc: '2.500000' },
+];
+
+describe('earnings by day', () => {
+  it('have every day of the period, today included, also those without any', () => {
+    expect(daysOf(lines, 3, NOW)).toEqual([
+      { day: '2026-11-19', 'svc/a@1': 0.00045 },
+      { day: '2026-11-20' },
+      { day: '2026-11-21', 'svc/a@1': 1, 'svc/b@1': 2.5 },
+    ]);
+  });
+
+  it('leave out what is before the period', () => {
+    expect(daysOf(lines, 1, NOW)).toEqual([{ day: '2026-11-21', 'svc/a@1': 1, 'svc/b@1': 2.5 }]);
+  });
+
+  it('put the model that earned most first', () => {
+    expect(modelsOf(lines)).toEqual(['svc/b@1', 'svc/a@1']);
+  });
+});
