@@ -23,6 +23,13 @@ describe('portalEnvironment', () => {
     ]);
   });
 
+  it('also names those that the caller does', async () => {
+    process.env.PORTAL_ORIGINS = 'http://localhost:5173';
+    const { PORTAL_ORIGINS } = await portalEnvironment(contextWith(1), addresses);
+    delete process.env.PORTAL_ORIGINS;
+    expect(PORTAL_ORIGINS).toMatch(/^http:\/\/127\.0\.0\.1:8080,.*,http:\/\/localhost:5173$/);
+  });
+
   it('gives development wallets on the local chain, the last of which is the operator', async () => {
     const given = await portalEnvironment(contextWith(1), addresses);
     const wallets = given.PORTAL_DEVELOPMENT_WALLETS?.split(',').map((one) => one.split('=')) ?? [];

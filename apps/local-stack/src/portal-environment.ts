@@ -38,10 +38,12 @@ export async function portalEnvironment(
     index === 0 ? 'gateway' : `gateway-${index + 1}`,
   );
   const gateways = await Promise.all(names.map((name) => ports.of(name)));
+  // The caller's own come after: a development server of the page, a proxy in front.
   const origins = hosts.flatMap((host) => gateways.map((port) => `http://${host}:${port}`));
+  const more = process.env.PORTAL_ORIGINS?.split(',') ?? [];
   const common = {
     PORTAL_DIR: portalDir(paths.root),
-    PORTAL_ORIGINS: origins.join(','),
+    PORTAL_ORIGINS: [...origins, ...more].join(','),
     CHAIN_ID: String(chainId),
     // All who visit come from one address, and sit at this machine.
     PORTAL_SIGN_INS_PER_MINUTE: process.env.PORTAL_SIGN_INS_PER_MINUTE ?? '10000',
