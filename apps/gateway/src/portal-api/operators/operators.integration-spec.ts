@@ -128,7 +128,12 @@ describe('the routes of operators', () => {
       const init = { method: 'POST', headers, body: JSON.stringify({ reason }) };
       const nobody = await fetch(`${harness.url}/portal/api/operators${path}`, init);
       expect(nobody.status).toBe(401);
-      for (const wrong of [{ 'x-svc-csrf': '' }, { 'x-svc-csrf': 'x' }, { origin: 'https://evil.example' }]) {
+      const forgeries: Record<string, string>[] = [
+        { 'x-svc-csrf': '' },
+        { 'x-svc-csrf': 'x' },
+        { origin: 'https://evil.example' },
+      ];
+      for (const wrong of forgeries) {
         const forged = await operator.send('POST', `/operators${path}`, { reason }, { headers: wrong });
         expect(forged.status).toBe(403);
       }
