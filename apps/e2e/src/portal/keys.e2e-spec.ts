@@ -14,6 +14,29 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
+const hence = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+const KEY = {
+  ...{ id: 'key_1', object: 'key', name: 'Website', last_four: 'a1B2', wallet: '0x', state: 'active' },
+  ...{ purpose: 'api', created_at: hence(-90_000), last_used_at: hence(-120), previous_expires_at: null },
+  ...{ budget: null, spent_usdc: '0.000000', held_usdc: '0.000000', spendable_usdc: '1.000000' },
+};
+const monthly = (cap_usdc: string) => ({ cap_usdc, reset: 'monthly', resets_at: hence(800_000) });
+
+/** One of each kind. */
+const KEYS = [
+  {
+    ...KEY,
+    ...{ budget: monthly('10.000000'), spent_usdc: '2.500000', held_usdc: '0.400000' },
+    previous_expires_at: hence(7_200),
+  },
+  { ...KEY, id: 'key_2', name: 'Nightly job', budget: monthly('50.000000'), spent_usdc: '44.120000' },
+  { ...KEY, id: 'key_3', name: 'Trial', budget: monthly('1.000000'), spent_usdc: '1.000000' },
+  { ...KEY, id: 'key_4', name: 'Old laptop', state: 'disabled', last_used_at: null },
+  { ...KEY, id: 'key_5', name: 'Playground', purpose: 'playground', last_four: '(pg)' },
+  { ...KEY, id: 'key_6', name: 'Leaked', state: 'revoked' },
+];
+
 async function keysPageOf(signer: Wallet, look: { theme?: 'light' | 'dark'; width?: 1280 | 390 } = {}) {
   const visitor = await browser.visit(look);
   const session = await signIn(visitor.page, signer);
@@ -179,6 +202,45 @@ describe('the keys page', () => {
     await expectAccessible(page);
   });
 
+  it('works by keyboard, and the focus comes back to where it was', async () => {
+    const { page } = await keysPageOf((await customer(market)).signer);
+    const focused = () =>
+      page.evaluate<string>(
+        'document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText',
+      );
+    await page.getByRole('button', { name: 'Create key' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('typed');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Create key');
+
+    await page.keyboard.press('Enter');
+    // The form before is forgotten.
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('copy-API-key').waitFor();
+    await page.getByLabel('I have saved this key').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Create key');
+
+    await page.getByRole('button', { name: 'Actions for By keyboard' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Edit key' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Actions for By keyboard');
+  });
+
   it('says when keys cannot be read, and reads them again', async () => {
     const { signer } = await customer(market);
     const { page, complaints } = await browser.visit();
@@ -196,6 +258,31 @@ describe('the keys page', () => {
     isAway = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('e2e', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('shows how each key stands, in %s, %d px wide', async (theme, width) => {
+    const { page } = await browser.visit({ theme, width });
+    await signIn(page, await stranger(market));
+    await page.route('**/portal/api/keys', (route) => route.fulfill({ json: { keys: KEYS } }));
+    await openPortal(page, '/keys');
+    await page.getByText('Used up. Starts anew').waitFor();
+    await page.getByText('Pays for the playground').waitFor();
+    await page.getByText('old value works until').waitFor();
+    await page.getByText('Revoked (1)').waitFor();
+    await screenshot(page, `keys-states-${theme}-${width}`);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Actions for Playground' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Edit', 'Disable', 'Revoke']);
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByText('The playground stops until you turn it on again.').waitFor();
+    await page.keyboard.press('Escape');
+    await act(page, 'Website', 'Revoke');
+    await page.getByText('Requests under way hold 0.40 USDC. They finish and are charged.').waitFor();
+    await page.getByText('Its old value, which still works, stops as well.').waitFor();
+    await screenshot(page, `keys-revoke-busy-${theme}-${width}`);
   });
 
   it.each([
@@ -260,5 +347,24 @@ describe('the keys of a wallet, asked for by another', () => {
     expect(bodies.size).toBe(1);
     expect(await (await other.request.get(portalUrl('/api/keys'))).json()).toEqual({ keys: [] });
     expect(await statusOf(apiKey)).toBe(200);
+  });
+});
+
+describe('a request for a key', () => {
+  it('makes one key, however often and by how many at once it is sent', async () => {
+    const { page } = await browser.visit();
+    const { csrf_token } = await signIn(page, await stranger(market));
+    const headers = { 'x-svc-csrf': csrf_token, origin: new URL(portalUrl()).origin };
+    const data = { name: 'once', request_token: 'sent-again-and-again-1' };
+    const send = async () => {
+      const reply = await page.request.post(portalUrl('/api/keys'), { headers, data });
+      return (await reply.json()) as { value: string };
+    };
+    const replies = await Promise.all(Array.from({ length: 5 }, send));
+    replies.push(await send());
+    expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
+    expect(await statusOf(replies[0]?.value ?? '')).toBe(200);
+    const { keys } = (await (await page.request.get(portalUrl('/api/keys'))).json()) as { keys: object[] };
+    expect(keys).toHaveLength(1);
   });
 });

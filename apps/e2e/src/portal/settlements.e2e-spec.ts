@@ -139,6 +139,30 @@ describe('the settlements page', () => {
     await page.getByRole('table').waitFor();
   });
 
+  it('explains each state, and what could not be collected', async () => {
+    const page = await pageOf(buyer);
+    const [newest] = await untilSettled(page.request);
+    const url = portalUrl(`/api/settlements/${newest?.id ?? ''}`);
+    const shown = (await (await page.request.get(url)).json()) as { own: object };
+    let change: object = {};
+    await page.route(`${url}?*`, (route) => route.fulfill({ json: { ...shown, ...change } }));
+    const open = { settled_at: null, gas_cost_wei: null };
+    for (const [state, words] of [
+      [{ state: 'signed', ...open, tx_hash: null, transactions: [] }, 'signed and on its way'],
+      [{ state: 'mined', ...open }, 'some more blocks make it final'],
+      [{ own: { ...shown.own, failed: true, pulled_usdc: '0.000000' } }, 'nothing is charged twice'],
+      [
+        { collected: [], own: { ...shown.own, receipts: 0, payer_root: `0x${'0'.repeat(64)}` } },
+        'asks again for what',
+      ],
+    ] as const) {
+      change = state;
+      await openPortal(page, `/settlements/${newest?.id ?? ''}`);
+      await page.getByText(words).first().waitFor();
+      await expectAccessible(page);
+    }
+  });
+
   it.each([
     ['light', 1280],
     ['dark', 390],

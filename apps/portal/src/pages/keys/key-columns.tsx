@@ -9,7 +9,9 @@ import type { KeyAct } from './key-menu';
 import { budgetShare, resetWords } from './key-view';
 import type { WalletKey } from './keys';
 
-export function keyColumns(onAct: (key: WalletKey, act: KeyAct) => void): Column<WalletKey>[] {
+type OnAct = (key: WalletKey, act: KeyAct, opener: HTMLElement | null) => void;
+
+export function keyColumns(onAct: OnAct): Column<WalletKey>[] {
   return [
     { id: 'name', header: 'Key', cell: (key) => <KeyName walletKey={key} /> },
     { id: 'spent', header: 'Spent', width: '34%', cell: (key) => <KeySpending walletKey={key} /> },
@@ -21,7 +23,9 @@ export function keyColumns(onAct: (key: WalletKey, act: KeyAct) => void): Column
       align: 'right',
       width: 48,
       cell: (key) =>
-        key.state === 'revoked' ? null : <KeyMenu walletKey={key} onAct={(act) => onAct(key, act)} />,
+        key.state === 'revoked' ? null : (
+          <KeyMenu walletKey={key} onAct={(act, opener) => onAct(key, act, opener)} />
+        ),
     },
   ];
 }

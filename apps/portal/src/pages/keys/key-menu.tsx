@@ -7,6 +7,7 @@ import {
   IconRefresh,
   IconTrash,
 } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { notify } from '../../design/notify';
 import { useKeyActions } from './keys';
 import type { WalletKey } from './keys';
@@ -15,12 +16,14 @@ export type KeyAct = 'edit' | 'rotate' | 'revoke';
 
 interface KeyMenuProps {
   walletKey: WalletKey;
-  onAct: (act: KeyAct) => void;
+  /** @param opener what the focus returns to */
+  onAct: (act: KeyAct, opener: HTMLElement | null) => void;
 }
 
 /** What can be done with a key that is not revoked. */
 export function KeyMenu({ walletKey, onAct }: KeyMenuProps) {
   const { change } = useKeyActions();
+  const button = useRef<HTMLButtonElement>(null);
   const isDisabled = walletKey.state === 'disabled';
   const toggle = async () => {
     try {
@@ -33,16 +36,16 @@ export function KeyMenu({ walletKey, onAct }: KeyMenuProps) {
   return (
     <Menu position="bottom-end" width={190} withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${walletKey.name}`}>
+        <ActionIcon ref={button} variant="subtle" color="gray" aria-label={`Actions for ${walletKey.name}`}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => onAct('edit')}>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => onAct('edit', button.current)}>
           Edit
         </Menu.Item>
         {walletKey.purpose === 'api' && (
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => onAct('rotate')}>
+          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => onAct('rotate', button.current)}>
             Rotate
           </Menu.Item>
         )}
@@ -53,7 +56,11 @@ export function KeyMenu({ walletKey, onAct }: KeyMenuProps) {
           {isDisabled ? 'Enable' : 'Disable'}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => onAct('revoke')}>
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => onAct('revoke', button.current)}
+        >
           Revoke
         </Menu.Item>
       </Menu.Dropdown>

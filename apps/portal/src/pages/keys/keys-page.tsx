@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import type { MouseEvent } from 'react';
 import { DataTable } from '../../design/data-table';
 import type { Paging } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
@@ -16,17 +16,25 @@ import { useKeys } from './keys';
 import type { WalletKey } from './keys';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
+import { useReturnFocus } from './use-return-focus';
 
 const KEYS_A_PAGE = 25;
 const DIALOGS = { edit: EditKeyDialog, rotate: RotateKeyDialog, revoke: RevokeKeyDialog };
 
 export default function KeysPage() {
-  const [params, setParams] = useSearchParams();
+  const [isCreating, setIsCreating] = useState(false);
   const [acting, setActing] = useState<{ key: WalletKey; act: KeyAct }>();
-  // In the address, so that other pages can lead here.
-  const isCreating = params.has('create');
-  const create = () => setParams({ create: '' });
+  const focus = useReturnFocus();
   const Dialog = acting && DIALOGS[acting.act];
+  const create = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    focus.openedBy(currentTarget);
+    setIsCreating(true);
+  };
+  const close = () => {
+    setIsCreating(false);
+    setActing(undefined);
+    focus.closed();
+  };
   return (
     <>
       <PageHeader
@@ -38,16 +46,22 @@ export default function KeysPage() {
           </Button>
         }
       />
-      <KeyTable onCreate={create} onAct={(key, act) => setActing({ key, act })} />
-      {isCreating && <CreateKeyDialog onClose={() => setParams({}, { replace: true })} />}
-      {Dialog && <Dialog walletKey={acting.key} onClose={() => setActing(undefined)} />}
+      <KeyTable
+        onCreate={create}
+        onAct={(key, act, opener) => {
+          focus.openedBy(opener);
+          setActing({ key, act });
+        }}
+      />
+      {isCreating && <CreateKeyDialog onClose={close} />}
+      {Dialog && <Dialog walletKey={acting.key} onClose={close} />}
     </>
   );
 }
 
 interface KeyTableProps {
-  onCreate: () => void;
-  onAct: (key: WalletKey, act: KeyAct) => void;
+  onCreate: (event: MouseEvent<HTMLElement>) => void;
+  onAct: (key: WalletKey, act: KeyAct, opener: HTMLElement | null) => void;
 }
 
 function KeyTable({ onCreate, onAct }: KeyTableProps) {
@@ -97,7 +111,7 @@ function KeyTable({ onCreate, onAct }: KeyTableProps) {
   );
 }
 
-function NoKeys({ onCreate, hadSome }: { onCreate: () => void; hadSome: boolean }) {
+function NoKeys({ onCreate, hadSome }: Pick<KeyTableProps, 'onCreate'> & { hadSome: boolean }) {
   return (
     <EmptyState
       title={hadSome ? 'No key in use' : 'No API key yet'}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error';
 import { wordsOf } from '../../api/error-words';
 
@@ -15,6 +15,8 @@ interface Submission {
 /** A form that is being sent. Nothing of a reply is kept: it may hold a key's value. */
 export function useSubmit(fields: readonly string[]): Submission {
   const [busy, setBusy] = useState(false);
+  // Of this moment: two clicks may come before the first is shown.
+  const isSending = useRef(false);
   const [error, setError] = useState<unknown>();
   const param = error instanceof ApiError && error.status < 500 ? error.param : undefined;
   const field = param !== undefined && fields.includes(param) ? param : undefined;
@@ -23,7 +25,8 @@ export function useSubmit(fields: readonly string[]): Submission {
     problemOf: (name) => (name === field ? wordsOf(error) : undefined),
     problem: error === undefined || field !== undefined ? undefined : wordsOf(error),
     submit: async (send) => {
-      if (busy) return;
+      if (isSending.current) return;
+      isSending.current = true;
       setBusy(true);
       setError(undefined);
       try {
@@ -31,6 +34,7 @@ export function useSubmit(fields: readonly string[]): Submission {
       } catch (thrown) {
         setError(thrown);
       } finally {
+        isSending.current = false;
         setBusy(false);
       }
     },
