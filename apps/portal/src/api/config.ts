@@ -1,41 +1,20 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { call } from './client';
+import { api, dataOf } from './client';
+import type { components } from './generated/schema';
 import { queryKeys } from './query-keys';
 
-export interface ChainConfig {
-  id: number;
-  name: string;
-  /** Where a browser may ask the chain itself; null when only wallets do. */
-  rpc_url: string | null;
-  usdc: string;
-  settlement: string;
-  explorer_url: string | null;
-  is_local: boolean;
-  /** Whether the token gives itself away. */
-  faucet: boolean;
-}
+type Schemas = components['schemas'];
 
-export interface DevelopmentWalletConfig {
-  label: string;
-  address: string;
-  /** Known to everybody; served on the local chain only. */
-  private_key: string;
-}
-
-export interface PortalConfig {
-  environment: string;
-  chain: ChainConfig;
-  /** Where clients send requests, ending in /v1. */
-  base_url: string;
-  development_wallets: DevelopmentWalletConfig[];
-  key_prefix: string;
-}
+export type PortalConfig = Schemas['PortalConfigReply'];
+export type ChainConfig = Schemas['PortalChain'];
+/** Its key is known to everybody; served on the local chain only. */
+export type DevelopmentWalletConfig = Schemas['DevelopmentWallet'];
 
 /** What the page has to know about this marketplace; loaded before any page is shown. */
 export function useConfig(): PortalConfig {
   const { data } = useSuspenseQuery({
     queryKey: queryKeys.config,
-    queryFn: () => call<PortalConfig>('/portal/api/config'),
+    queryFn: ({ signal }) => dataOf(api.GET('/portal/api/config', { signal })),
     staleTime: Infinity,
   });
   return data;

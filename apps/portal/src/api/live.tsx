@@ -2,15 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSessionState } from '../session/session-context';
-import type { components } from './generated/schema';
 import { queryKeys } from './query-keys';
+import type { Position } from './use-position';
 
 /** While events come, nothing has to be asked for again and again. */
 const POLL_MS = 10_000;
 /** Requests may be charged many times a second; lists and sums are read anew no more often than this. */
 const USAGE_EVERY_MS = 5_000;
-
-type Position = components['schemas']['WalletPositionReply'];
 
 const LiveContext = createContext(false);
 

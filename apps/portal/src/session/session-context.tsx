@@ -2,19 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error';
-import { call } from '../api/client';
+import { api, dataOf } from '../api/client';
 import { rememberFreshKey } from '../api/fresh-key';
+import type { components } from '../api/generated/schema';
 import { queryKeys } from '../api/query-keys';
 import { rememberCsrfToken, whenSessionExpires } from '../api/transport';
 
-export interface Session {
-  /** Lower case. */
-  wallet: string;
-  session_id: string;
-  is_operator: boolean;
-  expires_at: string;
-  csrf_token: string;
-}
+/** Its `wallet` is in lower case. */
+export type Session = components['schemas']['SessionReply'];
 
 export interface SessionState {
   /** `expired`: there was one, and what is on the screen stays there until somebody signs in again. */
@@ -77,7 +72,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(
     async (where: 'here' | 'everywhere' = 'here') => {
-      await call(`/portal/api/${where === 'here' ? 'session' : 'sessions'}`, { method: 'DELETE' });
+      await api.DELETE(where === 'here' ? '/portal/api/session' : '/portal/api/sessions');
       leave();
     },
     [leave],
@@ -101,7 +96,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 async function readSession(): Promise<Session | null> {
   try {
-    const session = await call<Session>('/portal/api/session');
+    const session = await dataOf(api.GET('/portal/api/session'));
     rememberCsrfToken(session.csrf_token);
     return session;
   } catch (error) {

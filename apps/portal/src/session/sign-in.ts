@@ -1,5 +1,5 @@
 import type { PortalConfig } from '../api/config';
-import { call } from '../api/client';
+import { api, dataOf } from '../api/client';
 import type { ConnectedWallet } from '../wallets/connected-wallet';
 import type { Session } from './session-context';
 
@@ -12,7 +12,7 @@ const STATEMENT = 'Sign in to svc. This proves that the wallet is yours: no tran
  */
 export async function signIn(wallet: ConnectedWallet, config: PortalConfig): Promise<Session> {
   const [{ nonce, expires_at }, message] = await Promise.all([
-    call<{ nonce: string; expires_at: string }>('/portal/api/session/nonce', { method: 'POST' }),
+    dataOf(api.POST('/portal/api/session/nonce')),
     // Only who signs in needs the code for it.
     import('./sign-in-message'),
   ]);
@@ -21,5 +21,5 @@ export async function signIn(wallet: ConnectedWallet, config: PortalConfig): Pro
     ...{ origin: window.location.origin, account: wallet.account, chainId: config.chain.id },
   });
   const signature = await wallet.signMessage(text);
-  return call<Session>('/portal/api/session', { method: 'POST', body: { message: text, signature } });
+  return dataOf(api.POST('/portal/api/session', { body: { message: text, signature } }));
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useConfig } from '../../api/config';
 import { Address } from '../../design/address-text';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
-import type { Position } from './position';
+import type { Position } from '../../api/use-position';
 import { TransactionStatus } from './transaction-status';
 import { useTransaction } from './use-transaction';
 

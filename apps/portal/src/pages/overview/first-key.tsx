@@ -1,7 +1,7 @@
 import { Alert, Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { call } from '../../api/client';
+import { api, dataOf } from '../../api/client';
 import { wordsOf } from '../../api/error-words';
 import { rememberFreshKey } from '../../api/fresh-key';
 import { queryKeys } from '../../api/query-keys';
@@ -14,10 +14,11 @@ export function FirstKey() {
   const token = useRef(requestToken());
   const create = useMutation({
     mutationFn: () =>
-      call<{ id: string; value: string }>('/portal/api/keys', {
-        method: 'POST',
-        body: { name: 'My first key', request_token: token.current },
-      }),
+      dataOf(
+        api.POST('/portal/api/keys', {
+          body: { name: 'My first key', budget_reset: 'never', request_token: token.current },
+        }),
+      ),
     onSuccess: async (key) => {
       rememberFreshKey(key);
       await queries.invalidateQueries({ queryKey: queryKeys.keys });

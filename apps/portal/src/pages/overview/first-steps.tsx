@@ -8,7 +8,7 @@ import { FaucetButton } from './faucet-button';
 import { FirstKey } from './first-key';
 import { FirstRequest } from './first-request';
 import type { StepId } from './steps';
-import type { Position } from './position';
+import type { Position } from '../../api/use-position';
 
 /** What is left to do before the first request, one thing after the other. */
 export function FirstSteps({ position, current }: { position: Position; current: StepId }) {

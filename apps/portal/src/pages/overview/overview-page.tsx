@@ -1,6 +1,7 @@
 import { Card, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api/client';
+import { api, dataOf } from '../../api/client';
+import { usePosition } from '../../api/use-position';
 import { queryKeys } from '../../api/query-keys';
 import { PageHeader } from '../../design/page-header';
 import { FirstRequest } from './first-request';
@@ -9,7 +10,6 @@ import { PositionCard } from './position-card';
 import { RecentUsage } from './recent-usage';
 import { currentStep } from './steps';
 import { StoppedBanner } from './stopped-banner';
-import { usePosition } from './use-position';
 import './overview.css';
 
 export default function OverviewPage() {
@@ -46,7 +46,7 @@ function CallTheApi() {
 function useHasKey(): boolean | undefined {
   const { data, error } = useQuery({
     queryKey: queryKeys.keys,
-    queryFn: ({ signal }) => call<{ keys: { state: string }[] }>('/portal/api/keys', { signal }),
+    queryFn: ({ signal }) => dataOf(api.GET('/portal/api/keys', { signal })),
   });
   if (data === undefined) return error ? true : undefined;
   return data.keys.some(({ state }) => state === 'active');

@@ -8,8 +8,8 @@ import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
 import { PositionBar } from './position-bar';
 import { limitedBy, partsOf, shortageOf } from './position';
-import type { Position } from './position';
-import type { PositionQuery } from './use-position';
+import type { Position } from '../../api/use-position';
+import type { PositionQuery } from '../../api/use-position';
 
 /** What the wallet may spend, and why that much; without buttons where the first steps have them. */
 export function PositionCard({ query, hasActions }: { query: PositionQuery; hasActions: boolean }) {

@@ -1,5 +1,5 @@
 import { limitedBy, partsOf, shortageOf } from './position';
-import type { Position } from './position';
+import type { Position } from '../../api/use-position';
 
 const position = (values: Partial<Position> = {}): Position => ({
   ...{
@@ -13,6 +13,12 @@ const position = (values: Partial<Position> = {}): Position => ({
     held_usdc: '2.000000',
     unsettled_usdc: '8.000000',
     spendable_usdc: '90.000000',
+  },
+  ...{
+    wallet: `0x${'0'.repeat(40)}`,
+    confirmed_limit_usdc: '100.000000',
+    credited_usdc: '0.000000',
+    settled_usdc: '0.000000',
   },
   ...{ charged_usdc: '8.000000', open_requests: 1, stopped: null },
   ...values,

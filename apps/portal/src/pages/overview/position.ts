@@ -1,23 +1,5 @@
+import type { Position } from '../../api/use-position';
 import { toBaseUnits } from '../../design/money';
-
-/** `GET /portal/api/wallet`; amounts in USDC with six decimals. `available + held + unsettled = collectable`, always. */
-export interface Position {
-  balance_usdc: string | null;
-  approved_usdc: string | null;
-  limit_usdc: string;
-  collectable_usdc: string;
-  available_usdc: string;
-  held_usdc: string;
-  unsettled_usdc: string;
-  charged_usdc: string;
-  spendable_usdc: string;
-  open_requests: number;
-  stopped: {
-    suspended_at: string | null;
-    collection_failed_at: string | null;
-    reason?: string | null;
-  } | null;
-}
 
 export type PartId = 'spendable' | 'waiting' | 'held' | 'unsettled' | 'confirming' | 'unapproved';
 

@@ -1,7 +1,8 @@
 import { Anchor, Card, Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { call } from '../../api/client';
+import { api, dataOf } from '../../api/client';
+import type { components } from '../../api/generated/schema';
 import { usePollUnlessLive } from '../../api/live';
 import { queryKeys } from '../../api/query-keys';
 import { Amount } from '../../design/amount';
@@ -11,13 +12,7 @@ import { EmptyState } from '../../design/empty-state';
 import { StatusBadge } from '../../design/status-badge';
 import { When } from '../../design/when';
 
-interface RecentRequest {
-  request_id: string;
-  created_at: string;
-  outcome: 'served' | 'unserved';
-  model: string;
-  charged_usdc: string;
-}
+type RecentRequest = components['schemas']['UsageRequestReply'];
 
 const HOW_MANY = 5;
 
@@ -53,7 +48,7 @@ export function RecentUsage() {
   const query = useQuery({
     queryKey: [...queryKeys.usage, 'recent'],
     queryFn: ({ signal }) =>
-      call<{ data: RecentRequest[] }>('/portal/api/usage', { query: { limit: HOW_MANY }, signal }),
+      dataOf(api.GET('/portal/api/usage', { params: { query: { limit: HOW_MANY } }, signal })),
     refetchInterval: usePollUnlessLive(),
   });
   return (

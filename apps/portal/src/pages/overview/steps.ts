@@ -1,4 +1,4 @@
-import type { Position } from './position';
+import type { Position } from '../../api/use-position';
 
 export type StepId = 'fund' | 'approve' | 'key' | 'request';
 

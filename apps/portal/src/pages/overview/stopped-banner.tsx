@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { When } from '../../design/when';
-import type { Position } from './position';
+import type { Position } from '../../api/use-position';
 
 /** Says that the wallet may not spend, why, and what to do. */
 export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {
@@ -18,9 +18,8 @@ export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {
       <Text size="sm">
         {isSuspended ? (
           <>
-            Suspended <When at={stopped.suspended_at} />
-            {stopped.reason ? `: ${stopped.reason}` : ''}. Its keys are refused. Ask the operators to
-            reinstate it.
+            Suspended <When at={stopped.suspended_at} />. Its keys are refused; what is owed is still
+            collected. Ask the operators to reinstate it.
           </>
         ) : (
           <>

@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { call } from '../../api/client';
+import { api, dataOf } from '../../api/client';
 import { useConfig } from '../../api/config';
 import { queryKeys } from '../../api/query-keys';
 import { announce } from '../../design/announcer';
 import type { ConnectedWallet } from '../../wallets/connected-wallet';
 import { useWallet } from '../../wallets/wallet-context';
-import type { Position } from './position';
 
 /** Where a transaction is on its way. */
 export type TransactionStep =
@@ -34,7 +33,7 @@ export function useTransaction(): TransactionState {
 
   /** The marketplace would see it by itself within seconds; a failure to hurry it is no failure of the transaction. */
   const refresh = () =>
-    call<Position>('/portal/api/wallet/refresh', { method: 'POST' }).then(
+    dataOf(api.POST('/portal/api/wallet/refresh')).then(
       (position) => void queries.setQueryData(queryKeys.wallet, position),
       () => queries.invalidateQueries({ queryKey: queryKeys.wallet }),
     );

@@ -1,6 +1,7 @@
 import { Anchor, Button, SimpleGrid, Text } from '@mantine/core';
 import { IconReceipt2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { usePosition } from '../../api/use-position';
 import { Address } from '../../design/address-text';
 import { Amount } from '../../design/amount';
 import { DataTable } from '../../design/data-table';
@@ -13,7 +14,7 @@ import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
 import { HowItWorks } from './how-it-works';
 import { stateWords } from './settlement-words';
-import { usePosition, useSettlements } from './settlements';
+import { useSettlements } from './settlements';
 import type { Settlement } from './settlements';
 
 const COLUMNS: Column<Settlement>[] = [

@@ -39,11 +39,3 @@ export function useSettlement(id: string, cursor: string | undefined) {
     refetchInterval: ({ state: { data } }) => (data && data.state !== 'settled' ? OPEN_EVERY_MS : false),
   });
 }
-
-/** What the wallet owes beyond what was collected; the event stream keeps it current. */
-export function usePosition() {
-  return useQuery({
-    queryKey: queryKeys.wallet,
-    queryFn: ({ signal }) => dataOf(api.GET('/portal/api/wallet', { signal })),
-  });
-}

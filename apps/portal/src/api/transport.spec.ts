@@ -1,0 +1,96 @@
+import { rememberCsrfToken, send, whenSessionExpires } from './transport';
+
+const ORIGIN = 'http://127.0.0.1:8080';
+const request = (path: string, init?: RequestInit) => new Request(`${ORIGIN}${path}`, init);
+
+describe('send', () => {
+  const expired = jest.fn();
+  let asked: Request | undefined;
+  let answer: () => Promise<Response>;
+
+  beforeEach(() => {
+    expired.mockReset();
+    asked = undefined;
+    answer = () => Promise.resolve(Response.json({}));
+    jest.spyOn(globalThis, 'fetch').mockImplementation((input) => {
+      asked = input as Request;
+      return answer();
+    });
+    whenSessionExpires(expired);
+    rememberCsrfToken('token');
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rememberCsrfToken(undefined);
+  });
+
+  const refuses = (status: number, body: unknown, headers?: Record<string, string>) => {
+    answer = () => Promise.resolve(Response.json(body, { status, headers }));
+  };
+
+  it.each([
+    ['POST', '/portal/api/keys', 'token'],
+    ['DELETE', '/portal/api/sessions', 'token'],
+    ['GET', '/portal/api/keys', null],
+    // Nobody but the portal's own API is to see it.
+    ['POST', '/v1/offers', null],
+  ])('%s %s carries the CSRF token: %p', async (method, path, token) => {
+    await send(request(path, { method }));
+    expect(asked?.headers.get('x-svc-csrf')).toBe(token);
+  });
+
+  it('makes an error of a refusal, with all that it says', async () => {
+    const error = { message: 'The name must not be blank.', code: 'invalid_request', param: 'name' };
+    refuses(400, { error }, { 'x-svc-request-id': 'req_1', 'retry-after': '7' });
+    await expect(send(request('/portal/api/keys', { method: 'POST' }))).rejects.toMatchObject({
+      ...error,
+      ...{ name: 'ApiError', status: 400, requestId: 'req_1', retryAfterSeconds: 7 },
+    });
+  });
+
+  it.each([['<html>502 Bad Gateway</html>'], ['[]'], ['{"error":"text"}'], ['{"error":{"message":7}}']])(
+    'has words of its own for what a proxy may say: %s',
+    async (body) => {
+      answer = () => Promise.resolve(new Response(body, { status: 502 }));
+      await expect(send(request('/portal/api/keys'))).rejects.toMatchObject({
+        ...{ code: 'unreadable', status: 502 },
+        message: 'The marketplace answered with status 502. Try again in a moment.',
+      });
+    },
+  );
+
+  it('says that nothing could be reached when no reply came', async () => {
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    await expect(send(request('/portal/api/keys'))).rejects.toMatchObject({ code: 'offline', status: 0 });
+  });
+
+  it('lets what its caller gave up be given up', async () => {
+    const abort = new AbortController();
+    answer = () => {
+      abort.abort();
+      return Promise.reject(abort.signal.reason as Error);
+    };
+    await expect(send(request('/portal/api/keys', { signal: abort.signal }))).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+
+  it.each([
+    // A session that has ended.
+    ['GET', '/portal/api/keys', 401, undefined, 1],
+    ['GET', '/portal/api/sessions', 401, undefined, 1],
+    ['DELETE', '/portal/api/session', 401, undefined, 1],
+    // Another tab has signed in since.
+    ['POST', '/portal/api/keys', 403, 'x-svc-csrf', 1],
+    // Nobody was signed in, or is signing in just now.
+    ['GET', '/portal/api/session', 401, undefined, 0],
+    ['POST', '/portal/api/session', 401, undefined, 0],
+    // About something else.
+    ['GET', '/v1/key', 401, undefined, 0],
+    ['GET', '/portal/api/operators/overview', 403, undefined, 0],
+  ])('%s %s, refused with %d (%s), ends the session %d times', async (method, path, status, param, times) => {
+    refuses(status, { error: { message: 'no', code: 'invalid_api_key', param } });
+    await expect(send(request(path, { method }))).rejects.toMatchObject({ status });
+    expect(expired).toHaveBeenCalledTimes(times);
+  });
+});
