@@ -94,7 +94,7 @@ describe('the models', () => {
     const { page } = await browser.visit();
     await withMarket(page, (models) =>
       models.map((model) => {
-        const { pricing: _, ...svc } = model.svc;
+        const svc = { ...model.svc, pricing: undefined };
         if (model.id === 'svc/demo-small@1') return { ...model, live_offers: 0, svc };
         if (model.id !== 'svc/demo-text@1') return model;
         return { ...model, svc: { ...svc, capabilities: { ...svc.capabilities, workload: 'embedding' } } };

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useNavigationType, useSearchParams } from 'react-router';
+import { NavigationType, useNavigationType, useSearchParams } from 'react-router';
 import { filtersFrom, paramsOf } from './model-filters';
 import type { ModelFilters } from './model-filters';
 
@@ -13,7 +13,7 @@ export function useFilters(): [ModelFilters, (next: Partial<ModelFilters>) => vo
   const arrival = useNavigationType();
   useEffect(() => {
     // Replacements are this page's own; whoever comes otherwise brings other filters.
-    if (arrival !== 'REPLACE') setFilters(filtersFrom(params));
+    if (arrival !== NavigationType.Replace) setFilters(filtersFrom(params));
   }, [params, arrival]);
   const change = useCallback(
     (next: Partial<ModelFilters>) => {

@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import { Amount } from '../../design/amount';
 import { CopyButton } from '../../design/copy';
 import type { AssistantTurn } from './conversation';
 import { ReplyErrorNote } from './reply-error-note';
@@ -27,6 +28,12 @@ export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCos
     <Stack gap={6} data-testid="reply" data-state={state}>
       <Text size="xs" c="dimmed" className="breakable">
         {facts.model}
+        {isTyping && facts.holdUsdc !== undefined && (
+          <>
+            {' · at most '}
+            <Amount of={{ usdc: facts.holdUsdc }} />
+          </>
+        )}
       </Text>
       {(content !== '' || (isTyping && toolCalls.length === 0)) && (
         <ReplyText text={content} isTyping={isTyping} />

@@ -1,8 +1,10 @@
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import type { RefObject } from 'react';
 
 interface ComposerProps {
+  inputRef: RefObject<HTMLTextAreaElement | null>;
   isRunning: boolean;
   /** Why nothing can be sent now. */
   hindrance: string | undefined;
@@ -11,7 +13,7 @@ interface ComposerProps {
 }
 
 /** Where one writes. Enter sends, Shift and Enter begin a line, Esc stops the reply. */
-export function Composer({ isRunning, hindrance, send, stop }: ComposerProps) {
+export function Composer({ inputRef, isRunning, hindrance, send, stop }: ComposerProps) {
   const [text, setText] = useState('');
   const maySend = !isRunning && hindrance === undefined && text.trim() !== '';
   const submit = () => {
@@ -23,6 +25,7 @@ export function Composer({ isRunning, hindrance, send, stop }: ComposerProps) {
   return (
     <Stack gap={6} mb={6}>
       <Textarea
+        ref={inputRef}
         aria-label="Your message"
         placeholder="Say something"
         value={text}
@@ -36,7 +39,6 @@ export function Composer({ isRunning, hindrance, send, stop }: ComposerProps) {
         autosize
         minRows={2}
         maxRows={10}
-        autoFocus
       />
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="xs" c="dimmed" visibleFrom="xs">

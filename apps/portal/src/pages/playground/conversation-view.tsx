@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { IconMessage2 } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { EmptyState } from '../../design/empty-state';
 import { LoadFailed } from '../../design/load-failed';
 import { AssistantMessage } from './assistant-message';
@@ -12,6 +13,7 @@ import { RunningTotal } from './running-total';
 import type { Problems } from './settings';
 import { ToolAnswers } from './tool-answers';
 import { ToolAnswer } from './tool-call-card';
+import { useComposerFocus } from './use-composer-focus';
 import { useFollowedEnd } from './use-followed-end';
 import { useSaidReplies } from './use-said-replies';
 import { UserMessage } from './user-message';
@@ -31,6 +33,8 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
   const { turns, isRunning } = state;
   const calls = openCallsOf(turns);
   const hindrance = hindranceOf({ problems, hasCalls: calls.length > 0, isKnown: models.known });
+  const composer = useRef<HTMLTextAreaElement>(null);
+  useComposerFocus(composer, isRunning);
   useFollowedEnd(state);
   useSaidReplies(turns);
   return (
@@ -60,6 +64,7 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
       )}
       <div className="composer">
         <Composer
+          inputRef={composer}
           isRunning={isRunning}
           hindrance={hindrance}
           send={(content) => void chat.send(content)}

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Drawer, Paper, Tooltip } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconAdjustments, IconCode, IconTrash } from '@tabler/icons-react';
+import { ConfirmAction } from '../../design/confirm-action';
 import { PageHeader } from '../../design/page-header';
 import { SimulatedNotice } from '../../design/simulated-notice';
 import { Conversation } from './conversation-view';
@@ -20,6 +21,7 @@ export default function PlaygroundPage() {
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const [code, codeOpen] = useDisclosure(false);
   const [drawer, drawerOpen] = useDisclosure(false);
+  const [forget, forgetOpen] = useDisclosure(false);
   const { settings, turns } = state;
   const problems = problemsIn(settings);
   const hasProblems = Object.keys(problems).length > 0;
@@ -64,7 +66,7 @@ export default function PlaygroundPage() {
                 size={36}
                 aria-label="Forget the conversation"
                 disabled={turns.length === 0}
-                onClick={() => chat.clear()}
+                onClick={forgetOpen.open}
               >
                 <IconTrash size={16} />
               </ActionIcon>
@@ -90,6 +92,16 @@ export default function PlaygroundPage() {
           </Drawer>
         )}
       </div>
+      <ConfirmAction
+        opened={forget}
+        onClose={forgetOpen.close}
+        title="Forget the conversation?"
+        confirmLabel="Forget it"
+        onConfirm={() => Promise.resolve(chat.clear())}
+        danger
+      >
+        It is kept nowhere else, so it cannot be brought back. The settings stay.
+      </ConfirmAction>
       <ViewCode opened={code} onClose={codeOpen.close} state={state} />
     </>
   );

@@ -1,0 +1,13 @@
+import { useEffect } from 'react';
+import type { RefObject } from 'react';
+
+/**
+ * Puts the focus where one writes, when the page is opened and whenever something is asked: the button that asked may be gone by then. Not
+ * where there is a touch screen, whose keyboard would come up and hide the reply.
+ */
+export function useComposerFocus(composer: RefObject<HTMLTextAreaElement | null>, isRunning: boolean): void {
+  useEffect(() => {
+    const isTouched = window.matchMedia('(pointer: coarse)').matches;
+    if (!isTouched) composer.current?.focus({ preventScroll: true });
+  }, [composer, isRunning]);
+}
