@@ -43,13 +43,20 @@ export class PlaygroundKeysService {
     return this.make(wallet, 1, requestId);
   }
 
-  /** Makes the first key, or the next when the one before was revoked; enables one that is disabled. Harmless when it is on. */
+  /**
+   * Makes the first key, or the next when the one before was revoked; enables one that is disabled. One that is on is seen to have the hash
+   * that it is asked by here: the pepper may have changed. Harmless when it has.
+   */
   async turnOn(wallet: string, requestId: string): Promise<PlaygroundKeys> {
     const { generation, newest } = await this.find(wallet, requestId);
     if (newest?.state === 'disabled') {
       const change = { wallet, keyId: newest.keyId, disabled: false };
       await this.rpc.call(billingContracts.updateKey, change, { requestId });
-    } else if (newest?.state !== 'active') {
+    } else if (newest?.state === 'active') {
+      const key = { keyHash: this.hashOf(wallet, generation), lastFour: PLAYGROUND_LAST_FOUR };
+      const rotation = { wallet, keyId: newest.keyId, ...key, overlapSeconds: 0 };
+      await this.rpc.call(billingContracts.rotateKey, rotation, { requestId });
+    } else {
       await this.make(wallet, generation + 1, requestId);
     }
     return this.find(wallet, requestId);

@@ -41,6 +41,7 @@ beforeAll(async () => {
     keys = [keyOf(made), ...keys];
     return { keyId: keys[0]?.keyId ?? '' };
   });
+  await billing.answer(billingContracts.rotateKey, ({ keyId }) => ({ keyId }));
   await billing.answer(billingContracts.updateKey, ({ keyId, disabled }) => {
     const key = keys.find((each) => each.keyId === keyId) as KeyView;
     key.state = disabled ? 'disabled' : 'active';
@@ -207,6 +208,15 @@ describe('whether the playground is on', () => {
     expect(await show()).toMatchObject({ state: 'off' });
     expect(await turnOn()).toMatchObject({ state: 'on', key: { id: 'key_1' } });
     expect(keys).toHaveLength(1);
+  });
+
+  it('has the hash of this gateway’s pepper when it is turned on, whatever it had before', async () => {
+    withKey();
+    expect(await turnOn()).toMatchObject({ state: 'on', key: { id: 'key_1' } });
+    expect(billing.lastOf(billingContracts.rotateKey)).toEqual({
+      ...{ wallet, keyId: 'key_1', keyHash: playgroundKeyHash(wallet, 1, PEPPER) },
+      ...{ lastFour: PLAYGROUND_LAST_FOUR, overlapSeconds: 0 },
+    });
   });
 
   it('has nothing to do with keys that are called so', async () => {
