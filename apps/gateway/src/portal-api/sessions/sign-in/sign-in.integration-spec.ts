@@ -1,4 +1,5 @@
 import { billingContracts } from '@svc/contracts';
+import { Pool } from 'undici';
 import type { SiweMessage } from 'viem/siwe';
 import { FakeService } from '../../../testing/fake-service.for-spec';
 import { GatewayHarness, OPERATOR } from '../../../testing/gateway-harness.for-spec';
@@ -214,20 +215,25 @@ describe('signing in', () => {
 describe('10,000 attempts to sign in', () => {
   it('leave nothing behind, and ask nobody for the unsigned ones', async () => {
     const before = billing.timesAsked(billingContracts.verifySignature);
-    const browser = new SigningBrowser(harness.url);
     const statuses = new Map<number, number>();
-    const count = ({ status }: Response) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    for (let round = 0; round < 100; round++) {
-      await Promise.all(
-        Array.from({ length: 100 }, async (_, index) => {
-          const reply = await (index % 2 === 0
-            ? browser.post('/session/nonce', {})
-            : browser.send(browser.message('a'.repeat(76)), `0x${'00'.repeat(65)}`));
-          count(reply);
-          await reply.arrayBuffer();
-        }),
-      );
+    const connections = new Pool(harness.url, { connections: 8, pipelining: 16 });
+    const message = new SigningBrowser(harness.url).message('a'.repeat(76));
+    const unsigned = JSON.stringify({ message, signature: `0x${'00'.repeat(65)}` });
+    const attempt = async (index: number) => {
+      const isNonce = index % 2 === 0;
+      const { statusCode, body } = await connections.request({
+        method: 'POST',
+        path: isNonce ? '/portal/api/session/nonce' : '/portal/api/session',
+        headers: { origin: harness.url, 'content-type': 'application/json' },
+        body: isNonce ? '{}' : unsigned,
+      });
+      await body.dump();
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+    };
+    for (let done = 0; done < 10_000; done += 500) {
+      await Promise.all(Array.from({ length: 500 }, (_, index) => attempt(index)));
     }
+    await connections.close();
     expect(Object.fromEntries(statuses)).toEqual({ 200: 5_000, 400: 5_000 });
     expect(billing.timesAsked(billingContracts.verifySignature)).toBe(before);
     const manager = await (await harness.nats.connectAs('gateway')).connection.jetstreamManager();
