@@ -165,8 +165,7 @@ export class Marketplace {
    * @param name the model's name; its id becomes `svc/<name>@1`
    */
   async certify(name: string, providers: number, limits: OfferLimits = {}): Promise<CertifiedModel> {
-    const model = `svc/${name}@1`;
-    await this.define(name, model);
+    const model = await this.define(name);
     const concurrency = limits.concurrency ?? 4;
     const doorways = await Promise.all(
       Array.from({ length: providers }, () => Doorway.open(concurrency + SPARE_PLACES)),
@@ -203,7 +202,12 @@ export class Marketplace {
     return { apiKey, keyHash: hashApiKey(apiKey, readPepper()), lastFour: lastFourOf(apiKey) };
   }
 
-  private async define(name: string, model: string): Promise<void> {
+  /**
+   * Defines a model that nobody serves yet, with a build `<name>-bundle` and a profile `<name>-profile`.
+   * @returns its id, `svc/<name>@1`
+   */
+  async define(name: string): Promise<string> {
+    const model = `svc/${name}@1`;
     await this.rpc.call(catalogContracts.applyCatalogue, {
       models: [
         {
@@ -225,6 +229,7 @@ export class Marketplace {
       ],
       profiles: [{ id: `${name}-profile`, hardwareClass: 'cpu', contextLimit: 32_768, speedTier: 'test' }],
     });
+    return model;
   }
 
   private async isListed(model: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export function CopyButton(props: CopyProps) {
   const { copied, copy } = useCopy(props);
   return (
     <Tooltip label={copied ? 'Copied' : `Copy ${props.label}`}>
-      <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${props.label}`}>
+      <ActionIcon variant="subtle" color="gray" size={24} onClick={copy} aria-label={`Copy ${props.label}`}>
         {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
       </ActionIcon>
     </Tooltip>

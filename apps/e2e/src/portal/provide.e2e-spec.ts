@@ -1,0 +1,236 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HonestProvider } from '../bad-providers/honest-provider';
+import { Marketplace } from '../stack/marketplace';
+import { expectAccessible } from './accessibility';
+import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import type { VisitOptions, Visitor } from './browser';
+import { stranger } from './customer';
+import { InjectedWallet } from './injected-wallet';
+import { fillOffer, registerOnPage, signOffer, untilCertified } from './providing';
+import { signIn } from './sign-in';
+
+const EVIL = '<img src=x onerror="window.owned = true">';
+
+const browser = usePortalBrowser();
+const honest = new HonestProvider();
+let broken: Server;
+let market: Marketplace;
+let model: string;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+  model = await market.define(`portal-${Date.now()}`);
+  await honest.start();
+  // What it says stands in the report, which is public.
+  broken = createServer((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error: EVIL }));
+  });
+  await new Promise<void>((listening) => broken.listen(0, '127.0.0.1', () => listening()));
+});
+afterAll(async () => {
+  await honest.stop();
+  broken.close();
+  await market.close();
+});
+
+interface Seller extends Visitor {
+  wallet: InjectedWallet;
+}
+
+/** Somebody with a wallet in their browser who is signed in. */
+async function seller(options: VisitOptions = {}): Promise<Seller> {
+  const visitor = await browser.visit(options);
+  const signer = await stranger(market);
+  const wallet = await InjectedWallet.install(visitor.context, signer);
+  await signIn(visitor.page, signer);
+  // The page asks the wallet only where it was connected before.
+  await visitor.context.addInitScript(
+    `localStorage.setItem('svc-wallet', JSON.stringify('example.test.wallet'))`,
+  );
+  return { ...visitor, wallet };
+}
+
+const entries = (changes: Partial<Parameters<typeof fillOffer>[1]> = {}) => ({
+  ...{ model, endpoint: honest.url, upstreamModel: 'test-model', inputPrice: '0.1', outputPrice: '0.4' },
+  ...changes,
+});
+
+describe('the provider’s page', () => {
+  it('leads from registration through certification to a live offer, its price and its end', async () => {
+    const { page, wallet } = await seller();
+    await openPortal(page, '/provide');
+    await settled(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign and register' }).click();
+    await page.getByText('Give a name.').waitFor();
+    await registerOnPage(page, 'Example Compute', 'ops@example.com');
+    expect(wallet.asked).toEqual(['eth_signTypedData_v4']);
+    await page.getByText('No offer yet').waitFor();
+    await expectAccessible(page);
+
+    await fillOffer(page, entries());
+    await expectAccessible(page);
+    await signOffer(page);
+    expect(await untilCertified(page)).toBe('passed');
+    await page.getByText('Certified', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Answers/ }).click();
+    await page.getByRole('region', { name: 'Reply 1' }).first().waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    await screenshot(page, 'provide-certified');
+
+    await page.getByRole('link', { name: 'All offers' }).click();
+    await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
+    await page.getByRole('menuitem', { name: 'Change price' }).click();
+    await page.getByLabel('Output, USDC').fill('0.35');
+    await page.getByRole('button', { name: 'Sign the price' }).click();
+    await page.getByText('0.35 out').waitFor();
+    await page.getByText('version 2', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
+    await page.getByRole('menuitem', { name: 'Withdraw' }).click();
+    wallet.mood = 'rejects';
+    await page.getByRole('button', { name: 'Sign the withdrawal' }).click();
+    await page.getByRole('dialog').getByText('You declined in your wallet').waitFor();
+    wallet.mood = 'agrees';
+    await page.getByRole('button', { name: 'Sign the withdrawal' }).click();
+    await page.getByText('No offer yet').waitFor();
+    await page.getByRole('button', { name: 'Show 1 withdrawn' }).click();
+    await page.getByText('Withdrawn', { exact: true }).waitFor();
+  });
+
+  it('says at the field what is missing, and what the market refuses', async () => {
+    const { page, wallet, complaints } = await seller();
+    complaints.expect(/status of 400/);
+    await registerOnPage(page, 'Example');
+    await openPortal(page, '/provide/offers/new');
+    await page.getByRole('button', { name: 'Sign and send the offer' }).click();
+    await page.getByText('Choose the model that you serve.').waitFor();
+    await page.getByText('Give the base URL of your server').waitFor();
+    await expectAccessible(page);
+    expect(wallet.asked).toHaveLength(1);
+    await fillOffer(page, entries({ endpoint: 'http://user:secret@127.0.0.1:1/v1' }));
+    await page.getByRole('button', { name: 'Sign and send the offer' }).click();
+    const endpoint = page.getByLabel('Endpoint');
+    await page.locator('[data-field="endpoint"][aria-invalid="true"]').waitFor();
+    expect(await endpoint.evaluate('(input) => document.activeElement === input')).toBe(true);
+    expect(wallet.asked).toHaveLength(2);
+  });
+
+  it('tells a refusal in plain words, with what came; a provider’s words stay text', async () => {
+    const { page } = await seller();
+    await registerOnPage(page, EVIL);
+    await page.getByText(`You sell as ${EVIL}`).waitFor();
+    const { port } = broken.address() as AddressInfo;
+    await fillOffer(page, entries({ endpoint: `http://127.0.0.1:${port}/v1` }));
+    await signOffer(page);
+    expect(await untilCertified(page)).toBe('refused');
+    await page.getByText('Refused by the test “Answers”').waitFor();
+    await page.getByText('See that the endpoint ends in /v1').waitFor();
+    await page.getByRole('button', { name: /^Answers/ }).click();
+    await page.getByRole('region', { name: 'Reply 1' }).first().waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    expect(await page.evaluate('window.owned')).toBeUndefined();
+    await page.getByRole('link', { name: 'All offers' }).click();
+    await page.getByText('Refused', { exact: true }).waitFor();
+    await screenshot(page, 'provide-refused');
+  });
+
+  it('makes another version of what was signed, and keeps the token that nobody is shown', async () => {
+    const { page } = await seller();
+    await registerOnPage(page, 'Example');
+    await fillOffer(page, entries());
+    await page.getByLabel('Token').fill('sk-secret-of-mine');
+    await signOffer(page);
+    expect(await untilCertified(page)).toBe('passed');
+    await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
+    await page.getByRole('menuitem', { name: 'New version' }).click();
+    await page.getByText('One is kept, encrypted.').waitFor();
+    expect(await page.getByLabel('Endpoint').inputValue()).toBe(honest.url);
+    expect(await page.getByLabel('Token').inputValue()).toBe('');
+    expect(await page.content()).not.toContain('sk-secret-of-mine');
+    await settled(page);
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'Good for' }).click();
+    await page.getByRole('option', { name: '30 days' }).click();
+    await page.getByRole('button', { name: 'Sign and send the offer' }).click();
+    // Another end needs no other certification.
+    await page.getByText('Signed. The offer is live.').waitFor();
+    await page.getByText('version 2', { exact: true }).waitFor();
+  });
+});
+
+const earned = {
+  provider: '0x',
+  lines: [1, 2].flatMap((day) =>
+    ['svc/a@1', 'svc/b@1'].map((name) => ({
+      time: `${new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`,
+      model: name,
+      ...{ requests: 1_234, prompt_tokens: 56_789, completion_tokens: 9_876, credited_usdc: '1234.500001' },
+    })),
+  ),
+  totals: {
+    requests: 4_936,
+    prompt_tokens: 227_156,
+    completion_tokens: 39_504,
+    credited_usdc: '4938.000004',
+  },
+  account: {
+    ...{ credited_usdc: '4938.000004', released_usdc: '2000.000000', paid_out_usdc: '500.000000' },
+    payable_usdc: '1500.000000',
+  },
+  claim: null,
+  next: null,
+};
+
+describe('earnings', () => {
+  it.each([
+    { theme: 'light', width: 1280 },
+    { theme: 'dark', width: 390 },
+  ] as const)('are shown as a chart and as a table, in $theme, $width px wide', async (look) => {
+    const { page } = await seller(look);
+    await registerOnPage(page, 'Example');
+    await page.route('**/portal/api/earnings?*', (route) => route.fulfill({ json: earned }));
+    await openPortal(page, '/provide/earnings');
+    await page.locator('.recharts-bar-rectangle').first().waitFor();
+    const table = page.getByRole('region', { name: 'Earnings by day and model' });
+    expect(await table.getByRole('row').count()).toBe(5);
+    await table.getByText('1,234.500001').first().waitFor();
+    await page.getByText('Nothing can be claimed yet.').waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    await screenshot(page, `provide-earnings-${look.theme}-${look.width}`);
+  });
+
+  it('say that there are none, and when they cannot be read', async () => {
+    const { page, complaints } = await seller();
+    complaints.expect(/status of 503/);
+    await registerOnPage(page, 'Example');
+    await page.getByRole('tab', { name: 'Earnings' }).click();
+    await page.getByText('Nothing earned in these days').waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    await page.route('**/portal/api/earnings?*', (route) =>
+      route.fulfill({ status: 503, json: { error: { message: 'A part is away.', code: 'no_capacity' } } }),
+    );
+    await page.reload();
+    await page.getByText('Your earnings could not be loaded').waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/portal/api/earnings?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing earned in these days').waitFor();
+  });
+
+  it('are no other wallet’s', async () => {
+    const { page } = await seller();
+    const reply = await page.request.get(portalUrl(`/api/earnings?provider=${market.ready.wallet}`));
+    expect(await reply.json()).toMatchObject({ account: { credited_usdc: '0.000000' } });
+    const terms = await page.request.get(portalUrl('/api/offers/ofr_0123456789abcdef0123456789abcdef/terms'));
+    expect(terms.status()).toBe(404);
+  });
+});
