@@ -30,8 +30,9 @@ export function RevokeKeyDialog({ walletKey, onClose }: RevokeKeyDialogProps) {
     >
       <Stack gap="xs">
         <Text size="sm">
-          Whatever uses it is refused from then on. To replace a key without an interruption, rotate it
-          instead; to stop it for a while, disable it.
+          Whatever uses it is refused from then on.
+          {walletKey.purpose === 'api' && ' To replace a key without an interruption, rotate it instead.'} To
+          stop it for a while, disable it.
         </Text>
         <List size="sm" spacing={4}>
           <List.Item>{lastUse(walletKey)}</List.Item>
