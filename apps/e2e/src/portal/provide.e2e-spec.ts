@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventually } from '@svc/testing';
 import { HonestProvider } from '../bad-providers/honest-provider';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
@@ -115,9 +116,9 @@ describe('the provider’s page', () => {
     expect(wallet.asked).toHaveLength(1);
     await fillOffer(page, entries({ endpoint: 'http://user:secret@127.0.0.1:1/v1' }));
     await page.getByRole('button', { name: 'Sign and send the offer' }).click();
-    const endpoint = page.getByLabel('Endpoint');
     await page.locator('[data-field="endpoint"][aria-invalid="true"]').waitFor();
-    expect(await endpoint.evaluate('(input) => document.activeElement === input')).toBe(true);
+    const focused = `document.activeElement?.getAttribute('data-field') === 'endpoint'`;
+    await eventually(() => page.evaluate<boolean>(focused));
     expect(wallet.asked).toHaveLength(2);
   });
 
@@ -130,7 +131,7 @@ describe('the provider’s page', () => {
     await signOffer(page);
     expect(await untilCertified(page)).toBe('refused');
     await page.getByText('Refused by the test “Answers”').waitFor();
-    await page.getByText('See that the endpoint ends in /v1').waitFor();
+    await page.getByRole('alert').getByText('See that the endpoint ends in /v1').waitFor();
     await page.getByRole('button', { name: /^Answers/ }).click();
     await page.getByRole('region', { name: 'Reply 1' }).first().waitFor();
     await settled(page);
@@ -145,14 +146,14 @@ describe('the provider’s page', () => {
     const { page } = await seller();
     await registerOnPage(page, 'Example');
     await fillOffer(page, entries());
-    await page.getByLabel('Token').fill('sk-secret-of-mine');
+    await page.getByLabel('Token', { exact: true }).fill('sk-secret-of-mine');
     await signOffer(page);
     expect(await untilCertified(page)).toBe('passed');
     await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
     await page.getByRole('menuitem', { name: 'New version' }).click();
     await page.getByText('One is kept, encrypted.').waitFor();
     expect(await page.getByLabel('Endpoint').inputValue()).toBe(honest.url);
-    expect(await page.getByLabel('Token').inputValue()).toBe('');
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('sk-secret-of-mine');
     await settled(page);
     await expectAccessible(page);
@@ -197,7 +198,7 @@ describe('earnings', () => {
     await registerOnPage(page, 'Example');
     await page.route('**/portal/api/earnings?*', (route) => route.fulfill({ json: earned }));
     await openPortal(page, '/provide/earnings');
-    await page.locator('.recharts-bar-rectangle').first().waitFor();
+    await page.locator('.recharts-bar-rectangle path').first().waitFor();
     const table = page.getByRole('region', { name: 'Earnings by day and model' });
     expect(await table.getByRole('row').count()).toBe(5);
     await table.getByText('1,234.500001').first().waitFor();

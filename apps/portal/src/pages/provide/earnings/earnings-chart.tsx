@@ -27,6 +27,8 @@ export default function EarningsChart({ lines, days }: EarningsChartProps) {
       valueFormatter={(value) => value.toLocaleString('en', { maximumFractionDigits: 6 })}
       withLegend={series.length > 1}
       gridAxis="y"
+      // Nothing in it takes the focus: it is hidden from screen readers, who have the table.
+      barChartProps={{ accessibilityLayer: false }}
     />
   );
 }
