@@ -4,6 +4,9 @@ import { build } from 'vite';
 import { compressAll } from './compress.mjs';
 import { writeSchema } from './schema.mjs';
 
+// Whoever calls may have set it to something else, and Vite would build a page for developers.
+process.env.NODE_ENV = 'production';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await writeSchema();

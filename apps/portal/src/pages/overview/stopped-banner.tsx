@@ -18,8 +18,8 @@ export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {
       <Text size="sm">
         {isSuspended ? (
           <>
-            Suspended <When at={stopped.suspended_at} />. Its keys are refused; what is owed is still
-            collected. Ask the operators to reinstate it.
+            Suspended <When at={stopped.suspended_at} />. Its keys are refused. Ask the operators to reinstate
+            it.
           </>
         ) : (
           <>
