@@ -168,7 +168,7 @@ describe('the provider’s page', () => {
 
 const earned = {
   provider: '0x',
-  lines: [1, 2].flatMap((day) =>
+  lines: [2, 1].flatMap((day) =>
     ['svc/a@1', 'svc/b@1'].map((name) => ({
       time: `${new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`,
       model: name,

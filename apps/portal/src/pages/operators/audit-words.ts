@@ -5,7 +5,7 @@ const WORDS: Record<string, string> = {
   'provider.reinstate': 'reinstated the provider',
   'offer.submit': 'signed a version',
   'offer.withdraw': 'withdrew the offer',
-  'offer.live': 'went live',
+  'offer.live': 'put the offer on the market',
   'offer.refused': 'refused the offer',
   'offer.suspend': 'suspended the offer',
   'offer.reinstate': 'reinstated the offer',
@@ -18,9 +18,14 @@ const WORDS: Record<string, string> = {
   'settlement.resume': 'resumed',
 };
 
+/** What operators define, as the trail calls it. */
+const DEFINED: Record<string, string> = { managed: 'managed vendor', routing: 'routing model' };
+const DEFINING: Record<string, string> = { define: 'defined', redefine: 'redefined', retire: 'retired' };
+
 /** An act in words: `model.define` is "defined the model"; what this page does not know is shown as it is. */
 export function describeAction(action: string): string {
-  const [noun = '', verb] = action.split('.');
-  if (verb === 'define') return `defined the ${noun.replaceAll('_', ' ')}`;
+  const [noun = '', verb = ''] = action.split('.');
+  const defined = DEFINING[verb];
+  if (defined !== undefined) return `${defined} the ${DEFINED[noun] ?? noun}`;
   return WORDS[action] ?? action;
 }

@@ -17,7 +17,9 @@ describe('what operators read', () => {
 
   it('tells acts in words, those it does not know by their names', () => {
     expect(describeAction('offer.suspend')).toBe('suspended the offer');
-    expect(describeAction('routing_model.define')).toBe('defined the routing model');
+    expect(describeAction('model.define')).toBe('defined the model');
+    expect(describeAction('routing.redefine')).toBe('redefined the routing model');
+    expect(describeAction('managed.retire')).toBe('retired the managed vendor');
     expect(describeAction('wallet.paint')).toBe('wallet.paint');
   });
 

@@ -71,8 +71,8 @@ function Money({ settlement }: { settlement: Overview['settlement'] | undefined 
         <SettlementStanding settlement={settlement} />
         <SimpleGrid cols={{ base: 2, md: 4 }}>
           <Stat
-            label="Unsettled"
-            value={settlement && <Amount of={{ usdc: settlement.unsettled_usdc }} />}
+            label="Unsettled, USDC"
+            value={settlement && <Amount of={{ usdc: settlement.unsettled_usdc }} bare />}
             hint="owed and not collected yet"
           />
           <Stat

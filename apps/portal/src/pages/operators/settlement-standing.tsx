@@ -17,7 +17,7 @@ export function SettlementStanding({ settlement }: { settlement: Settlement | un
   const { tone, label, meaning } = settlementState(settlement.state);
   const isPaused = settlement.pauses.length > 0;
   return (
-    <Alert color={isPaused ? 'yellow' : 'gray'} variant="light">
+    <Alert color="gray" variant="light">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} maw={720}>
           <Group gap="xs">

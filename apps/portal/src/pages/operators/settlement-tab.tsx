@@ -51,7 +51,7 @@ export function SettlementTab() {
         <SimpleGrid cols={{ base: 1, sm: 3 }} mb="md">
           <Stat label="Last compared" value={data && <When at={data.reconciled_at} />} />
           <Stat label="Last compared in full" value={data && <When at={data.fully_reconciled_at} />} />
-          <Stat label="Unsettled" value={data && <Amount of={{ usdc: data.unsettled_usdc }} />} />
+          <Stat label="Unsettled, USDC" value={data && <Amount of={{ usdc: data.unsettled_usdc }} bare />} />
         </SimpleGrid>
         <DataTable
           what="Differences"

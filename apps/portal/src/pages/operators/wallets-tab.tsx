@@ -84,7 +84,7 @@ function columnsWith(ask: ReturnType<typeof useAct>): Column<Wallet>[] {
       cell: ({ limit_usdc: usdc }) => <Amount of={{ usdc }} bare />,
     },
     {
-      ...{ id: 'charged', header: 'Charged', align: 'right' as const },
+      ...{ id: 'charged', header: 'Charged', align: 'right' as const, wideOnly: true },
       cell: ({ charged_usdc: usdc }) => <Amount of={{ usdc }} bare />,
     },
     {

@@ -23,10 +23,9 @@ export default function EarningsChart({ lines, days }: EarningsChartProps) {
       dataKey="day"
       type="stacked"
       series={series}
-      unit=" USDC"
       valueFormatter={(value) => value.toLocaleString('en', { maximumFractionDigits: 6 })}
       withLegend={series.length > 1}
-      gridAxis="y"
+      gridAxis="x"
       // Nothing in it takes the focus: it is hidden from screen readers, who have the table.
       barChartProps={{ accessibilityLayer: false }}
     />

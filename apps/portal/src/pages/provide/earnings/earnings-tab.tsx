@@ -44,7 +44,7 @@ export function EarningsTab() {
   const account = data?.account;
   return (
     <Stack gap="xl">
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Stat
           label="Earned"
           value={account && <Amount of={{ usdc: account.credited_usdc }} />}
@@ -80,7 +80,7 @@ export function EarningsTab() {
           <Stack>
             <Text size="sm">
               <Amount of={{ usdc: data.totals.credited_usdc }} fw={600} /> from{' '}
-              {data.totals.requests.toLocaleString('en')} requests
+              {data.totals.requests.toLocaleString('en')} requests. The bars are USDC a day.
             </Text>
             {/* The table says the same to those who cannot see it. */}
             <div aria-hidden>
