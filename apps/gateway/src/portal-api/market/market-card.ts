@@ -1,12 +1,11 @@
 import type { MarketOffer, ModelMarket, OfferHealth } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
-import { isRouting } from '../../models/listed-model';
 import type { ListedModel } from '../../models/listed-model';
 import { modelCardOf, toolContractCard } from '../../models/model-card';
 import type { OfferHealthReply } from '../../supply/offers/offer-status.dto';
 import type { MarketModelReply, MarketOfferReply } from './market.dto';
 
-/** A model with its market; nothing is known of the market of one that was listed a moment ago. */
+/** A model with its market; undefined while nobody can say how that stands. */
 export function marketModelCard(
   model: ListedModel,
   market: ModelMarket | undefined,
@@ -14,7 +13,7 @@ export function marketModelCard(
 ): MarketModelReply {
   return {
     ...modelCardOf(model, environment),
-    ...(!isRouting(model) && { live_offers: market?.liveOffers ?? 0 }),
+    ...(market && { live_offers: market.liveOffers }),
     health: healthCard(market?.health ?? {}),
   };
 }

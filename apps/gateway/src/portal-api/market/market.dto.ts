@@ -26,7 +26,8 @@ export class ModelHealthReply {
 export class MarketModelReply extends ModelCard {
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Providers’ offers that serve now; absent of the routing model, whose candidates say.',
+    description:
+      'Providers’ offers that serve now; absent of the routing model, whose candidates say, and while the catalogue cannot be asked.',
   })
   live_offers?: number;
 

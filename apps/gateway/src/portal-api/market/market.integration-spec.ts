@@ -95,15 +95,17 @@ describe('GET /portal/api/market', () => {
     expect(asked() - before).toBe(2);
   });
 
-  it('says that it cannot say while the catalogue is away', async () => {
+  it('lists the models also while the catalogue is away; of their markets it says nothing then', async () => {
     const away = new SvcError({ code: 'no_capacity', message: 'The market is being read; try again.' });
     await catalogs[0]?.answer(catalogContracts.showMarket, away);
-    const reply = await get('');
-    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
+    const { data } = await read<{ data: object[] }>('');
+    expect(data).toEqual((await listed()).map((card) => ({ ...card, health: {} })));
+    const offers = await get(offersPath('&limit=7'));
+    expect([offers.status, offers.headers.get('retry-after')]).toEqual([503, '5']);
     await catalogs[0]?.answer(catalogContracts.showMarket, (request) => ({
       models: request.models.map((model) => marketOf(model, request)),
     }));
-    expect((await get('')).status).toBe(200);
+    expect((await get(offersPath('&limit=7'))).status).toBe(200);
   });
 });
 

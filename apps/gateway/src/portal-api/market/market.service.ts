@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MOST_MARKET_MODELS, catalogContracts } from '@svc/contracts';
 import type { ModelMarket } from '@svc/contracts';
-import { modelNotFound } from '@svc/errors';
-import { RpcClient } from '@svc/messaging';
+import { SvcError, modelNotFound } from '@svc/errors';
+import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import { CLOCK } from '../../clock';
 import type { Clock } from '../../clock';
 import { GatewayConfig } from '../../gateway.config';
@@ -34,12 +34,12 @@ export class MarketService {
     this.pages = new FreshAnswers(clock, FRESH_MS, MOST_PAGES);
   }
 
-  /** @throws SvcError no_capacity while the catalogue is not known yet; RpcUnavailableError */
+  /** @throws SvcError no_capacity while the models are not known yet */
   list(requestId: string): Promise<MarketReply> {
     return this.markets.get('', () => this.askAll(requestId));
   }
 
-  /** @throws SvcError model_not_found; as `list` */
+  /** @throws SvcError model_not_found; no_capacity, RpcUnavailableError while the catalogue is away */
   async offers(query: MarketOffersQuery, requestId: string): Promise<MarketOffersReply> {
     const { model } = query;
     const [offset, limit] = [Number(query.offset ?? 0), Number(query.limit ?? DEFAULT_PAGE)];
@@ -61,20 +61,34 @@ export class MarketService {
   private async askAll(requestId: string): Promise<MarketReply> {
     const listed = this.models.all();
     const sold = listed.filter((model) => !isRouting(model)).map(({ id }) => id);
-    const markets = new Map<string, ModelMarket>();
-    await Promise.all(
-      chunksOf(sold, MOST_MARKET_MODELS).map(async (models) => {
-        const request = { models, offset: 0, limit: 0 };
-        const shown = await this.rpc.call(catalogContracts.showMarket, request, { requestId });
-        for (const market of shown.models) markets.set(market.model, market);
-      }),
-    );
+    const markets = await this.marketsOf(sold, requestId);
     const { environment } = this.config;
     return {
       object: 'list',
       data: listed.map((model) => marketModelCard(model, markets.get(model.id), environment)),
     };
   }
+
+  /** By model; none while the catalogue is away: what is listed is known without it. */
+  private async marketsOf(models: readonly string[], requestId: string): Promise<Map<string, ModelMarket>> {
+    try {
+      const shown = await Promise.all(
+        chunksOf(models, MOST_MARKET_MODELS).map((chunk) => {
+          const request = { models: chunk, offset: 0, limit: 0 };
+          return this.rpc.call(catalogContracts.showMarket, request, { requestId });
+        }),
+      );
+      return new Map(shown.flatMap((part) => part.models.map((market) => [market.model, market] as const)));
+    } catch (error) {
+      if (isAway(error)) return new Map();
+      throw error;
+    }
+  }
+}
+
+/** The catalogue is away, or has only just begun. */
+function isAway(error: unknown): boolean {
+  return RpcUnavailableError.is(error) || (SvcError.is(error) && error.code === 'no_capacity');
 }
 
 function chunksOf<T>(all: readonly T[], size: number): T[][] {

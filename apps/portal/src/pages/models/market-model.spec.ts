@@ -1,8 +1,22 @@
-import { modelPath } from './market-model';
+import { isLive, modelPath } from './market-model';
+import type { MarketModel } from './market-model';
 
 describe('modelPath', () => {
   it('leads to a model, whatever its id holds', () => {
     expect(modelPath('svc/demo-small@1')).toBe('/models/svc/demo-small@1');
     expect(modelPath('svc/a?b#c%@1')).toBe('/models/svc/a%3Fb%23c%25@1');
+  });
+});
+
+describe('isLive', () => {
+  const card = {
+    ...{ id: 'm', object: 'model', created: 0, owned_by: 'svc', health: {} },
+    svc: { contextLimit: 1, capabilities: { workload: 'chat' } },
+  } as MarketModel;
+  const pricing = { input_price_per_mtok: '1', output_price_per_mtok: '1' };
+
+  it('goes by the offers, or by the price while nobody can say how many there are', () => {
+    expect([isLive({ ...card, live_offers: 1 }), isLive({ ...card, live_offers: 0 })]).toEqual([true, false]);
+    expect([isLive({ ...card, svc: { ...card.svc, pricing } }), isLive(card)]).toEqual([true, false]);
   });
 });

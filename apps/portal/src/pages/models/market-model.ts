@@ -8,7 +8,10 @@ export type Pricing = components['schemas']['CardPricing'];
 /** Whether anybody can be asked for it now. */
 export function isLive(model: MarketModel): boolean {
   if (model.svc.cortex) return (model.svc.candidates ?? []).some(({ available }) => available);
-  return (model.live_offers ?? 0) > 0;
+  // In production a managed vendor answers where no provider can.
+  if (model.svc.fallback_pricing) return true;
+  // While the catalogue cannot be asked, a price tells: only a live offer has one.
+  return model.live_offers === undefined ? model.svc.pricing !== undefined : model.live_offers > 0;
 }
 
 /** Whether chat completions are made with it. */

@@ -80,7 +80,8 @@ function Prices({ model }: { model: MarketModel }) {
 
 function offersOf({ live_offers: offers, svc }: MarketModel) {
   if (offers !== undefined) return offers.toLocaleString('en');
-  const candidates = svc.candidates ?? [];
+  const { candidates } = svc;
+  if (candidates === undefined) return <Unknown />;
   return `${candidates.filter(({ available }) => available).length} of ${candidates.length} models`;
 }
 

@@ -1,44 +1,47 @@
 import { Amount } from '../../design/amount';
 import { Stat } from '../../design/stat';
 import { showTokens } from './figures';
-import type { MarketModel } from './market-model';
+import type { MarketModel, Pricing } from './market-model';
 
 /** Prices and sizes. */
 export function ModelTerms({ model }: { model: MarketModel }) {
-  const { pricing, fallback_pricing: fallback, basis, contextLimit, capabilities } = model.svc;
-  const per = basis === 'ceiling' ? 'per million tokens at most' : 'per million tokens';
+  const { contextLimit, capabilities } = model.svc;
   return (
     <>
-      <Stat
-        label="Input"
-        value={pricing ? <Amount of={{ base: pricing.input_price_per_mtok }} /> : '–'}
-        hint={
-          fallback ? (
-            <>
-              {per}; <Amount bare of={{ base: fallback.input_price_per_mtok }} /> at most from the managed
-              fallback
-            </>
-          ) : (
-            per
-          )
-        }
-      />
-      <Stat
-        label="Output"
-        value={pricing ? <Amount of={{ base: pricing.output_price_per_mtok }} /> : '–'}
-        hint={
-          fallback ? (
-            <>
-              {per}; <Amount bare of={{ base: fallback.output_price_per_mtok }} /> at most from the managed
-              fallback
-            </>
-          ) : (
-            per
-          )
-        }
-      />
+      <Price label="Input" model={model} priceOf={({ input_price_per_mtok: price }) => price} />
+      <Price label="Output" model={model} priceOf={({ output_price_per_mtok: price }) => price} />
       <Stat label="Context" value={showTokens(contextLimit)} hint="tokens of prompt and answer" />
       <Stat label="Longest answer" value={showTokens(capabilities.maxOutputTokens)} hint="tokens" />
     </>
+  );
+}
+
+interface PriceProps {
+  label: string;
+  model: MarketModel;
+  priceOf: (pricing: Pricing) => string;
+}
+
+/** Of the cheapest offer; in production also what the managed fallback asks, which answers when no provider can. */
+function Price({ label, model, priceOf }: PriceProps) {
+  const { pricing, fallback_pricing: fallback, basis } = model.svc;
+  const shown = pricing ?? fallback;
+  const atMost = basis === 'ceiling' || !pricing;
+  return (
+    <Stat
+      label={label}
+      value={shown ? <Amount of={{ base: priceOf(shown) }} /> : '–'}
+      hint={
+        <>
+          {atMost && shown ? 'per million tokens at most' : 'per million tokens'}
+          {fallback && !pricing && ', from the managed fallback'}
+          {fallback && pricing && (
+            <>
+              ; <Amount bare of={{ base: priceOf(fallback) }} /> at most from the managed fallback
+            </>
+          )}
+        </>
+      }
+    />
   );
 }
