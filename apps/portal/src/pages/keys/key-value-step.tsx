@@ -1,9 +1,10 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useConfig } from '../../api/config';
 import { CopyField } from '../../design/copy';
+import './keys.css';
 
 interface KeyValueStepProps {
   value: string;
@@ -16,9 +17,12 @@ interface KeyValueStepProps {
 export function KeyValueStep({ value, children, onDone }: KeyValueStepProps) {
   const [saved, setSaved] = useState(false);
   const { base_url } = useConfig();
+  const top = useRef<HTMLDivElement>(null);
+  // The form that had the focus is gone.
+  useEffect(() => top.current?.focus(), []);
   useWarningBeforeLeaving(!saved);
   return (
-    <Stack>
+    <Stack ref={top} tabIndex={-1} className="key-value-step">
       <Alert color="yellow" variant="light" icon={<IconEyeOff />} title="Shown only now">
         Save it where you keep passwords. Nobody can show it again; a lost one can be replaced by rotating the
         key.
