@@ -1,0 +1,94 @@
+import { eventually } from '@svc/testing';
+import { Marketplace, readReady } from '../stack/marketplace';
+import { openPortal, portalUrl, settled, usePortalBrowser } from './browser';
+import { customer } from './customer';
+import { InjectedWallet } from './injected-wallet';
+import { signIn } from './sign-in';
+
+const RESTARTED_WITHIN_MS = 30_000;
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+});
+afterAll(() => market.close());
+
+describe('when something is in the way', () => {
+  it('offline: the page says so, keeps what it shows, and goes on by itself', async () => {
+    const { signer } = await customer(market, { requests: 1 });
+    const { page, context, complaints } = await browser.visit({ expected: [/net::ERR_|Failed to fetch/] });
+    await signIn(page, signer);
+    await openPortal(page, '/');
+    await settled(page);
+    const banner = page.getByText('You are offline');
+    await context.setOffline(true);
+    await banner.waitFor();
+    await page.getByText('Spendable now').waitFor();
+    await context.setOffline(false);
+    await banner.waitFor({ state: 'hidden' });
+    complaints.expect(/status of 50\d/);
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await page.getByRole('table').getByRole('row').nth(1).waitFor();
+  });
+
+  it('a session that ends in the middle of a form: what was typed is still there after signing in again', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit({ expected: [/status of 401/] });
+    await InjectedWallet.install(context, signer);
+    await openPortal(page, '/keys');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Typed before it ended');
+    await context.clearCookies();
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
+    await create.click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.getByRole('button', { name: 'Test Wallet' }).click();
+    await ended.waitFor({ state: 'hidden' });
+    expect(await name.inputValue()).toBe('Typed before it ended');
+    await create.click();
+    await page
+      .getByText(/svc_(test|live)_\w{40}/)
+      .first()
+      .waitFor();
+    const keys = await (await context.request.get(portalUrl('/api/keys'))).text();
+    expect(keys).toContain('Typed before it ended');
+  });
+
+  it('a gateway that restarts while the page is open: figures go on, and nobody has to sign in again', async () => {
+    const { signer, apiKey } = await customer(market);
+    const { page } = await browser.visit({
+      expected: [/net::ERR_|Failed to fetch|status of 50\d|ERR_INCOMPLETE/],
+    });
+    await signIn(page, signer);
+    await openPortal(page, '/');
+    await settled(page);
+    await page.getByText('Spendable now').waitFor();
+    const [before] = readReady().processes.gateway ?? [];
+    process.kill(before ?? 0, 'SIGKILL');
+    const isUp = () =>
+      fetch(`${readReady().gateway}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually(async () => (await isUp()) && readReady().processes.gateway?.[0] !== before, {
+      timeoutMs: RESTARTED_WITHIN_MS,
+    });
+    await market.client({ apiKey }).chat.completions.create({
+      model: 'svc/demo-small@1',
+      messages: [{ role: 'user', content: 'After the restart.' }],
+      max_tokens: 16,
+    });
+    // It was not reloaded: the new gateway's events bring it.
+    await page
+      .getByRole('table')
+      .getByText('svc/demo-small@1')
+      .first()
+      .waitFor({ timeout: RESTARTED_WITHIN_MS });
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
+  }, 120_000);
+});

@@ -1,0 +1,129 @@
+import { testUsdcAt } from '@svc/contracts-evm';
+import { freePort } from '@svc/local-servers';
+import { eventually } from '@svc/testing';
+import type { Wallet } from 'ethers';
+import { JsonRpcProvider } from 'ethers';
+import type { Page } from 'playwright-core';
+import { Marketplace } from '../stack/marketplace';
+import { ProviderFolder } from '../stack/provider-folder';
+import { expectAccessible } from './accessibility';
+import { openPortal, screenshot, usePortalBrowser } from './browser';
+import { customer, stranger } from './customer';
+import type { Customer } from './customer';
+import { InjectedWallet } from './injected-wallet';
+
+const MODEL = 'svc/demo-text@1';
+/** Below what anybody else asks here, but not so low that a reply's share is nothing. */
+const PRICES = { Input: '0.02', Output: '0.08' };
+const CERTIFIED_WITHIN_MS = 150_000;
+/** Billing publishes payouts every 30 s here, of what was collected before. */
+const PAYABLE_WITHIN_MS = 150_000;
+
+const browser = usePortalBrowser();
+let market: Marketplace;
+let node: ProviderFolder;
+let endpoint: string;
+let buyer: Customer;
+let owner: Wallet;
+
+beforeAll(async () => {
+  market = await Marketplace.connect();
+  node = new ProviderFolder();
+  const port = await freePort();
+  endpoint = `http://127.0.0.1:${port}/v1`;
+  await node.run(['init', '--url', market.ready.gateway, '--name', 'Node']);
+  node.edit([['  port: 9100\n', `  port: ${port}\n  tokens_per_second: 100\n  first_token_ms: 0\n`]]);
+  await node.serve();
+  buyer = await customer(market);
+  owner = await stranger(market);
+}, 60_000);
+afterAll(async () => {
+  await node.remove();
+  await market.close();
+});
+
+async function comeIn(page: Page, path: string): Promise<InjectedWallet> {
+  const wallet = await InjectedWallet.install(page.context(), owner);
+  await openPortal(page, path);
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Provide' }).waitFor();
+  return wallet;
+}
+
+async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option }).first().click();
+}
+
+async function buy(): Promise<{ provider: string }> {
+  const completion = await market.client({ apiKey: buyer.apiKey }).chat.completions.create({
+    model: MODEL,
+    messages: [{ role: 'user', content: 'Tell me something long.' }],
+    max_tokens: 200,
+  });
+  return (completion as unknown as { svc: { provider: string } }).svc;
+}
+
+describe('a provider', () => {
+  it('registers, signs an offer, watches its certification, and is live', async () => {
+    const { page } = await browser.visit();
+    const wallet = await comeIn(page, '/provide');
+    const registration = page.getByRole('form', { name: 'Registration' });
+    await registration.getByRole('textbox', { name: 'Name' }).fill('Ada’s models');
+    await registration.getByRole('button', { name: 'Sign and register' }).click();
+    await page.getByRole('link', { name: 'New offer' }).click();
+
+    await choose(page, 'Model', MODEL);
+    await choose(page, 'Build', /./);
+    await choose(page, 'Profile', /./);
+    await page.getByRole('textbox', { name: 'Endpoint' }).fill(endpoint);
+    await page.getByRole('textbox', { name: 'Model’s name on your server' }).fill('my-model');
+    for (const [label, price] of Object.entries(PRICES)) {
+      await page.getByRole('textbox', { name: `${label}, USDC per million tokens` }).fill(price);
+    }
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign and send the offer' }).click();
+    expect(await page.getByRole('heading', { level: 2, name: 'Certification' }).textContent()).toBeTruthy();
+    await screenshot(page, 'provider-certification');
+    const outcome = page.getByText(/^Version 1: (passed|refused)/i);
+    await outcome.waitFor({ timeout: CERTIFIED_WITHIN_MS });
+    expect(await outcome.textContent()).toMatch(/passed/i);
+    await page.getByText('Certified', { exact: true }).waitFor();
+    expect(wallet.asked).toEqual(['personal_sign', 'eth_signTypedData_v4', 'eth_signTypedData_v4']);
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'provider-live');
+  }, 200_000);
+
+  it('serves a buyer, sees what it earned, and has it paid out', async () => {
+    await eventually(async () => (await buy()).provider === owner.address.toLowerCase(), {
+      timeoutMs: 20_000,
+    });
+    const { page } = await browser.visit();
+    const wallet = await comeIn(page, '/provide/earnings');
+    await page.getByRole('row').filter({ hasText: MODEL }).waitFor();
+    const claim = page.getByRole('button', { name: 'Claim' });
+    await eventually(
+      async () => {
+        await page.reload();
+        await page.getByRole('heading', { name: 'By day and model' }).waitFor();
+        return (await claim.count()) > 0 && (await claim.isEnabled());
+      },
+      { timeoutMs: PAYABLE_WITHIN_MS, intervalMs: 2_000 },
+    );
+    await claim.click();
+    await page.getByText('Claimed. The tokens are in your wallet.').waitFor();
+    expect(wallet.asked).toContain('eth_sendTransaction');
+    expect(await usdcOf(owner)).toBeGreaterThan(0n);
+    await screenshot(page, 'provider-earnings');
+  }, 240_000);
+});
+
+async function usdcOf({ address }: Wallet): Promise<bigint> {
+  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  try {
+    return await testUsdcAt(market.ready.usdc, chain).balanceOf(address);
+  } finally {
+    chain.destroy();
+  }
+}
