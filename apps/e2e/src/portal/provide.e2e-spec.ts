@@ -1,13 +1,16 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testUsdcAt } from '@svc/contracts-evm';
+import { formatUsdc } from '@svc/money';
 import { eventually } from '@svc/testing';
+import { JsonRpcProvider } from 'ethers';
 import { HonestProvider } from '../bad-providers/honest-provider';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
 import type { VisitOptions, Visitor } from './browser';
-import { stranger } from './customer';
+import { customer, stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { fillOffer, registerOnPage, signOffer, untilCertified } from './providing';
 import { signIn } from './sign-in';
@@ -165,6 +168,61 @@ describe('the provider’s page', () => {
     await page.getByText('version 2', { exact: true }).waitFor();
   });
 });
+
+const PAYABLE_WITHIN_MS = 150_000;
+
+describe('a provider who served', () => {
+  it(
+    'sees what it earned, and has it paid out by its own transaction',
+    async () => {
+      const own = await market.define(`portal-paid-${Date.now()}`);
+      const { page, wallet } = await seller();
+      await registerOnPage(page, 'Paid Compute');
+      await fillOffer(page, entries({ model: own, inputPrice: '400', outputPrice: '400' }));
+      await signOffer(page);
+      expect(await untilCertified(page)).toBe('passed');
+      await page.getByText('Live', { exact: true }).waitFor();
+      const { apiKey } = await customer(market);
+      const messages = [{ role: 'user' as const, content: 'Tell me about rivers.' }];
+      const client = market.client({ apiKey });
+      await eventually(() => client.chat.completions.create({ model: own, messages, max_tokens: 50 }), {
+        timeoutMs: 20_000,
+      });
+
+      await page.getByRole('link', { name: 'All offers' }).click();
+      await page.getByRole('tab', { name: 'Earnings' }).click();
+      const claim = page.getByRole('button', { name: 'Claim' });
+      await eventually(
+        async () => {
+          await page.reload();
+          await settled(page);
+          return claim.isEnabled({ timeout: 1_000 });
+        },
+        { timeoutMs: PAYABLE_WITHIN_MS, intervalMs: 2_000 },
+      );
+      await page.getByRole('region', { name: 'Earnings by day and model' }).getByText(own).waitFor();
+      await expectAccessible(page);
+      await screenshot(page, 'provide-claim');
+      await claim.click();
+      await page.getByText('All that is payable is claimed').waitFor();
+      expect(wallet.asked.at(-1)).toBe('eth_sendTransaction');
+      const shown = (await (await page.request.get(portalUrl('/api/earnings'))).json()) as {
+        account: { payable_usdc: string; released_usdc: string };
+      };
+      expect(await usdcOf(wallet.address)).toBe(shown.account.released_usdc);
+    },
+    PAYABLE_WITHIN_MS + 120_000,
+  );
+});
+
+async function usdcOf(address: string): Promise<string> {
+  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  try {
+    return formatUsdc(await testUsdcAt(market.ready.usdc, chain).balanceOf(address));
+  } finally {
+    chain.destroy();
+  }
+}
 
 const earned = {
   provider: '0x',
