@@ -1,11 +1,11 @@
 import { Button, Group, Paper, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
-import { useState } from 'react';
 import { DayFields } from './day-fields';
 import { PRESETS, daysOf } from './usage-range';
 import type { Preset } from './usage-range';
 import { ADDRESS, NO_FILTERS, OUTCOMES, isFiltered } from './usage-view';
 import type { OutcomeFilter, UsageView } from './usage-view';
+import { useDraft } from './use-draft';
 
 interface UsageControlsProps {
   view: UsageView;
@@ -59,11 +59,7 @@ export function UsageControls({ view, change, models, keys }: UsageControlsProps
             value={view.key}
             onChange={(key) => change({ key })}
           />
-          <ProviderField
-            key={view.provider}
-            provider={view.provider}
-            change={(provider) => change({ provider })}
-          />
+          <ProviderField provider={view.provider} change={(provider) => change({ provider })} />
           <Select
             {...FILTER}
             searchable={false}
@@ -106,7 +102,7 @@ function ProviderField({
   provider: string | null;
   change: (provider: string | null) => void;
 }) {
-  const [typed, setTyped] = useState(provider ?? '');
+  const [typed, setTyped] = useDraft(provider ?? '');
   const address = typed.trim().toLowerCase();
   const isFit = address === '' || ADDRESS.test(address);
   return (

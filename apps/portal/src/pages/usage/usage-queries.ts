@@ -40,6 +40,19 @@ export function useUsageList({ range, by: _, ...filters }: UsageView, cursor: st
   });
 }
 
+/** Whether there is any request at all, of whatever time. */
+export function useHasRequests() {
+  return useQuery({
+    queryKey: [...queryKeys.usage, 'any'],
+    queryFn: async ({ signal }) => {
+      const { data } = await dataOf(
+        api.GET('/portal/api/usage', { params: { query: { limit: 1 } }, signal }),
+      );
+      return data.length > 0;
+    },
+  });
+}
+
 /** All selected requests as a file. @throws ApiError */
 export async function fetchCsv({ range, by: _, ...filters }: UsageView): Promise<Blob> {
   const query = { ...spanOf(range, new Date()), ...given(filters) };

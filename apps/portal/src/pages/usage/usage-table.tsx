@@ -6,7 +6,7 @@ import { DataTable } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { useCursor } from '../../design/use-cursor';
 import { usageColumns } from './usage-columns';
-import { useUsageList } from './usage-queries';
+import { useHasRequests, useUsageList } from './usage-queries';
 import { isFiltered } from './usage-view';
 import type { UsageView } from './usage-view';
 
@@ -36,15 +36,16 @@ export function UsageTable({ view, nameOf, showAll }: UsageTableProps) {
         retry={() => void refetch()}
         refreshing={isPlaceholderData}
         paging={pagingTo(data?.next)}
-        empty={isFiltered(view) || !isWhole(view) ? <NoneFits showAll={showAll} /> : <NoRequests />}
+        empty={<NothingHere view={view} showAll={showAll} />}
       />
     </section>
   );
 }
 
-/** Whether there is no longer time to choose. */
-function isWhole({ range }: UsageView): boolean {
-  return 'preset' in range && range.preset === '1y';
+/** Nothing fits; or there is nothing yet at all, which is another thing to say. */
+function NothingHere({ view, showAll }: Pick<UsageTableProps, 'view' | 'showAll'>) {
+  const { data: hasRequests } = useHasRequests();
+  return hasRequests === false && !isFiltered(view) ? <NoRequests /> : <NoneFits showAll={showAll} />;
 }
 
 function NoRequests() {
@@ -59,7 +60,7 @@ function NoRequests() {
       }
     >
       Every request that was admitted stands here within seconds, with what it cost. Or{' '}
-      <Anchor component={Link} to="/keys" inherit>
+      <Anchor component={Link} to="/keys" inherit underline="always">
         make a key
       </Anchor>{' '}
       and send one yourself.
