@@ -2,6 +2,7 @@ import { NavLink, Stack } from '@mantine/core';
 import { NavLink as RouterLink, useLocation } from 'react-router';
 import { useSessionState } from '../session/session-context';
 import { pagesFor } from './pages';
+import type { PageEntry } from './pages';
 
 /** The menu. */
 export function Navigation() {
@@ -19,12 +20,17 @@ export function Navigation() {
             label={title}
             leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
             active={link === '/' ? pathname === '/' : pathname === link || pathname.startsWith(`${link}/`)}
-            onMouseEnter={() => void load()}
-            onFocus={() => void load()}
+            onMouseEnter={() => fetchEarly(load)}
+            onFocus={() => fetchEarly(load)}
             variant="light"
           />
         </li>
       ))}
     </Stack>
   );
+}
+
+/** Only code is fetched; a failure is told when somebody goes there. */
+function fetchEarly(load: PageEntry['load']): void {
+  if (navigator.onLine) load().catch(() => undefined);
 }

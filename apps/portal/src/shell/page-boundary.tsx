@@ -28,7 +28,9 @@ export class PageBoundary extends Component<PageBoundaryProps, { error: unknown 
   }
 
   override render(): ReactNode {
-    if (this.state.error === undefined) return this.props.children;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const isStale = isStaleChunk(error);
     return (
       <div role="alert">
         <EmptyState
@@ -36,13 +38,15 @@ export class PageBoundary extends Component<PageBoundaryProps, { error: unknown 
           action={
             <Group>
               <Button onClick={() => window.location.reload()}>Reload</Button>
-              <Button variant="default" onClick={() => this.setState({ error: undefined })}>
-                Try again
-              </Button>
+              {!isStale && (
+                <Button variant="default" onClick={() => this.setState({ error: undefined })}>
+                  Try again
+                </Button>
+              )}
             </Group>
           }
         >
-          {isStaleChunk(this.state.error)
+          {isStale
             ? 'A newer version of this page was published, or the connection was lost. Reload to get it.'
             : 'Nothing was changed by it. Reload, and if it stays, tell us what you did.'}
         </EmptyState>

@@ -27,13 +27,24 @@ export interface PageEntry {
   shortcut?: string;
   /** Who may see it. */
   for: 'everybody' | 'signed-in' | 'operators';
-  /** Starts loading its code, for instance when the pointer comes near. */
+  /** Loads its code, which may fail. */
   load: Load;
   component: LazyExoticComponent<ComponentType>;
 }
 
 function page(entry: Omit<PageEntry, 'component'>): PageEntry {
-  return { ...entry, component: lazy(entry.load) };
+  return { ...entry, component: lazy(() => loadWhenOnline(entry.load)) };
+}
+
+/**
+ * A page that is gone to without a connection comes by itself when there is one again. It is not tried before: a browser keeps in mind
+ * that a module could not be fetched, until the page is loaded anew.
+ */
+async function loadWhenOnline(load: Load): ReturnType<Load> {
+  if (!navigator.onLine) {
+    await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
+  }
+  return load();
 }
 
 /** Every page, in the order of the menu. Each is a chunk of its own. */

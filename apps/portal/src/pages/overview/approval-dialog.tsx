@@ -66,8 +66,9 @@ function ApprovalBody({ onClose, position }: Omit<ApprovalDialogProps, 'opened'>
           data-autofocus
         />
         <SegmentedControl
-          aria-label="Suggested amounts"
-          data={SUGGESTED.map((value) => ({ value, label: `${value} USDC` }))}
+          aria-label="Suggested amounts in USDC"
+          fullWidth
+          data={SUGGESTED}
           value={SUGGESTED.includes(typed) ? typed : ''}
           onChange={setTyped}
           disabled={isBusy}
