@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseUsdc } from '@svc/money';
 import { eventually } from '@svc/testing';
 import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
@@ -83,7 +84,7 @@ describe('a newcomer', () => {
       const { charged: units } = await market.wallet(wallet.address.toLowerCase());
       return units === '0' ? undefined : units;
     });
-    expect(BigInt(cost.replace('.', ''))).toBe(BigInt(charged));
+    expect(parseUsdc(cost)).toBe(BigInt(charged));
 
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
     const row = page.getByRole('table').last().getByRole('row').filter({ hasText: cost });
