@@ -1,16 +1,13 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testUsdcAt } from '@svc/contracts-evm';
-import { formatUsdc } from '@svc/money';
 import { eventually } from '@svc/testing';
-import { JsonRpcProvider } from 'ethers';
 import { HonestProvider } from '../bad-providers/honest-provider';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
 import type { VisitOptions, Visitor } from './browser';
-import { customer, stranger } from './customer';
+import { stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { fillOffer, registerOnPage, signOffer, untilCertified } from './providing';
 import { signIn } from './sign-in';
@@ -169,61 +166,6 @@ describe('the provider’s page', () => {
   });
 });
 
-const PAYABLE_WITHIN_MS = 150_000;
-
-describe('a provider who served', () => {
-  it(
-    'sees what it earned, and has it paid out by its own transaction',
-    async () => {
-      const own = await market.define(`portal-paid-${Date.now()}`);
-      const { page, wallet } = await seller();
-      await registerOnPage(page, 'Paid Compute');
-      await fillOffer(page, entries({ model: own, inputPrice: '400', outputPrice: '400' }));
-      await signOffer(page);
-      expect(await untilCertified(page)).toBe('passed');
-      await page.getByText('Live', { exact: true }).waitFor();
-      const { apiKey } = await customer(market);
-      const messages = [{ role: 'user' as const, content: 'Tell me about rivers.' }];
-      const client = market.client({ apiKey });
-      await eventually(() => client.chat.completions.create({ model: own, messages, max_tokens: 50 }), {
-        timeoutMs: 20_000,
-      });
-
-      await page.getByRole('link', { name: 'All offers' }).click();
-      await page.getByRole('tab', { name: 'Earnings' }).click();
-      const claim = page.getByRole('button', { name: 'Claim' });
-      await eventually(
-        async () => {
-          await page.reload();
-          await settled(page);
-          return claim.isEnabled({ timeout: 1_000 });
-        },
-        { timeoutMs: PAYABLE_WITHIN_MS, intervalMs: 2_000 },
-      );
-      await page.getByRole('region', { name: 'Earnings by day and model' }).getByText(own).waitFor();
-      await expectAccessible(page);
-      await screenshot(page, 'provide-claim');
-      await claim.click();
-      await page.getByText('All that is payable is claimed').waitFor();
-      expect(wallet.asked.at(-1)).toBe('eth_sendTransaction');
-      const shown = (await (await page.request.get(portalUrl('/api/earnings'))).json()) as {
-        account: { payable_usdc: string; released_usdc: string };
-      };
-      expect(await usdcOf(wallet.address)).toBe(shown.account.released_usdc);
-    },
-    PAYABLE_WITHIN_MS + 120_000,
-  );
-});
-
-async function usdcOf(address: string): Promise<string> {
-  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
-  try {
-    return formatUsdc(await testUsdcAt(market.ready.usdc, chain).balanceOf(address));
-  } finally {
-    chain.destroy();
-  }
-}
-
 const earned = {
   provider: '0x',
   lines: [2, 1].flatMap((day) =>
@@ -283,6 +225,37 @@ describe('earnings', () => {
     await page.unroute('**/portal/api/earnings?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Nothing earned in these days').waitFor();
+  });
+
+  it('cannot be claimed before the payout is on the chain, nor against the owner’s will', async () => {
+    const { page, wallet } = await seller();
+    await registerOnPage(page, 'Example');
+    const claim = {
+      ...{ chain_id: 31_337, contract: market.ready.settlement, provider: wallet.address.toLowerCase() },
+      ...{ cumulative: '2000000000', proof: [`0x${'11'.repeat(32)}`], root: `0x${'22'.repeat(32)}` },
+      ...{ state: 'signed', published_at: new Date().toISOString() },
+      ...{ claimable_usdc: '1500.000000', paid_usdc: '500.000000' },
+    };
+    await page.route('**/portal/api/earnings?*', (route) => route.fulfill({ json: { ...earned, claim } }));
+    await page.getByRole('tab', { name: 'Earnings' }).click();
+    await page.getByText('The payout is signed and not on the chain yet.').waitFor();
+    const button = page.getByRole('button', { name: 'Claim' });
+    expect(await button.isDisabled()).toBe(true);
+    claim.state = 'settled';
+    await page.reload();
+    await page.getByText('1,500.00 USDC can be claimed').waitFor();
+    wallet.mood = 'rejects';
+    await button.click();
+    await page.getByText('You declined in your wallet').waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    // The page sends to no other contract than this marketplace's, whatever it is told.
+    wallet.mood = 'agrees';
+    claim.contract = `0x${'66'.repeat(20)}`;
+    await page.reload();
+    await button.click();
+    await page.getByText('The payout is of another contract').waitFor();
+    expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
   });
 
   it('are no other wallet’s', async () => {

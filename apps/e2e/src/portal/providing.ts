@@ -4,7 +4,7 @@ import { openPortal } from './browser';
 /** Longer than a certification takes on a busy machine. */
 const CERTIFIED_WITHIN_MS = 90_000;
 
-/** What somebody fills the form of an offer with; a build and a profile are defined unless chosen. */
+/** What somebody fills the form of an offer with; build and profile are always defined anew. */
 export interface OfferEntries {
   model: string;
   endpoint: string;
@@ -12,10 +12,6 @@ export interface OfferEntries {
   /** USDC per million tokens. */
   inputPrice: string;
   outputPrice: string;
-  concurrency?: string;
-  /** How the choice of a known build and profile begins. */
-  build?: string;
-  profile?: string;
 }
 
 /** Registers the wallet that is signed in, on the page. */
@@ -30,28 +26,21 @@ export async function registerOnPage(page: Page, name: string, contact = ''): Pr
 /** Fills the form of a new offer, and does not sign it. */
 export async function fillOffer(page: Page, entries: OfferEntries): Promise<void> {
   await openPortal(page, '/provide/offers/new');
-  await choose(page, 'Model', entries.model);
-  if (entries.build === undefined) {
-    await page.getByText('Define a build').click();
-    await page.getByLabel('Weights').fill('sha256:e2e');
-    await page.getByLabel('Quantisation').fill('none');
-    await page.getByLabel('Engine').fill('e2e');
-  } else {
-    await choose(page, 'Build', entries.build);
-  }
-  if (entries.profile === undefined) {
-    await page.getByText('Define a profile').click();
-    await page.getByLabel('Hardware').fill('cpu');
-    await page.getByRole('region', { name: 'Profile' }).getByLabel('Context, tokens').fill('8192');
-  } else {
-    await choose(page, 'Profile', entries.profile);
-  }
+  await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+  await page.getByRole('option', { name: entries.model }).click();
+  await page.getByText('Define a build').click();
+  await page.getByLabel('Weights').fill('sha256:e2e');
+  await page.getByLabel('Quantisation').fill('none');
+  await page.getByLabel('Engine').fill('e2e');
+  await page.getByText('Define a profile').click();
+  await page.getByLabel('Hardware').fill('cpu');
+  await page.getByRole('region', { name: 'Profile' }).getByLabel('Context, tokens').fill('8192');
   await page.getByLabel('Endpoint').fill(entries.endpoint);
   await page.getByLabel('Model’s name on your server').fill(entries.upstreamModel);
   await page.getByLabel('Input, USDC').fill(entries.inputPrice);
   await page.getByLabel('Output, USDC').fill(entries.outputPrice);
   const limits = page.getByRole('region', { name: 'Limits' });
-  await limits.getByLabel('Requests at once').fill(entries.concurrency ?? '2');
+  await limits.getByLabel('Requests at once').fill('2');
   await limits.getByLabel('Context, tokens').fill('4096');
 }
 
@@ -67,9 +56,4 @@ export async function untilCertified(page: Page): Promise<'passed' | 'refused'> 
   const ended = report.getByText(/Version \d+: (passed|refused)\./);
   await ended.waitFor({ timeout: CERTIFIED_WITHIN_MS });
   return (await ended.textContent())?.includes('passed') ? 'passed' : 'refused';
-}
-
-async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option }).first().click();
 }

@@ -80,7 +80,7 @@ export function EarningsTab() {
           <Stack>
             <Text size="sm">
               <Amount of={{ usdc: data.totals.credited_usdc }} fw={600} /> from{' '}
-              {data.totals.requests.toLocaleString('en')} requests. The bars are USDC a day.
+              {countOf(data.totals.requests)}. The bars are USDC a day.
             </Text>
             {/* The table says the same to those who cannot see it. */}
             <div aria-hidden>
@@ -105,4 +105,8 @@ export function EarningsTab() {
       </section>
     </Stack>
   );
+}
+
+function countOf(requests: number): string {
+  return `${requests.toLocaleString('en')} ${requests === 1 ? 'request' : 'requests'}`;
 }

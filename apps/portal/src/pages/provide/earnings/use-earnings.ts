@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/client';
 import type { components } from '../../../api/generated/schema';
 import { queryKeys } from '../../../api/query-keys';
@@ -6,6 +6,7 @@ import { queryKeys } from '../../../api/query-keys';
 export type Earnings = components['schemas']['EarningsReply'];
 
 const DAY_MS = 86_400_000;
+const REFRESH_MS = 15_000;
 const PAGE = 500;
 /** 90 days of 50 models; beyond that the chart says nothing any more. */
 const MOST_PAGES = 10;
@@ -15,6 +16,8 @@ export function useEarnings(days: number) {
   return useQuery({
     queryKey: [...queryKeys.earnings, days],
     queryFn: ({ signal }) => readAll(days, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
   });
 }
 
