@@ -66,6 +66,8 @@ interface FiguresProps {
 function Figures({ view, change, nameOf }: FiguresProps) {
   const { data, error, refetch, isPlaceholderData } = useUsageSummary(view);
   if (error && !data) return <LoadFailed what="Your usage" error={error} retry={() => void refetch()} />;
+  // The list below says what that means.
+  if (data && data.totals.requests + data.totals.errors === 0) return <UsageTotals totals={data.totals} />;
   return (
     <section aria-label="Sums and charts">
       <UsageTotals totals={data?.totals} />
