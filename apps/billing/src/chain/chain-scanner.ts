@@ -54,9 +54,9 @@ export class ChainScanner {
     return step.dropped;
   }
 
-  /** Reads one wallet at the position's blocks. */
-  async readWallet(wallet: string, position: ChainPosition): Promise<void> {
-    await this.store.refresh(position, await this.reader.limits([wallet], position));
+  /** Reads these wallets at the position's blocks. */
+  async readWallets(wallets: readonly string[], position: ChainPosition): Promise<void> {
+    await this.store.refresh(position, await this.reader.limits(wallets, position));
   }
 
   /** Everybody is to be read again, from the beginning. */

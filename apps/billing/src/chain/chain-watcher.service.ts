@@ -36,6 +36,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private stopped = false;
   /** Readings happen one after the other, so that an older one never overwrites a newer. */
   private turn: Promise<void> = Promise.resolve();
+  /** Wallets to be read in a turn that has not begun. */
+  private asked: { wallets: Set<string>; turn: Promise<void> } | undefined;
 
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
@@ -58,20 +60,22 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.scanner.close();
   }
 
-  /** Reads one wallet now. With the chain away nothing changes, and the next poll makes up for it. */
+  /**
+   * Reads a wallet now. With the chain away nothing changes, and the next poll makes up for it. All that are asked for before the turn
+   * begins are read in it together: strangers may ask, and must not keep the watcher from its blocks, however many they are.
+   */
   refresh(wallet: string): Promise<void> {
-    return this.inTurn(async () => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const position = await this.readOn();
-          if (position) await this.scanner.readWallet(wallet, position);
-          return;
-        } catch (error) {
-          // Another instance came first, or the chain moved.
-          if (!(error instanceof ChainMovedError) || attempt >= REFRESH_ATTEMPTS) throw error;
-        }
-      }
+    if (this.asked) {
+      this.asked.wallets.add(wallet);
+      return this.asked.turn;
+    }
+    const wallets = new Set([wallet]);
+    const turn = this.inTurn(() => {
+      this.asked = undefined;
+      return this.readNow([...wallets]);
     });
+    this.asked = { wallets, turn };
+    return turn;
   }
 
   /** Goes on to the newest block, if there is a new one. */
@@ -84,6 +88,19 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private async follow(): Promise<void> {
     await this.poll();
     if (!this.stopped) this.timer = setTimeout(() => void this.follow(), this.config.chainPollMs);
+  }
+
+  private async readNow(wallets: readonly string[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const position = await this.readOn();
+        if (position) await this.scanner.readWallets(wallets, position);
+        return;
+      } catch (error) {
+        // Another instance came first, or the chain moved.
+        if (!(error instanceof ChainMovedError) || attempt >= REFRESH_ATTEMPTS) throw error;
+      }
+    }
   }
 
   private async readOn(): Promise<ChainPosition | undefined> {

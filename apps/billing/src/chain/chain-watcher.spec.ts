@@ -38,6 +38,16 @@ describe('ChainWatcher', () => {
     });
   });
 
+  it('reads all that are asked for before their turn in one, however many', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await Promise.all(['0xb', '0xc', '0xb', '0xd'].map((wallet) => watcher.refresh(wallet)));
+    expect(written.map(([wallet]) => wallet)).toEqual(['0xa', '0xb', '0xc', '0xd']);
+    expect(chain.refreshes).toBe(1);
+    // That turn is over: this is another.
+    await watcher.refresh('0xb');
+    expect(chain.refreshes).toBe(2);
+  });
+
   it('reads those with something at stake every block, and others in turn when there are many', async () => {
     const { chain, written, watcher } = setUp(['0xa', '0xb', '0xc'], 1, ['0xd']);
     for (const height of [10, 11, 12, 13]) {

@@ -13,6 +13,8 @@ export class FakeChain {
   error: Error | undefined;
   readonly written: [wallet: string, head: bigint][] = [];
   readonly steps: ChainStep[] = [];
+  /** How often figures were written without a step. */
+  refreshes = 0;
   known: BlockRef[] = [];
   position: ChainPosition | undefined;
   private blocks: string[] = [];
@@ -53,7 +55,10 @@ export class FakeChain {
     } as unknown as ChainReader;
     const store = {
       position: () => Promise.resolve(this.position),
-      refresh: (_: unknown, limits: readonly WalletLimits[]) => this.write(limits),
+      refresh: (_: unknown, limits: readonly WalletLimits[]) => {
+        this.refreshes++;
+        return this.write(limits);
+      },
       blocks: () => Promise.resolve(this.known),
       record: (_: unknown, step: ChainStep, to: ChainPosition, limits: readonly WalletLimits[]) => {
         this.steps.push(step);
