@@ -38,6 +38,8 @@ export class UsageExportsService {
       stream.once('close', () => {
         clearTimeout(timer);
         this.underWay.delete(wallet);
+        // Billing is told when the client has left, also when it left before anything was read; unless it cannot be told.
+        void chunks.return().catch(() => undefined);
       });
       return stream;
     } catch (error) {
@@ -49,16 +51,11 @@ export class UsageExportsService {
 
 async function* following(
   first: IteratorResult<Uint8Array, void>,
-  rest: AsyncGenerator<Uint8Array, void>,
+  rest: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
   if (first.done === true) return;
-  try {
-    yield first.value;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    // Billing is told when the client has left.
-    await rest.return();
-  }
+  yield first.value;
+  yield* rest;
 }
 
 function inClientsNames(error: unknown): unknown {
