@@ -35,10 +35,11 @@ export function Conversation({ chat, state, problems, models }: ConversationProp
   const hindrance = hindranceOf({ problems, hasCalls: calls.length > 0, isKnown: models.known });
   const composer = useRef<HTMLTextAreaElement>(null);
   useComposerFocus(composer, isRunning);
-  useFollowedEnd(state);
+  const section = useRef<HTMLDivElement>(null);
+  useFollowedEnd(section, state);
   useSaidReplies(turns);
   return (
-    <Stack gap="md" component="section" aria-label="Conversation" miw={0}>
+    <Stack gap="md" component="section" aria-label="Conversation" miw={0} ref={section}>
       {!models.known && models.error !== null && (
         <LoadFailed what="The models" error={models.error} retry={models.retry} />
       )}
