@@ -139,7 +139,7 @@ describe('the playground', () => {
     // Until the charge is reckoned the request is not known.
     const page = await playground({ expected: [/status of 404.*usage/] });
     const before = await charged();
-    await say(page, 'Tell me a long story about a marketplace.');
+    await say(page, 'Tell me a story of 600 words.');
     await page
       .getByTestId('reply-text')
       .filter({ hasText: /\w+ \w+/ })
