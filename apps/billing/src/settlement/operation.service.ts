@@ -4,15 +4,20 @@ import { invalidRequest } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { BatchListStore } from './batch-list.store';
+import type { SettlementFigures } from './batch-list.store';
 import { PauseStore } from './pause.store';
 import { SettlementStatus } from './settlement-status';
 
 const NOT_FOUND = 404;
 const USUAL_PAGE = 50;
+/** Figures sum over all wallets: however many look, that is done so seldom. */
+const FIGURES_GOOD_MS = 2_000;
 
 /** What those who look after settlement see and do. */
 @Injectable()
 export class OperationService {
+  private read: { atMs: number; figures: Promise<SettlementFigures> } | undefined;
+
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly batches: BatchListStore,
@@ -34,7 +39,7 @@ export class OperationService {
   }
 
   async show(): Promise<SettlementView> {
-    const [figures, pauses] = await Promise.all([this.batches.figures(), this.pauses.standing()]);
+    const [figures, pauses] = await Promise.all([this.figures(), this.pauses.standing()]);
     const { state, detail } = this.status.condition;
     const { signed = 0, mined = 0 } = figures.batches;
     return {
@@ -68,5 +73,14 @@ export class OperationService {
     const ended = await this.pauses.resume(reason, actor);
     this.logger.warn({ reason, actor, ended }, 'settlement resumed');
     return this.show();
+  }
+
+  private figures(nowMs = performance.now()): Promise<SettlementFigures> {
+    if (this.read && nowMs - this.read.atMs < FIGURES_GOOD_MS) return this.read.figures;
+    const figures = this.batches.figures();
+    this.read = { atMs: nowMs, figures };
+    // Whoever asks next tries again.
+    figures.catch(() => (this.read = undefined));
+    return figures;
   }
 }

@@ -98,6 +98,7 @@ export interface SettlementDifference {
   actual: string;
 }
 
+/** Figures may be two seconds old. */
 export interface SettlementView {
   /** What the instance that answered is doing: `standby` when another one signs, `off` without a key. */
   state: string;
