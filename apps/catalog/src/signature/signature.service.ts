@@ -5,7 +5,6 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { supplyDigest } from '@svc/supply-messages';
 import type { SupplyDomain, SupplyMessages } from '@svc/supply-messages';
-
 import { SUPPLY_DOMAIN } from './tokens';
 
 const RETRY_AFTER_SECONDS = 5;

@@ -8,7 +8,6 @@ import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard
 import { readFields } from '../../http/read-body';
 import { sendRepresentation } from '../../http/representation';
 import { safeJson } from '../../http/safe-json';
-
 import { RefusedReads } from '../../supply/refusals';
 import { MarketOffersQuery, MarketOffersReply, MarketReply } from './market.dto';
 import { MarketService } from './market.service';
@@ -19,6 +18,7 @@ const CACHE_CONTROL = 'public, max-age=3';
 
 /** What is on sale now; no session needed. */
 @ApiTags('Portal')
+@UseGuards(AddressThrottlerGuard)
 @Controller('portal/api/market')
 export class MarketController {
   constructor(private readonly market: MarketService) {}
@@ -37,7 +37,6 @@ export class MarketController {
   }
 
   @Get('offers')
-  @UseGuards(AddressThrottlerGuard)
   @ApiOperation({ summary: 'Lists the live offers of a model', operationId: 'listMarketOffers' })
   @ApiQuery({ type: MarketOffersQuery })
   @ApiOkResponse({ type: MarketOffersReply })

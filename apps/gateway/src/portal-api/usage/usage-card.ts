@@ -1,5 +1,5 @@
 import type { RouteStep, UsageDetail, UsageLine } from '@svc/contracts';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { usdc } from '../usdc';
 import type { RefundReply, RouteStepReply, UsageDetailReply, UsageRequestReply } from './usage.dto';
 
 /** A line of billing's as its wallet sees it. */
@@ -64,8 +64,4 @@ function stepCard({ offerId, why, outcome }: RouteStep): RouteStepReply {
 
 function refundCard({ amount, reason, createdAt }: NonNullable<UsageDetail['refund']>): RefundReply {
   return { amount_usdc: usdc(amount), reason, created_at: createdAt };
-}
-
-function usdc(baseUnits: string): string {
-  return formatUsdc(parseBaseUnits(baseUnits));
 }

@@ -256,6 +256,9 @@ describe('10,000 attempts to sign in', () => {
     const reads: number[] = [];
     for (let index = 0; index < 4; index++) reads.push((await visitor.get('/session')).status);
     expect(reads).toEqual([200, 200, 200, 429]);
+    // What needs no session counts among it.
+    for (const path of ['/config', '/market', '/market/offers?model=svc/demo@1'])
+      expect((await fetch(`${slow.url}/portal/api${path}`)).status).toBe(429);
     // Nor is anybody kept from the API.
     expect((await fetch(`${slow.url}/v1/models`)).status).toBe(200);
     await slow.stop();
