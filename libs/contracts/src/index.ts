@@ -43,6 +43,7 @@ export {
   CreateKeyRequest,
   ListKeysRequest,
   MAX_KEYS,
+  MAX_KEY_VALUES,
   MAX_LIVE_KEYS,
   MAX_ROTATION_OVERLAP_SECONDS,
   RevokeKeyRequest,

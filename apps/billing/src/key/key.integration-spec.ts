@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_KEYS, MAX_LIVE_KEYS } from '@svc/contracts';
+import { MAX_KEYS, MAX_KEY_VALUES, MAX_LIVE_KEYS } from '@svc/contracts';
 import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
@@ -147,6 +147,22 @@ describe('KeyService', () => {
     for (const keyHash of [old.keyHash, second])
       await expect(keys.check(keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
     await expect(keys.check(third)).resolves.toMatchObject({ keyId });
+  });
+
+  it('gives a key so many values and no more', async () => {
+    const { wallet, keyId } = await addWallet(test, 10n);
+    const rotation = { wallet, keyId, keyHash: hash(), lastFour: 'next', overlapSeconds: 0 };
+    await keys.rotate(rotation);
+    await test.sql(
+      `INSERT INTO billing.key_secret (key_hash, wallet, key_id, last_four, expires_at)
+       SELECT lpad(n::text, 64, '0'), $1, $2, 'worn', now() FROM generate_series(3, $3::integer) AS n`,
+      [wallet, keyId, MAX_KEY_VALUES],
+    );
+    const another = keys.rotate({ ...rotation, keyHash: hash() });
+    await expect(another).rejects.toMatchObject({ code: 'invalid_request', status: 409 });
+    // A repeat is no further value, and the one there is works.
+    expect(await keys.rotate(rotation)).toEqual({ keyId });
+    await expect(keys.check(rotation.keyHash)).resolves.toMatchObject({ keyId });
   });
 
   it('lets a wallet have so many keys and no more, those that come at once too', async () => {

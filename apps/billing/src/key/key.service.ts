@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { MAX_KEYS, MAX_LIVE_KEYS } from '@svc/contracts';
+import { MAX_KEYS, MAX_KEY_VALUES, MAX_LIVE_KEYS } from '@svc/contracts';
 import type {
   CheckedKey,
   CreateKeyRequest,
@@ -88,14 +88,15 @@ export class KeyService {
     return keyView(await this.find(wallet, keyId));
   }
 
-  /** @throws SvcError invalid_request: unknown key (404); revoked, or the new value is taken (409) */
+  /** @throws SvcError invalid_request: unknown key (404); revoked, the new value is taken, or it had as many as it may (409) */
   async rotate({ overlapSeconds, ...key }: RotateKeyRequest): Promise<CreatedKey> {
     const { wallet, keyId } = key;
     await this.findLive(wallet, keyId);
-    if (!(await this.store.rotate(key, overlapSeconds))) {
+    const isWorn = (await this.store.countValues(wallet, keyId)) >= MAX_KEY_VALUES;
+    if (isWorn || !(await this.store.rotate(key, overlapSeconds))) {
       // A repeat finds its own value.
       const standing = await this.store.find(key.keyHash);
-      if (standing?.wallet !== wallet || standing.keyId !== keyId) throw taken();
+      if (standing?.wallet !== wallet || standing.keyId !== keyId) throw isWorn ? tooManyValues() : taken();
     }
     this.logger.info({ wallet, keyId, overlapSeconds }, 'key rotated');
     return { keyId };
@@ -157,6 +158,11 @@ function taken(): Error {
 
 function resetWithoutCap(): Error {
   return invalidRequest('a reset needs a cap', 'budgetReset');
+}
+
+function tooManyValues(): Error {
+  const message = `A key may have had ${MAX_KEY_VALUES} values; make another key and revoke this one.`;
+  return invalidRequest(message, 'keyId', CONFLICT);
 }
 
 function tooManyKeys(): Error {

@@ -156,6 +156,11 @@ export class KeyStore {
     return changed > 0;
   }
 
+  /** How many values a key has had, the present one included. */
+  countValues(wallet: string, keyId: string): Promise<number> {
+    return this.prisma.keySecret.count({ where: { wallet, keyId } });
+  }
+
   /**
    * Gives a key another value; those before work on for the overlap at most, whatever an earlier rotation gave them.
    * @returns false when the new value is known already, and nothing changed

@@ -12,6 +12,8 @@ export const MAX_ROTATION_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 /** The most keys of one wallet that are not revoked, and with those that are. */
 export const MAX_LIVE_KEYS = 100;
 export const MAX_KEYS = 1_000;
+/** The most values that one key may have had. */
+export const MAX_KEY_VALUES = 1_000;
 
 /** Asks whether a key may be used, without holding anything. Errors: invalid_api_key, account_suspended. */
 export class CheckKeyRequest {
@@ -136,7 +138,7 @@ export class UpdateKeyRequest {
 
 /**
  * Replaces a key's value; the key keeps its id, name and budget, and those before work on for the overlap at most. Errors:
- * invalid_request (404 unknown key; 409 it is revoked, or the new value is taken).
+ * invalid_request (404 unknown key; 409 it is revoked, the new value is taken, or it had as many as it may).
  */
 export class RotateKeyRequest {
   @IsWallet()
