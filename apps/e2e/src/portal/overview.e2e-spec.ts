@@ -34,6 +34,10 @@ describe('the overview', () => {
     await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('2 of 4 done').waitFor();
+    // Who goes by keyboard is at the next step, not at the top again.
+    await eventually(
+      async () => (await page.evaluate('document.activeElement.textContent')) === 'Create an API key',
+    );
     expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction', 'eth_sendTransaction']);
     await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({
       spendable: '12500000',

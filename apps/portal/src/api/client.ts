@@ -15,23 +15,16 @@ export async function dataOf<T>(reply: Promise<{ data?: T }>): Promise<T> {
 }
 
 interface CallOptions {
-  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST';
   body?: unknown;
   query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal;
 }
 
 /**
- * An endpoint that the OpenAPI document does not have (yet); the caller names the reply's type. `undefined` for 204.
+ * For a reply that is read as a stream or as a file, or a path that is put together.
  * @throws ApiError
  */
-export async function call<T>(path: string, options: CallOptions = {}): Promise<T> {
-  const response = await callRaw(path, options);
-  if (response.status === 204) return undefined as T;
-  return (await response.json()) as T;
-}
-
-/** As {@link call}, for a reply that is read as a stream or as a file. */
 export function callRaw(
   path: string,
   { method = 'GET', body, query, signal }: CallOptions = {},

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
-import { call } from '../../api/client';
+import { callRaw } from '../../api/client';
 import { queryKeys } from '../../api/query-keys';
 import { notify } from '../../design/notify';
 import { ActDialog } from './act-dialog';
@@ -26,7 +26,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
     setOpened(true);
   }, []);
   const perform = async ({ path, done }: OperatorAct, reason: string) => {
-    await call(`/portal/api/operators${path}`, { method: 'POST', body: { reason } });
+    await callRaw(`/portal/api/operators${path}`, { method: 'POST', body: { reason } });
     notify.success(done);
     setOpened(false);
     // A provider's own standing is not among the operators' lists.

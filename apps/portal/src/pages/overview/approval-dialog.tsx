@@ -10,21 +10,29 @@ import { useTransaction } from './use-transaction';
 interface ApprovalDialogProps {
   opened: boolean;
   onClose: () => void;
+  /** Once it is gone from the screen. */
+  onClosed?: () => void;
   position: Position;
 }
 
 const SUGGESTED = ['10', '50', '100', '500'];
 
 /** Sets how much of the wallet's USDC the settlement contract may collect. */
-export function ApprovalDialog({ opened, onClose, position }: ApprovalDialogProps) {
+export function ApprovalDialog({ opened, onClose, onClosed, position }: ApprovalDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="How much may the marketplace collect?" centered>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      title="How much may the marketplace collect?"
+      centered
+    >
       {opened && <ApprovalBody onClose={onClose} position={position} />}
     </Modal>
   );
 }
 
-function ApprovalBody({ onClose, position }: Omit<ApprovalDialogProps, 'opened'>) {
+function ApprovalBody({ onClose, position }: Pick<ApprovalDialogProps, 'onClose' | 'position'>) {
   const { chain } = useConfig();
   const { step, isBusy, run } = useTransaction();
   const [typed, setTyped] = useState('50');

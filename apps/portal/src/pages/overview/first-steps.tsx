@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useConfig } from '../../api/config';
 import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
@@ -14,6 +14,7 @@ import type { Position } from '../../api/use-position';
 export function FirstSteps({ position, current }: { position: Position; current: StepId }) {
   const { chain } = useConfig();
   const [approving, setApproving] = useState(false);
+  const heading = useStepFocus(current);
   const content: Record<StepId, { title: string; text: string; action: ReactNode }> = {
     fund: {
       title: chain.faucet ? 'Get test USDC' : 'Put USDC into your wallet',
@@ -53,6 +54,7 @@ export function FirstSteps({ position, current }: { position: Position; current:
       <Stack component="ol" gap="md" m={0} p={0} className="steps">
         {order.map((id, index) => (
           <Step
+            heading={heading.ref}
             key={id}
             number={index + 1}
             isDone={index < reached}
@@ -61,7 +63,12 @@ export function FirstSteps({ position, current }: { position: Position; current:
           />
         ))}
       </Stack>
-      <ApprovalDialog opened={approving} onClose={() => setApproving(false)} position={position} />
+      <ApprovalDialog
+        opened={approving}
+        onClose={() => setApproving(false)}
+        onClosed={heading.takeLost}
+        position={position}
+      />
     </Card>
   );
 }
@@ -73,17 +80,11 @@ interface StepProps {
   action: ReactNode;
   isDone: boolean;
   isCurrent: boolean;
+  /** Of the current step. */
+  heading: RefObject<HTMLParagraphElement | null>;
 }
 
-function Step({ number, title, text, action, isDone, isCurrent }: StepProps) {
-  const heading = useRef<HTMLParagraphElement>(null);
-  const wasCurrent = useRef(isCurrent);
-  useEffect(() => {
-    // The button of the step before is gone, and the focus with it; the next step takes it.
-    const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (isCurrent && !wasCurrent.current && isLost) heading.current?.focus();
-    wasCurrent.current = isCurrent;
-  }, [isCurrent]);
+function Step({ number, title, text, action, isDone, isCurrent, heading }: StepProps) {
   return (
     <Group
       component="li"
@@ -102,7 +103,7 @@ function Step({ number, title, text, action, isDone, isCurrent }: StepProps) {
       </ThemeIcon>
       <Stack gap={4} flex={1} miw={0}>
         <Text
-          ref={heading}
+          ref={isCurrent ? heading : undefined}
           tabIndex={-1}
           className="step-title"
           fw={isCurrent ? 600 : 500}
@@ -122,4 +123,22 @@ function Step({ number, title, text, action, isDone, isCurrent }: StepProps) {
       </Stack>
     </Group>
   );
+}
+
+/** The button of a step is gone with the step, and the focus with it; the next step's heading takes it. */
+function useStepFocus(current: StepId): {
+  ref: RefObject<HTMLParagraphElement | null>;
+  takeLost: () => void;
+} {
+  const ref = useRef<HTMLParagraphElement>(null);
+  const before = useRef(current);
+  const takeLost = useCallback(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (isLost) ref.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (before.current !== current) takeLost();
+    before.current = current;
+  }, [current, takeLost]);
+  return { ref, takeLost };
 }
