@@ -247,6 +247,17 @@ describe('the playground', () => {
     expect(await page.getByTestId('user-text').textContent()).toBe('a\nb');
   });
 
+  it('shows nobody what was said before they signed in', async () => {
+    const page = await playground();
+    await say(page, 'What nobody else should read');
+    await replies(page, 'done').waitFor();
+    await page.getByRole('button', { name: /Account and appearance/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: /Buyer/ }).click();
+    await page.getByRole('heading', { name: 'Say something' }).waitFor();
+    expect(await page.getByText('What nobody else should read').count()).toBe(0);
+  });
+
   it('takes the model of the address', async () => {
     const { page } = await browser.visit();
     await signIn(page, buyer);

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/api-error';
 import type { ChatBody } from '../../code-samples/chat-samples';
 import { Chat } from './chat';
+import { FIRST_SETTINGS } from './settings';
 import { costOf } from './conversation';
 import type { AssistantTurn } from './conversation';
 
@@ -246,6 +247,8 @@ describe('Chat', () => {
     });
     await scene.say('Other');
     expect(roles(scene)).toEqual(['user', 'assistant']);
+    scene.chat.reset();
+    expect(scene.chat.state()).toEqual({ turns: [], isRunning: false, settings: FIRST_SETTINGS });
   });
 
   it('takes events that are none of ours for nothing', async () => {

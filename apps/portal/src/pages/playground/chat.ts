@@ -90,6 +90,12 @@ export class Chat {
     this.set({ turns: [], isRunning: false });
   }
 
+  /** Forgets everything, the settings too. */
+  reset(): void {
+    this.clear();
+    this.set({ settings: FIRST_SETTINGS });
+  }
+
   private async run(turns: readonly Turn[]): Promise<void> {
     if (this.current.isRunning) return;
     const { settings } = this.current;

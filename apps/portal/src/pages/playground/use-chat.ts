@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { hashKey, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
 import { callRaw } from '../../api/client';
@@ -22,6 +22,14 @@ function chatIn(queries: QueryClient): Chat {
   const chat = new Chat(ask);
   queries.setQueryDefaults(KEY, { gcTime: Infinity, staleTime: Infinity });
   queries.setQueryData(KEY, chat);
+  const cache = queries.getQueryCache();
+  const unsubscribe = cache.subscribe(({ type, query }) => {
+    if (type !== 'removed' || query.queryHash !== hashKey(KEY)) return;
+    unsubscribe();
+    // Whoever is signed in next may be somebody else, and look at a page that was open before. Not at once: the page that is open is told
+    // of the session first, and goes when there is none.
+    setTimeout(() => chat.reset());
+  });
   return chat;
 }
 
