@@ -1,5 +1,6 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { lazy } from 'react';
 import { Route, Routes } from 'react-router';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
@@ -8,13 +9,15 @@ import { When } from '../../design/when';
 import { NotFoundPage } from '../../shell/not-found-page';
 import { useOwnProvider } from '../../supply/use-provider';
 import type { Provider } from '../../supply/use-provider';
-import { EarningsTab } from './earnings/earnings-tab';
-import { EditOffer } from './offer-form/edit-offer';
-import { NewOffer } from './offer-form/new-offer';
-import { OfferDetails } from './offers/offer-details';
 import { OffersTab } from './offers/offers-tab';
 import { ProviderTab } from './provider-tab';
 import { Welcome } from './welcome';
+
+// What is not on the first view comes when somebody goes there.
+const EarningsTab = lazy(() => import('./earnings/earnings-tab'));
+const EditOffer = lazy(() => import('./offer-form/edit-offer'));
+const NewOffer = lazy(() => import('./offer-form/new-offer'));
+const OfferDetails = lazy(() => import('./offers/offer-details'));
 
 const TABS = [
   { path: '/provide', label: 'Offers' },

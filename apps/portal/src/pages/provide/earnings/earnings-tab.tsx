@@ -37,7 +37,7 @@ const COLUMNS: Column<Line>[] = [
 ];
 
 /** What was earned by day and model, what of it can be had now, and the button that has it paid out. */
-export function EarningsTab() {
+export default function EarningsTab() {
   const [days, setDays] = useState('30');
   const { data, error, refetch, isPlaceholderData } = useEarnings(Number(days));
   if (error && !data) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;

@@ -9,7 +9,7 @@ import { draftOf } from './offer-draft';
 import { OfferForm } from './offer-form';
 
 /** Another version of an offer. */
-export function EditOffer({ provider }: { provider: Provider }) {
+export default function EditOffer({ provider }: { provider: Provider }) {
   const { offerId = '' } = useParams();
   const offer = provider.offers.find(({ offer_id }) => offer_id === offerId);
   const limits = useSupplyLimits();

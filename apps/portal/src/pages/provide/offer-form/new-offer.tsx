@@ -5,7 +5,7 @@ import { useSupplyLimits } from '../use-supply';
 import { emptyDraft } from './offer-draft';
 import { OfferForm } from './offer-form';
 
-export function NewOffer() {
+export default function NewOffer() {
   const { data: limits, error, refetch } = useSupplyLimits();
   return (
     <>

@@ -16,7 +16,7 @@ import { CertificationReport } from '../certification/certification-report';
 import { OfferActs } from './offer-acts';
 
 /** One offer: how it stands, its terms, and the tests it went through. */
-export function OfferDetails({ provider }: { provider: Provider }) {
+export default function OfferDetails({ provider }: { provider: Provider }) {
   const { offerId = '' } = useParams();
   const offer = provider.offers.find(({ offer_id }) => offer_id === offerId);
   if (!offer) return <NotFoundPage />;
