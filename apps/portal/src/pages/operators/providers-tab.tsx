@@ -88,7 +88,15 @@ function columnsWith(ask: ReturnType<typeof useAct>): Column<Provider>[] {
       ...{ id: 'name', header: 'Provider' },
       cell: ({ name, provider }) => (
         <Stack gap={0}>
-          <Anchor component={Link} to={provider} size="sm" fw={500} className="breakable">
+          <Anchor
+            component={Link}
+            to={provider}
+            size="sm"
+            fw={500}
+            py={2}
+            display="block"
+            className="breakable"
+          >
             {name}
           </Anchor>
           <Text size="xs" c="dimmed" component="div">

@@ -59,6 +59,8 @@ const COLUMNS: Column<Offer>[] = [
           to={`/provide/offers/${offer.offer_id}`}
           size="sm"
           fw={500}
+          py={2}
+          display="block"
           className="breakable"
         >
           {offer.model}
