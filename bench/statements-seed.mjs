@@ -14,18 +14,28 @@ export const SUBJECT = {
 const CHARGED = `
 INSERT INTO billing.usage_record
   (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok, prompt_tokens,
-   completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at, txid)
+   completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late, created_at,
+   first_token_ms, total_ms, txid)
 SELECT CASE WHEN n % 11 = 10 THEN '0x' || lpad(to_hex(n % 500), 40, 'c') ELSE $1 END,
        'req_' || lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 12, '0'),
        CASE WHEN n % 50000 = 7 THEN $2 ELSE 'key_' || floor(power(k, 2) * 5)::int END,
        'svc/model-' || floor(power(m, 2) * 4)::int || '@1', 'offer-1',
        '0x' || lpad(to_hex(floor(power(p, 2) * 6)::int), 40, '0'),
        150000, 600000, 1000, 500, 'provider', 1, 'stop', 1000, 450, 405, 0, n % 200 = 3, at,
+       n % 900, n % 900 + 800,
        -- Commits of this cluster's past: what is still to come is not projected.
        (3 + n::bigint * 600 / $3)::text::xid8
 FROM (SELECT n, random() AS k, random() AS m, random() AS p,
              '2025-11-01'::timestamptz + (n + random()) * $4::double precision / $3 * interval '1 second' AS at
       FROM generate_series(1, $3::integer) AS n) draw`;
+
+/** One in a hundred, at the times of those that were served. */
+const UNSERVED = `
+INSERT INTO billing.unserved_request
+  (wallet, hold_id, key_id, model, reason, code, attempts, total_ms, held, created_at, txid)
+SELECT wallet, hold_id || 'f', key_id, model, 'no_capacity', 'no_capacity', 2, 3000, held,
+       created_at + interval '1 millisecond', txid
+FROM billing.usage_record WHERE ('x' || right(hold_id, 2))::bit(8)::int IN (21, 42, 84)`;
 
 const TRANSFERS = `
 INSERT INTO billing.transfer (wallet, reference, leg, kind, debit_account, credit_account, amount, provider, key_id, created_at)
@@ -61,9 +71,12 @@ export async function seedStatements(client, rows, say) {
   // A tenth more: other wallets' rows lie between the wallet's own.
   const all = Math.round(rows * 1.1);
   await step('usage records', () => client.query(CHARGED, [wallet, rareKey, all, YEAR_SECONDS]));
+  await step('unserved requests', () => client.query(UNSERVED));
   await step('transfers', () => client.query(TRANSFERS));
   await step('credits', () => client.query(CREDITS, [wallet]));
-  await client.query('ANALYZE billing.usage_record, billing.credit, billing.transfer');
+  await client.query(
+    'ANALYZE billing.usage_record, billing.unserved_request, billing.credit, billing.transfer',
+  );
   for (const name of ['project_statements', 'project_receipts']) {
     await step(name, async () => {
       for (let read = 2_000; read >= 2_000;) {

@@ -88,6 +88,8 @@ function casesOf(prisma) {
     lines('500 of key, model and provider', { keyId: frequentKey, model, provider }, middle, 501),
     lines('all of a key hardly ever used', { keyId: rareKey }),
     lines('of a provider that never served', { provider: nobody }),
+    lines('50 that nobody served', { outcome: 'unserved' }, middle),
+    lines('50 that were served', { outcome: 'served' }, middle),
     lines('a page of the export', {}, middle, 1_000),
     lines('a page of the export, narrowed down', { model, keyId: 'key_4' }, middle, 1_000),
     sums('all of it', { by: [] }),
