@@ -29,7 +29,7 @@ export class Marketplace {
 
   private constructor(
     readonly ready: Ready,
-    private readonly domain: SupplyDomain,
+    readonly domain: SupplyDomain,
     private readonly rpc: RpcClient,
   ) {}
 
