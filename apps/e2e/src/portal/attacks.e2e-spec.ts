@@ -103,10 +103,7 @@ describe('text of others', () => {
       headers: { 'x-svc-csrf': csrf, origin: new URL(portalUrl()).origin },
     });
     expect(made.status()).toBe(201);
-    const { domain } = (await (await fetch(`${market.ready.gateway}/v1/supply/terms`)).json()) as {
-      domain: ConstructorParameters<typeof Supplier>[1];
-    };
-    const supplier = new Supplier(market.ready.gateway, domain);
+    const supplier = new Supplier(market.ready.gateway, market.domain);
     await supplier.register({ name: MARKUP.slice(0, 60) });
     for (const each of PAGES.filter((entry) => !('operatorsOnly' in entry))) {
       await openPortal(page, each.path);
