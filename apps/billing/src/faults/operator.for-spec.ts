@@ -40,9 +40,7 @@ export class Operator {
 
   suspend(wallet: string): Promise<boolean> {
     const options = { timeoutMs: PATIENCE_MS };
-    return insist(() =>
-      this.setup.call(billingContracts.suspendWallet, { wallet, ...ACT }, options),
-    );
+    return insist(() => this.setup.call(billingContracts.suspendWallet, { wallet, ...ACT }, options));
   }
 
   reinstate(wallet: string): Promise<boolean> {
