@@ -8,7 +8,7 @@ const YEAR_SECONDS = 31_536_000;
 
 const browser = usePortalBrowser();
 
-const roleFor = (page: object) => ('operatorsOnly' in page ? 'operator' : 'buyer');
+const roleFor = (page: object): 'operator' | 'buyer' => ('operatorsOnly' in page ? 'operator' : 'buyer');
 
 describe('what a first visit costs', () => {
   it.each([
