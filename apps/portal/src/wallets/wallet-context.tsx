@@ -67,12 +67,20 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   );
 
   const requireWallet = useCallback(async () => {
-    const last = offers.find((offer) => offer.id === lastId);
-    const again = wallet ?? (last && (await ConnectedWallet.open(last, config.chain, true))) ?? null;
-    if (again !== null) setWallet(again);
-    const chosen = again ?? (await askWhich(choice, setChoosing));
-    if (session !== undefined && chosen.account !== session.wallet)
-      throw otherAccount(chosen.account, session.wallet);
+    const wanted = session?.wallet;
+    const fits = ({ account }: ConnectedWallet) => wanted === undefined || account === wanted;
+    if (wallet !== null && fits(wallet)) return wallet;
+    // Its owner can choose another account in it; a development wallet has but one.
+    if (wallet?.offer.isDevelopment === false) throw otherAccount(wallet.account, wanted);
+    const offer =
+      offers.find(({ id }) => id === developmentId(wanted)) ?? offers.find(({ id }) => id === lastId);
+    const again = offer && (await ConnectedWallet.open(offer, config.chain, true));
+    if (again && fits(again)) {
+      setWallet(again);
+      return again;
+    }
+    const chosen = await askWhich(choice, setChoosing);
+    if (!fits(chosen)) throw otherAccount(chosen.account, wanted);
     return chosen;
   }, [wallet, offers, lastId, config.chain, session]);
 
@@ -127,7 +135,7 @@ function useAccountChanges(
 
 function developmentOffers({ development_wallets, chain }: PortalConfig): WalletOffer[] {
   return development_wallets.map((development) => ({
-    id: `development:${development.address.toLowerCase()}`,
+    id: developmentId(development.address),
     name: `Development wallet: ${development.label}`,
     isDevelopment: true,
     open: async () => {
@@ -137,7 +145,11 @@ function developmentOffers({ development_wallets, chain }: PortalConfig): Wallet
   }));
 }
 
-function otherAccount(account: string, wanted: string): WalletError {
+function developmentId(address = ''): string {
+  return `development:${address.toLowerCase()}`;
+}
+
+function otherAccount(account: string, wanted = ''): WalletError {
   return new WalletError(
     `The wallet is on account ${shorten(account)}, but you are signed in with ${shorten(wanted)}. Switch the account in the wallet, ` +
       'or sign out and in again with this one.',
