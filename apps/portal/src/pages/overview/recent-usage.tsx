@@ -11,6 +11,7 @@ import type { Column } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { StatusBadge } from '../../design/status-badge';
 import { When } from '../../design/when';
+import { outcomeOf } from '../usage/outcome-words';
 
 type RecentRequest = components['schemas']['UsageRequestReply'];
 
@@ -31,9 +32,10 @@ const COLUMNS: Column<RecentRequest>[] = [
     id: 'outcome',
     header: 'Outcome',
     wideOnly: true,
-    cell: ({ outcome }) => (
-      <StatusBadge tone={outcome === 'served' ? 'good' : 'warning'}>{outcome}</StatusBadge>
-    ),
+    cell: (request) => {
+      const { words, tone } = outcomeOf(request);
+      return <StatusBadge tone={tone}>{words}</StatusBadge>;
+    },
   },
   {
     id: 'cost',
