@@ -16,9 +16,6 @@ export default async function globalSetup(): Promise<void> {
       CERTIFICATION_CONCURRENCY: '8',
       CERTIFICATION_MAX_ARGUMENT_BYTES: '2048',
       CERTIFICATION_RETRY_MS: '500',
-      // All visitors of the portal's specs come from one address.
-      PORTAL_SIGN_INS_PER_MINUTE: '100000',
-      PORTAL_REQUESTS_PER_MINUTE: '100000',
     },
   });
   process.env.SVC_E2E_READY = globalThis.svcStack.readyFile;
