@@ -9,10 +9,6 @@ import type { FakeService } from './fake-service.for-spec';
 /** Billing's part in signing in, for accounts' keys; `FakeBilling` knows nothing of it. */
 export async function answerSignIns(billing: FakeService): Promise<void> {
   await billing.answer(billingContracts.verifySignature, (request) => ({ isValid: isSigned(request) }));
-  await billing.answer(billingContracts.registerWallet, ({ wallet }) => ({
-    ...{ wallet, suspended: false, limitHead: '0', limitSafe: '0', held: '0', charged: '0' },
-    ...{ unsettled: '0', spendable: '0', openHolds: 0 },
-  }));
 }
 
 function isSigned({ wallet, message, signature }: VerifySignatureRequest): boolean {

@@ -3,10 +3,16 @@ import type { ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard } from '@nestjs/throttler';
 import type { ThrottlerLimitDetail } from '@nestjs/throttler';
 import { SvcError } from '@svc/errors';
+import type { FastifyRequest } from 'fastify';
 
 /** How often one address (of IPv6, one /64) may read and write on the routes that use this guard; others know nothing of it. */
 @Injectable()
 export class AddressThrottlerGuard extends ThrottlerGuard {
+  /** Whom a request is counted with, for those who count other things than requests. */
+  countedAs(request: FastifyRequest): Promise<string> {
+    return this.getTracker(request);
+  }
+
   /** One count for all routes of a kind. */
   protected override generateKey(_context: ExecutionContext, tracker: string, name: string): string {
     return `${name} ${tracker}`;

@@ -6,14 +6,25 @@ import { ShutdownState } from '../../http/shutdown-state';
 import type { Session } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
 import { LiveStream } from './live-stream';
-import { KEEP_ALIVE_MS, MOST_STREAMS, MOST_STREAMS_PER_SESSION } from './live-terms';
+import {
+  KEEP_ALIVE_MS,
+  MOST_STREAMS,
+  MOST_STREAMS_PER_ADDRESS,
+  MOST_STREAMS_PER_SESSION,
+} from './live-terms';
 import { WalletFeeds } from './wallet-feeds.service';
 
 const TOO_MANY = 429;
 const RETRY_AFTER_S = 30;
 
-interface OpenStream {
+/** Whose page it is. */
+interface Watching {
   readonly session: Session;
+  /** Whom its address is counted as. */
+  readonly address: string;
+}
+
+interface OpenStream extends Watching {
   readonly stream: LiveStream;
 }
 
@@ -35,18 +46,21 @@ export class LiveStreams implements OnModuleInit {
     });
   }
 
-  /** @throws SvcError when the session, or the gateway, has as many streams as it may */
-  assertRoom({ sessionId }: Session): void {
+  /** @throws SvcError when the session, its address or the gateway has as many streams as it may */
+  assertRoom({ session: { sessionId }, address }: Watching): void {
     if (this.shutdown.isLeaving) throw noCapacity('This instance is shutting down; try again.', 1);
     if (this.open.size >= MOST_STREAMS) throw noCapacity('Too many pages are watching now.', RETRY_AFTER_S);
-    const own = [...this.open].filter(({ session }) => session.sessionId === sessionId);
-    if (own.length >= MOST_STREAMS_PER_SESSION) throw tooManyStreams();
+    const count = (isOne: (stream: OpenStream) => boolean) => [...this.open].filter(isOne).length;
+    if (count(({ session }) => session.sessionId === sessionId) >= MOST_STREAMS_PER_SESSION)
+      throw tooManyStreams(`A session may have ${MOST_STREAMS_PER_SESSION} live streams; close another tab.`);
+    if (count((stream) => stream.address === address) >= MOST_STREAMS_PER_ADDRESS)
+      throw tooManyStreams(`An address may have ${MOST_STREAMS_PER_ADDRESS} live streams.`);
   }
 
   /** Streams what changes to this reply, until its reader, its session or the gateway is gone. */
-  begin(session: Session, raw: ServerResponse): void {
+  begin({ session, address }: Watching, raw: ServerResponse): void {
     const stream = new LiveStream(raw);
-    const entry: OpenStream = { session, stream };
+    const entry: OpenStream = { session, address, stream };
     this.open.add(entry);
     this.timer ??= setInterval(() => void this.look(), KEEP_ALIVE_MS);
     const unlisten = this.feeds.listen(session.wallet, {
@@ -75,11 +89,11 @@ export class LiveStreams implements OnModuleInit {
   }
 }
 
-function tooManyStreams(): SvcError {
+function tooManyStreams(message: string): SvcError {
   return new SvcError({
     code: 'invalid_request',
     status: TOO_MANY,
-    message: `A session may have ${MOST_STREAMS_PER_SESSION} live streams; close another tab.`,
+    message,
     retryAfterSeconds: RETRY_AFTER_S,
   });
 }

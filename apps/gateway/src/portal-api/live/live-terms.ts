@@ -4,6 +4,8 @@ export const LOOK_EVERY_MS = 2_000;
 export const KEEP_ALIVE_MS = 15_000;
 /** A tab needs one; browsers keep six connections to a server of HTTP/1.1, and the page needs some for itself. */
 export const MOST_STREAMS_PER_SESSION = 6;
+/** Of one address (of IPv6, one /64), at one gateway: wallets cost nothing. */
+export const MOST_STREAMS_PER_ADDRESS = 100;
 /** At one gateway. */
 export const MOST_STREAMS = 1_000;
 /** When to come again after a stream ended, for the browser. */

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { PortalSessionGuard } from '../sessions/portal-session.guard';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
@@ -24,7 +25,10 @@ import { LatestUsage } from './live.dto';
 @UseGuards(PortalSessionGuard)
 @Controller('portal/api/live')
 export class LiveController {
-  constructor(private readonly streams: LiveStreams) {}
+  constructor(
+    private readonly streams: LiveStreams,
+    private readonly throttler: AddressThrottlerGuard,
+  ) {}
 
   @Get()
   @ApiOperation({
@@ -37,15 +41,16 @@ export class LiveController {
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`: too many watch now' })
-  watch(
+  async watch(
     @PortalSession() session: Session,
-    @Req() { method, record }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-  ): void {
-    this.streams.assertRoom(session);
+  ): Promise<void> {
+    const watching = { session, address: await this.throttler.countedAs(request) };
+    this.streams.assertRoom(watching);
     reply.hijack();
-    if (record.closed) return;
-    if (method === 'HEAD') new LiveStream(reply.raw).end();
-    else this.streams.begin(session, reply.raw);
+    if (request.record.closed) return;
+    if (request.method === 'HEAD') new LiveStream(reply.raw).end();
+    else this.streams.begin(watching, reply.raw);
   }
 }

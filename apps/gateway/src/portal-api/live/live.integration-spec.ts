@@ -8,7 +8,7 @@ import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
 import { positionOf, usageLine } from '../../testing/statements.for-spec';
 import { SessionsService } from '../sessions/sessions.service';
 import { LiveStreams } from './live-streams.service';
-import { MOST_STREAMS_PER_SESSION } from './live-terms';
+import { MOST_STREAMS_PER_ADDRESS, MOST_STREAMS_PER_SESSION } from './live-terms';
 import { WalletFeeds } from './wallet-feeds.service';
 
 const wallet = `0x${'a1'.repeat(20)}`;
@@ -138,6 +138,20 @@ describe('what changes for a wallet', () => {
       return ok;
     });
     for (const tab of [...tabs, elsewhere]) tab.leave();
+  });
+
+  it('is for an address so many times, however many wallets it has', async () => {
+    const tabs: Watcher[] = [];
+    for (let at = 0; at < MOST_STREAMS_PER_ADDRESS; at++) {
+      const one = `0x${at.toString(16).padStart(40, '0')}`;
+      tabs.push(await Watcher.open(await PortalVisitor.signedIn(harness, one)));
+    }
+    expect(tabs.map(({ reply }) => reply.status)).toEqual(tabs.map(() => 200));
+    const refused = await (await PortalVisitor.signedIn(harness, wallet)).get('/live');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
+    for (const tab of tabs) tab.leave();
+    const { open } = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
+    await eventually(() => open.size === 0);
   });
 
   it('is not begun for who asks for the headers only', async () => {

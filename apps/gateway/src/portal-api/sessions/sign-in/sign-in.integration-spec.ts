@@ -28,7 +28,7 @@ async function refusal(reply: Response): Promise<{ status: number; param: string
 }
 
 describe('signing in', () => {
-  it('begins a session, which its cookie alone opens, and makes the wallet known', async () => {
+  it('begins a session, which its cookie alone opens', async () => {
     const browser = new SigningBrowser(harness.url);
     const reply = await browser.signInProperly();
     expect(reply.status).toBe(201);
@@ -40,7 +40,6 @@ describe('signing in', () => {
     );
     expect(nonceCookie).toContain('Max-Age=0');
     expect(await (await browser.get('/session')).json()).toEqual(session);
-    expect(billing.lastOf(billingContracts.registerWallet)).toEqual({ wallet: browser.address });
   });
 
   it('takes a nonce once, even when it comes twice at once', async () => {
@@ -200,13 +199,7 @@ describe('signing in', () => {
     expect((await attacker.get('/session')).status).toBe(401);
   });
 
-  it('lets a suspended wallet in, and says who is an operator', async () => {
-    await billing.answer(billingContracts.registerWallet, ({ wallet }) => ({
-      ...{ wallet, suspended: true, limitHead: '0', limitSafe: '0', held: '0', charged: '0' },
-      ...{ unsettled: '0', spendable: '0', openHolds: 0 },
-    }));
-    expect((await new SigningBrowser(harness.url).signInProperly()).status).toBe(201);
-    await answerSignIns(billing);
+  it('says who is an operator', async () => {
     const operator = await PortalVisitor.signedIn(harness, OPERATOR);
     expect(await (await operator.get('/session')).json()).toMatchObject({ is_operator: true });
   });

@@ -25,7 +25,7 @@ export class SignInService {
   ) {}
 
   /**
-   * @returns the wallet, which billing knows from then on
+   * @returns the wallet; billing may not know it yet: whoever asks billing of it makes it known
    * @throws SvcError invalid_request with what does not fit; 409 when the nonce was used; no_capacity
    */
   async identify(request: FastifyRequest, { message, signature }: SignInBody): Promise<string> {
@@ -38,13 +38,12 @@ export class SignInService {
     const problem = this.nonces.problemWith(nonce, request.headers.cookie, nowMs);
     if (problem === 'expired') throw invalidRequest('The nonce has expired; sign in again.', 'message');
     if (problem) throw invalidRequest('The nonce was not given to this browser; sign in again.', 'message');
-    const options = { requestId: request.id };
     const call = { wallet, message, signature };
+    const options = { requestId: request.id };
     const { isValid } = await this.rpc.call(billingContracts.verifySignature, call, options);
     if (!isValid) throw invalidRequest(`This is no signature of ${wallet} under the message.`, 'signature');
     if (!(await this.used.use(nonce)))
       throw invalidRequest('The nonce was used before; sign in again.', 'message', USED);
-    await this.rpc.call(billingContracts.registerWallet, { wallet }, options);
     return wallet;
   }
 
