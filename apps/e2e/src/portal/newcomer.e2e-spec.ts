@@ -117,6 +117,16 @@ describe('a newcomer', () => {
   });
 });
 
+describe('somebody who only looks', () => {
+  it('sees the models without signing in, and finds the way in', async () => {
+    const { page } = await browser.visit();
+    await openPortal(page, '/models');
+    await page.getByRole('link', { name: 'svc/demo-small@1' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+});
+
 describe('a wallet’s owner', () => {
   it('may say no, and is not blamed for it', async () => {
     const { page, context } = await browser.visit();
