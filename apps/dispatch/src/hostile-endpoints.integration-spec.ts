@@ -346,9 +346,9 @@ describe('a hostile endpoint', () => {
         call(provider.url, {
           ...PLAIN,
           maxTokens: 4_000,
-          firstTokenTimeoutMs: 10_000,
-          chunkTimeoutMs: 7_000,
-          timeoutMs: 25_000,
+          firstTokenTimeoutMs: 15_000,
+          chunkTimeoutMs: 12_000,
+          timeoutMs: 35_000,
         }),
       );
       const watch = setInterval(() => {
@@ -358,7 +358,7 @@ describe('a hostile endpoint', () => {
       }, 50);
       const crowded = Promise.race([
         Promise.all(calls),
-        eventually(() => mostHeld > 200 * MIB, { timeoutMs: 14_000 }),
+        eventually(() => mostHeld > 200 * MIB, { timeoutMs: 20_000 }),
       ]);
       await servedMeanwhile(crowded);
       const outcomes = await Promise.all(calls);

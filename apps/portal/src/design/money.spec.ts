@@ -15,6 +15,7 @@ describe('showUsdc', () => {
   it('shows what the API writes with its decimals', () => {
     expect(showUsdc({ usdc: '1.250000' })).toBe('1.25');
     expect(showUsdc({ usdc: '-0.000042' })).toBe('\u22120.000042');
+    expect(showUsdc({ base: '70' }, 6)).toBe('0.000070');
   });
 });
 

@@ -4,13 +4,13 @@ import { formatUsdc, isUsdc, parseUsdc } from '@svc/money';
 export type UsdcAmount = { base: string | bigint } | { usdc: string };
 
 /**
- * An amount for people: thousands parted, at least two decimals, as many as there are up to six. `1234500000` base units
- * are `1,234.50`; `1` is `0.000001`. Only text is handled, so nothing is ever rounded.
+ * An amount for people: thousands parted, at least two decimals (or more, where amounts stand one below the other), as many as there are
+ * up to six. `1234500000` base units are `1,234.50`; `1` is `0.000001`. Only text is handled, so nothing is ever rounded.
  */
-export function showUsdc(amount: UsdcAmount): string {
+export function showUsdc(amount: UsdcAmount, leastDecimals: 2 | 6 = 2): string {
   const exact = 'usdc' in amount ? amount.usdc : formatUsdc(BigInt(amount.base));
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(exact) ?? [];
-  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  const decimals = fraction.replace(/0+$/, '').padEnd(leastDecimals, '0');
   const shown = `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals}`;
   // A minus sign that screen readers say, and that is as wide as a digit.
   return sign === '' ? shown : `\u2212${shown}`;

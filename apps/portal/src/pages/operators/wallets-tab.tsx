@@ -81,15 +81,15 @@ function columnsWith(ask: ReturnType<typeof useAct>): Column<Wallet>[] {
     { id: 'standing', header: 'Standing', cell: (wallet) => <Standing {...wallet} /> },
     {
       ...{ id: 'limit', header: 'May spend up to', align: 'right' as const, wideOnly: true },
-      cell: ({ limit_usdc: usdc }) => <Amount of={{ usdc }} bare />,
+      cell: ({ limit_usdc: usdc }) => <Amount of={{ usdc }} column />,
     },
     {
       ...{ id: 'charged', header: 'Charged', align: 'right' as const, wideOnly: true },
-      cell: ({ charged_usdc: usdc }) => <Amount of={{ usdc }} bare />,
+      cell: ({ charged_usdc: usdc }) => <Amount of={{ usdc }} column />,
     },
     {
       ...{ id: 'unsettled', header: 'Unsettled', align: 'right' as const, wideOnly: true },
-      cell: ({ unsettled_usdc: usdc }) => <Amount of={{ usdc }} bare />,
+      cell: ({ unsettled_usdc: usdc }) => <Amount of={{ usdc }} column />,
     },
     {
       ...{ id: 'since', header: 'Known since', wideOnly: true },

@@ -85,7 +85,7 @@ function Arithmetic({ priced, detail }: { priced: PricedTokens; detail: RequestD
         </Fact>
         <Fact name="Sum">{grouped(sum)}</Fact>
         <Fact name="÷ 1,000,000, rounded up">
-          {grouped(result)} = {showUsdc({ base: result })}&nbsp;USDC
+          {grouped(result)} = {showUsdc({ base: result }, 6)}&nbsp;USDC
         </Fact>
       </Facts>
       {detail.late && (

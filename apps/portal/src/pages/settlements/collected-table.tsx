@@ -29,7 +29,7 @@ const COLUMNS: Column<CollectedReceipt>[] = [
     id: 'amount',
     header: 'USDC',
     align: 'right',
-    cell: ({ amount_usdc }) => <Amount of={{ usdc: amount_usdc }} bare />,
+    cell: ({ amount_usdc }) => <Amount of={{ usdc: amount_usdc }} column />,
   },
 ];
 

@@ -40,13 +40,13 @@ const COLUMNS: Column<Settlement>[] = [
     header: 'New, USDC',
     align: 'right',
     wideOnly: true,
-    cell: ({ own }) => <Amount of={{ usdc: own.amount_usdc }} bare />,
+    cell: ({ own }) => <Amount of={{ usdc: own.amount_usdc }} column />,
   },
   {
     id: 'collected',
     header: 'Collected, USDC',
     align: 'right',
-    cell: ({ own }) => <Amount of={{ usdc: own.pulled_usdc }} bare />,
+    cell: ({ own }) => <Amount of={{ usdc: own.pulled_usdc }} column />,
   },
   {
     id: 'tx',

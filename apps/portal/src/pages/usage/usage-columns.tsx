@@ -65,7 +65,7 @@ export function usageColumns(nameOf: (keyId: string) => string): Column<UsageReq
       id: 'cost',
       header: 'USDC',
       align: 'right',
-      cell: ({ charged_usdc }) => <Amount of={{ usdc: charged_usdc }} bare />,
+      cell: ({ charged_usdc }) => <Amount of={{ usdc: charged_usdc }} column />,
     },
   ];
 }

@@ -32,7 +32,7 @@ const COLUMNS: Column<Line>[] = [
   },
   {
     ...{ id: 'earned', header: 'Earned, USDC', align: 'right' },
-    cell: ({ credited_usdc: usdc }) => <Amount of={{ usdc }} bare />,
+    cell: ({ credited_usdc: usdc }) => <Amount of={{ usdc }} column />,
   },
 ];
 
