@@ -88,7 +88,9 @@ describe('live events', () => {
     const headers = { 'x-svc-csrf': csrf_token, origin: new URL(portalUrl()).origin };
     const refreshed = await page.request.post(portalUrl('/api/wallet/refresh'), { headers });
     expect(await refreshed.json()).toMatchObject({ approved_usdc: '12.000000' });
-    await eventually(() => events.of('position').at(-1)?.approved_usdc === '12.000000');
+    await eventually(() => events.of('position').at(-1)?.approved_usdc === '12.000000', {
+      timeoutMs: 20_000,
+    });
     events.close();
   });
 

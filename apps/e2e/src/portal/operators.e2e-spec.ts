@@ -119,12 +119,14 @@ describe('the operators’ page', () => {
     await page.getByLabel('Find a wallet').fill(signer.address);
     await page.getByRole('button', { name: `Suspend ${wallet}` }).click();
     await confirm(page, 'Suspend wallet', 'looks stolen');
-    await page.getByText('Suspended', { exact: true }).waitFor();
-    await page.getByText('looks stolen').waitFor();
+    // Other specs' wallets may be in the list as well.
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: new RegExp(wallet) }) });
+    await row.getByText('Suspended', { exact: true }).waitFor();
+    await row.getByText('looks stolen').waitFor();
     await expect(ask()).rejects.toMatchObject({ status: 403, code: 'account_suspended' });
     await page.getByRole('button', { name: `Reinstate ${wallet}` }).click();
     await confirm(page, 'Reinstate wallet', 'was not stolen');
-    await page.getByText('May spend', { exact: true }).waitFor();
+    await row.getByText('May spend', { exact: true }).waitFor();
     await expect(ask()).resolves.toMatchObject({ model: 'svc/demo-small@1' });
     await page.getByRole('tab', { name: 'Audit trail' }).click();
     await page.getByText('Wallets and settlement').click();

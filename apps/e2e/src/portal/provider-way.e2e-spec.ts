@@ -75,6 +75,7 @@ describe('a provider', () => {
 
     await choose(page, 'Model', MODEL);
     await choose(page, 'Build', /./);
+    // Other specs may have defined more, with more context than the model takes: no more than that is filled in.
     await choose(page, 'Profile', /./);
     await page.getByRole('textbox', { name: 'Endpoint' }).fill(endpoint);
     await page.getByRole('textbox', { name: 'Model’s name on your server' }).fill('my-model');

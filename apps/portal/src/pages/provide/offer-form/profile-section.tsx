@@ -1,5 +1,5 @@
 import { SegmentedControl, Select, SimpleGrid } from '@mantine/core';
-import { useBuilds } from '../use-supply';
+import { useBuilds, useOfferableModels } from '../use-supply';
 import type { SectionProps } from './offer-form';
 import { Section } from './section';
 import { TextField } from './text-field';
@@ -12,14 +12,17 @@ const WAYS = [
 /** On what, and with how much context, the build is run. */
 export function ProfileSection({ draft, change, field }: SectionProps) {
   const builds = useBuilds(draft.values.model);
+  const models = useOfferableModels();
   const { onChange: onProfile, ...profile } = field('profile');
   const profiles = builds.data?.profiles ?? [];
   const choose = (id: string | null) => {
     onProfile(id ?? '');
     // The most that it can be; a smaller context may still be offered.
     const chosen = profiles.find((one) => one.id === id);
-    if (chosen && draft.values.context_limit === '')
-      field('context_limit').onChange(String(chosen.context_limit));
+    const model = models.data?.find((one) => one.id === draft.values.model);
+    if (!chosen || draft.values.context_limit !== '') return;
+    const most = Math.min(chosen.context_limit, model?.svc.contextLimit ?? chosen.context_limit);
+    field('context_limit').onChange(String(most));
   };
   return (
     <Section title="Profile" hint="How you run it. Model, build and profile together make the offer.">
