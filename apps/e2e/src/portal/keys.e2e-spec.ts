@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
@@ -214,7 +215,7 @@ describe('the keys page', () => {
     await page.keyboard.type('typed');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Create key');
+    await eventually(async () => (await focused()) === 'Create key');
 
     await page.keyboard.press('Enter');
     // The form before is forgotten.
@@ -229,7 +230,7 @@ describe('the keys page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Create key');
+    await eventually(async () => (await focused()) === 'Create key');
 
     await page.getByRole('button', { name: 'Actions for By keyboard' }).focus();
     await page.keyboard.press('Enter');

@@ -102,7 +102,7 @@ describe('the usage page', () => {
   it('shows a new request by itself', async () => {
     const newcomer = await customer(market, { requests: 1 });
     const { page } = await usagePageOf(newcomer.signer);
-    await eventually(async () => (await rowsOf(page).count()) === 1);
+    await eventually(async () => (await rowsOf(page).count()) === 1, { timeoutMs: 20_000 });
     const client = market.client({ apiKey: newcomer.apiKey });
     const messages = [{ role: 'user' as const, content: 'And now?' }];
     await client.chat.completions.create({ model: 'svc/demo-small@1', messages, max_tokens: 8 });
