@@ -1,3 +1,4 @@
+import { TransientMap } from '@svc/collections';
 import type { Msg, NatsError } from 'nats';
 import { BUNDLE_TOKEN, readBundle } from './bundle';
 import type { Messaging } from './connect';
@@ -27,7 +28,7 @@ export interface ReusableInbox {
  */
 export class Inbox {
   private readonly prefix: string;
-  private readonly handlers = new Map<string, InboxHandler>();
+  private readonly handlers = new TransientMap<string, InboxHandler>();
   private sequence = 0;
   /** Tokens that may be used anew, by who answers there. */
   private readonly free = new Map<string, string[]>();

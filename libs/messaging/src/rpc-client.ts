@@ -1,3 +1,4 @@
+import { TransientMap } from '@svc/collections';
 import type { RpcContract } from '@svc/contracts';
 import { internalError } from '@svc/errors';
 import type { CallMetadata } from './call-headers';
@@ -21,7 +22,7 @@ export class RpcClient {
   readonly inbox: Inbox;
   readonly publisher: TurnPublisher;
   /** By subject, the calls of this turn. */
-  private readonly gathering = new Map<string, OutgoingCalls>();
+  private readonly gathering = new TransientMap<string, OutgoingCalls>();
 
   constructor(readonly messaging: Messaging) {
     this.inbox = new Inbox(messaging);

@@ -1,3 +1,4 @@
+import { TransientMap } from '@svc/collections';
 import type { NatsConnection, PublishOptions } from 'nats';
 import { BUNDLE_TOKEN, Bundle } from './bundle';
 import { bundleOf } from './inbox';
@@ -27,7 +28,7 @@ const publishers = new WeakMap<NatsConnection, TurnPublisher>();
 export class TurnPublisher {
   private queue: Queued[] = [];
   private work: (() => void)[] = [];
-  private readonly bundles = new Map<string, Bundle>();
+  private readonly bundles = new TransientMap<string, Bundle>();
   private scheduled = false;
 
   constructor(
@@ -87,7 +88,7 @@ export class TurnPublisher {
     const { work } = this;
     this.work = [];
     for (const each of work) each();
-    for (const [subject, bundle] of this.bundles) this.close(subject, bundle);
+    for (const [subject, bundle] of this.bundles.entries()) this.close(subject, bundle);
     const { queue } = this;
     if (queue.length === 0) return;
     this.queue = [];

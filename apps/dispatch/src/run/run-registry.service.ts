@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TransientMap } from '@svc/collections';
 import { isShared } from './run';
 import type { AnyRun, SharedRun, SoleRun } from './run';
 import type { RunOutput } from './run-output';
@@ -22,15 +23,15 @@ interface Failed {
 /** The runs of this process: under way, and ended but not yet known to have reached their client. */
 @Injectable()
 export class RunRegistry {
-  private readonly live = new Map<string, AnyRun>();
-  private readonly undelivered = new Map<string, Undelivered>();
-  private readonly unheard = new Set<AnyRun>();
+  private readonly live = new TransientMap<string, AnyRun>();
+  private readonly undelivered = new TransientMap<string, Undelivered>();
+  private readonly unheard = new TransientMap<string, AnyRun>();
   /** Oldest first. */
   private readonly failed = new Set<Failed>();
   private readonly idleListeners: (() => void)[] = [];
   private readonly sharedListeners: ((run: SharedRun) => void)[] = [];
 
-  get liveRuns(): IterableIterator<AnyRun> {
+  get liveRuns(): Iterable<AnyRun> {
     return this.live.values();
   }
 
@@ -46,7 +47,7 @@ export class RunRegistry {
   add(run: AnyRun): boolean {
     if (this.live.has(run.id) || this.undelivered.has(run.id)) return false;
     this.live.set(run.id, run);
-    this.unheard.add(run);
+    this.unheard.set(run.id, run);
     return true;
   }
 
@@ -61,7 +62,7 @@ export class RunRegistry {
   /** The run is over. */
   remove(run: AnyRun): void {
     this.live.delete(run.id);
-    this.unheard.delete(run);
+    this.unheard.delete(run.id);
     if (isShared(run)) for (const listener of this.sharedListeners) listener(run);
     else if (!this.undelivered.has(run.id)) this.noteFailure(run.output);
     this.noteIdle();
@@ -113,9 +114,9 @@ export class RunRegistry {
   takeSilent(minAgeMs: number): AnyRun[] {
     const startedBeforeMs = performance.now() - minAgeMs;
     const silent: AnyRun[] = [];
-    for (const run of this.unheard) {
+    for (const run of this.unheard.values()) {
       if (run.startedMs > startedBeforeMs) continue;
-      this.unheard.delete(run);
+      this.unheard.delete(run.id);
       if (run.output.silent) silent.push(run);
     }
     return silent;

@@ -13,7 +13,7 @@ const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 @Injectable()
 export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
   private readonly watch: InstanceWatch;
-  private readonly notices = new Map<string, string[]>();
+  private notices = new Map<string, string[]>();
   private noticeTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -108,9 +108,10 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
   private flushNotices(): void {
     clearTimeout(this.noticeTimer);
     this.noticeTimer = undefined;
-    for (const [instanceId, requestIds] of this.notices) {
+    const { notices } = this;
+    this.notices = new Map();
+    for (const [instanceId, requestIds] of notices) {
       this.rpc.publisher.publish(DISPATCH_SUBJECTS.delivered(instanceId), requestIds.join('\n'));
     }
-    this.notices.clear();
   }
 }

@@ -31,7 +31,7 @@ export interface RunPorts {
   /** @param code what the client is told, if it is told anything */
   letGo(hold: HoldReference, reason: string, code?: ErrorCode): void;
   /** Called once, when no more is expected of the run. */
-  over(run: Run): void;
+  over(): void;
 }
 
 const LOST = noCapacity('Contact to the serving side was lost. Nothing was charged.', 1).payload;
@@ -182,7 +182,7 @@ export class Run {
     this.state = 'over';
     if (deliveredTo !== undefined && this.role === 'sole')
       this.ports.delivered(deliveredTo, this.hold.holdId);
-    this.ports.over(this);
+    this.ports.over();
   }
 }
 

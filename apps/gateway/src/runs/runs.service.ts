@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { TransientMap } from '@svc/collections';
 import type { HoldReference } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
@@ -38,11 +39,19 @@ export interface RunStart {
 /** What following a run takes. */
 export type RunFollowing = Pick<RunStart, 'hold' | 'record' | 'sink'>;
 
+/** Something with timers, and the request that it is for. */
+interface Tended<What> {
+  what: What;
+  record: RequestRecord;
+}
+
 /** All runs whose clients wait for an outcome. */
 @Injectable()
 export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
-  private readonly runs = new Map<Run, RequestRecord>();
-  private readonly replays = new Map<RunSink, RequestRecord>();
+  /** By the subject of the inbox that each has to itself. */
+  private readonly runs = new TransientMap<string, Tended<Run>>();
+  private readonly replays = new TransientMap<number, Tended<RunSink>>();
+  private replaySequence = 0;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -56,9 +65,9 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   /** Runs that are not over, or whose reply is not, by kind. */
   count(): { plain: number; stream: number } {
     let stream = 0;
-    const records = [...this.runs.values(), ...this.replays.values()];
-    for (const record of records) if (record.stream) stream++;
-    return { plain: records.length - stream, stream };
+    const tended = [...this.runs.values(), ...this.replays.values()];
+    for (const { record } of tended) if (record.stream) stream++;
+    return { plain: tended.length - stream, stream };
   }
 
   onModuleInit(): void {
@@ -99,7 +108,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     };
     const run = new Run(hold, sink(credit), ports, this.clock.nowMs(), role);
     const inbox = this.dispatch.start(startJson, (message) => run.take(message), traceparent);
-    this.add(run, record);
+    this.add(inbox, run, record);
   }
 
   /**
@@ -123,7 +132,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
           if (begun.instanceId !== undefined) this.dispatch.creditInbox(begun.instanceId, inbox, bytes);
         };
         const begun = new Run(hold, sink(credit), ports, this.clock.nowMs(), 'follower');
-        this.add(begun, record);
+        this.add(inbox, begun, record);
         resolve(true);
         return begun;
       };
@@ -143,22 +152,23 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   /** A reply that is whole is on its way to its client. */
   tend(sink: RunSink, record: RequestRecord): void {
     if (record.closed) return;
-    this.replays.set(sink, record);
-    record.onClosed = () => this.replays.delete(sink);
+    const key = this.replaySequence++;
+    this.replays.set(key, { what: sink, record });
+    record.onClosed = () => this.replays.delete(key);
   }
 
   /** Looks at every run's timers. */
   sweep(): void {
     const nowMs = this.clock.nowMs();
     this.each((run) => run.tick(nowMs));
-    for (const sink of this.replays.keys()) sink.tick(nowMs);
+    for (const { what: sink } of this.replays.values()) sink.tick(nowMs);
   }
 
-  private add(run: Run, record: RequestRecord): void {
-    this.runs.set(run, record);
+  private add({ subject }: OpenInbox, run: Run, record: RequestRecord): void {
+    this.runs.set(subject, { what: run, record });
     record.onClosed = () => {
       run.clientGone();
-      if (run.isOver) this.runs.delete(run);
+      if (run.isOver) this.runs.delete(subject);
     };
   }
 
@@ -169,14 +179,15 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
       detach: () => this.dispatch.detach(inboxOf()),
       delivered: (instanceId, requestId) => this.dispatch.delivered(instanceId, requestId),
       letGo: (reference, reason, code) => this.holds.letGo(reference, idempotent, reason, code),
-      over: (ended) => {
-        inboxOf().close();
-        if (record.closed) this.runs.delete(ended);
+      over: () => {
+        const inbox = inboxOf();
+        inbox.close();
+        if (record.closed) this.runs.delete(inbox.subject);
       },
     };
   }
 
   private each(visit: (run: Run) => void): void {
-    for (const run of this.runs.keys()) visit(run);
+    for (const { what: run } of this.runs.values()) visit(run);
   }
 }
