@@ -20,7 +20,10 @@ export interface BodyTerms {
   isWelcome: (request: FastifyRequest) => boolean;
 }
 
-type Done = (error: null, body: JsonBody) => void;
+type Done = (body: JsonBody) => void;
+
+/** Media type `application/json`, whatever its parameters (RFC 9110, section 8.3.1). */
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /** A body that is refused for its size is read to its end, so that the client gets to see the answer; up to here. */
 const MOST_DISCARDED_BYTES = 256 * 1024 * 1024;
@@ -51,34 +54,59 @@ export function bodyOf(request: FastifyRequest): JsonBody {
 
 /**
  * Makes JSON the only body that is read, within limits. Bodies become `JsonBody`.
+ *
+ * A hook reads them, and leaves nothing for Fastify's parsers. Those bind an `AsyncResource` for each request, whose accessors give each
+ * a hidden class of its own: it, and with it the whole request, stays until the next major garbage collection.
  * @param kinds the first that welcomes a request has its terms for it; each counts what it holds by itself
  */
 export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTerms[]): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
   const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
-    if (!isUtf8(bytes)) return done(null, malformed);
+    if (!isUtf8(bytes)) return done(malformed);
     void parse(request, bytes.toString('utf8'), (error, value) => {
-      done(null, error ? malformed : { ok: true, value });
+      done(error ? malformed : { ok: true, value });
     });
   };
   const collectors = kinds.map((terms) => new BodyCollector(terms));
-  instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', (request: FastifyRequest, payload, done: Done) => {
+  const read = (request: FastifyRequest, done: Done) => {
+    const { raw } = request;
+    if (!JSON_TYPE.test(raw.headers['content-type'] ?? '')) {
+      discard(raw);
+      return done(unsupported);
+    }
     const collector = collectors.find(({ terms }) => terms.isWelcome(request));
     const refusal = collector ? refusalByHeaders(request, collector.terms) : unwelcome;
     if (collector && !refusal) {
-      return collector.collect(payload, {
-        whole: (bytes) => toValue(request, bytes, done),
-        refused: (body) => done(null, body),
-      });
+      return collector.collect(raw, { whole: (bytes) => toValue(request, bytes, done), refused: done });
     }
-    discard(payload);
-    done(null, refusal ?? unwelcome);
+    discard(raw);
+    done(refusal ?? unwelcome);
+  };
+  instance.removeAllContentTypeParsers();
+  instance.addHook('preParsing', (request, _reply, _payload, next) => {
+    if (!mayHaveBody(request.raw)) return next(null);
+    read(request, (body) => {
+      request.body = body;
+      leaveNothing(request.raw);
+      next(null);
+    });
   });
-  instance.addContentTypeParser('*', (_request, payload, done: Done) => {
-    discard(payload);
-    done(null, unsupported);
-  });
+}
+
+/** Methods whose bodies mean nothing (RFC 9110, sections 9.3.1, 9.3.2, 9.3.8). */
+const BODYLESS = new Set(['GET', 'HEAD', 'TRACE']);
+
+function mayHaveBody({ method = '', headers }: IncomingMessage): boolean {
+  if (BODYLESS.has(method)) return false;
+  const length = headers['content-length'] ?? '0';
+  return (
+    headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined || length !== '0'
+  );
+}
+
+/** To Fastify, the request has no body that is still to be read. */
+function leaveNothing({ headers }: IncomingMessage): void {
+  headers['content-type'] = headers['content-length'] = headers['transfer-encoding'] = undefined;
 }
 
 function refusalByHeaders(request: FastifyRequest, terms: BodyTerms): JsonBody | undefined {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { noCapacity } from '@svc/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
@@ -11,9 +11,6 @@ const API_PREFIX = '/v1/';
 const DOCS_PREFIX = '/docs';
 const PORTAL_PREFIX = '/portal';
 const PORTAL_API_PREFIX = '/portal/api/';
-
-/** Type and subtype are tokens (RFC 9110, section 8.3.1). */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 const EXPOSED_HEADERS =
   'x-svc-request-id, x-svc-hold-usdc, x-svc-idempotent-replay, x-should-retry, retry-after, etag';
@@ -41,7 +38,6 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const { raw } = reply;
     const url = request.raw.url ?? '';
-    replaceUnreadableType(request.raw);
     const record = new RequestRecord(clock.nowMs());
     request.record = record;
     raw.setHeader('x-svc-request-id', request.id);
@@ -65,12 +61,6 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
     if (!shutdown.isStopping) return done();
     done(noCapacity('This instance is shutting down; try again. Nothing was charged.', 1));
   };
-}
-
-/** Fastify would answer an unreadable content type by itself, before the key was looked at. */
-function replaceUnreadableType({ headers }: IncomingMessage): void {
-  const type = headers['content-type'];
-  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
 }
 
 function protectPages(raw: ServerResponse): void {
