@@ -9,7 +9,6 @@ export {
   IsPlainText,
   IsSignature,
   IsWallet,
-  MODEL_ID_PATTERN,
 } from './fields';
 export { ListAuditRequest } from './audit';
 export type { AuditEntry, AuditPage } from './audit';
@@ -19,15 +18,13 @@ export {
   HoldReference,
   ReleaseHoldRequest,
   IdempotencyClaim,
-  MOST_ROUTE_STEPS,
   RenewHoldsRequest,
-  RequestFailure,
-  RouteStep,
   SETTLEMENT_QUEUE,
-  ServedUsage,
   SettleHoldRequest,
 } from './billing/hold.contracts';
-export type { AdmittedHold, RenewedHolds, SettledHold, TokenSource } from './billing/hold.contracts';
+export type { AdmittedHold, RenewedHolds, SettledHold } from './billing/hold.contracts';
+export { MOST_ROUTE_STEPS, RequestFailure, RouteStep, ServedUsage } from './billing/served-usage';
+export type { TokenSource } from './billing/served-usage';
 export { ListDuesRequest, MAX_DUE_PAGE, ShowDueRequest } from './billing/due.contracts';
 export type { DueList, DueReceipt, DueView, WalletDue } from './billing/due.contracts';
 export {
@@ -63,7 +60,7 @@ export type {
   ReceiptSettlement,
   UsageReceipt,
 } from './billing/receipt.contracts';
-export { MAX_STATEMENT_PAGE } from './billing/statement-page';
+export { IsPageCursor, MAX_STATEMENT_PAGE } from './billing/statement-page';
 export { ListCreditsRequest, ListEarningsRequest, ShowPositionRequest } from './billing/statement.contracts';
 export type {
   CreditLine,
@@ -177,7 +174,7 @@ export type {
   ProviderStatus,
   SupplyTerms,
 } from './catalog/supply.contracts';
-export { isUtcTime } from './utc-time';
+export { IsUtcTime, isUtcTime } from './utc-time';
 export { CATALOG_BUCKETS, catalogKey, isManagedOfferId, managedOfferId } from './catalog/catalog.views';
 export type {
   CertifiedFeatures,

@@ -1,20 +1,8 @@
-import { isErrorCode } from '@svc/errors';
-import type { ErrorCode } from '@svc/errors';
-import { Checked, Nested } from '@svc/validation';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { Nested } from '@svc/validation';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsWallet } from '../fields';
-import { MOST_WHY_CHARS } from '../cortex.contracts';
 import { defineRpc } from '../rpc-contract';
+import { RequestFailure, ServedUsage } from './served-usage';
 
 /** What an `Idempotency-Key` stands for: the key hashed, and the request that came with it. */
 export class IdempotencyClaim {
@@ -65,179 +53,17 @@ export interface AdmittedHold {
   amount: string;
 }
 
-/** One offer that a plan named, and what became of it: kept with the usage record for whoever asks why it was served so. */
-export class RouteStep {
-  @IsId()
-  offerId!: string;
-
-  /** In the plan's words. */
-  @IsString()
-  @MaxLength(MOST_WHY_CHARS)
-  why!: string;
-
-  /** `served`; why the attempt failed, in dispatch's words; `not_tried`; `passed_over`. */
-  @IsString()
-  @MaxLength(32)
-  outcome!: string;
-}
-
-/** As many as a run's attempts and those passed over. */
-export const MOST_ROUTE_STEPS = 20;
-
-/** The longest time that is told of a request: a day. */
-const MOST_MS = 86_400_000;
-
-/**
- * What was served, as the ledger needs it: the charge is computed from it and from nothing else. It names no amount of
- * money: the price must fit into the hold, and nobody pays a provider for what goes beyond.
- */
-export class ServedUsage {
-  @IsModelId()
-  model!: string;
-
-  @IsId()
-  offerId!: string;
-
-  /** The serving provider's address: who is paid. */
-  @IsWallet()
-  provider!: string;
-
-  @IsBaseUnits()
-  inputPricePerMtok!: string;
-
-  @IsBaseUnits()
-  outputPricePerMtok!: string;
-
-  /** Tokens charged: after clamping to what the hold allows. What a provider wrote beyond is paid by nobody. */
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000_000)
-  promptTokens!: number;
-
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000_000)
-  completionTokens!: number;
-
-  @IsIn(['provider', 'counted', 'capped'])
-  tokenSource!: TokenSource;
-
-  /** How many offers were tried, the serving one included. */
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  attempts!: number;
-
-  @IsString()
-  @MaxLength(32)
-  finishReason!: string;
-
-  /** In the plan's order, then what it passed over. Absent: nobody said. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(MOST_ROUTE_STEPS)
-  @Nested(() => RouteStep, { each: true })
-  route?: RouteStep[];
-
-  /**
-   * From the beginning of the work on the request, failed attempts included, to the serving provider's first token;
-   * milliseconds. Of a reply that came in one piece, its end. Absent: nobody said.
-   */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_MS)
-  firstTokenMs?: number;
-
-  /** From there to the reply's end. Absent: nobody said. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_MS)
-  totalMs?: number;
-}
-
-/** How a request failed: kept for its owner, who is charged nothing. What is not known is absent. */
-export class RequestFailure {
-  /** What the client was told; absent when it had left, or nobody can say. */
-  @IsOptional()
-  @Checked(anErrorCode)
-  code?: ErrorCode;
-
-  /** How many offers were tried. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(100)
-  attempts?: number;
-
-  /** As of `ServedUsage`. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(MOST_ROUTE_STEPS)
-  @Nested(() => RouteStep, { each: true })
-  route?: RouteStep[];
-
-  /** From the beginning of the work on it to its failure, milliseconds. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_MS)
-  totalMs?: number;
-}
-
-/**
- * Where the token counts come from: the provider's own usage, the marketplace's count (usage was missing), or
- * the provider's claim cut down to what the observed bytes allow.
- */
-export type TokenSource = 'provider' | 'counted' | 'capped';
-
-/**
- * Resolves a hold, exactly once whatever arrives how often and in whatever order:
- * - `post`: charges the served usage and frees the rest of the hold;
- * - `void`: frees the whole hold (nothing was served);
- * - `abandon`: the client was told that the request failed, or nobody could tell it that it succeeded: frees an open
- *   hold, refunds a posted one.
- */
-export class SettleHoldRequest {
-  @IsId()
-  holdId!: string;
-
+export class HoldReference {
   @IsWallet()
   wallet!: string;
 
-  @IsIn(['post', 'void', 'abandon'])
-  outcome!: 'post' | 'void' | 'abandon';
-
-  /** Required for `post`. */
-  @IsOptional()
-  @Nested(() => ServedUsage)
-  usage?: ServedUsage;
-
-  /** Why, for `void` and `abandon`; a word for logs and statements. A refund's receipt shows it. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
-  reason?: string;
-
-  /** Of a `void` or `abandon`, as far as it is known. */
-  @IsOptional()
-  @Nested(() => RequestFailure)
-  failure?: RequestFailure;
-}
-
-/** Lets go of a hold, as `SettleHoldRequest` says; what the gateway may ask for. It can charge nothing. */
-export class ReleaseHoldRequest {
   @IsId()
   holdId!: string;
+}
 
-  @IsWallet()
-  wallet!: string;
-
-  @IsIn(['void', 'abandon'])
-  outcome!: 'void' | 'abandon';
-
-  /** Why; a word for logs and statements. A refund's receipt shows it. */
+/** Which hold ends; and, when nothing is charged for it, why. */
+class HoldEnding extends HoldReference {
+  /** A word for logs and statements. A refund's receipt shows it. */
   @IsOptional()
   @IsString()
   @MaxLength(64)
@@ -249,6 +75,29 @@ export class ReleaseHoldRequest {
   failure?: RequestFailure;
 }
 
+/**
+ * Resolves a hold, exactly once whatever arrives how often and in whatever order:
+ * - `post`: charges the served usage and frees the rest of the hold;
+ * - `void`: frees the whole hold (nothing was served);
+ * - `abandon`: the client was told that the request failed, or nobody could tell it that it succeeded: frees an open
+ *   hold, refunds a posted one.
+ */
+export class SettleHoldRequest extends HoldEnding {
+  @IsIn(['post', 'void', 'abandon'])
+  outcome!: 'post' | 'void' | 'abandon';
+
+  /** Required for `post`. */
+  @IsOptional()
+  @Nested(() => ServedUsage)
+  usage?: ServedUsage;
+}
+
+/** Lets go of a hold, as `SettleHoldRequest` says; what the gateway may ask for. It can charge nothing. */
+export class ReleaseHoldRequest extends HoldEnding {
+  @IsIn(['void', 'abandon'])
+  outcome!: 'void' | 'abandon';
+}
+
 export interface SettledHold {
   /**
    * How the hold stands now. `late`: the post came after the hold had been expired or voided and was booked to the
@@ -257,14 +106,6 @@ export interface SettledHold {
   state: 'posted' | 'voided' | 'expired' | 'refunded' | 'late' | 'unknown';
   /** What the payer is charged, base units. */
   charged: string;
-}
-
-export class HoldReference {
-  @IsWallet()
-  wallet!: string;
-
-  @IsId()
-  holdId!: string;
 }
 
 /** Renews the leases of holds whose work is alive; unknown and resolved holds are passed over. */
@@ -317,7 +158,3 @@ export const SETTLEMENT_QUEUE = {
   releaseSubject: 'billing.v1.settlement.release',
   consumer: 'billing',
 } as const;
-
-function anErrorCode(code: unknown) {
-  return isErrorCode(code) ? undefined : { path: '', message: 'must be an error code' };
-}

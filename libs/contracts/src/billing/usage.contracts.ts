@@ -2,7 +2,7 @@ import { Checked } from '@svc/validation';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import type { ErrorCode } from '@svc/errors';
 import { IsId, IsModelId, IsWallet } from '../fields';
-import type { RouteStep, TokenSource } from './hold.contracts';
+import type { RouteStep, TokenSource } from './served-usage';
 import { IsPageCursor, IsPageLimit, TimeSelection } from './statement-page';
 
 /** Which usage of a wallet is meant: all of it, narrowed down by what is given. */
