@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsPageCursor } from '@svc/contracts';
 import { IsOptional, Matches } from 'class-validator';
 
 const MOST_LINES = 100;
@@ -6,8 +7,7 @@ const MOST_LINES = 100;
 /** Which page of a list is asked for: texts, as they stand in a URL. */
 export class PageQuery {
   @ApiPropertyOptional({ description: '`next` of the page before.' })
-  @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{1,1000}$/, { message: 'must be the `next` of the page before' })
+  @IsPageCursor()
   cursor?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_LINES, description: 'Lines a page.' })

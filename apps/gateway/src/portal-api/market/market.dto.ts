@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MODEL_ID_PATTERN, MOST_MARKET_OFFERS } from '@svc/contracts';
+import { IsModelId, MOST_MARKET_OFFERS } from '@svc/contracts';
 import { CardToolContract, ModelCard } from '@svc/openai-api';
 import { IsOptional, Matches } from 'class-validator';
 import { OfferHealthReply } from '../../supply/offers/offer-status.dto';
@@ -49,7 +49,7 @@ export class MarketReply {
 /** The query of a page of offers: texts, as they stand in a URL. */
 export class MarketOffersQuery {
   @ApiProperty({ type: String, example: 'svc/demo@1' })
-  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  @IsModelId()
   model!: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 999_999, default: 0 })

@@ -1,12 +1,11 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { MODEL_ID_PATTERN } from '@svc/contracts';
-import { Matches } from 'class-validator';
+import { IsModelId } from '@svc/contracts';
 import { BundleContent, ProfileContent } from '../../supply/offers/offer-submission.dto';
 import { ProviderStatusReply } from '../../supply/providers/provider-status.dto';
 
 export class BuildsQuery {
   @ApiProperty({ example: 'svc/demo@1' })
-  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  @IsModelId()
   model!: string;
 }
 

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { MODEL_ID_PATTERN, isUtcTime } from '@svc/contracts';
-import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { IsModelId, IsPageCursor, IsUtcTime } from '@svc/contracts';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 
 /** The longest page of requests. */
@@ -9,28 +9,16 @@ export const MOST_REQUESTS = 100;
 export const USAGE_SERIES = ['model', 'key', 'provider'] as const;
 export const USAGE_OUTCOMES = ['served', 'unserved'] as const;
 
-/** The parameter is a moment in UTC. */
-function IsMoment(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isMoment',
-      validator: {
-        validate: isUtcTime,
-        defaultMessage: () => 'must be a time in UTC such as 2026-11-21T06:00:00Z',
-      },
-    })(target, property);
-}
-
 /** Which of the wallet's requests are meant: texts, as they stand in a URL. */
 export class UsageFilter {
   @ApiPropertyOptional({ description: 'The first moment, UTC.', example: '2026-11-01T00:00:00Z' })
   @IsOptional()
-  @IsMoment()
+  @IsUtcTime()
   from?: string;
 
   @ApiPropertyOptional({ description: 'The first moment after, UTC.', example: '2026-12-01T00:00:00Z' })
   @IsOptional()
-  @IsMoment()
+  @IsUtcTime()
   to?: string;
 
   @ApiPropertyOptional({ description: 'The id of an API key.', example: 'key_0123456789' })
@@ -40,7 +28,7 @@ export class UsageFilter {
 
   @ApiPropertyOptional({ example: 'svc/demo@1' })
   @IsOptional()
-  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  @IsModelId()
   model?: string;
 
   @ApiPropertyOptional({ description: 'The address that served.', example: EXAMPLE_WALLET })
@@ -69,8 +57,7 @@ export class UsageExportQuery extends UsageFilter {
 
 export class UsageListQuery extends UsageExportQuery {
   @ApiPropertyOptional({ description: '`next` of the page before.' })
-  @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{1,1000}$/, { message: 'must be the `next` of the page before' })
+  @IsPageCursor()
   cursor?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_REQUESTS, default: 50 })

@@ -1,33 +1,21 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { MAX_STATEMENT_PAGE, MODEL_ID_PATTERN, isUtcTime } from '@svc/contracts';
-import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { IsModelId, IsPageCursor, IsUtcTime, MAX_STATEMENT_PAGE } from '@svc/contracts';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EXAMPLE_WALLET } from '../supply-fields';
 
 const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
 const PERIODS = ['hour', 'day', 'month'] as const;
 
-/** The parameter is a moment in UTC; that it is a whole hour, billing says. */
-function IsMoment(): PropertyDecorator {
-  return (target, property) =>
-    ValidateBy({
-      name: 'isMoment',
-      validator: {
-        validate: isUtcTime,
-        defaultMessage: () => 'must be a time in UTC such as 2026-11-21T06:00:00Z',
-      },
-    })(target, property);
-}
-
 /** The query of an earnings statement: texts, as they stand in a URL. */
 export class EarningsQuery {
   @ApiPropertyOptional({ description: 'The first hour, UTC.', example: '2026-11-01T00:00:00Z' })
   @IsOptional()
-  @IsMoment()
+  @IsUtcTime()
   from?: string;
 
   @ApiPropertyOptional({ description: 'The first hour after, UTC.', example: '2026-12-01T00:00:00Z' })
   @IsOptional()
-  @IsMoment()
+  @IsUtcTime()
   to?: string;
 
   @ApiPropertyOptional({ enum: PERIODS, default: 'day' })
@@ -37,12 +25,11 @@ export class EarningsQuery {
 
   @ApiPropertyOptional({ example: 'svc/demo@1' })
   @IsOptional()
-  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  @IsModelId()
   model?: string;
 
   @ApiPropertyOptional({ description: '`next` of the page before.' })
-  @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{1,1000}$/, { message: 'must be the `next` of the page before' })
+  @IsPageCursor()
   cursor?: string;
 
   @ApiPropertyOptional({

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsPlainText, MODEL_ID_PATTERN } from '@svc/contracts';
+import { IsModelId, IsPlainText } from '@svc/contracts';
 import { Nested } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
 import { IsCatalogId, IsPrice, SignedBody } from '../supply-fields';
@@ -52,7 +52,7 @@ export class ProfileContent {
 /** What a provider offers. All but `credential` and the definitions is what the wallet signed (EIP-712, `Offer`). */
 export class OfferSubmission extends SignedBody {
   @ApiProperty({ example: 'svc/demo@1' })
-  @Matches(MODEL_ID_PATTERN, { message: 'must be a model id of the form svc/<name>@<version>' })
+  @IsModelId()
   model!: string;
 
   @ApiProperty({ description: 'Id of the bundle.', example: 'bnd_0123456789abcdef0123456789abcdef' })
