@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromiumBinary } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { WORKSPACE } from '../stack/launch';
 import { readReady } from '../stack/marketplace';
 import { Complaints } from './complaints';
@@ -94,6 +94,11 @@ export async function settled(page: Page): Promise<void> {
   await eventually(async () => (await page.locator('[aria-busy="true"]').count()) === 0, {
     timeoutMs: PATIENCE_MS,
   });
+}
+
+/** Waits until the focus is there: a dialog takes it, and gives it back, a moment after it comes and goes. */
+export async function focusOn(place: Locator): Promise<void> {
+  await place.and(place.page().locator(':focus')).waitFor();
 }
 
 /** The whole page as a picture in `.local/screenshots`, for eyes. */

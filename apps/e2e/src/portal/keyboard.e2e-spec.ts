@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Wallet } from 'ethers';
 import { Marketplace } from '../stack/marketplace';
-import { openPortal, settled, usePortalBrowser } from './browser';
+import { focusOn, openPortal, settled, usePortalBrowser } from './browser';
 import { customer } from './customer';
 import { PAGES } from './portal-pages';
 import { developmentWallet, signIn } from './sign-in';
@@ -129,13 +129,13 @@ describe('with the keyboard alone', () => {
     await openPortal(page, '/');
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog');
-    await palette.waitFor();
+    await focusOn(palette.getByRole('combobox'));
     await page.keyboard.type('settle');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Settlements' }).waitFor();
     await palette.waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
-    await palette.waitFor();
+    await focusOn(palette.getByRole('combobox'));
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'hidden' });
   });

@@ -1,9 +1,8 @@
-import { eventually } from '@svc/testing';
 import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import { focusOn, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
 import { customer, stranger } from './customer';
 import { signIn } from './sign-in';
 
@@ -205,43 +204,45 @@ describe('the keys page', () => {
 
   it('works by keyboard, and the focus comes back to where it was', async () => {
     const { page } = await keysPageOf((await customer(market)).signer);
-    const focused = () =>
-      page.evaluate<string>(
-        'document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText',
-      );
-    await page.getByRole('button', { name: 'Create key' }).focus();
+    const create = page.getByRole('button', { name: 'Create key' });
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await create.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await focusOn(name);
     await page.keyboard.type('typed');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await eventually(async () => (await focused()) === 'Create key');
+    await focusOn(create);
 
     await page.keyboard.press('Enter');
+    await focusOn(name);
     // The form before is forgotten.
-    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    expect(await name.inputValue()).toBe('');
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
-    await page.getByTestId('copy-API-key').waitFor();
+    const copy = page.getByRole('button', { name: 'Copy API key' });
+    await copy.waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Copy API key');
+    await focusOn(copy);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await eventually(async () => (await focused()) === 'Create key');
+    await focusOn(create);
 
-    await page.getByRole('button', { name: 'Actions for By keyboard' }).focus();
+    const actions = page.getByRole('button', { name: 'Actions for By keyboard' });
+    await actions.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
+    const edit = page.getByRole('menuitem', { name: 'Edit' });
+    await edit.waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
-    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
-    await page.getByRole('dialog', { name: 'Edit key' }).waitFor();
+    await edit.press('Enter');
+    await focusOn(name);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Actions for By keyboard');
+    await focusOn(actions);
   });
 
   it('says when keys cannot be read, and reads them again', async () => {

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { Supplier } from '../bad-providers/supplier';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import { focusOn, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
 import type { VisitOptions } from './browser';
 import { customer } from './customer';
 import { developmentWallet, signIn } from './sign-in';
@@ -152,8 +152,7 @@ describe('the operators’ page', () => {
     const page = await operatorsPage('/settlement');
     await page.getByRole('button', { name: 'Pause settlement' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await eventually(() => page.evaluate(`document.activeElement?.tagName === 'TEXTAREA'`));
+    await focusOn(page.getByRole('dialog').locator('textarea'));
     await page.keyboard.type('looking at figures');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
