@@ -13,8 +13,8 @@ export type Validated<T> = { ok: true; value: T } | { ok: false; problem: Proble
 
 export type Validator<T> = (input: unknown) => Validated<T>;
 
-/** Checks one property; returns the value to keep, or a problem. */
-type Step = (value: unknown, object: object) => { value: unknown } | { problem: Problem };
+/** Checks one property: nothing to say when it is right as it is, else the value to keep instead, or a problem. */
+type Step = (value: unknown, object: object) => { value: unknown } | { problem: Problem } | undefined;
 
 interface PropertyPlan {
   property: string;
@@ -55,6 +55,7 @@ function run(plans: PropertyPlan[], input: unknown): Validated<object> {
     if (plan.optional && (current === undefined || current === null)) continue;
     for (const step of plan.steps) {
       const result = step(current, given);
+      if (!result) continue;
       if ('problem' in result) return { ok: false, problem: below(plan.property, result.problem) };
       current = result.value;
     }
@@ -93,7 +94,7 @@ function plansOf(Class: Constructor): PropertyPlan[] {
 
 function stepOf(Class: Constructor, metadata: ValidationMetadata): Step {
   if (metadata.type === 'nestedValidation') return nestedStep(Class, metadata.propertyName);
-  if (metadata.type === 'whitelistValidation') return (value) => ({ value });
+  if (metadata.type === 'whitelistValidation') return () => undefined;
   if (metadata.type !== 'customValidation') {
     throw new Error(`${Class.name}.${metadata.propertyName}: cannot compile the rule "${metadata.type}"`);
   }
@@ -101,7 +102,7 @@ function stepOf(Class: Constructor, metadata: ValidationMetadata): Step {
     const check = (metadata.constraints as [Check])[0];
     return (value, object) => {
       const problem = check(value, object);
-      return problem ? { problem } : { value };
+      return problem && { problem };
     };
   }
   return ruleStep(Class, metadata);
@@ -155,7 +156,7 @@ function ruleStep(Class: Constructor, metadata: ValidationMetadata): Step {
   if (!metadata.each) {
     return (value, object) => {
       const problem = test(value, object);
-      return problem ? { problem } : { value };
+      return problem && { problem };
     };
   }
   return (value, object) => {
@@ -164,7 +165,7 @@ function ruleStep(Class: Constructor, metadata: ValidationMetadata): Step {
       const problem = test(value[index], object);
       if (problem) return { problem: { path: `[${index}]`, message: problem.message } };
     }
-    return { value };
+    return undefined;
   };
 }
 
