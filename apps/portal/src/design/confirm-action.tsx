@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { wordsOf } from '../api/error-words';
+import { FormEnd } from './form-end';
+import { useSubmit } from './use-submit';
 
 interface ConfirmActionProps {
   opened: boolean;
@@ -35,52 +36,39 @@ function ConfirmBody({
   danger = false,
   typeToConfirm,
 }: ConfirmActionProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, problem, submit } = useSubmit([]);
   const [typed, setTyped] = useState('');
-  const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
   const confirm = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    await onConfirm();
+    onClose();
   };
   return (
-    <Stack>
-      <div>{children}</div>
-      {typeToConfirm !== undefined && (
-        <TextInput
-          label={`Type ${typeToConfirm} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          data-autofocus
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(confirm);
+      }}
+    >
+      <Stack>
+        <div>{children}</div>
+        {typeToConfirm !== undefined && (
+          <TextInput
+            label={`Type ${typeToConfirm} to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        <FormEnd
+          problem={problem}
+          busy={busy}
+          onCancel={onClose}
+          label={confirmLabel}
+          danger={danger}
+          disabled={typeToConfirm !== undefined && typed.trim() !== typeToConfirm}
         />
-      )}
-      {error !== undefined && (
-        <Alert color="red" role="alert">
-          {wordsOf(error)}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} disabled={busy}>
-          Cancel
-        </Button>
-        <Button
-          color={danger ? 'red' : undefined}
-          onClick={() => void confirm()}
-          loading={busy}
-          disabled={!ready}
-        >
-          {confirmLabel}
-        </Button>
-      </Group>
-    </Stack>
+      </Stack>
+    </form>
   );
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error';
-import { wordsOf } from '../../api/error-words';
+import { ApiError } from '../api/api-error';
+import { wordsOf } from '../api/error-words';
 
 interface Submission {
   busy: boolean;

@@ -1,6 +1,7 @@
-import { Alert, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { wordsOf } from '../api/error-words';
+import { FormProblem } from '../design/form-end';
 import type { ConnectedWallet } from './connected-wallet';
 import type { WalletOffer } from './discovery';
 import { WalletButtons } from './wallet-buttons';
@@ -43,11 +44,7 @@ function ChooseBody({ onConnected }: Pick<ChooseWalletProps, 'onConnected'>) {
     <Stack>
       <Text size="sm">This needs a signature. Choose the wallet that you signed in with.</Text>
       <WalletButtons onChoose={(offer) => void choose(offer)} busy={busy} />
-      {error !== undefined && (
-        <Alert color="red" role="alert">
-          {wordsOf(error)}
-        </Alert>
-      )}
+      {error !== undefined && <FormProblem>{wordsOf(error)}</FormProblem>}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { rememberFreshKey } from '../../api/fresh-key';
 import { requestToken } from '../../api/request-token';
@@ -6,7 +6,8 @@ import { BudgetFields } from './budget-fields';
 import { nameProblem, readBudget } from './key-view';
 import type { BudgetText } from './key-view';
 import { useKeyActions } from './keys';
-import { useSubmit } from './use-submit';
+import { FormEnd } from '../../design/form-end';
+import { useSubmit } from '../../design/use-submit';
 import { ValueDialog } from './value-dialog';
 
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
@@ -74,19 +75,7 @@ function CreateKeyForm({ onValue, onCancel }: FormProps) {
           capError={ownProblems.budget ?? problemOf('budget_usdc')}
           resetError={problemOf('budget_reset')}
         />
-        {problem !== undefined && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Create key
-          </Button>
-        </Group>
+        <FormEnd problem={problem} busy={busy} onCancel={onCancel} label="Create key" />
       </Stack>
     </form>
   );

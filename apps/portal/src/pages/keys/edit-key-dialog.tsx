@@ -1,13 +1,14 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Amount } from '../../design/amount';
+import { FormEnd } from '../../design/form-end';
 import { toBaseUnits } from '../../design/money';
 import { notify } from '../../design/notify';
 import { BudgetFields } from './budget-fields';
 import { budgetText, nameProblem, readBudget } from './key-view';
 import { useKeyActions } from './keys';
 import type { KeyChange, WalletKey } from './keys';
-import { useSubmit } from './use-submit';
+import { useSubmit } from '../../design/use-submit';
 
 interface DialogProps {
   walletKey: WalletKey;
@@ -71,19 +72,7 @@ function EditKeyForm({ walletKey, onClose }: DialogProps) {
             {walletKey.budget?.reset ? ' in this period' : ''}; the limit cannot be below that.
           </Text>
         )}
-        {problem !== undefined && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Save
-          </Button>
-        </Group>
+        <FormEnd problem={problem} busy={busy} onCancel={onClose} label="Save" />
       </Stack>
     </form>
   );

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { requestToken } from '../../api/request-token';
 import { useKeyActions } from './keys';
 import type { WalletKey } from './keys';
-import { useSubmit } from './use-submit';
+import { FormEnd } from '../../design/form-end';
+import { useSubmit } from '../../design/use-submit';
 import { ValueDialog } from './value-dialog';
 
 const OVERLAPS = [
@@ -78,19 +79,7 @@ function RotateKeyForm({ walletKey, overlap, onOverlap, onValue, onCancel }: For
           onChange={({ currentTarget }) => onOverlap(currentTarget.value)}
           data-autofocus
         />
-        {problem !== undefined && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Rotate key
-          </Button>
-        </Group>
+        <FormEnd problem={problem} busy={busy} onCancel={onCancel} label="Rotate key" />
       </Stack>
     </form>
   );

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
-import { ApiError } from '../../api/api-error';
-import { wordsOf } from '../../api/error-words';
+import { FormEnd } from '../../design/form-end';
+import { useSubmit } from '../../design/use-submit';
 import type { OperatorAct } from './acts';
 
 interface ActDialogProps {
@@ -26,24 +26,15 @@ export function ActDialog({ act, opened, onClose, perform }: ActDialogProps) {
 
 function ActForm({ act, onClose, perform }: Omit<ActDialogProps, 'act' | 'opened'> & { act: OperatorAct }) {
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [missing, setMissing] = useState(false);
-  const submit = async (event: SyntheticEvent) => {
+  const { busy, problem, problemOf, submit } = useSubmit(['reason']);
+  const send = (event: SyntheticEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setMissing(true);
-    setBusy(true);
-    setError(undefined);
-    try {
-      await perform(act, reason.trim());
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
+    void submit(() => perform(act, reason.trim()));
   };
-  const ofReason = error instanceof ApiError && error.param === 'reason' ? error.message : undefined;
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={send} noValidate>
       <Stack>
         <Text size="sm">{act.consequence}</Text>
         <Textarea
@@ -54,26 +45,14 @@ function ActForm({ act, onClose, perform }: Omit<ActDialogProps, 'act' | 'opened
             setReason(event.currentTarget.value.replace(/[\r\n]+/g, ' '));
             setMissing(false);
           }}
-          error={missing ? 'Say why.' : ofReason}
+          error={missing ? 'Say why.' : problemOf('reason')}
           maxLength={MOST_CHARACTERS}
           autosize
           minRows={2}
           required
           data-autofocus
         />
-        {error !== undefined && ofReason === undefined && (
-          <Alert color="red" role="alert">
-            {wordsOf(error)}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" color={act.danger ? 'red' : undefined} loading={busy}>
-            {act.verb}
-          </Button>
-        </Group>
+        <FormEnd problem={problem} busy={busy} onCancel={onClose} label={act.verb} danger={act.danger} />
       </Stack>
     </form>
   );

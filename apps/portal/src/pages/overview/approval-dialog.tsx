@@ -5,7 +5,7 @@ import { Address } from '../../design/address-text';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
 import type { Position } from '../../api/use-position';
 import { TransactionStatus } from './transaction-status';
-import { useTransaction } from './use-transaction';
+import { useTokenTransaction } from './use-token-transaction';
 
 interface ApprovalDialogProps {
   opened: boolean;
@@ -34,7 +34,7 @@ export function ApprovalDialog({ opened, onClose, onClosed, position }: Approval
 
 function ApprovalBody({ onClose, position }: Pick<ApprovalDialogProps, 'onClose' | 'position'>) {
   const { chain } = useConfig();
-  const { step, isBusy, run } = useTransaction();
+  const { step, isBusy, run } = useTokenTransaction();
   const [typed, setTyped] = useState('50');
   const amount = readTypedUsdc(typed);
   const isRevoking = amount === 0n;

@@ -2,7 +2,7 @@ import { Button, Popover } from '@mantine/core';
 import { IconDroplet } from '@tabler/icons-react';
 import { useSession } from '../../session/session-context';
 import { TransactionStatus } from './transaction-status';
-import { useTransaction } from './use-transaction';
+import { useTokenTransaction } from './use-token-transaction';
 
 /** What one press gives: 100 USDC. The contract's own cap is far above. */
 const GIFT = 100_000_000n;
@@ -10,7 +10,7 @@ const GIFT = 100_000_000n;
 /** Asks the test token for some of it. */
 export function FaucetButton({ variant = 'default', onDone }: { variant?: string; onDone?: () => void }) {
   const { wallet } = useSession();
-  const { step, isBusy, run, reset } = useTransaction();
+  const { step, isBusy, run, reset } = useTokenTransaction();
   const ask = async () => {
     const done = await run(async () => {
       const { faucetCall } = await import('./token-calls');

@@ -2,48 +2,13 @@ import { Anchor, Card, Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api, dataOf } from '../../api/client';
-import type { components } from '../../api/generated/schema';
 import { usePollUnlessLive } from '../../api/live';
 import { queryKeys } from '../../api/query-keys';
-import { Amount } from '../../design/amount';
 import { DataTable } from '../../design/data-table';
-import type { Column } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
-import { StatusBadge } from '../../design/status-badge';
-import { When } from '../../design/when';
-import { outcomeOf } from '../usage/outcome-words';
-
-type RecentRequest = components['schemas']['UsageRequestReply'];
+import { FEW_USAGE_COLUMNS } from '../usage/usage-columns';
 
 const HOW_MANY = 5;
-
-const COLUMNS: Column<RecentRequest>[] = [
-  {
-    id: 'time',
-    header: 'Time',
-    cell: ({ request_id, created_at }) => (
-      <Anchor component={Link} to={`/usage/${encodeURIComponent(request_id)}`} inherit>
-        <When at={created_at} />
-      </Anchor>
-    ),
-  },
-  { id: 'model', header: 'Model', cell: ({ model }) => <span className="breakable">{model}</span> },
-  {
-    id: 'outcome',
-    header: 'Outcome',
-    wideOnly: true,
-    cell: (request) => {
-      const { words, tone } = outcomeOf(request);
-      return <StatusBadge tone={tone}>{words}</StatusBadge>;
-    },
-  },
-  {
-    id: 'cost',
-    header: 'USDC',
-    align: 'right',
-    cell: ({ charged_usdc }) => <Amount of={{ usdc: charged_usdc }} bare />,
-  },
-];
 
 /** The last few requests. */
 export function RecentUsage() {
@@ -65,7 +30,7 @@ export function RecentUsage() {
       </Group>
       <DataTable
         what="Recent requests"
-        columns={COLUMNS}
+        columns={FEW_USAGE_COLUMNS}
         rows={query.data?.data}
         rowId={({ request_id }) => request_id}
         error={query.error}

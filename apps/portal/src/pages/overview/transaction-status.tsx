@@ -3,7 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { wordsOf } from '../../api/error-words';
 import { Address } from '../../design/address-text';
-import type { TransactionStep } from './use-transaction';
+import type { TransactionStep } from '../../wallets/use-transaction';
 
 /** How a transaction stands, in words. */
 export function TransactionStatus({ step, done }: { step: TransactionStep; done: string }) {

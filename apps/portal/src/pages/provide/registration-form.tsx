@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
-import { ApiError } from '../../api/api-error';
 import { api, dataOf } from '../../api/client';
-import { wordsOf } from '../../api/error-words';
+import { FormProblem } from '../../design/form-end';
 import { notify } from '../../design/notify';
+import { useSubmit } from '../../design/use-submit';
 import { useSignedAct } from './use-signed-act';
 
 interface RegistrationFormProps {
@@ -18,30 +18,22 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
   const sign = useSignedAct();
   const [name, setName] = useState(registeredName ?? '');
   const [contact, setContact] = useState('');
-  const [busy, setBusy] = useState(false);
   const [missing, setMissing] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, problem, problemOf, submit } = useSubmit(['name', 'contact']);
   const isNew = registeredName === undefined;
-  const submit = async (event: SyntheticEvent) => {
+  const send = (event: SyntheticEvent) => {
     event.preventDefault();
     const fields = { name: name.trim(), contact: contact.trim() };
     if (fields.name === '') return setMissing(true);
-    setBusy(true);
-    setError(undefined);
-    try {
+    void submit(async () => {
       await sign('Registration', fields, (signed) =>
         dataOf(api.POST('/v1/providers', { body: { ...signed, ...fields } })),
       );
       notify.success(isNew ? 'You are registered as a provider.' : 'Your name and contact are changed.');
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
-  const param = error instanceof ApiError ? error.param : undefined;
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate aria-label="Registration">
+    <form onSubmit={send} noValidate aria-label="Registration">
       <Stack>
         <TextInput
           label="Name"
@@ -51,7 +43,7 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
             setName(event.currentTarget.value);
             setMissing(false);
           }}
-          error={missing ? 'Give a name.' : param === 'name' && wordsOf(error)}
+          error={missing ? 'Give a name.' : problemOf('name')}
           maxLength={80}
           required
         />
@@ -64,15 +56,11 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
           }
           value={contact}
           onChange={(event) => setContact(event.currentTarget.value)}
-          error={param === 'contact' && wordsOf(error)}
+          error={problemOf('contact')}
           maxLength={200}
           autoComplete="email"
         />
-        {error !== undefined && param !== 'name' && param !== 'contact' && (
-          <Alert color="red" role="alert">
-            {wordsOf(error)}
-          </Alert>
-        )}
+        <FormProblem>{problem}</FormProblem>
         <Group>
           <Button type="submit" loading={busy} leftSection={<IconSignature size={16} />}>
             {isNew ? 'Sign and register' : 'Sign the change'}

@@ -11,19 +11,40 @@ import type { UsageRequest } from './usage-queries';
 
 const count = new Intl.NumberFormat('en');
 
+const TIME: Column<UsageRequest> = {
+  id: 'time',
+  header: 'Time',
+  cell: ({ request_id, created_at }) => (
+    <Anchor component={Link} to={`/usage/${encodeURIComponent(request_id)}`} inherit>
+      <When at={created_at} />
+    </Anchor>
+  ),
+};
+const MODEL: Column<UsageRequest> = {
+  id: 'model',
+  header: 'Model',
+  cell: ({ model }) => <span className="breakable">{model}</span>,
+};
+const OUTCOME: Column<UsageRequest> = {
+  id: 'outcome',
+  header: 'Outcome',
+  cell: (request) => <OutcomeBadge request={request} />,
+};
+const COST: Column<UsageRequest> = {
+  id: 'cost',
+  header: 'USDC',
+  align: 'right',
+  cell: ({ charged_usdc }) => <Amount of={{ usdc: charged_usdc }} column />,
+};
+
+/** What a short list has room for. */
+export const FEW_USAGE_COLUMNS: Column<UsageRequest>[] = [TIME, MODEL, { ...OUTCOME, wideOnly: true }, COST];
+
 /** @param nameOf keys by their names */
 export function usageColumns(nameOf: (keyId: string) => string): Column<UsageRequest>[] {
   return [
-    {
-      id: 'time',
-      header: 'Time',
-      cell: ({ request_id, created_at }) => (
-        <Anchor component={Link} to={`/usage/${encodeURIComponent(request_id)}`} inherit>
-          <When at={created_at} />
-        </Anchor>
-      ),
-    },
-    { id: 'model', header: 'Model', cell: ({ model }) => <span className="breakable">{model}</span> },
+    TIME,
+    MODEL,
     {
       id: 'key',
       header: 'Key',
@@ -60,13 +81,8 @@ export function usageColumns(nameOf: (keyId: string) => string): Column<UsageReq
       wideOnly: true,
       cell: ({ first_token_ms }) => (first_token_ms === null ? '–' : showDuration(first_token_ms)),
     },
-    { id: 'outcome', header: 'Outcome', cell: (request) => <OutcomeBadge request={request} /> },
-    {
-      id: 'cost',
-      header: 'USDC',
-      align: 'right',
-      cell: ({ charged_usdc }) => <Amount of={{ usdc: charged_usdc }} column />,
-    },
+    OUTCOME,
+    COST,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { IconArrowDownToArc } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,10 +7,11 @@ import { wordsOf } from '../../../api/error-words';
 import { queryKeys } from '../../../api/query-keys';
 import { Address } from '../../../design/address-text';
 import { Amount } from '../../../design/amount';
+import { FormProblem } from '../../../design/form-end';
 import { toBaseUnits } from '../../../design/money';
 import { notify } from '../../../design/notify';
+import { useTransaction } from '../../../wallets/use-transaction';
 import { WalletError } from '../../../wallets/wallet-error';
-import { useWallet } from '../../../wallets/wallet-context';
 import type { Earnings } from './use-earnings';
 
 type Claim = NonNullable<Earnings['claim']>;
@@ -30,36 +31,22 @@ export function ClaimCard({ earnings: { claim } }: { earnings: Earnings }) {
 
 function ClaimForm({ claim }: { claim: Claim }) {
   const { chain } = useConfig();
-  const { requireWallet } = useWallet();
   const queries = useQueryClient();
-  const [step, setStep] = useState<'ready' | 'sending' | 'mining'>('ready');
-  const [transaction, setTransaction] = useState<string>();
   // What the market says of it follows once the block is deep enough: until then it is not claimed twice.
   const [claimed, setClaimed] = useState<string>();
-  const [error, setError] = useState<unknown>();
+  const { step, isBusy, run } = useTransaction(chain.settlement, () => {
+    setClaimed(claim.cumulative);
+    notify.success('Claimed. The tokens are in your wallet.');
+    return queries.invalidateQueries({ queryKey: queryKeys.earnings });
+  });
   const isPublished = claim.state !== 'signed';
   const isClaimed = claimed === claim.cumulative || toBaseUnits(claim.claimable_usdc) <= 0n;
-  const send = async () => {
-    setStep('sending');
-    setError(undefined);
-    try {
-      const wallet = await requireWallet();
+  const send = () =>
+    run(async () => {
       const { claimCall } = await import('./claim-call');
-      const { settlement } = chain;
-      if (claim.contract.toLowerCase() !== settlement.toLowerCase()) throw otherContract();
-      const hash = await wallet.sendTransaction({ to: settlement, data: claimCall(claim) });
-      setTransaction(hash);
-      setStep('mining');
-      await wallet.waitForTransaction(hash);
-      setClaimed(claim.cumulative);
-      notify.success('Claimed. The tokens are in your wallet.');
-      await queries.invalidateQueries({ queryKey: queryKeys.earnings });
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setStep('ready');
-    }
-  };
+      if (claim.contract.toLowerCase() !== chain.settlement.toLowerCase()) throw otherContract();
+      return claimCall(claim);
+    });
   return (
     <Card withBorder padding="lg">
       <Stack gap="sm">
@@ -83,23 +70,19 @@ function ClaimForm({ claim }: { claim: Claim }) {
           <Button
             leftSection={<IconArrowDownToArc size={16} />}
             onClick={() => void send()}
-            loading={step !== 'ready'}
+            loading={isBusy}
             disabled={!isPublished || isClaimed}
           >
             Claim
           </Button>
         </Group>
-        {transaction !== undefined && (
+        {'hash' in step && step.hash !== undefined && (
           <Text size="sm" component="div" role="status">
-            {step === 'mining' ? 'Sent, waiting for a block: ' : 'Transaction '}
-            <Address value={transaction} kind="tx" />
+            {step.kind === 'sent' ? 'Sent, waiting for a block: ' : 'Transaction '}
+            <Address value={step.hash} kind="tx" />
           </Text>
         )}
-        {error !== undefined && (
-          <Alert color="red" role="alert">
-            {wordsOf(error)}
-          </Alert>
-        )}
+        {step.kind === 'failed' && <FormProblem>{wordsOf(step.error)}</FormProblem>}
       </Stack>
     </Card>
   );

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../../../api/api-error';
 import { wordsOf } from '../../../api/error-words';
+import { FormProblem } from '../../../design/form-end';
 import { notify } from '../../../design/notify';
 import { useSignedAct } from '../use-signed-act';
 import { BuildSection } from './build-section';
@@ -85,11 +86,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
         {standing === undefined && <ProfileSection {...sections} />}
         <EndpointSection {...sections} hasCredential={standing?.hasCredential ?? false} />
         <TermsSection {...sections} maxDays={Math.floor(limits.max_offer_seconds / 86_400)} />
-        {failure !== undefined && (
-          <Alert color="red" role="alert">
-            {wordsOf(failure)}
-          </Alert>
-        )}
+        {failure !== undefined && <FormProblem>{wordsOf(failure)}</FormProblem>}
         <Group>
           <Button type="submit" loading={busy} leftSection={<IconSignature size={16} />}>
             Sign and send the offer

@@ -1,12 +1,12 @@
-import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
-import { ApiError } from '../../../api/api-error';
-import { wordsOf } from '../../../api/error-words';
+import { FormEnd } from '../../../design/form-end';
 import { LoadFailed } from '../../../design/load-failed';
 import { readTypedUsdc } from '../../../design/money';
 import { notify } from '../../../design/notify';
+import { useSubmit } from '../../../design/use-submit';
 import type { Offer } from '../../../supply/offer-words';
 import type { SignedTerms } from '../offer-form/offer-draft';
 import { PriceField } from '../offer-form/price-field';
@@ -43,31 +43,23 @@ function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void
   const [input, setInput] = useState(baseToUsdc(terms.input_price_per_mtok));
   const [output, setOutput] = useState(baseToUsdc(terms.output_price_per_mtok));
   const [isChecked, setChecked] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, problem, problemOf, submit } = useSubmit(['input_price_per_mtok', 'output_price_per_mtok']);
   const prices = { input: readTypedUsdc(input), output: readTypedUsdc(output) };
-  const submit = async (event: SyntheticEvent) => {
+  const send = (event: SyntheticEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (prices.input === undefined || prices.output === undefined) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await submitOffer(sign, repriced(terms, { input: prices.input, output: prices.output }));
+    const { input: perInput, output: perOutput } = prices;
+    if (perInput === undefined || perOutput === undefined) return;
+    void submit(async () => {
+      await submitOffer(sign, repriced(terms, { input: perInput, output: perOutput }));
       notify.success('The new price is signed.');
       onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
+    });
   };
-  const param = error instanceof ApiError ? error.param : undefined;
   const errorOf = (field: string, value: bigint | undefined) =>
-    param === field
-      ? wordsOf(error)
-      : isChecked && value === undefined && 'Give an amount of USDC, such as 0.25.';
+    problemOf(field) ?? (isChecked && value === undefined && 'Give an amount of USDC, such as 0.25.');
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={send} noValidate>
       <Stack>
         <Text size="sm">
           Requests admitted from now on pay the new price; those under way pay the old one. The certification
@@ -85,19 +77,13 @@ function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void
           onChange={setOutput}
           error={errorOf('output_price_per_mtok', prices.output)}
         />
-        {error !== undefined && param !== 'input_price_per_mtok' && param !== 'output_price_per_mtok' && (
-          <Alert color="red" role="alert">
-            {wordsOf(error)}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy} leftSection={<IconSignature size={16} />}>
-            Sign the price
-          </Button>
-        </Group>
+        <FormEnd
+          problem={problem}
+          busy={busy}
+          onCancel={onClose}
+          label="Sign the price"
+          icon={<IconSignature size={16} />}
+        />
       </Stack>
     </form>
   );

@@ -1,0 +1,48 @@
+import { Alert, Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface FormEndProps {
+  /** What was refused, at no field of the form. */
+  problem: string | undefined;
+  /** It is being sent. */
+  busy: boolean;
+  onCancel: () => void;
+  /** The verb on the button, such as "Revoke key". */
+  label: string;
+  icon?: ReactNode;
+  danger?: boolean;
+  disabled?: boolean;
+}
+
+/** How a dialog's form ends: what went wrong, the way out, the way on. */
+export function FormEnd({ problem, busy, onCancel, label, icon, danger, disabled }: FormEndProps) {
+  return (
+    <>
+      <FormProblem>{problem}</FormProblem>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel} disabled={busy}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          color={danger ? 'red' : undefined}
+          loading={busy}
+          disabled={disabled}
+          leftSection={icon}
+        >
+          {label}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+/** What was refused, told at once to who listens; nothing when nothing was. */
+export function FormProblem({ children }: { children: ReactNode }) {
+  if (children === undefined) return null;
+  return (
+    <Alert color="red" role="alert">
+      {children}
+    </Alert>
+  );
+}
