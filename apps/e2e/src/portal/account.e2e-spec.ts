@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import { openPortal, usePortalBrowser } from './browser';
@@ -22,7 +23,8 @@ describe('the account page', () => {
     await openPortal(here.page, '/account');
     await here.page.getByText(signer.address.toLowerCase()).waitFor();
     await here.page.getByRole('row', { name: /this one/ }).waitFor();
-    expect(await here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row').count()).toBe(3);
+    const sessions = here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row');
+    await eventually(async () => (await sessions.count()) === 3);
     await expectAccessible(here.page);
 
     await here.page.getByRole('button', { name: 'Sign out everywhere' }).click();

@@ -1,11 +1,14 @@
 import { testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
 import { JsonRpcProvider, Wallet } from 'ethers';
+import { Client } from 'pg';
 import type { Marketplace } from '../stack/marketplace';
 
 const MEANS = 25_000_000n;
 const APPROVED = 10_000_000n;
 const GAS_MONEY = '0xde0b6b3a7640000';
+/** Beside whatever else is going on. */
+const LISTED_WITHIN_MS = 20_000;
 
 /** A wallet with a past, for pages that show one. */
 export interface Customer {
@@ -25,7 +28,7 @@ export async function stranger(market: Marketplace): Promise<Wallet> {
   }
 }
 
-/** A wallet with test USDC, an approval, a key, and as many requests as wanted. */
+/** A wallet with test USDC, an approval, a key, and as many requests as wanted, all of them in its usage. */
 export async function customer(market: Marketplace, { requests = 0 } = {}): Promise<Customer> {
   const signer = await stranger(market);
   const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
@@ -47,7 +50,27 @@ export async function customer(market: Marketplace, { requests = 0 } = {}): Prom
       max_tokens: 12 + 4 * index,
     });
   }
+  if (requests > 0) await untilListed(market, wallet, requests);
   return { signer, apiKey };
+}
+
+/** Each stands in the wallet's usage a moment after its charge. */
+async function untilListed(market: Marketplace, wallet: string, requests: number): Promise<void> {
+  const database = new Client({ connectionString: market.ready.databaseUrl });
+  await database.connect();
+  try {
+    await eventually(
+      async () => {
+        const { rowCount } = await database.query('SELECT FROM billing.usage_line WHERE wallet = $1', [
+          wallet,
+        ]);
+        return rowCount === requests;
+      },
+      { timeoutMs: LISTED_WITHIN_MS },
+    );
+  } finally {
+    await database.end();
+  }
 }
 
 const MODELS = ['svc/demo-small@1', 'svc/demo-large@1', 'svc/demo-text@1'];

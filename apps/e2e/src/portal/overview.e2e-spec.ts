@@ -73,7 +73,9 @@ describe('the overview', () => {
     await parts.getByRole('row', { name: /Spendable .* USDC/ }).waitFor();
     await parts.getByRole('row', { name: /Not approved .*15\.00 USDC/ }).waitFor();
     await page.getByText('in your wallet').first().waitFor();
-    expect(await page.getByRole('region', { name: 'Recent requests' }).getByRole('row').count()).toBe(3);
+    const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('row');
+    // Each is listed a moment after its charge.
+    await eventually(async () => (await recent.count()) === 3, { timeoutMs: 20_000 });
     await screenshot(page, 'overview-with-usage');
     await expectAccessible(page);
   });

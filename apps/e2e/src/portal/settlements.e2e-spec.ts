@@ -86,7 +86,8 @@ describe('the settlements page', () => {
     await page.getByRole('row').nth(1).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Settlement', exact: true }).waitFor();
     await page.getByText('Your receipts in it').waitFor();
-    expect(await page.getByRole('link', { name: /^Request req_/ }).count()).toBe(newest.own.receipts);
+    const receipts = page.getByRole('link', { name: /^Request req_/ });
+    await eventually(async () => (await receipts.count()) === newest.own.receipts);
     await page.getByText('ETH, paid by the marketplace').waitFor();
     await expectAccessible(page);
     await page
