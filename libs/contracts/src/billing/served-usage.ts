@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { MOST_WHY_CHARS } from '../cortex.contracts';
+import { every } from '../every';
 import { IsBaseUnits, IsId, IsModelId, IsWallet } from '../fields';
 
 /** One offer that a plan named, and what became of it: kept with the usage record for whoever asks why it was served so. */
@@ -36,6 +37,21 @@ export const MOST_ROUTE_STEPS = 20;
 
 /** The longest time that is told of a request: a day. */
 const MOST_MS = 86_400_000;
+
+/** The field is what became of the offers of a plan; it may be absent. */
+function IsRoute(): PropertyDecorator {
+  return every(
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(MOST_ROUTE_STEPS),
+    Nested(() => RouteStep, { each: true }),
+  );
+}
+
+/** The field is a time in milliseconds; it may be absent. */
+function IsDuration(): PropertyDecorator {
+  return every(IsOptional(), IsInt(), Min(0), Max(MOST_MS));
+}
 
 /**
  * What was served, as the ledger needs it: the charge is computed from it and from nothing else. It names no amount of
@@ -83,27 +99,18 @@ export class ServedUsage {
   finishReason!: string;
 
   /** In the plan's order, then what it passed over. Absent: nobody said. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(MOST_ROUTE_STEPS)
-  @Nested(() => RouteStep, { each: true })
+  @IsRoute()
   route?: RouteStep[];
 
   /**
    * From the beginning of the work on the request, failed attempts included, to the serving provider's first token;
    * milliseconds. Of a reply that came in one piece, its end. Absent: nobody said.
    */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_MS)
+  @IsDuration()
   firstTokenMs?: number;
 
   /** From there to the reply's end. Absent: nobody said. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_MS)
+  @IsDuration()
   totalMs?: number;
 }
 
@@ -122,17 +129,11 @@ export class RequestFailure {
   attempts?: number;
 
   /** As of `ServedUsage`. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(MOST_ROUTE_STEPS)
-  @Nested(() => RouteStep, { each: true })
+  @IsRoute()
   route?: RouteStep[];
 
   /** From the beginning of the work on it to its failure, milliseconds. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_MS)
+  @IsDuration()
   totalMs?: number;
 }
 

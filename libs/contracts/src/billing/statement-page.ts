@@ -1,5 +1,6 @@
 import { Checked } from '@svc/validation';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { every } from '../every';
 import { IsUtcTime, isBefore } from '../utc-time';
 
 /** The longest page that any statement has. */
@@ -30,13 +31,6 @@ export function IsPageCursor(): PropertyDecorator {
 /** The field is how many lines a page may have. */
 export function IsPageLimit(): PropertyDecorator {
   return every(IsOptional(), IsInt(), Min(1), Max(MAX_STATEMENT_PAGE));
-}
-
-/** As if they stood one below the other. */
-function every(...decorators: PropertyDecorator[]): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [...decorators].reverse()) decorate(target, property);
-  };
 }
 
 function laterThanFrom(to: unknown, object: object) {
