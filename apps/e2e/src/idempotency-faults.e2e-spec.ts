@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@svc/testing';
-import { Client } from 'pg';
+import { rowsOf } from './stack/database';
 import { ExtraService } from './stack/extra-service';
 import { HeldProvider } from './stack/held-provider';
 import { Marketplace, readReady } from './stack/marketplace';
@@ -113,14 +113,12 @@ describe('requests with keys, repeated until they are served, while a service is
 
       const different = bought.filter(({ replies }) => replies.size !== 1);
       expect(different).toEqual([]);
-      const database = new Client({ connectionString: market.ready.databaseUrl });
-      await database.connect();
-      const { rows } = await database.query<{ holdId: string }>(
+      const rows = await rowsOf<{ holdId: string }>(
+        market.ready.databaseUrl,
         `SELECT u.hold_id AS "holdId" FROM billing.usage_record u WHERE u.model = $1 AND NOT u.late AND NOT EXISTS (
          SELECT FROM billing.credit c WHERE c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id)`,
         [model],
       );
-      await database.end();
       const charged = rows.map(({ holdId }) => holdId).sort();
       const told = bought.map(({ replies }) => [...replies][0]?.split(' ', 1)[0]).sort();
       expect(charged).toEqual(told);

@@ -3,8 +3,8 @@ import { catalogContracts } from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { eventually } from '@svc/testing';
-import { Client } from 'pg';
 import { isAlive } from '@svc/local-servers';
+import { rowsOf } from '../stack/database';
 import { launchStack } from '../stack/launch';
 import type { LaunchedStack, Ready } from '../stack/launch';
 import { Supplier } from './supplier';
@@ -117,14 +117,8 @@ export class SupplyMarket {
   }
 
   /** Rows of the marketplace's database, read as its superuser. */
-  async rows<T extends object>(query: string, values: unknown[] = []): Promise<T[]> {
-    const client = new Client({ connectionString: this.ready.databaseUrl });
-    await client.connect();
-    try {
-      return (await client.query<T>(query, values)).rows;
-    } finally {
-      await client.end();
-    }
+  rows<T extends object>(query: string, values: unknown[] = []): Promise<T[]> {
+    return rowsOf<T>(this.ready.databaseUrl, query, values);
   }
 
   /** Waits until none of these offers' endpoints is taken for alive any more. */

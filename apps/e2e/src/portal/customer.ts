@@ -1,7 +1,7 @@
 import { testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
 import { JsonRpcProvider, Wallet } from 'ethers';
-import { Client } from 'pg';
+import { rowsOf } from '../stack/database';
 import type { Marketplace } from '../stack/marketplace';
 
 const MEANS = 25_000_000n;
@@ -55,22 +55,16 @@ export async function customer(market: Marketplace, { requests = 0 } = {}): Prom
 }
 
 /** Each stands in the wallet's usage a moment after its charge. */
-async function untilListed(market: Marketplace, wallet: string, requests: number): Promise<void> {
-  const database = new Client({ connectionString: market.ready.databaseUrl });
-  await database.connect();
-  try {
-    await eventually(
-      async () => {
-        const { rowCount } = await database.query('SELECT FROM billing.usage_line WHERE wallet = $1', [
-          wallet,
-        ]);
-        return rowCount === requests;
-      },
-      { timeoutMs: LISTED_WITHIN_MS },
-    );
-  } finally {
-    await database.end();
-  }
+async function untilListed({ ready }: Marketplace, wallet: string, requests: number): Promise<void> {
+  await eventually(
+    async () => {
+      const lines = await rowsOf(ready.databaseUrl, 'SELECT FROM billing.usage_line WHERE wallet = $1', [
+        wallet,
+      ]);
+      return lines.length === requests;
+    },
+    { timeoutMs: LISTED_WITHIN_MS, intervalMs: 100 },
+  );
 }
 
 const MODELS = ['svc/demo-small@1', 'svc/demo-large@1', 'svc/demo-text@1'];
