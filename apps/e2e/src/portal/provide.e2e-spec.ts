@@ -54,7 +54,7 @@ async function seller(options: VisitOptions = {}): Promise<Seller> {
 }
 
 const entries = (changes: Partial<Parameters<typeof fillOffer>[1]> = {}) => ({
-  ...{ model, endpoint: honest.url, upstreamModel: 'test-model', inputPrice: '0.1', outputPrice: '0.4' },
+  ...{ model, endpoint: honest.url, upstreamModel: 'test-model', inputPrice: '0.1', outputPrice: '0.41' },
   ...changes,
 });
 

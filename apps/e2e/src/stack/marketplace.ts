@@ -178,7 +178,8 @@ export class Marketplace {
         if (accepted.status >= 300) throw new Error(`not registered: ${JSON.stringify(accepted.body)}`);
         const terms = supplier.offerOf(name, url, {
           inputPricePerMtok: String(100_000 * (index + 1)),
-          outputPricePerMtok: String(400_000 * (index + 1)),
+          // Dearer than the demo's: the portal suggests the cheapest, which must outlive this test.
+          outputPricePerMtok: String(410_000 * (index + 1)),
           concurrency,
           firstTokenTimeoutMs: limits.firstTokenTimeoutMs ?? 1_000,
           chunkTimeoutMs: limits.chunkTimeoutMs ?? 1_000,

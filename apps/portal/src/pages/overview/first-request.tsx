@@ -1,10 +1,9 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api, dataOf } from '../../api/client';
+import { useChatModels } from '../../api/chat-models';
 import { useConfig } from '../../api/config';
 import { rememberFreshKey, useFreshKey } from '../../api/fresh-key';
-import { queryKeys } from '../../api/query-keys';
+import { suggestedModel } from '../../api/suggested-model';
 import { CodeSample } from '../../design/code-sample';
 import { CopyField } from '../../design/copy';
 import { firstRequestSamples } from './first-request-samples';
@@ -13,11 +12,8 @@ import { firstRequestSamples } from './first-request-samples';
 export function FirstRequest() {
   const { base_url, key_prefix } = useConfig();
   const key = useFreshKey();
-  const models = useQuery({
-    queryKey: [...queryKeys.models, 'list'],
-    queryFn: ({ signal }) => dataOf(api.GET('/v1/models', { signal })),
-  });
-  const model = models.data?.data[0]?.id ?? 'MODEL';
+  const { data: models = [] } = useChatModels();
+  const model = suggestedModel(models)?.id ?? 'MODEL';
   const shownKey = `${key_prefix}…`;
   const samples = firstRequestSamples({ baseUrl: base_url, model, key: key?.value, shownKey });
   return (

@@ -1,11 +1,9 @@
 import { Select, SimpleGrid, Stack, TagsInput, Text, TextInput, Textarea } from '@mantine/core';
-import type { components } from '../../api/generated/schema';
+import type { ChatModel } from '../../api/chat-models';
 import { FormatSettings } from './format-settings';
 import { MOST_STOPS } from './settings';
 import type { Problems, Settings } from './settings';
 import { ToolSettings } from './tool-settings';
-
-export type ChatModel = components['schemas']['ModelCard'];
 
 export interface SettingsProps {
   settings: Settings;

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
+import { useChatModels } from '../../api/chat-models';
+import { suggestedModel } from '../../api/suggested-model';
 import type { Chat } from './chat';
-import type { ChatModel } from './settings-panel';
-import { useChatModels } from './use-playground';
 
-/** The model that is talked to: as the address says, as it was, or else the cheapest with tools that anybody serves. */
+/** The model that is talked to: as the address says, as it was, or else the suggested one. */
 export function useChosenModel(chat: Chat, chosen: string) {
   const { data: models, error, refetch } = useChatModels();
   const [params, setParams] = useSearchParams();
@@ -16,16 +16,9 @@ export function useChosenModel(chat: Chat, chosen: string) {
       if (models.some(({ id }) => id === asked)) chat.change({ model: asked });
       setParams({}, { replace: true });
     } else if (!models.some(({ id }) => id === chosen)) {
-      chat.change({ model: firstOf(models)?.id ?? '' });
+      chat.change({ model: suggestedModel(models)?.id ?? '' });
     }
   }, [models, asked, chosen, chat, setParams]);
   const model = models?.find(({ id }) => id === chosen);
   return { models, model, error, retry: () => void refetch() };
-}
-
-function firstOf(models: readonly ChatModel[]): ChatModel | undefined {
-  const priced = models.filter(({ svc }) => svc.pricing !== undefined && !svc.cortex);
-  const priceOf = ({ svc }: ChatModel) => BigInt(svc.pricing?.output_price_per_mtok ?? 0);
-  const cheapest = [...priced].sort((a, b) => (priceOf(a) < priceOf(b) ? -1 : 1));
-  return cheapest.find(({ svc }) => svc.capabilities.tools) ?? cheapest[0] ?? models[0];
 }
