@@ -126,8 +126,10 @@ describe('dispatch over its life', () => {
     await eventually(() => provider.requests[0]?.closedByCaller === true);
     await eventually(async () => (await dispatch.metric(/^svc_dispatch_runs_in_flight/)) === 0);
     link.restore();
-    expect(await half?.failed(3_000)).toMatchObject({ code: 'provider_output_invalid' });
-    expect(await silent?.failed(3_000)).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+    // Neither provider is to blame, whatever has been delivered.
+    for (const run of [half, silent]) {
+      expect(await run?.failed(3_000)).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+    }
     // This gateway has the end. One that missed it would take the failure in its place.
     await eventually(() => whole?.last?.type === 'failure');
     expect(whole?.last?.sequence).toBe(end?.sequence);

@@ -15,6 +15,8 @@ export interface ErrorPayload {
   status?: number;
   /** Whole seconds for `Retry-After`. */
   retryAfterSeconds?: number;
+  /** Only whoever is told this fails: the request goes on without them, and is charged when it is served. */
+  goesOn?: true;
 }
 
 /** Marks an error of the catalogue across copies of this module (told apart by marker, not `instanceof`). */
@@ -78,5 +80,6 @@ export function parseErrorPayload(value: unknown): ErrorPayload | undefined {
     ...(typeof candidate.retryAfterSeconds === 'number' && {
       retryAfterSeconds: candidate.retryAfterSeconds,
     }),
+    ...(candidate.goesOn === true && { goesOn: true }),
   };
 }

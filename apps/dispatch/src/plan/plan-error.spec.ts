@@ -15,7 +15,11 @@ describe('planError', () => {
     [[unavailable('status_429', 0)], 'no_capacity', 1],
     [[unavailable('connect_failed'), busy, unavailable('breaker_open', 2)], 'no_capacity', 2],
     [[invalid('not_json')], 'provider_output_invalid', 1],
-    [[invalid('tool_call'), unavailable('connect_failed'), busy], 'provider_output_invalid', 1],
+    [[invalid('tool_call'), invalid('shape')], 'provider_output_invalid', 1],
+    // Neither was asked.
+    [[invalid('tool_call'), unavailable('breaker_open', 20), busy], 'provider_output_invalid', 1],
+    [[invalid('tool_call'), unavailable('status_429', 7)], 'no_capacity', 5],
+    [[unavailable('connect_failed'), invalid('tool_call')], 'no_capacity', 5],
   ])('%j is %s, again in %d s', (failures, code, retryAfterSeconds) => {
     expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
   });

@@ -7,12 +7,13 @@ const MAX_RETRY_SECONDS = 30;
 
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
- * `provider_output_invalid` when every provider that answered gave what must not be delivered, `no_capacity` otherwise, with
- * the time after which the first of them may be asked again.
+ * `provider_output_invalid` when every provider that was asked gave what must not be delivered (spec section 7), `no_capacity`
+ * otherwise, with the time after which the first of them may be asked again.
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
-  if (failures.some(({ kind }) => kind === 'invalid')) {
-    return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');
+  const asked = failures.filter(({ kind, reason }) => kind !== 'busy' && reason !== 'breaker_open');
+  if (asked.length > 0 && asked.every(({ kind }) => kind === 'invalid')) {
+    return providerOutputInvalid('Every provider that was asked gave an invalid reply. Nothing was charged.');
   }
   const onlyBusy = failures.length > 0 && failures.every(({ kind }) => kind === 'busy');
   const message = onlyBusy

@@ -17,7 +17,7 @@ import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
 import { runFailure } from './run-failure';
-import { interruption, interruptionError, servedBody } from './served-reply';
+import { INTERRUPTED, INTERRUPTION, servedBody } from './served-reply';
 import { svcOf } from './svc-body';
 
 /**
@@ -84,9 +84,9 @@ export class IdempotentEndings {
   /** The success cannot stand. */
   private async undo(run: SharedRun, reason: string, trail: PlanTrail): Promise<RunOutcome> {
     const { request, output } = run;
-    const told = reason === 'cancelled' ? undefined : interruptionError(output).code;
+    const told = reason === 'cancelled' ? undefined : INTERRUPTED.code;
     await this.settlement.void(request.hold, reason, runFailure(run, told, trail));
-    output.fail(interruption(output));
+    output.fail(INTERRUPTION);
     return 'aborted';
   }
 

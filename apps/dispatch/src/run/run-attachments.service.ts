@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { FrameSubscriber } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { Events } from 'nats';
@@ -18,12 +19,13 @@ const ENDED_KEPT_BYTES = 128 * 1024 * 1024;
 /** Longer than gateways let a client take nothing. */
 const SUBSCRIBER_PATIENCE_MS = 60_000;
 const SWEEP_MS = 250;
-const UNHEARD = JSON.stringify(
-  noCapacity(
+const UNHEARD: ErrorPayload = {
+  ...noCapacity(
     'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
     1,
   ).payload,
-);
+  goesOn: true,
+};
 
 /** Who follows which idempotent run: the runs under way and those that ended a moment ago. */
 @Injectable()
@@ -133,7 +135,7 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     for await (const { type } of this.messaging.connection.status()) {
       if (type !== Events.Reconnect) continue;
       const runs = new Set([...this.runs.values(), ...this.endedMs.keys()]);
-      for (const { output } of runs) output.failSubscribers(UNHEARD);
+      for (const { output } of runs) output.failSubscribers(JSON.stringify(UNHEARD));
     }
   }
 }

@@ -15,7 +15,7 @@ import { writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
 import { RunRegistry } from './run-registry.service';
 import { runFailure } from './run-failure';
-import { interruption, interruptionError, servedBody } from './served-reply';
+import { INTERRUPTED, INTERRUPTION, servedBody } from './served-reply';
 import { svcOf } from './svc-body';
 
 /**
@@ -73,12 +73,15 @@ export class RunEndings {
       if (run.output.delivered && outcome?.kind === 'stopped' && outcome.planned)
         await this.chargePart(run, outcome);
       else await this.settlement.void(hold, 'cancelled', runFailure(run, undefined, outcome?.trail));
-      run.output.fail(interruption(run.output));
+      run.output.fail(INTERRUPTION);
       return 'cancelled';
     }
-    const { code } = interruptionError(run.output);
-    await this.settlement.void(hold, run.stopReason ?? 'stopped', runFailure(run, code, outcome?.trail));
-    run.output.fail(interruption(run.output));
+    await this.settlement.void(
+      hold,
+      run.stopReason ?? 'stopped',
+      runFailure(run, INTERRUPTED.code, outcome?.trail),
+    );
+    run.output.fail(INTERRUPTION);
     return 'aborted';
   }
 
@@ -100,8 +103,8 @@ export class RunEndings {
   /** The end was sent, and nobody can say that it arrived: should somebody wait for it still, it is a failure now. */
   abandonDelivery(run: SoleRun, reason: 'undelivered' | 'gateway_lost'): void {
     this.logger.warn({ requestId: run.id, reason }, 'a reply was not confirmed: its charge is taken back');
-    this.settlement.abandon(run.request.hold, reason, runFailure(run, interruptionError(run.output).code));
-    run.output.failInstead(interruption(run.output));
+    this.settlement.abandon(run.request.hold, reason, runFailure(run, INTERRUPTED.code));
+    run.output.failInstead(INTERRUPTION);
     this.registry.noteFailure(run.output);
   }
 
@@ -111,17 +114,16 @@ export class RunEndings {
    * would be confirmed, and its confirmation pass for theirs; without one they are taken back and told as failed.
    */
   reconnected(): void {
-    for (const output of this.registry.unconfirmedFailures) output.failInstead(interruption(output));
+    for (const output of this.registry.unconfirmedFailures) output.failInstead(INTERRUPTION);
   }
 
   private takeBack(run: SoleRun, outcome?: StoppedOutcome | ServedOutcome): RunOutcome {
     const reason = run.stopReason ?? 'stopped';
-    const { code } = interruptionError(run.output);
-    const told = reason === 'cancelled' ? undefined : code;
+    const told = reason === 'cancelled' ? undefined : INTERRUPTED.code;
     this.settlement.abandon(run.request.hold, reason, runFailure(run, told, outcome?.trail));
     // Tells a gateway whose client is gone that it can forget the run.
     if (reason === 'gateway_lost') run.output.close();
-    else run.output.fail(interruption(run.output));
+    else run.output.fail(INTERRUPTION);
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 

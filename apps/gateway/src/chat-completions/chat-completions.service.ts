@@ -76,7 +76,7 @@ export class ChatCompletionsService {
     const { keyHash, context, body } = asked;
     const { request, reply } = http;
     return this.idempotent.serve<Prepared>(
-      { keyHash, claim, context, stream: body.stream ?? false },
+      { keyHash, claim, context, stream: body.stream ?? false, model: body.model },
       {
         prepare: () => this.prepare(asked, request),
         admit: (prepared) => this.hold(asked, prepared),

@@ -275,6 +275,18 @@ describe('a request under the key of one that runs', () => {
     expect(reply.headers.get('x-svc-request-id')).toBe(ORIGINAL);
   });
 
+  it('does not say of a stream that breaks off that nothing is charged: the request goes on', async () => {
+    const replied = post(streamed);
+    const { frames } = await nextAttach();
+    frames.send('data', 'data: 1\n\n');
+    frames.sequence++;
+    frames.send('end', '');
+    const [, event = ''] = (await (await replied).text()).split('\n\n');
+    const told = JSON.parse(event.slice('data: '.length)) as object;
+    expect(told).toMatchObject({ model: streamed.model, error: { code: 'no_capacity' } });
+    expect(told).not.toHaveProperty('svc');
+  });
+
   it('lets nothing go when it hangs up or loses contact: the run is another’s', async () => {
     const abort = new AbortController();
     const left = post(streamed, { signal: abort.signal });

@@ -21,6 +21,7 @@ export interface IdempotentCall {
   claim: IdempotencyClaim;
   context: CallContext;
   stream: boolean;
+  model: string;
 }
 
 /** What may be done with a hold that was got. */
@@ -102,11 +103,11 @@ export class IdempotentCompletions {
 
   /** @returns false when it cannot be told, because it stands otherwise by now */
   private async tellAgain(
-    { context, stream }: IdempotentCall,
+    { context, stream, model }: IdempotentCall,
     hold: AdmittedHold,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<boolean> {
-    const client = { raw: reply.raw, record: request.record, stream };
+    const client = { raw: reply.raw, record: request.record, stream, model };
     if (hold.state === 'running') {
       reply.hijack();
       const followed = await this.replays.follow(hold, client);

@@ -16,6 +16,8 @@ export interface RepeatingClient {
   raw: ServerResponse;
   record: RequestRecord;
   stream: boolean;
+  /** As it was named. */
+  model: string;
 }
 
 /** Gives a client the reply of an earlier request: its bytes, its id, what was held for it. */
@@ -28,11 +30,11 @@ export class ReplayService {
 
   /** A request that is over. @param reply as it was stored */
   replay(hold: AdmittedHold, reply: Buffer, client: RepeatingClient): void {
-    const { raw, record, stream } = client;
+    const { raw, record, stream, model } = client;
     if (record.closed) return;
     sayWhose(raw, record, hold);
     const makeSink = (credit: (bytes: number) => void) =>
-      sinkFor({ raw, record, stream, identity: identityOf(hold) }, this.clock, credit);
+      sinkFor({ raw, record, stream, identity: identityOf(hold, model) }, this.clock, credit);
     if (stream) return this.runs.tend(feedStored(reply, makeSink), record);
     const sink = makeSink(() => undefined);
     sink.end(reply);
@@ -44,13 +46,13 @@ export class ReplayService {
    * @returns whether somebody has it, whose frames go to the client from here on
    */
   follow(hold: AdmittedHold, client: RepeatingClient): Promise<boolean> {
-    const { raw, record, stream } = client;
+    const { raw, record, stream, model } = client;
     return this.runs.follow({
       hold: { holdId: hold.holdId, wallet: hold.wallet },
       record,
       sink: (credit) => {
         sayWhose(raw, record, hold);
-        return sinkFor({ raw, record, stream, identity: identityOf(hold) }, this.clock, credit);
+        return sinkFor({ raw, record, stream, identity: identityOf(hold, model) }, this.clock, credit);
       },
     });
   }
@@ -65,6 +67,6 @@ function sayWhose(raw: ServerResponse, record: RequestRecord, { holdId, amount }
 }
 
 /** For the words of a failure; the reply brings its own. */
-function identityOf({ holdId }: AdmittedHold) {
-  return { completionId: completionIdOf(holdId), created: Math.floor(Date.now() / 1000), model: '' };
+function identityOf({ holdId }: AdmittedHold, model: string) {
+  return { completionId: completionIdOf(holdId), created: Math.floor(Date.now() / 1000), model };
 }

@@ -102,6 +102,13 @@ describe('what a model supports', () => {
     expect(paramOf(fields, model)).toBe(param);
   });
 
+  it('refuses a way to choose tools that nobody knows in either environment', () => {
+    const request: ChatCompletionRequest = { ...base, tools, tool_choice: { type: 'allowed_tools' } };
+    for (const environment of [testnet, production]) {
+      expect(unsupportedIn(request, demoModel, environment)?.param).toBe('tool_choice');
+    }
+  });
+
   it('holds to a text response format without structured outputs', () => {
     expect(paramOf({ response_format: { type: 'text' } }, toollessModel)).toBeUndefined();
   });

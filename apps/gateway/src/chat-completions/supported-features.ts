@@ -100,6 +100,9 @@ function unsupportedTools(
 ): ErrorPayload | undefined {
   if (!request.tools) return undefined;
   if (!model.capabilities.tools) return lacking(model, 'tools', 'tools');
+  const { tool_choice: choice } = request;
+  if (typeof choice === 'object' && choice.type !== 'function')
+    return lacking(model, `tool_choice "${choice.type.slice(0, 40)}"`, 'tool_choice');
   return environment.publishesToolContract ? beyondContract(request, model) : undefined;
 }
 
@@ -108,7 +111,7 @@ function beyondContract(request: ChatCompletionRequest, model: ModelView): Error
   const choice = toolChoiceOf(request);
   if (!certified.tool_choice.includes(choice)) {
     const said = request.tool_choice === undefined ? ', which is meant where none is given' : '';
-    return lacking(model, `tool_choice "${choice.slice(0, 40)}"${said}`, 'tool_choice');
+    return lacking(model, `tool_choice "${choice}"${said}`, 'tool_choice');
   }
   if (request.parallel_tool_calls && !certified.parallel_tool_calls) {
     return lacking(model, 'parallel tool calls', 'parallel_tool_calls');

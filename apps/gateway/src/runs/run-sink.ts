@@ -6,7 +6,7 @@ export interface RunSink {
   data(payload: Buffer): void;
   /** The run succeeded; the last bytes. */
   end(payload: Buffer): void;
-  /** The run failed; nothing was charged. */
+  /** The run failed, and nothing was charged; or it goes on without this client, as the payload says. */
   fail(payload: ErrorPayload): void;
   /** Called a few times a second: whatever is due by now. */
   tick(nowMs: number): void;

@@ -37,10 +37,13 @@ export interface RunPorts {
 const LOST = noCapacity('Contact to the serving side was lost. Nothing was charged.', 1).payload;
 const UNTAKEN = noCapacity('Nothing can serve the request now. Nothing was charged.').payload;
 
-const UNHEARD = noCapacity(
-  'Contact to the serving side was lost. Repeat the request under the same Idempotency-Key: it is charged once.',
-  1,
-).payload;
+const UNHEARD: ErrorPayload = {
+  ...noCapacity(
+    'Contact to the serving side was lost. Repeat the request under the same Idempotency-Key: it is charged once.',
+    1,
+  ).payload,
+  goesOn: true,
+};
 
 /** Of these, dispatch knows nothing: an idempotent run that it has taken up goes on, and waits for whoever repeats the request. */
 const OURS_ALONE: ReadonlySet<string> = new Set(['nats_lost', 'lost_frames', 'shutdown']);

@@ -13,7 +13,10 @@ export interface ChunkIdentity {
   model: string;
 }
 
-/** The end of a stream that failed after its 200: an error that official SDKs raise, and that nothing was charged. */
+/**
+ * The end of a stream that failed after its 200: an error that official SDKs raise, and that nothing was charged. Of a request that
+ * goes on without this client nobody can say what it costs.
+ */
 export function failureEvents(
   { completionId, created, model }: ChunkIdentity,
   payload: ErrorPayload,
@@ -25,7 +28,7 @@ export function failureEvents(
     model,
     choices: [],
     ...toErrorBody(payload),
-    svc: { cost_usdc: formatUsdc(0n) },
+    ...(!payload.goesOn && { svc: { cost_usdc: formatUsdc(0n) } }),
   };
   return Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
 }
