@@ -1,7 +1,6 @@
 import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
-import { PrivateNats, eventually } from '@svc/testing';
-import { NatsLink } from './fixtures/nats-link.fixture';
+import { NatsLink, PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
 import { runRequest } from './fixtures/run-request.fixture';
@@ -115,7 +114,7 @@ describe('dispatch over its life', () => {
     );
     await offerFrom('silent', () => undefined);
     await offerFrom('whole', saying('whole'));
-    const link = await NatsLink.open(gateway.messaging.connection.getServer());
+    const link = await NatsLink.open(nats, 'dispatch');
     dispatch = await RunningDispatch.startOver(link.messaging);
     await eventually(() => ['half', 'silent', 'whole'].every((id) => dispatch.knows(id)));
     gateway.confirms = false;

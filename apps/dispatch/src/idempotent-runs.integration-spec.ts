@@ -1,7 +1,6 @@
 import type { StartRunRequest, StoreResponseRequest } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
-import { PrivateNats, eventually } from '@svc/testing';
-import { NatsLink } from './fixtures/nats-link.fixture';
+import { NatsLink, PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
 import { runRequest } from './fixtures/run-request.fixture';
@@ -33,7 +32,7 @@ describe('an idempotent run', () => {
       TestGateway.start(nats),
       TestGateway.start(nats),
     ]);
-    link = await NatsLink.open(gateway.messaging.connection.getServer());
+    link = await NatsLink.open(nats, 'dispatch');
     dispatch = await RunningDispatch.startOver(link.messaging);
   });
   afterAll(async () => {

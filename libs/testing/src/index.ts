@@ -1,5 +1,6 @@
 export { createTestDatabase } from './test-database';
 export type { TestDatabase } from './test-database';
+export { NatsLink } from './nats-link';
 export { PrivateNats } from './private-nats';
 export { testNats } from './test-nats';
 export type { TestNats } from './test-nats';

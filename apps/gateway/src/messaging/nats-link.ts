@@ -8,7 +8,8 @@ import { Events } from 'nats';
 /** Whether the process is connected to NATS, and who must know when it is no longer. */
 @Injectable()
 export class NatsLink implements OnModuleInit {
-  private readonly listeners: (() => void)[] = [];
+  private readonly lostListeners: (() => void)[] = [];
+  private readonly backListeners: (() => void)[] = [];
   private up = true;
 
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
@@ -24,7 +25,12 @@ export class NatsLink implements OnModuleInit {
 
   /** @param listener called each time the connection is lost: what was on the way to us may be lost too */
   onLost(listener: () => void): void {
-    this.listeners.push(listener);
+    this.lostListeners.push(listener);
+  }
+
+  /** @param listener called each time the connection stands again */
+  onBack(listener: () => void): void {
+    this.backListeners.push(listener);
   }
 
   onModuleInit(): void {
@@ -32,11 +38,15 @@ export class NatsLink implements OnModuleInit {
   }
 
   private async follow(): Promise<void> {
-    for await (const status of this.messaging.connection.status()) {
-      if (status.type === Events.Reconnect) this.up = true;
-      if (status.type !== Events.Disconnect || !this.up) continue;
-      this.up = false;
-      for (const listener of this.listeners) listener();
+    for await (const { type } of this.messaging.connection.status()) {
+      if (type === Events.Reconnect) this.note(true, this.backListeners);
+      if (type === Events.Disconnect) this.note(false, this.lostListeners);
     }
+  }
+
+  private note(up: boolean, listeners: (() => void)[]): void {
+    if (this.up === up) return;
+    this.up = up;
+    for (const listener of listeners) listener();
   }
 }

@@ -3,6 +3,7 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS, subscriberOf } from '@svc/contracts';
 import { InstanceWatch, MESSAGING, RpcClient, toHeaders } from '@svc/messaging';
 import type { InboxHandler, Messaging, OpenInbox } from '@svc/messaging';
+import { NatsLink } from '../messaging/nats-link';
 
 /** Delivery notices are gathered for so long: one message tells of many runs. */
 const NOTICE_DELAY_MS = 10;
@@ -15,10 +16,13 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
   private readonly watch: InstanceWatch;
   private notices = new Map<string, string[]>();
   private noticeTimer: NodeJS.Timeout | undefined;
+  /** Runs to be stopped once that can be said again: what is sent into a lost connection is lost with it. */
+  private readonly unsaidCancels = new Set<string>();
 
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly rpc: RpcClient,
+    private readonly nats: NatsLink,
   ) {
     this.watch = new InstanceWatch(messaging, {
       ownSubject: GATEWAY_SUBJECTS.alive,
@@ -28,6 +32,7 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     this.watch.start();
+    this.nats.onBack(() => this.sayCancels());
   }
 
   onApplicationShutdown(): void {
@@ -83,7 +88,8 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
 
   /** Stops a run. */
   cancel(requestId: string): void {
-    this.rpc.publisher.publish(DISPATCH_SUBJECTS.cancel(requestId), '');
+    if (this.nats.connected) this.rpc.publisher.publish(DISPATCH_SUBJECTS.cancel(requestId), '');
+    else this.unsaidCancels.add(requestId);
   }
 
   /** So many more bytes may be sent. */
@@ -103,6 +109,11 @@ export class DispatchLink implements OnModuleInit, OnApplicationShutdown {
     if (waiting) waiting.push(requestId);
     else this.notices.set(instanceId, [requestId]);
     this.noticeTimer ??= setTimeout(() => this.flushNotices(), NOTICE_DELAY_MS);
+  }
+
+  private sayCancels(): void {
+    for (const requestId of this.unsaidCancels) this.cancel(requestId);
+    this.unsaidCancels.clear();
   }
 
   private flushNotices(): void {

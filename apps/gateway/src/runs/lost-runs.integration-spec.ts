@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { encodeFrame } from '@svc/contracts';
-import { eventually } from '@svc/testing';
+import { NatsLink, eventually } from '@svc/testing';
 import { INSTANCE } from '../testing/fake-dispatch.for-spec';
 import type { FakeRun } from '../testing/fake-dispatch.for-spec';
 import { wallet } from '../testing/fake-billing.for-spec';
@@ -229,6 +229,25 @@ describe('a client that reads nothing', () => {
     run.send('failure', JSON.stringify({ code: 'internal_error', message: 'cancelled' }));
     socket.destroy();
     await expectNothingLeft();
+  });
+});
+
+describe('when NATS is gone for this gateway alone', () => {
+  it('stops its runs once it is back: what was said meanwhile is lost', async () => {
+    const link = await NatsLink.open(harness.nats, 'gateway');
+    const gateway = await harness.startAnother({}, link.messaging);
+    const replied = harness.post(streamed, { at: gateway.url });
+    const run = await harness.dispatch.nextRun();
+    run.send('data', 'data: 1\n\n');
+    const reply = await replied;
+    link.cut();
+    expect(await reply.text()).toContain('"code":"no_capacity"');
+    await eventually(() => link.refusals > 0);
+    expect(harness.dispatch.cancels).not.toContain(run.request.requestId);
+    link.restore();
+    await expectGivenUp(run, 'nats_lost');
+    await gateway.stop();
+    await link.close();
   });
 });
 

@@ -107,8 +107,11 @@ export class Run {
 
   /** Dispatch can no longer be heard, or was not heard whole. After a cancel the outcome is its own affair. */
   lose(reason: string): void {
-    if (this.state === 'cancelled' && this.serving !== undefined) this.close();
-    else this.giveUp(this.role === 'sole' ? LOST : UNHEARD, reason);
+    if (this.state === 'cancelled' && this.serving !== undefined) {
+      // Perhaps the cancel was lost.
+      if (this.role === 'sole') this.ports.cancel(this.hold.holdId);
+      this.close();
+    } else this.giveUp(this.role === 'sole' ? LOST : UNHEARD, reason);
   }
 
   /** Ends the run on the gateway's own account: the client is told, the work is stopped, the hold let go. */

@@ -109,9 +109,9 @@ export class GatewayHarness {
 
   post(
     body: unknown,
-    init: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+    init: { headers?: Record<string, string>; signal?: AbortSignal; at?: string } = {},
   ): Promise<Response> {
-    return fetch(`${this.url}/v1/chat/completions`, {
+    return fetch(`${init.at ?? this.url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${this.apiKey}`,
@@ -153,9 +153,12 @@ export class GatewayHarness {
     this.url = await this.app.getUrl();
   }
 
-  /** A second gateway beside it, on the same NATS. */
-  async startAnother(environment: Record<string, string> = {}): Promise<AnotherGateway> {
-    const { app, strategy } = await this.listen(environment);
+  /** A second gateway beside it, on the same NATS. @param messaging its connection, where it is to have another than the usual one */
+  async startAnother(
+    environment: Record<string, string> = {},
+    messaging?: Messaging,
+  ): Promise<AnotherGateway> {
+    const { app, strategy } = await this.listen(environment, messaging);
     const stop = async () => {
       await strategy.close();
       await app.close();
@@ -163,7 +166,10 @@ export class GatewayHarness {
     return { url: await app.getUrl(), stop };
   }
 
-  private async listen(environment: Record<string, string>): Promise<ListeningService> {
+  private async listen(
+    environment: Record<string, string>,
+    messaging?: Messaging,
+  ): Promise<ListeningService> {
     // Known before it listens: the portal's origin has it.
     const port = await freePort();
     const config = loadConfig(GatewayConfig, {
@@ -180,7 +186,7 @@ export class GatewayHarness {
       CHAIN_SETTLEMENT_ADDRESS: `0x${'5e'.repeat(20)}`,
       ...environment,
     });
-    const messaging = await this.connectAs('gateway');
+    messaging ??= await this.connectAs('gateway');
     const logger = pino({ level: 'info' }, { write: (line: string) => void this.logLines.push(line) });
     const service = await listenService(
       {
