@@ -116,7 +116,10 @@ export class Attempt implements UpstreamListener, ReplyHolder {
       return this.breakOff(error);
     }
     this.noteProgress(reader);
+    // Its first token may be all that was wanted; what is over releases no memory any more.
+    if (this.over) return;
     this.noteMemory(reader);
+    // The largest may have been crowded out, and that may be this one.
     if (this.over) return;
     // Judged before anything of this read leaves: a reply that came at once and is invalid is replaced unseen.
     if (!more) return this.conclude();
