@@ -720,6 +720,18 @@ describe('dispatch', () => {
           { intervalMs: 200 },
         );
       }
+      // Should it only have stood still, its client is told.
+      expect(await underWay.failed()).toMatchObject({ code: 'no_capacity' });
+    });
+
+    it('is stopped by a cancel that overtakes the message that starts it', async () => {
+      const { id, provider } = await offerFrom(saying('x'));
+      const asked = provider.requests.length;
+      const run = start([id]);
+      run.cancel();
+      expect(await run.failed()).toMatchObject({ code: 'no_capacity' });
+      expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void', reason: 'cancelled' }]);
+      expect(provider.requests).toHaveLength(asked);
     });
   });
 

@@ -19,13 +19,13 @@ const ENDED_KEPT_BYTES = 128 * 1024 * 1024;
 /** Longer than gateways let a client take nothing. */
 const SUBSCRIBER_PATIENCE_MS = 60_000;
 const SWEEP_MS = 250;
-const UNHEARD: ErrorPayload = {
+const UNHEARD = JSON.stringify({
   ...noCapacity(
     'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
     1,
   ).payload,
   goesOn: true,
-};
+} satisfies ErrorPayload);
 
 /** Who follows which idempotent run: the runs under way and those that ended a moment ago. */
 @Injectable()
@@ -48,7 +48,7 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     this.gateways.onLost((gatewayId) => {
-      for (const { output } of this.runs.values()) output.dropGateway(gatewayId);
+      for (const { output } of this.runs.values()) output.dropGateway(gatewayId, UNHEARD);
     });
     this.registry.onSharedOver((run) => this.close(run));
     this.timer = setInterval(() => this.sweep(), SWEEP_MS);
@@ -135,7 +135,7 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     for await (const { type } of this.messaging.connection.status()) {
       if (type !== Events.Reconnect) continue;
       const runs = new Set([...this.runs.values(), ...this.endedMs.keys()]);
-      for (const { output } of runs) output.failSubscribers(JSON.stringify(UNHEARD));
+      for (const { output } of runs) output.failSubscribers(UNHEARD);
     }
   }
 }

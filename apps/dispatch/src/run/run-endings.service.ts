@@ -121,9 +121,8 @@ export class RunEndings {
     const reason = run.stopReason ?? 'stopped';
     const told = reason === 'cancelled' ? undefined : INTERRUPTED.code;
     this.settlement.abandon(run.request.hold, reason, runFailure(run, told, outcome?.trail));
-    // Tells a gateway whose client is gone that it can forget the run.
-    if (reason === 'gateway_lost') run.output.close();
-    else run.output.fail(INTERRUPTION);
+    // A gateway whose client is gone can forget the run; one that only stood still tells its client.
+    run.output.fail(INTERRUPTION);
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 

@@ -31,6 +31,17 @@ describe('RunOutput', () => {
     jest.useRealTimers();
   });
 
+  it('knows for how long it has had no room', () => {
+    const { out } = output();
+    out.write('x'.repeat(RUN_CREDIT_BYTES));
+    expect(out.blockedMs(performance.now())).toBe(0);
+    out.flushSoon();
+    jest.advanceTimersByTime(500);
+    expect(out.blockedMs(performance.now())).toBe(500);
+    out.addCredit(1);
+    expect(out.blockedMs(performance.now())).toBe(0);
+  });
+
   it('sends the first text at once, gathers for 20 ms, and numbers the frames', () => {
     const { out, frames } = output();
     out.accept();

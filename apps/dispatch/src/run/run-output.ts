@@ -45,6 +45,8 @@ export class RunOutput implements ReplyOutput {
   private pending = '';
   private sequence = 0;
   private creditBytes = RUN_CREDIT_BYTES;
+  /** When the last of the credit was used up, if none has come since. */
+  private blockedSinceMs: number | undefined;
   private lastSentMs = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private sentData = false;
@@ -75,6 +77,11 @@ export class RunOutput implements ReplyOutput {
     return this.creditBytes <= 0;
   }
 
+  /** For how long the gateway has made no room though it has none left. */
+  blockedMs(nowMs: number): number {
+    return this.blockedSinceMs === undefined ? 0 : nowMs - this.blockedSinceMs;
+  }
+
   /** Adds ready SSE text. Nothing is sent before `flushSoon`. */
   readonly write = (text: string): void => {
     this.pending += text;
@@ -96,6 +103,7 @@ export class RunOutput implements ReplyOutput {
   /** The gateway has room for so many more bytes. */
   addCredit(bytes: number): void {
     this.creditBytes += bytes;
+    this.blockedSinceMs = undefined;
     this.flushSoon();
   }
 
@@ -139,12 +147,6 @@ export class RunOutput implements ReplyOutput {
     this.fail(this.failure ?? payload);
   }
 
-  /** Nobody listens any more. */
-  close(): void {
-    this.discard();
-    this.closed = true;
-  }
-
   private flush(): void {
     this.stopTimer();
     if (this.pending === '' || this.blocked || this.closed) return;
@@ -160,6 +162,7 @@ export class RunOutput implements ReplyOutput {
     this.creditBytes -= bytes.length;
     this.sentData = true;
     this.lastSentMs = performance.now();
+    if (this.blocked) this.blockedSinceMs = this.lastSentMs;
   }
 
   private send(type: FrameType, payload: string | Uint8Array): void {

@@ -110,6 +110,12 @@ export class RunRegistry {
     return taken;
   }
 
+  /** Confirmations may be waiting to be read: everything gets its time anew. */
+  renewUndelivered(): void {
+    const nowMs = performance.now();
+    for (const undelivered of this.undelivered.values()) undelivered.sinceMs = nowMs;
+  }
+
   /** Takes out the runs that have been under way for so long without a frame. */
   takeSilent(minAgeMs: number): AnyRun[] {
     const startedBeforeMs = performance.now() - minAgeMs;

@@ -3,16 +3,21 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { billingContracts } from '@svc/contracts';
 import { RpcClient } from '@svc/messaging';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { isShared } from './run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
 
 const ACCEPT_SWEEP_MS = 100;
 const DELIVERY_SWEEP_MS = 250;
+/** A sweep that comes later than that says that this process stood still. */
+const STOOD_STILL_MS = 1_000;
 /** Leases last 60 s: several renewals may fail before one lapses. */
 const LEASE_SWEEP_MS = 10_000;
 /** As many as the contract takes in one message. */
 const LEASES_PER_MESSAGE = 5_000;
+/** A gateway gives up clients that take nothing for 30 s, and asks for more long before a slow one has taken all it has. */
+const MAX_BLOCKED_MS = 900_000;
 /** Longer than any reply; a run that is still there is stuck. */
 const MAX_RUN_MS = 3_600_000;
 
@@ -20,6 +25,7 @@ const MAX_RUN_MS = 3_600_000;
 @Injectable()
 export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
+  private lastDeliverySweepMs = performance.now();
 
   constructor(
     private readonly registry: RunRegistry,
@@ -47,13 +53,19 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private abandonUndelivered(): void {
     const { deliveryNoticeMs } = this.config;
+    const nowMs = performance.now();
+    const stoodStill = nowMs - this.lastDeliverySweepMs > DELIVERY_SWEEP_MS + STOOD_STILL_MS;
+    this.lastDeliverySweepMs = nowMs;
+    // Timers come before what gateways said meanwhile.
+    if (stoodStill) return this.registry.renewUndelivered();
     const overdue = this.registry.takeUndelivered((_run, ageMs) => ageMs > deliveryNoticeMs);
     for (const run of overdue) this.endings.abandonDelivery(run, 'undelivered');
   }
 
   private renewLeases(): void {
-    const startedBeforeMs = performance.now() - MAX_RUN_MS;
-    this.runs.stopAll('overlong', (run) => run.startedMs < startedBeforeMs);
+    const nowMs = performance.now();
+    this.runs.stopAll('overlong', (run) => run.startedMs < nowMs - MAX_RUN_MS);
+    this.runs.stopAll('stalled', (run) => !isShared(run) && run.output.blockedMs(nowMs) > MAX_BLOCKED_MS);
     const holds = [...this.registry.liveRuns].map(({ request: { hold } }) => ({
       wallet: hold.wallet,
       holdId: hold.holdId,

@@ -3,6 +3,7 @@ import { DispatchMetrics } from '../dispatch.metrics';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import { PlanService } from '../plan/plan.service';
+import { EarlyCancels } from './early-cancels';
 import { IdempotentEndings } from './idempotent-endings.service';
 import { isShared } from './run';
 import type { AnyRun, StopReason } from './run';
@@ -20,6 +21,8 @@ interface Endings<R extends AnyRun> {
 /** Takes runs from their start to one of their ends. */
 @Injectable()
 export class RunService {
+  private readonly early = new EarlyCancels();
+
   constructor(
     private readonly plans: PlanService,
     private readonly endings: RunEndings,
@@ -31,14 +34,17 @@ export class RunService {
   /** Starts the run; its ends are told by frames. A run that is known already is not started again. */
   start(run: AnyRun): void {
     if (!this.registry.add(run)) return this.metrics.messageRefused('duplicate');
+    if (this.early.take(run.id)) run.stop('cancelled');
     void this.execute(run);
   }
 
   /** The client of a run hung up; or the hold of an idempotent run was let go of. */
   cancel(requestId: string): void {
-    this.registry.find(requestId)?.stop('cancelled');
+    const live = this.registry.find(requestId);
+    if (live) return live.stop('cancelled');
     const ended = this.registry.findUndelivered(requestId);
-    if (ended && !isShared(ended)) this.endings.cancelDelivery(ended);
+    if (!ended) return this.early.add(requestId, performance.now());
+    if (!isShared(ended)) this.endings.cancelDelivery(ended);
   }
 
   /** Stops every run that `concerns` names. */

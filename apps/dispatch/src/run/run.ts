@@ -14,9 +14,10 @@ import type { SharedOutput } from './shared-output';
  * - `gateway_lost`: its gateway fell silent;
  * - `disconnected`: NATS was lost, so nobody can be told of the outcome;
  * - `shutdown`: this process had no more time;
+ * - `stalled`: its gateway has made no room for longer than any client may take nothing;
  * - `overlong`: it exceeded what any run may take.
  */
-export type StopReason = 'cancelled' | 'gateway_lost' | 'disconnected' | 'shutdown' | 'overlong';
+export type StopReason = 'cancelled' | 'gateway_lost' | 'disconnected' | 'shutdown' | 'stalled' | 'overlong';
 
 /** One run under way. */
 export class Run<Output extends ReplyOutput = ReplyOutput> {

@@ -91,14 +91,15 @@ describe('SharedOutput', () => {
   });
 
   it('waits for nobody who shows no life, has left, or whose gateway is gone', () => {
-    const { out, join, of } = shared();
+    const { out, join, of, types } = shared();
     join('mute');
     join('left');
     join('orphan', 'gone');
     out.write('x'.repeat(1_000_000));
     out.flushSoon();
     out.unsubscribe('left');
-    out.dropGateway('gone');
+    out.dropGateway('gone', '{}');
+    expect(types('orphan').at(-1)).toBe('failure');
     const [left, orphan] = [of('left').length, of('orphan').length];
     out.seal('');
     out.end();

@@ -79,9 +79,9 @@ export class SharedOutput implements ReplyOutput {
     this.subscribers.get(subscriberId)?.leave();
   }
 
-  /** A gateway is gone. */
-  dropGateway(gatewayId: string): void {
-    for (const subscriber of this.all) if (subscriber.who.gatewayId === gatewayId) subscriber.leave();
+  /** A gateway is gone; should it only have stood still, its clients are told. @param payload the error */
+  dropGateway(gatewayId: string, payload: string): void {
+    for (const subscriber of this.all) if (subscriber.who.gatewayId === gatewayId) subscriber.fail(payload);
   }
 
   /** A subscriber has room for so many more bytes. */
