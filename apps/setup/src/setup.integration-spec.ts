@@ -11,6 +11,7 @@ import { createTestDatabase, testChain, testNats } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { connect, headers } from 'nats';
 import type { NatsConnection } from 'nats';
+import { Client } from 'pg';
 import { runContracts } from './contracts.step';
 import { runMigrate } from './migrate.step';
 import { runSeed } from './seed.step';
@@ -63,8 +64,21 @@ describe('setup', () => {
         BILLING_DB_PASSWORD: password,
         CATALOG_DB_PASSWORD: password,
       });
+      const applied = async () => {
+        const client = new Client({ connectionString: database.adminUrl });
+        await client.connect();
+        const { rows } = await client.query(
+          'SELECT migration_name, finished_at FROM _prisma_migrations ORDER BY 1',
+        );
+        await client.end();
+        return rows as { finished_at: Date | null }[];
+      };
       await runMigrate(config, logger);
+      const first = await applied();
+      expect(first.length).toBeGreaterThan(0);
+      expect(first.every(({ finished_at: at }) => at !== null)).toBe(true);
       await runMigrate(config, logger);
+      expect(await applied()).toEqual(first);
     } finally {
       await database.drop();
     }

@@ -25,7 +25,7 @@ export {
 export type { AdmittedHold, RenewedHolds, SettledHold } from './billing/hold.contracts';
 export { MOST_ROUTE_STEPS, RequestFailure, RouteStep, ServedUsage } from './billing/served-usage';
 export type { TokenSource } from './billing/served-usage';
-export { ListDuesRequest, MAX_DUE_PAGE, ShowDueRequest } from './billing/due.contracts';
+export { ListDuesRequest, ShowDueRequest } from './billing/due.contracts';
 export type { DueList, DueReceipt, DueView, WalletDue } from './billing/due.contracts';
 export {
   FindIdempotentRequest,
@@ -94,7 +94,6 @@ export type {
 } from './billing/usage.contracts';
 export {
   ListBatchesRequest,
-  MAX_BATCH_PAGE,
   PauseSettlementRequest,
   ResumeSettlementRequest,
   ShowBatchRequest,
@@ -218,5 +217,5 @@ export type {
   ProbeReply,
   ProbeToolCall,
 } from './probe.contracts';
-export { FRAME_TYPES, INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
+export { INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
 export type { FrameType, RunFrame } from './run-frames';

@@ -1,6 +1,6 @@
 export { connectMessaging } from './connect';
 export type { Messaging, NatsOptions } from './connect';
-export { fromHeaders, toHeaders } from './call-headers';
+export { toHeaders } from './call-headers';
 export type { CallMetadata } from './call-headers';
 export { DurablePublisher } from './durable-publisher';
 export { HandleMessages, HandleRpc } from './handle-rpc.decorator';

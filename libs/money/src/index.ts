@@ -1,11 +1,3 @@
-export {
-  BASE_UNITS_PER_USDC,
-  MAX_BASE_UNITS,
-  formatUsdc,
-  isBaseUnits,
-  isUsdc,
-  parseBaseUnits,
-  parseUsdc,
-} from './usdc';
+export { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc } from './usdc';
 export { blendedPriceOf, priceOf, providerShare } from './price';
 export type { TokenPrices } from './price';

@@ -1,6 +1,3 @@
-/** Base units in one USDC: the token has six decimals. */
-export const BASE_UNITS_PER_USDC = 1_000_000n;
-
 /** The largest amount the ledger takes: PostgreSQL's BIGINT. */
 export const MAX_BASE_UNITS = 9_223_372_036_854_775_807n;
 

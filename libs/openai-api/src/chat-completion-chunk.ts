@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ToolCall } from './chat-message';
-import { FINISH_REASONS, ServiceReply, TokenUsage } from './chat-completion-response';
+import { FINISH_REASONS, FailedService, ServiceReply, TokenUsage } from './chat-completion-response';
 import type { FinishReason } from './chat-completion-response';
 import { ErrorDetail } from './error-response';
 
@@ -16,6 +16,12 @@ export class ChunkDelta {
 
   @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'null' }] })
   content?: string | null;
+
+  @ApiPropertyOptional()
+  refusal?: string;
+
+  @ApiPropertyOptional()
+  reasoning_content?: string;
 
   @ApiPropertyOptional({ type: () => [ChunkToolCall] })
   tool_calls?: ChunkToolCall[];
@@ -33,6 +39,7 @@ export class ChunkChoice {
 }
 
 /** One event of a stream (spec section 4.1). The last before `[DONE]` has no choices and carries `svc`. */
+@ApiExtraModels(ServiceReply, FailedService)
 export class ChatCompletionChunk {
   @ApiProperty()
   id!: string;
@@ -59,9 +66,16 @@ export class ChatCompletionChunk {
   })
   usage?: TokenUsage | null;
 
-  @ApiPropertyOptional({ type: () => ServiceReply })
-  svc?: ServiceReply;
+  @ApiPropertyOptional({
+    oneOf: [{ $ref: getSchemaPath(ServiceReply) }, { $ref: getSchemaPath(FailedService) }],
+    description:
+      'On the last chunk. Beside an `error`, the cost alone; absent where the request goes on without this client.',
+  })
+  svc?: ServiceReply | FailedService;
 
-  @ApiPropertyOptional({ type: () => ErrorDetail, description: 'The stream failed; nothing was charged.' })
+  @ApiPropertyOptional({
+    type: () => ErrorDetail,
+    description: 'The stream failed. Nothing was charged, unless the message says that the request goes on.',
+  })
   error?: ErrorDetail;
 }

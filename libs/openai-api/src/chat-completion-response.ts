@@ -66,15 +66,27 @@ export class ServiceReply {
   served?: ServedModel;
 }
 
+/** What a stream that failed cost. */
+export class FailedService {
+  @ApiProperty({ description: 'Nothing was charged.', example: '0.000000' })
+  cost_usdc!: string;
+}
+
 export class AssistantMessage {
   @ApiProperty({ enum: ['assistant'] })
   role!: 'assistant';
 
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'null' }],
-    description: 'Null when the reply is tool calls only.',
+    description: 'Null when the reply is tool calls, or a refusal, only.',
   })
   content!: string | null;
+
+  @ApiPropertyOptional({ description: 'Why the model declines, where it says so apart from its content.' })
+  refusal?: string;
+
+  @ApiPropertyOptional({ description: 'What the model thought before it answered, where it tells.' })
+  reasoning_content?: string;
 
   @ApiPropertyOptional({ type: () => [ToolCall] })
   tool_calls?: ToolCall[];

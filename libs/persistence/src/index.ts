@@ -1,4 +1,3 @@
-export { createPgPool } from './pg-pool';
 export type { PgPoolOptions } from './pg-pool';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';

@@ -84,7 +84,7 @@ describe('a provider', () => {
     }
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Sign and send the offer' }).click();
-    expect(await page.getByRole('heading', { level: 2, name: 'Certification' }).textContent()).toBeTruthy();
+    await page.getByRole('heading', { level: 2, name: 'Certification' }).waitFor();
     await screenshot(page, 'provider-certification');
     const outcome = page.getByText(/^Version 1: (passed|refused)/i);
     await outcome.waitFor({ timeout: CERTIFIED_WITHIN_MS });

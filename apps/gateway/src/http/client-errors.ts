@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { toErrorBody } from '@svc/errors';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-reply';
 import { newRequestId } from './request-ids';
 import { payloadOfStatus } from './to-payload';
@@ -38,8 +38,8 @@ export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Soc
   );
 }
 
-/** Answers a URL that the router cannot read (broken percent-encoding); no hook has run for it. */
-export function answerBrokenUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+/** Answers a URL that the router cannot read (broken percent-encoding, a part that is too long); no hook has run for it. */
+export function answerBrokenUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.setHeader('x-svc-request-id', request.id);
-  sendError(reply.raw, payloadOfStatus(400));
+  sendError(reply.raw, payloadOfStatus(error.statusCode ?? 400));
 }

@@ -142,9 +142,12 @@ describe('what is no request of ours', () => {
     expect(received).toMatch(/"code":"invalid_request"/);
   });
 
-  it('a broken URL is answered in our words', async () => {
-    const received = await exchange('GET /v1/models/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    expect(received).toMatch(/^HTTP\/1.1 400 /);
+  it.each([
+    ['a broken URL', '/v1/models/%zz', 400],
+    ['a part of a URL that is too long', `/v1/receipts/${'x'.repeat(600)}`, 414],
+  ])('%s is answered in our words', async (_, path, status) => {
+    const received = await exchange(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(received).toMatch(/x-svc-request-id: req_/);
     expect(received).toMatch(/"code":"invalid_request"/);
   });

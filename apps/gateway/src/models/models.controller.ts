@@ -21,6 +21,7 @@ export class ModelsController {
   @Get()
   @ApiOperation({ summary: 'Lists the models', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelList })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const coding = codingFor(acceptedBy(request));
     const { coding: contentEncoding, ...representation } = this.catalog.list().in(coding);
@@ -37,6 +38,7 @@ export class ModelsController {
   @ApiParam({ name: 'id', type: String, example: 'svc/demo@1', description: 'Raw or percent-encoded.' })
   @ApiOkResponse({ type: ModelCard })
   @ApiResponse({ status: 404, type: ErrorResponse })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const card = this.catalog.show(idOf(request.raw.url ?? ''));
     sendRepresentation(request, reply, { ...card, cacheControl: CACHE_CONTROL });
