@@ -3,6 +3,7 @@ import { noCapacity } from '@svc/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
+import { QueuedReplies } from './queued-replies';
 import type { RequestJournal } from './request-journal';
 import { RequestRecord } from './request-record';
 import type { ShutdownState } from './shutdown-state';
@@ -35,6 +36,7 @@ export interface RequestHookParts {
 
 /** Runs first for every request: its record, the headers that every reply carries, preflights, the door at shutdown. */
 export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
+  const queued = new QueuedReplies();
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const { raw } = reply;
     const url = request.raw.url ?? '';
@@ -47,6 +49,8 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       record.onClosed?.();
       journal.finished(request, reply);
     });
+    // A pipelined request: its reply waits for its turn.
+    if (raw.socket === null) queued.watch(raw, request.raw.socket);
     if (shutdown.isLeaving) raw.setHeader('connection', 'close');
     if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
     if (url.startsWith(PORTAL_PREFIX)) protectPortal(raw);

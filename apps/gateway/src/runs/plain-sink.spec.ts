@@ -5,6 +5,7 @@ import { PlainSink } from './plain-sink';
 
 /** A reply whose client takes one write at a time, when the test says so. */
 class SlowReply extends EventEmitter {
+  socket: object | null = {};
   destroyed = false;
   ended = false;
   writableLength = 0;
@@ -56,5 +57,21 @@ describe('a long reply to a slow client', () => {
     expect(reply.destroyed).toBe(true);
     reply.take();
     expect(Buffer.concat(reply.taken).equals(body)).toBe(true);
+  });
+});
+
+describe('a reply behind another one of its connection', () => {
+  it('waits for its turn as long as that takes, and is cut off when nothing is taken for 30 s after it', () => {
+    const reply = new SlowReply();
+    reply.socket = null;
+    const sink = new PlainSink(reply as unknown as ServerResponse, new RequestRecord(0), { nowMs: () => 0 });
+    sink.end(Buffer.alloc(20 * 1024));
+    sink.tick(40_000);
+    sink.tick(80_000);
+    reply.socket = {};
+    sink.tick(109_999);
+    expect(reply.destroyed).toBe(false);
+    sink.tick(110_000);
+    expect(reply.destroyed).toBe(true);
   });
 });

@@ -52,7 +52,8 @@ export class PlainSink implements RunSink {
 
   tick(nowMs: number): void {
     if (this.raw.destroyed) return;
-    if (this.stall.hasStalled(nowMs, this.leftBytes)) this.raw.destroy();
+    const isQueued = this.raw.socket === null;
+    if (this.stall.hasStalled(nowMs, this.leftBytes, isQueued)) this.raw.destroy();
   }
 
   private get leftBytes(): number {

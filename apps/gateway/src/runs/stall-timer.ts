@@ -21,10 +21,13 @@ export class StallTimer {
     this.sinceMs = undefined;
   }
 
-  /** Whether the client has taken nothing for too long; less left than the last time is progress. */
-  hasStalled(nowMs: number, leftBytes: number): boolean {
+  /**
+   * Whether the client has taken nothing for too long; less left than the last time is progress.
+   * @param isQueued behind another reply of its connection: the client cannot take any of it yet
+   */
+  hasStalled(nowMs: number, leftBytes: number, isQueued: boolean): boolean {
     if (this.sinceMs === undefined) return false;
-    if (leftBytes < this.leftBytes) this.sinceMs = nowMs;
+    if (isQueued || leftBytes < this.leftBytes) this.sinceMs = nowMs;
     this.leftBytes = leftBytes;
     return nowMs - this.sinceMs >= WRITE_STALL_MS;
   }

@@ -5,6 +5,7 @@ import { StreamSink } from './stream-sink';
 
 /** As much of a reply as a sink uses; the test says when it is full and when it drains. */
 class FakeReply extends EventEmitter {
+  socket: object | null = {};
   headersSent = false;
   readonly removeHeader = () => undefined;
   destroyed = false;
@@ -163,6 +164,21 @@ describe('a stream to a client', () => {
     tick(29_999);
     expect(reply.destroyed).toBe(false);
     tick(30_000);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('waits for its turn behind another reply of the connection, full or ended', () => {
+    const { reply, sink, tick } = setUp();
+    reply.socket = null;
+    reply.full = true;
+    sink.data(chunk);
+    tick(40_000);
+    sink.end(chunk);
+    tick(80_000);
+    reply.socket = {};
+    tick(109_999);
+    expect(reply.destroyed).toBe(false);
+    tick(110_000);
     expect(reply.destroyed).toBe(true);
   });
 

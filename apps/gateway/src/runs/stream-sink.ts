@@ -70,7 +70,8 @@ export class StreamSink implements RunSink {
   tick(nowMs: number): void {
     if (this.raw.destroyed) return;
     if (this.stall.isRunning) {
-      if (this.stall.hasStalled(nowMs, this.raw.writableLength)) this.raw.destroy();
+      const isQueued = this.raw.socket === null;
+      if (this.stall.hasStalled(nowMs, this.raw.writableLength, isQueued)) this.raw.destroy();
       return;
     }
     if (this.ended) return;

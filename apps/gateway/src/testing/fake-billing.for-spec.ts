@@ -26,7 +26,7 @@ export class FakeBilling {
   beforeAdmission: () => Promise<void> = () => Promise.resolve();
   admissions: AdmitHoldRequest[] = [];
   keyChecks: CheckKeyRequest[] = [];
-  /** What stands under an idempotency key, whoever asks; undefined lets a request run. */
+  /** What stands under an idempotency key, whichever it is; undefined lets a request run. */
   standing: (Pick<AdmittedHold, 'state' | 'holdId'> & { reply?: Buffer[] }) | undefined;
   finds: FindIdempotentRequest[] = [];
   /** What came into the durable queue, by message id. */
@@ -84,7 +84,8 @@ export class FakeBilling {
     const request = read() as AdmitHoldRequest;
     this.admissions.push(request);
     await this.beforeAdmission();
-    const { state, holdId } = this.standing ?? { state: 'held', holdId: request.requestId };
+    const standing = request.idempotency && this.standing;
+    const { state, holdId } = standing ?? { state: 'held', holdId: request.requestId };
     const { admission } = this;
     if (admission === 'silent') return;
     if (admission !== 'ok') return told?.error(admission.code, JSON.stringify(admission));

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { eventually } from '@svc/testing';
+import { QueuedReplies } from './queued-replies';
+
+const MANY = 30;
+
+describe('replies that wait behind another one of their connection', () => {
+  let server: Server;
+  let client: Socket;
+  let replies: ServerResponse[];
+  let closes: ServerResponse[];
+  let received: string;
+
+  beforeEach(async () => {
+    const queued = new QueuedReplies();
+    [replies, closes, received] = [[], [], ''];
+    server = createServer(({ socket }, raw) => {
+      replies.push(raw);
+      raw.on('close', () => closes.push(raw));
+      if (raw.socket === null) queued.watch(raw, socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  });
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  const ask = async (times: number) => {
+    const soFar = replies.length;
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(times));
+    await eventually(() => replies.length === soFar + times);
+  };
+
+  it('close with it, each once', async () => {
+    await ask(MANY);
+    // What was answered or given up before its turn has not reached the client either.
+    replies[1]?.end('early');
+    replies[2]?.destroy();
+    client.destroy();
+    await eventually(() => closes.length >= MANY);
+    await new Promise(setImmediate);
+    expect(closes).toHaveLength(MANY);
+    expect(new Set(closes).size).toBe(MANY);
+    expect(replies.every(({ destroyed }) => destroyed)).toBe(true);
+  });
+
+  it('come whole in their turn, and close once', async () => {
+    await ask(MANY);
+    for (const [at, raw] of [...replies.entries()].reverse()) raw.end(`<${at}>`);
+    await eventually(() => closes.length >= MANY);
+    await eventually(() => received.includes(`<${MANY - 1}>`));
+    expect(received.match(/<\d+>/g)).toEqual(replies.map((_, at) => `<${at}>`));
+    const connection = replies[0]?.req.socket;
+    client.destroy();
+    await eventually(() => connection?.closed);
+    await new Promise(setImmediate);
+    expect(closes).toHaveLength(MANY);
+  });
+
+  it('are heard of by one listener a connection', async () => {
+    await ask(2);
+    const connection = replies[0]?.req.socket;
+    const listeners = connection?.listenerCount('close');
+    await ask(MANY);
+    for (const raw of replies) raw.end();
+    await eventually(() => closes.length === MANY + 2);
+    await ask(2);
+    expect(connection?.listenerCount('close')).toBe(listeners);
+  });
+});

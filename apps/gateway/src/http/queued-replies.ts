@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Replies that wait for their turn behind earlier ones of their connection (pipelining: RFC 9112, section 9.3.2). When a connection
+ * ends, Node 20 closes only the reply that has its socket; whoever waits for the others to close would wait for ever.
+ */
+export class QueuedReplies {
+  private readonly waiting = new WeakMap<Socket, Set<ServerResponse>>();
+
+  /** Closes a reply that has no socket yet with its connection. From its turn on, Node does. */
+  watch(raw: ServerResponse, socket: Socket): void {
+    const replies = this.waiting.get(socket) ?? this.follow(socket);
+    replies.add(raw);
+    raw.once('socket', () => replies.delete(raw));
+  }
+
+  /** One listener a connection, however many requests it brings. */
+  private follow(socket: Socket): Set<ServerResponse> {
+    const replies = new Set<ServerResponse>();
+    this.waiting.set(socket, replies);
+    socket.once('close', () => replies.forEach(close));
+    return replies;
+  }
+}
+
+function close(raw: ServerResponse): void {
+  raw.destroy();
+  // Node 24 does the same, and has told it by then.
+  process.nextTick(() => {
+    if (!raw.closed) raw.emit('close');
+  });
+}
