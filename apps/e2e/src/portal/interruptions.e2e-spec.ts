@@ -59,6 +59,18 @@ describe('when something is in the way', () => {
     expect(keys).toContain('Typed before it ended');
   });
 
+  it('another wallet that signs in in another tab: its figures never stand under the first one’s name', async () => {
+    const [{ signer: first }, { signer: second }] = [await customer(market), await customer(market)];
+    const { page, context } = await browser.visit({ expected: [/status of 401/] });
+    await signIn(page, first);
+    await openPortal(page, '/');
+    await page.getByText('Spendable now').waitFor();
+    // The tabs of a browser have one cookie.
+    await signIn(await context.newPage(), second);
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+  });
+
   it('a gateway that restarts while the page is open: figures go on, and nobody has to sign in again', async () => {
     const { signer, apiKey } = await customer(market);
     const { page } = await browser.visit({

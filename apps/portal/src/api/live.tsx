@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSessionState } from '../session/session-context';
 import { queryKeys } from './query-keys';
+import { sessionHasEnded } from './transport';
 import type { Position } from './use-position';
 
 /** While events come, nothing has to be asked for again and again. */
@@ -20,7 +21,8 @@ export function usePollUnlessLive(): number | false {
 /** Keeps an event stream open while somebody is signed in and looks at the page; puts what it says into the queries' cache. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const { status } = useSessionState();
+  const { status, session } = useSessionState();
+  const wallet = session?.wallet;
   const isVisible = useIsVisible();
   const [isLive, setIsLive] = useState(false);
   useEffect(() => {
@@ -36,6 +38,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     };
     source.addEventListener('position', (event: MessageEvent<string>) => {
       const position = JSON.parse(event.data) as Position;
+      // Another tab has signed in with another wallet: its figures are not to stand under this one's name.
+      if (position.wallet !== wallet) return sessionHasEnded();
       const before = queries.getQueryData<Position>(queryKeys.wallet);
       queries.setQueryData(queryKeys.wallet, position);
       // Something was collected: there is a batch, or one stands otherwise.
@@ -54,7 +58,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       source.close();
       setIsLive(false);
     };
-  }, [status, isVisible, queries]);
+  }, [status, wallet, isVisible, queries]);
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 

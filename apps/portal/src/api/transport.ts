@@ -17,6 +17,11 @@ export function whenSessionExpires(listener: () => void): () => void {
   };
 }
 
+/** To be called when something other than a request shows that the session has ended. */
+export function sessionHasEnded(): void {
+  onExpired();
+}
+
 /**
  * The one way to the gateway: adds the CSRF header to what changes something, and makes an ApiError of whatever is not a
  * success. A request that its caller aborts rejects with the AbortError as `fetch` does.

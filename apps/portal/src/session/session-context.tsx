@@ -27,6 +27,9 @@ export interface SessionState {
   leave: () => void;
 }
 
+/** Tells the other tabs, which have the same cookie, which wallet signed in. */
+const signIns = new BroadcastChannel('svc-sign-ins');
+
 const SessionContext = createContext<SessionState | undefined>(undefined);
 
 export function useSessionState(): SessionState {
@@ -50,9 +53,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => whenSessionExpires(() => setExpired(true)), []);
 
+  useEffect(() => {
+    const onSignIn = ({ data: wallet }: MessageEvent<string>) => {
+      const here = queries.getQueryData<Session | null>(queryKeys.session);
+      if (here && here.wallet !== wallet) setExpired(true);
+    };
+    signIns.addEventListener('message', onSignIn);
+    return () => signIns.removeEventListener('message', onSignIn);
+  }, [queries]);
+
   const begin = useCallback(
     (next: Session) => {
       rememberCsrfToken(next.csrf_token);
+      signIns.postMessage(next.wallet);
       const before = queries.getQueryData<Session | null>(queryKeys.session);
       if (before && before.wallet !== next.wallet) forget(queries);
       queries.setQueryData(queryKeys.session, next);
