@@ -8,6 +8,7 @@ const { wallet } = plain.hold;
 const long = runRequest(['a'], { inputEstimate: 100_000 });
 const withTools = runRequest(['a'], { body: { messages: [], tools: [] } });
 const structured = runRequest(['a'], { body: { messages: [], response_format: { type: 'json_object' } } });
+const thinking = runRequest(['a'], { body: { messages: [], reasoning_effort: 'high' } });
 
 describe('what a failure says against an offer', () => {
   // Each of these anybody brings about at an honest server, for nothing.
@@ -60,7 +61,7 @@ describe('what a failure says against an offer', () => {
     'connection_lost',
   ])('%s is blamed on the offer where any server would have served', (reason) => {
     expect(countedFailure(unavailable(reason), plain)).toEqual({ invalid: false, blamedBy: wallet });
-    for (const request of [long, withTools, structured]) {
+    for (const request of [long, withTools, structured, thinking]) {
       expect(countedFailure(unavailable(reason), request)).toEqual({ invalid: false });
     }
   });

@@ -17,8 +17,8 @@ export function countedFailure(
   return { invalid: kind === 'invalid', ...(blamed && { blamedBy: request.hold.wallet }) };
 }
 
-/** A short prompt, and a text for an answer: no more than every server takes in its stride. */
+/** A short prompt, and a text for an answer, without long thought: no more than every server takes in its stride. */
 export function isPlain({ body, inputEstimate }: StartRunRequest): boolean {
-  const asksForMore = 'tools' in body || 'response_format' in body;
+  const asksForMore = 'tools' in body || 'response_format' in body || 'reasoning_effort' in body;
   return !asksForMore && inputEstimate <= SHORT_PROMPT_TOKENS;
 }
