@@ -1,30 +1,15 @@
 import { checkJsonSchema } from './json-schema-check';
 
-function nested(levels: number): object {
-  let schema: object = {};
+function nested(levels: number, innermost: object = {}): object {
+  let schema = innermost;
   for (let level = 1; level < levels; level++) schema = { not: schema };
   return schema;
 }
 
 describe('checkJsonSchema', () => {
-  it.each<[string, object]>([
-    ['an empty schema', {}],
-    [
-      'an object with properties',
-      { type: 'object', properties: { a: { type: ['string', 'null'] } }, required: ['a'] },
-    ],
-    ['a property called $ref', { properties: { $ref: { type: 'string' }, pattern: { type: 'string' } } }],
-    ['local references', { $defs: { a: { type: 'string' } }, properties: { x: { $ref: '#/$defs/a' } } }],
-    ['a recursive schema', { properties: { next: { $ref: '#' } } }],
-    ['an escaped pointer', { $defs: { 'a/b': {} }, items: { $ref: '#/$defs/a~1b' } }],
-    ['an anchor', { $defs: { a: { $anchor: 'here' } }, items: { $ref: '#here' } }],
-    ['draft-7 tuples', { type: 'array', items: [{ type: 'string' }], additionalItems: false }],
-    ['prefixItems', { type: 'array', prefixItems: [{ type: 'string' }], items: false }],
-    ['unknown keywords', { nullable: true, 'x-order': 5 }],
-    ['patterns that escape too much', { pattern: '^[\\w\\-]+\\@$' }],
-    ['64 levels', nested(64)],
-  ])('takes %s', (_, schema) => {
-    expect(checkJsonSchema(schema)).toBeUndefined();
+  // What else it takes stands in @svc/testing, whose CLIENT_SCHEMAS dispatch is held to.
+  it('takes 64 levels', () => {
+    expect(checkJsonSchema(nested(64))).toBeUndefined();
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -42,6 +27,31 @@ describe('checkJsonSchema', () => {
     ['a reference to nothing', { items: { $ref: '#/$defs/a' } }, /leads nowhere/],
     ['a reference to a missing anchor', { items: { $ref: '#a' } }, /leads nowhere/],
     ['a reference to an inherited property', { items: { $ref: '#/constructor' } }, /leads nowhere/],
+    [
+      'a reference to an anchor that is there twice',
+      {
+        $defs: { a: { $anchor: 'a' }, b: { $anchor: 'a' } },
+        items: { $ref: '#a' },
+      },
+      /twice/,
+    ],
+    [
+      'a reference to no schema',
+      { properties: { type: {} }, items: { $ref: '#/properties' } },
+      /cannot be enforced: .*\/type/,
+    ],
+    [
+      'a reference past the keywords to a broken pattern',
+      { x: { pattern: '(' }, $ref: '#/x' },
+      /regular expression/,
+    ],
+    ['a tuple in two drafts at once', { items: [{}], prefixItems: [{}] }, /cannot be enforced: \/items/],
+    [
+      'a tuple of draft 7 beside a broken keyword of a later one',
+      { items: [{}], dependentRequired: 5 },
+      /cannot be enforced: \/dependentRequired/,
+    ],
+    ['a number that JSON has no word for', { maximum: Infinity }, /\/maximum/],
     ['a broken pointer', { items: { $ref: '#/%zz' } }, /leads nowhere/],
     ['65 levels', nested(66), /deeper than 64/],
     ['too much', { description: 'x'.repeat(128 * 1024) }, /larger than 128 KiB/],
@@ -53,11 +63,21 @@ describe('checkJsonSchema', () => {
 
   it('decides hostile schemas quickly', () => {
     const distinct = Array.from({ length: 15_000 }, (_, index) => `t${index}`);
+    const many = Array.from({ length: 5_000 }, (_, index) => index);
+    const tuples = many.slice(0, 30).reduce<object>((inner) => ({ items: [inner], additionalItems: {} }), {});
     const hostile: object[] = [
       { type: distinct },
       { required: distinct },
       { enum: distinct },
       { anyOf: Array.from({ length: 10_000 }, () => ({})) },
+      tuples,
+      { allOf: many.map(() => ({ $anchor: 'a', $ref: '#a' })) },
+      { allOf: many.map((index) => ({ $ref: `#/allOf/${(index + 1) % many.length}` })) },
+      // Each leads to all that the next leads to.
+      {
+        x: nested(58, { allOf: many.map(() => ({})) }),
+        allOf: many.slice(0, 55).map((level) => ({ $ref: `#/x${'/not'.repeat(level)}` })),
+      },
     ];
     const startedMs = performance.now();
     for (const schema of hostile) checkJsonSchema(schema);

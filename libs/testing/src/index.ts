@@ -14,3 +14,5 @@ export type { FaultyProvider, ProviderBehaviour } from './providers/faulty-provi
 export type { ProviderOptions, RecordedRequest } from './providers/provider-exchange';
 export { PROVIDER_FAULTS } from './providers/provider-faults';
 export type { BreakerVerdict, FaultEnding, FaultOutcome, ProviderFault } from './providers/provider-faults';
+export { CLIENT_SCHEMAS } from './client-schemas';
+export type { ClientSchema } from './client-schemas';

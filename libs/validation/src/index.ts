@@ -3,3 +3,5 @@ export type { Validated, Validator } from './compile';
 export { Checked, Nested, nestedMetadataOf } from './decorators';
 export type { Check, Problem } from './decorators';
 export { isDeeperThan } from './json-depth';
+export { JsonSchemaTree, schemaPattern } from './json-schema-tree';
+export { plainJsonSchema } from './plain-json-schema';

@@ -18,7 +18,7 @@ const PASSING: ReadonlySet<string> = new Set([
 const AGAIN_AFTER_MS = [300, 1_200];
 /** Dispatch's own want of room, said as a failure; and what it cannot do for us, now or later. */
 const OUR_OWN: ReadonlySet<string> = new Set(['busy', 'offer_gone']);
-const OUR_LIMITS: ReadonlySet<string> = new Set(['schema_too_expensive', 'crowded_out']);
+const OUR_LIMITS: ReadonlySet<string> = new Set(['schema_too_expensive', 'schema_unusable', 'crowded_out']);
 /** Refusals of the call itself: it would be refused again. */
 const FAULTS: ReadonlySet<string> = new Set(['invalid_request', 'internal_error']);
 const CAPACITY_PAUSES_MS = [250, 500, 1_000, 2_000];

@@ -27,12 +27,16 @@ describe('what a failure says against an offer', () => {
     }
   });
 
-  it.each<FailureReason>(['busy', 'offer_gone', 'crowded_out', 'schema_too_expensive', 'request_refused'])(
-    '%s is not counted',
-    (reason) => {
-      expect(countedFailure(unavailable(reason), plain)).toBeUndefined();
-    },
-  );
+  it.each<FailureReason>([
+    'busy',
+    'offer_gone',
+    'crowded_out',
+    'schema_too_expensive',
+    'schema_unusable',
+    'request_refused',
+  ])('%s is not counted', (reason) => {
+    expect(countedFailure(unavailable(reason), plain)).toBeUndefined();
+  });
 
   it.each<FailureReason>([
     'tool_arguments',

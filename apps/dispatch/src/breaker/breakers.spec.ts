@@ -52,6 +52,7 @@ describe('Breakers', () => {
     invalid('tool_call'),
     invalid('structured_output'),
     invalid('schema_too_expensive'),
+    invalid('schema_unusable'),
   ])('what a client can bring about says nothing: %j', (failure) => {
     for (let time = 0; time < 40; time++) fail('a', failure);
     expect(breakers.admits('a')).toBe(true);

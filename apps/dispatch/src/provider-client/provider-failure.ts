@@ -40,7 +40,8 @@ export type FailureReason =
   | 'tool_call'
   | 'tool_choice'
   | 'structured_output'
-  | 'schema_too_expensive';
+  | 'schema_too_expensive'
+  | 'schema_unusable';
 
 /**
  * What a failure says against the offer. Clients choose their requests and pay nothing for failures, so whatever a request can bring an
@@ -98,6 +99,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   tool_choice: 'ranks',
   structured_output: 'ranks',
   schema_too_expensive: 'uncounted',
+  schema_unusable: 'uncounted',
 };
 
 /**

@@ -195,9 +195,23 @@ describe('matching against a client’s schema', () => {
     expect(verdict(structuredClone(large), {})).toBeLessThan(60);
   });
 
-  it('says nothing against a value when the schema is none', () => {
-    expect(reasonOf(content(1), format({ $ref: 'https://elsewhere.example/schema' }))).toBe('valid');
+  it('lets no value pass for a checked one when the schema is none', () => {
+    expect(reasonOf(content(1), format({ $ref: 'https://elsewhere.example/schema' }))).toBe(
+      'schema_unusable',
+    );
     expect(reasonOf(content(1), format({ $async: true, type: 'string' }))).toBe('structured_output');
+  });
+
+  it('refuses a strict call without what is required, whatever the pattern escapes', () => {
+    const properties = { city: { type: 'string', pattern: '^\\_x' }, unit: {} };
+    const parameters = { type: 'object', properties, required: ['city', 'unit'] };
+    const request = {
+      tools: [{ type: 'function', function: { name: 'weather', strict: true, parameters } }],
+    };
+    const call = (args: object) => reply(callMessage(JSON.stringify(args)), 'tool_calls');
+    expect(reasonOf(call({ city: '_x' }), request)).toBe('tool_call');
+    expect(reasonOf(call({ city: 'x', unit: 'c' }), request)).toBe('tool_call');
+    expect(reasonOf(call({ city: '_x', unit: 'c' }), request)).toBe('valid');
   });
 
   it('keeps compiled schemas, boundedly', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { JsonSchemaTree, plainJsonSchema, schemaPattern } from '@svc/validation';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { InvalidReplyError } from './invalid-reply.error';
 import { TimeLimitError, withTimeLimit } from './time-limit';
@@ -25,7 +26,7 @@ export class SchemaChecks {
 
   /**
    * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
-   * @throws InvalidReplyError `schema_too_expensive` when neither answer came within the limit
+   * @throws InvalidReplyError `schema_too_expensive` when neither answer came within the limit, `schema_unusable` when none can
    */
   matches(schema: object, value: unknown): boolean {
     const check = this.ofRequest.get(schema) ?? this.checkOf(schema);
@@ -47,13 +48,16 @@ export class SchemaChecks {
     const known = this.kept.get(key);
     this.kept.delete(key);
     const check = known ?? compile(schema);
-    if (!isLong || check === tooExpensive) this.kept.set(key, check);
+    if (!isLong || check === tooExpensive || check === unusable) this.kept.set(key, check);
     if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value ?? '');
     return check;
   }
 }
 
-/** An instance each: ajv keeps the ids it has seen, and one client's must not meet another's. */
+/** As the gateway took it: with the "u" flag or without. */
+const regExp = Object.assign((pattern: string) => schemaPattern(pattern), { code: 'new RegExp' });
+
+/** An instance each: ajv keeps what it has seen of a schema, and one client's must not meet another's. */
 function compile(schema: object): Check {
   const ajv = new Ajv2020({
     strict: false,
@@ -61,23 +65,32 @@ function compile(schema: object): Check {
     validateSchema: false,
     validateFormats: false,
     logger: false,
+    // A reply without a "constructor" has none, though every object has.
+    ownProperties: true,
+    code: { regExp },
   });
-  const plain = { ...schema, $schema: undefined, $id: undefined, $async: undefined };
   try {
-    const validate = withTimeLimit(COMPILE_LIMIT_MS, () => ajv.compile(plain));
+    const validate = withTimeLimit(COMPILE_LIMIT_MS, () => {
+      const tree = new JsonSchemaTree(schema as Record<string, unknown>);
+      if (tree.problem) throw new Error(tree.problem);
+      return ajv.compile(plainJsonSchema(tree));
+    });
     return (value) => validate(value) === true;
   } catch (error) {
-    if (isTooExpensive(error)) return tooExpensive;
-    // Not a schema after all (a dialect of its own, a reference to elsewhere): nothing can be said against the value.
-    return () => true;
+    return isTooExpensive(error) ? tooExpensive : unusable;
   }
 }
 
-/** A RangeError is a stack that ran over: hostile depth. */
+/** A RangeError is a stack that ran over: hostile depth. A SyntaxError comes of patterns that are too large to be run. */
 function isTooExpensive(error: unknown): boolean {
-  return error instanceof TimeLimitError || error instanceof RangeError;
+  return error instanceof TimeLimitError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 function tooExpensive(): never {
   throw new InvalidReplyError('schema_too_expensive');
+}
+
+/** The gateway takes no such schema. If one comes all the same, no reply may pass for one that was checked. */
+function unusable(): never {
+  throw new InvalidReplyError('schema_unusable');
 }

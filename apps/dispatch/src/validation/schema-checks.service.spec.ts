@@ -1,0 +1,64 @@
+import { checkJsonSchema } from '@svc/openai-api';
+import { CLIENT_SCHEMAS } from '@svc/testing';
+import { SchemaChecks } from './schema-checks.service';
+
+describe('SchemaChecks', () => {
+  describe.each(CLIENT_SCHEMAS)('$name', ({ schema, fits, misfits }) => {
+    const whole = { ...schema, type: 'object', required: ['a'] };
+    // With an `$id` of its own, so that its references go on to mean itself.
+    const part = { type: 'object', required: ['a'], properties: { a: { $id: 'a', ...schema } } };
+
+    it.each([
+      ['alone', schema],
+      ['with more to ask', whole],
+      ['as a part', part],
+    ])('is taken by the gateway %s', (_, taken) => {
+      expect(checkJsonSchema(taken)).toBeUndefined();
+    });
+
+    it('is enforced', () => {
+      const checks = new SchemaChecks();
+      for (const value of fits) expect([value, checks.matches(schema, value)]).toEqual([value, true]);
+      for (const value of misfits) expect([value, checks.matches(schema, value)]).toEqual([value, false]);
+    });
+
+    it('does not keep what stands beside or around it from being enforced', () => {
+      const checks = new SchemaChecks();
+      expect([checks.matches(whole, {}), checks.matches(part, {})]).toEqual([false, false]);
+      for (const a of fits) expect([a, checks.matches(part, { a })]).toEqual([a, true]);
+      for (const a of misfits) expect([a, checks.matches(part, { a })]).toEqual([a, false]);
+    });
+  });
+
+  it('takes a reference below an $id to mean the whole where it does not lead there', () => {
+    const schema = {
+      $defs: { a: { type: 'string' } },
+      properties: { x: { $id: '/properties/x', properties: { y: { $ref: '#/$defs/a' } } } },
+    };
+    expect(checkJsonSchema(schema)).toBeUndefined();
+    const checks = new SchemaChecks();
+    expect([checks.matches(schema, { x: { y: 'y' } }), checks.matches(schema, { x: { y: 1 } })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('is not asked for ever by references in a circle, nor by patterns too large to be run', () => {
+    const circle = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' };
+    expect(() => new SchemaChecks().matches(circle, 1)).toThrow('schema_too_expensive');
+    const large = { pattern: '\\w'.repeat(40_000) };
+    expect(checkJsonSchema(large)).toBeUndefined();
+    expect(() => new SchemaChecks().matches(large, 'a')).toThrow('schema_too_expensive');
+  });
+
+  it.each<[string, object]>([
+    ['a reference to elsewhere', { $ref: 'https://elsewhere.example/schema' }],
+    ['a reference to nowhere', { properties: { x: { $ref: '#/$defs/x' } } }],
+    ['a pattern that is none', { pattern: '(' }],
+    ['a type that is none', { type: 'text' }],
+  ])('lets no reply pass for a checked one under what the gateway refuses: %s', (_, schema) => {
+    expect(checkJsonSchema(schema)).toBeDefined();
+    const checks = new SchemaChecks();
+    for (const value of [1, {}]) expect(() => checks.matches(schema, value)).toThrow('schema_unusable');
+  });
+});

@@ -1,0 +1,184 @@
+/** Keywords whose value is a schema, a list of schemas, or a map of schemas (drafts 6 to 2020-12). */
+export const SCHEMA_KEYWORDS = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+export const LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
+export const MAP_KEYWORDS = [
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+];
+const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'];
+const ANCHOR_KEYWORDS = ['$anchor', '$dynamicAnchor'];
+
+/** JSON has seven types (integer included); more entries can only be repeats. */
+const MOST_TYPES = 7;
+
+export type JsonSchema = Record<string, unknown>;
+
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A schema's pattern. Many generators escape more than the "u" flag allows.
+ * @throws SyntaxError
+ */
+export function schemaPattern(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+/**
+ * The schemas of a client's JSON Schema and where its references lead: to what their keywords hold, and into any other
+ * part of it. Linear in the schema's size and iterative, so that nothing hostile costs more than its length.
+ */
+export class JsonSchemaTree {
+  /** Schemas other than the root that are used at more places than one, or by reference. */
+  readonly shared = new Set<JsonSchema>();
+  /** All schemas, each with the one that its references begin at: the root, or the next with an `$id` above. */
+  private readonly bases = new Map<JsonSchema, JsonSchema>();
+  /** By name; nothing where two schemas have it. */
+  private readonly anchors = new Map<string, JsonSchema | undefined>();
+
+  /** @param root what `JSON.parse` returned */
+  constructor(readonly root: JsonSchema) {
+    this.bases.set(root, root);
+    // Grows while it is walked.
+    for (const [schema, base] of this.bases) {
+      for (const child of childrenOf(schema)) this.meet(child, base);
+      for (const name of anchorsOf(schema)) {
+        this.anchors.set(name, this.anchors.has(name) ? undefined : schema);
+      }
+      for (const target of this.targetsOf(schema)) this.meet(target, base);
+    }
+    // The anchor that a reference names may come after it.
+    for (const schema of this.bases.keys()) {
+      for (const target of this.targetsOf(schema)) if (isSchemaObject(target)) this.shared.add(target);
+    }
+    this.shared.delete(root);
+  }
+
+  /** What a schema's references lead to: schemas, true or false. */
+  targetsOf(schema: JsonSchema): unknown[] {
+    return referencesOf(schema)
+      .map((reference) => this.targetOf(schema, reference))
+      .filter((target) => target !== undefined);
+  }
+
+  /**
+   * What a meta-schema cannot see: patterns that are no regular expressions, references that lead nowhere, and references
+   * out of the schema, which nobody here will ever fetch.
+   */
+  get problem(): string | undefined {
+    const schemas = [...this.bases.keys()];
+    for (const schema of schemas) {
+      if (Array.isArray(schema.type) && schema.type.length > MOST_TYPES) return 'names a type twice';
+      if (!patternsOf(schema).every(compiles)) return 'holds a pattern that is no regular expression';
+    }
+    for (const schema of schemas) {
+      for (const reference of referencesOf(schema)) {
+        if (!reference.startsWith('#')) return 'holds a $ref that leads out of the schema';
+        if (this.targetOf(schema, reference) !== undefined) continue;
+        const isTwice = this.anchors.has(reference.slice(1));
+        return isTwice ? 'holds a $ref to an anchor that is there twice' : 'holds a $ref that leads nowhere';
+      }
+    }
+    return undefined;
+  }
+
+  private meet(schema: unknown, base: JsonSchema): void {
+    if (!isSchemaObject(schema)) return;
+    const startsAnew = typeof schema.$id === 'string' && !schema.$id.startsWith('#');
+    if (this.bases.has(schema)) this.shared.add(schema);
+    else this.bases.set(schema, startsAnew ? schema : base);
+  }
+
+  private targetOf(schema: JsonSchema, reference: string): unknown {
+    if (!reference.startsWith('#')) return undefined;
+    const fragment = reference.slice(1);
+    if (fragment !== '' && !fragment.startsWith('/')) return this.anchors.get(fragment);
+    // Where an `$id` begins a schema of its own, many tools still mean the whole.
+    return followed(this.bases.get(schema), fragment) ?? followed(this.root, fragment);
+  }
+}
+
+function childrenOf(schema: JsonSchema): unknown[] {
+  const children: unknown[] = SCHEMA_KEYWORDS.map((keyword) => schema[keyword]);
+  for (const keyword of LIST_KEYWORDS) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) for (const child of list as unknown[]) children.push(child);
+  }
+  for (const keyword of MAP_KEYWORDS) {
+    const map = schema[keyword];
+    if (isSchemaObject(map)) for (const child of Object.values(map)) children.push(child);
+  }
+  return children;
+}
+
+function referencesOf(schema: JsonSchema): string[] {
+  return textsOf(schema, REFERENCE_KEYWORDS);
+}
+
+function anchorsOf(schema: JsonSchema): Set<string> {
+  const anchors = new Set(textsOf(schema, ANCHOR_KEYWORDS));
+  if (typeof schema.$id === 'string' && schema.$id.startsWith('#')) anchors.add(schema.$id.slice(1));
+  return anchors;
+}
+
+function textsOf(schema: JsonSchema, keywords: string[]): string[] {
+  return keywords.map((keyword) => schema[keyword]).filter((value) => typeof value === 'string');
+}
+
+function patternsOf(schema: JsonSchema): string[] {
+  const patterns = isSchemaObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
+  if (typeof schema.pattern === 'string') patterns.push(schema.pattern);
+  return patterns;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    schemaPattern(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Follows an RFC 6901 pointer, as a URI fragment without its "#".
+ * @returns a schema, or undefined when none is there
+ */
+function followed(from: unknown, pointer: string): unknown {
+  let tokens: string[];
+  try {
+    tokens = decodeURIComponent(pointer).split('/').slice(1);
+  } catch {
+    return undefined;
+  }
+  let target = from;
+  for (const token of tokens) {
+    if (typeof target !== 'object' || target === null) return undefined;
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!Object.hasOwn(target, key)) return undefined;
+    target = (target as JsonSchema)[key];
+  }
+  return isSchemaObject(target) || typeof target === 'boolean' ? target : undefined;
+}
