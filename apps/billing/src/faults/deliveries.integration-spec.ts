@@ -295,7 +295,13 @@ describe('clocks', () => {
       [key.keyId],
     );
     await expect(admit(21, key)).rejects.toMatchObject({ payload: { code: 'insufficient_quota' } });
-    expect(await settle(await admit(20, key))).toMatchObject({ state: 'posted' });
+    expect(await settle({ ...(await admit(20, key)), cost: 20 })).toMatchObject({ state: 'posted' });
+    // And forth again.
+    await stack.sql(
+      `UPDATE billing.key_budget SET period_start = period_start - interval '2 months' WHERE key_id = $1`,
+      [key.keyId],
+    );
+    await expect(admit(1, key)).rejects.toMatchObject({ payload: { code: 'insufficient_quota' } });
     await allRight();
   }, 60_000);
 });

@@ -3,8 +3,10 @@ import { MAX_KEYS, MAX_KEY_VALUES, MAX_LIVE_KEYS } from '@svc/contracts';
 import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { eventually } from '@svc/testing';
 import { addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
+import { Client } from 'pg';
 import { KeyService } from './key.service';
 import { KeyStore } from './key.store';
 
@@ -101,6 +103,26 @@ describe('KeyService', () => {
     await expect(keys.check(at.keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(await keys.update({ wallet, keyId, disabled: false })).toMatchObject({ state: 'active' });
     expect(await test.ledger.admit(admission(at, 1n))).toMatchObject({ outcome: 'held' });
+  });
+
+  it('revokes from its commit on, also for those who wait for the wallet then', async () => {
+    const at = await addWallet(test, 10n);
+    const { wallet, keyId } = at;
+    const somebody = new Client({ connectionString: test.database.adminUrl });
+    await somebody.connect();
+    await somebody.query('BEGIN');
+    await somebody.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [wallet]);
+    const admitted = test.ledger.admit(admission(at, 1n));
+    await eventually(async () => {
+      const [row] = await prisma.$queryRaw<{ waiting: boolean }[]>`
+        SELECT EXISTS (SELECT FROM pg_stat_activity
+                       WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting`;
+      return row?.waiting;
+    });
+    await keys.revoke(wallet, keyId);
+    await somebody.query('COMMIT');
+    await somebody.end();
+    expect(await admitted).toEqual({ outcome: 'unknown_key' });
   });
 
   it('rotates with an overlap, under one budget', async () => {

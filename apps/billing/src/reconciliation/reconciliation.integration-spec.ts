@@ -1,4 +1,5 @@
 import { SettlementBench, mined } from '../settlement/settlement.for-spec';
+import type { ChainChecks } from './chain-checks';
 import type { Buyer, Instance } from '../settlement/settlement.for-spec';
 
 const USDC = 1_000_000n;
@@ -121,6 +122,18 @@ describe('reconciliation', () => {
     expect(batch.lines).toMatchObject([{ wallet: buyer.wallet, pulled: '100', failed: false }]);
     expect(batch.transactions).toHaveLength(1);
     expect(batch.gasCost).toMatch(/^\d+$/);
+  });
+
+  it('pauses for what it found, though the chain could not be asked after that', async () => {
+    await tamper('wallet SET posted = posted + 1');
+    const { chain } = billing.reconciliation as unknown as { chain: ChainChecks };
+    const totals = jest.spyOn(chain, 'totals').mockRejectedValue(new Error('timeout'));
+    await expect(billing.reconciliation.reconcile('incremental')).rejects.toThrow('timeout');
+    totals.mockRestore();
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('paused');
+    await tamper('wallet SET posted = posted - 1');
+    await resume();
   });
 
   it('sees that the chain pulled more than anybody was asked for', async () => {

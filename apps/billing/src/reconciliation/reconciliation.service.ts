@@ -30,15 +30,23 @@ export class ReconciliationService {
 
   /**
    * @returns what differs; settlement is paused when something does
-   * @throws the chain's and the database's errors: then nothing is known, and nothing is paused
+   * @throws the chain's and the database's errors: what was found before stands, and of the rest nothing is known
    */
   async reconcile(kind: ReconciliationKind): Promise<Difference[]> {
     const checks = kind === 'full' ? [...INCREMENTAL_CHECKS, ...FULL_CHECKS] : INCREMENTAL_CHECKS;
     const differences: Difference[] = [];
-    for (const check of checks) differences.push(...(await this.ledger(check)));
-    differences.push(...(await this.confirmed(() => this.chain.totals())));
-    if (kind === 'full') differences.push(...(await this.confirmed(() => this.chain.wallets())));
-    await this.conclude(kind, differences);
+    try {
+      for (const check of checks) differences.push(...(await this.ledger(check)));
+      differences.push(...(await this.confirmed(() => this.chain.totals())));
+      if (kind === 'full') differences.push(...(await this.confirmed(() => this.chain.wallets())));
+    } catch (error) {
+      await this.pauseFor(differences);
+      throw error;
+    }
+    await this.pauseFor(differences);
+    this.metrics.differences.set(differences.length);
+    this.metrics.reconciledAt.set({ kind }, Date.now() / 1_000);
+    await this.store.finished(kind, differences.length);
     return differences;
   }
 
@@ -54,15 +62,12 @@ export class ReconciliationService {
     return (await look()).filter((difference) => known.has(nameOf(difference)));
   }
 
-  private async conclude(kind: ReconciliationKind, differences: readonly Difference[]): Promise<void> {
+  private async pauseFor(differences: readonly Difference[]): Promise<void> {
+    if (differences.length === 0) return;
     this.metrics.differences.set(differences.length);
-    this.metrics.reconciledAt.set({ kind }, Date.now() / 1_000);
-    if (differences.length > 0) {
-      const isNew = await this.pauses.pause('figures disagree', RECONCILIATION_ACTOR, differences);
-      failpoint('reconciliation.paused');
-      if (isNew) this.logger.error({ differences }, 'settlement is paused: figures disagree');
-    }
-    await this.store.finished(kind, differences.length);
+    const isNew = await this.pauses.pause('figures disagree', RECONCILIATION_ACTOR, differences);
+    failpoint('reconciliation.paused');
+    if (isNew) this.logger.error({ differences }, 'settlement is paused: figures disagree');
   }
 }
 
