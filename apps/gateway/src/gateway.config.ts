@@ -69,7 +69,7 @@ export class GatewayConfig extends PortalConfig {
   @Max(1_000_000)
   maxConnections: number = 20_000;
 
-  /** What all request bodies together may take, bytes, until they have come whole; further ones are refused. */
+  /** What all request bodies together may take, bytes, until they have come whole; beyond it the stalest goes. */
   @Env('HTTP_MAX_COLLECTED_BODY_BYTES')
   @IsInt()
   @Min(1)

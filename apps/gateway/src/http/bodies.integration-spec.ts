@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { generateApiKey } from '@svc/api-key';
+import { ENVIRONMENTS } from '@svc/environment';
 import { eventually } from '@svc/testing';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../testing/portal-visitor.for-spec';
@@ -15,8 +17,8 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Sends so much of a body that is announced as twice as large, and stops there. */
-function sendHalf(path: string, bytes: number, authorization: string) {
+/** Sends so much of a body that is announced as twice as large, or as large as is said, and stops there. */
+function sendHalf(path: string, bytes: number, authorization: string, announced = 2 * bytes) {
   const { hostname, port } = new URL(harness.url);
   const socket = connect(Number(port), hostname);
   const client = { socket, received: '' };
@@ -25,7 +27,7 @@ function sendHalf(path: string, bytes: number, authorization: string) {
   socket.on('error', () => undefined);
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${2 * bytes}\r\n\r\n${'x'.repeat(bytes)}`,
+      `content-type: application/json\r\ncontent-length: ${announced}\r\n\r\n${'x'.repeat(bytes)}`,
   );
   return client;
 }
@@ -43,19 +45,37 @@ describe('bodies that have not come whole', () => {
     await eventually(() => client.received.startsWith('HTTP/1.1 200 '));
   });
 
-  it('are kept up to a limit for all of them, and let go of when their clients are gone', async () => {
-    const slow = sendHalf('/v1/chat/completions', 200 * KIB, `Bearer ${harness.apiKey}`);
-    const body = 'x'.repeat(200 * KIB);
-    const refusal = await eventually(async () => {
-      const reply = await harness.post(body);
-      return reply.status === 503 && reply;
-    });
-    expect(refusal.headers.get('retry-after')).toBe('1');
-    expect(await refusal.json()).toMatchObject({ error: { code: 'no_capacity' } });
-    expect((await harness.post('{}')).status).toBe(400);
-    expect(slow.received).toBe('');
-    slow.socket.destroy();
-    await eventually(async () => (await harness.post(body)).status === 400);
+  // In form, a key; who has it is asked when the body has come.
+  const unknownKey = generateApiKey(ENVIRONMENTS.testnet.keyPrefix);
+
+  it.each([
+    ['sign-in', '/portal/api/session', 'x', 16 * KIB, 4096 * KIB],
+    ['supply', '/v1/offers', 'x', 64 * KIB, 8192 * KIB],
+    ['completions', '/v1/chat/completions', `Bearer ${unknownKey}`, 100 * KIB, 300 * KIB],
+  ])('give way to others: %s', async (_, path, authorization, most, room) => {
+    const headers = `${authorization}\r\norigin: ${harness.url}`;
+    const stalled = Array.from({ length: room / most + 1 }, () => sendHalf(path, most - 1, headers, most));
+    const answered = () => stalled.filter(({ received }) => received !== '');
+    // One more than there is room for: the room is full now.
+    await eventually(() => answered().length > 0);
+    const init = {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${harness.apiKey}`,
+        origin: harness.url,
+        'content-type': 'application/json',
+      },
+    };
+    for (let times = 0; times < 5; times++) {
+      const reply = await fetch(`${harness.url}${path}`, { ...init, body: `{}${' '.repeat(KIB)}` });
+      expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }]);
+    }
+    expect(answered().length).toBeLessThan(stalled.length);
+    for (const { received, socket } of answered()) {
+      expect(received).toMatch(/^HTTP\/1.1 503 .*"code":"no_capacity"/s);
+      expect(received.toLowerCase()).toContain('connection: close');
+      await eventually(() => socket.closed);
+    }
   });
 });
 

@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BodyCollector, discard } from './body-collector';
+import type { BodyLimits } from './body-collector';
 
 /**
  * What became of a request's body. Problems are carried, not thrown: a missing key is told first, whatever the
@@ -11,11 +13,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 export type JsonBody = { ok: true; value: unknown } | { ok: false; error: SvcError };
 
 /** Requests whose bodies are read, and what they may take together. */
-export interface BodyTerms {
-  /** Larger bodies are refused with 413. */
-  limitBytes: number;
-  /** What all of these requests together may hold of bodies that have not come whole; refused with 503 beyond. */
-  maxCollectedBytes: number;
+export interface BodyTerms extends BodyLimits {
   /** Whether a request is one of these. The body of one that is among none is not kept while it comes. */
   isWelcome: (request: FastifyRequest) => boolean;
 }
@@ -24,9 +22,6 @@ type Done = (body: JsonBody) => void;
 
 /** Media type `application/json`, whatever its parameters (RFC 9110, section 8.3.1). */
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-
-/** A body that is refused for its size is read to its end, so that the client gets to see the answer; up to here. */
-const MOST_DISCARDED_BYTES = 256 * 1024 * 1024;
 
 function refused(error: SvcError): JsonBody {
   return { ok: false, error };
@@ -68,7 +63,7 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
     });
   };
   const collectors = kinds.map((terms) => new BodyCollector(terms));
-  const read = (request: FastifyRequest, done: Done) => {
+  const read = (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const { raw } = request;
     if (!JSON_TYPE.test(raw.headers['content-type'] ?? '')) {
       discard(raw);
@@ -77,15 +72,23 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
     const collector = collectors.find(({ terms }) => terms.isWelcome(request));
     const refusal = collector ? refusalByHeaders(request, collector.terms) : unwelcome;
     if (collector && !refusal) {
-      return collector.collect(raw, { whole: (bytes) => toValue(request, bytes, done), refused: done });
+      return collector.collect(raw, {
+        whole: (bytes) => toValue(request, bytes, done),
+        tooLarge: () => done(tooLarge(collector.terms.limitBytes)),
+        crowdedOut: () => {
+          // Who has stopped half-way would keep the connection until the request's time is over.
+          reply.raw.setHeader('connection', 'close');
+          done(busy);
+        },
+      });
     }
     discard(raw);
     done(refusal ?? unwelcome);
   };
   instance.removeAllContentTypeParsers();
-  instance.addHook('preParsing', (request, _reply, _payload, next) => {
+  instance.addHook('preParsing', (request, reply, _payload, next) => {
     if (!mayHaveBody(request.raw)) return next(null);
-    read(request, (body) => {
+    read(request, reply, (body) => {
       request.body = body;
       leaveNothing(request.raw);
       next(null);
@@ -114,56 +117,4 @@ function refusalByHeaders(request: FastifyRequest, terms: BodyTerms): JsonBody |
   return Number(request.headers['content-length']) > terms.limitBytes
     ? tooLarge(terms.limitBytes)
     : undefined;
-}
-
-interface Collected {
-  whole: (bytes: Buffer) => void;
-  refused: (body: JsonBody) => void;
-}
-
-/** Keeps what has come of bodies until they are whole, and counts it. */
-class BodyCollector {
-  private keptBytes = 0;
-
-  constructor(readonly terms: BodyTerms) {}
-
-  /** Calls back once, or never when the client breaks off: nobody waits for an answer then. */
-  collect(payload: IncomingMessage, { whole, refused }: Collected): void {
-    const { limitBytes, maxCollectedBytes } = this.terms;
-    let chunks: Buffer[] = [];
-    let length = 0;
-    const letGo = (): Buffer[] => {
-      payload.off('data', onData).off('end', onEnd).off('close', letGo);
-      this.keptBytes -= length;
-      const kept = chunks;
-      chunks = [];
-      return kept;
-    };
-    const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      this.keptBytes += chunk.length;
-      const isBusy = this.keptBytes > maxCollectedBytes;
-      if (length <= limitBytes && !isBusy) return;
-      letGo();
-      discard(payload);
-      refused(isBusy ? busy : tooLarge(limitBytes));
-    };
-    const onEnd = () => {
-      const kept = letGo();
-      const [only] = kept;
-      whole(kept.length === 1 && only ? only : Buffer.concat(kept, length));
-    };
-    payload.on('data', onData).on('end', onEnd).on('close', letGo);
-    payload.on('error', () => undefined);
-  }
-}
-
-function discard(payload: IncomingMessage): void {
-  let discarded = 0;
-  payload.on('error', () => undefined);
-  payload.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > MOST_DISCARDED_BYTES) payload.destroy();
-  });
 }

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import { TransientMap } from '@svc/collections';
+
+/** What bodies of one kind may take. */
+export interface BodyLimits {
+  /** Larger bodies are refused with 413. */
+  limitBytes: number;
+  /** What all of these requests together may hold of bodies that have not come whole; beyond it one has to go, with 503. */
+  maxCollectedBytes: number;
+}
+
+/** What becomes of a body; one of these is called, once. */
+export interface Collected {
+  whole: (bytes: Buffer) => void;
+  tooLarge: () => void;
+  /** Its room was wanted. There is no telling whether the rest would ever come. */
+  crowdedOut: () => void;
+}
+
+/** What a body must bring to count as coming on: a byte now and then keeps no place. */
+const PROGRESS_BYTES = 16 * 1024;
+
+/** A body that is refused is read to its end, so that the client gets to see the answer; up to here. */
+const MOST_DISCARDED_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Keeps what has come of bodies until they are whole, and counts it. When there is no more room, the body goes that has not come on for
+ * the longest: whoever stops half-way is not served at the expense of those who do not.
+ */
+export class BodyCollector<Limits extends BodyLimits = BodyLimits> {
+  private keptBytes = 0;
+  private begun = 0;
+  /** How to let go of each body of which more is to come: first the one that has not come on for the longest. */
+  private readonly unfinished = new TransientMap<number, () => void>();
+
+  constructor(readonly terms: Limits) {}
+
+  /** Calls back once, or never when the client breaks off: nobody waits for an answer then. */
+  collect(payload: IncomingMessage, { whole, tooLarge, crowdedOut }: Collected): void {
+    const id = this.begun++;
+    // Not a number where the body comes in chunks of its own: its last one is not known by its size.
+    const announced = Number(payload.headers['content-length']);
+    let chunks: Buffer[] = [];
+    let length = 0;
+    let nextProgress = 0;
+    const letGo = (): Buffer[] => {
+      payload.off('data', onData).off('end', onEnd).off('close', letGo);
+      this.unfinished.delete(id);
+      this.keptBytes -= length;
+      const kept = chunks;
+      chunks = [];
+      return kept;
+    };
+    const giveUp = (tell: () => void) => {
+      letGo();
+      discard(payload);
+      tell();
+    };
+    const crowdOut = () => giveUp(crowdedOut);
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      this.keptBytes += chunk.length;
+      if (length > this.terms.limitBytes) return giveUp(tooLarge);
+      // What has come whole, mostly at once, keeps nobody waiting.
+      if (length !== announced && length >= nextProgress) {
+        nextProgress = length + PROGRESS_BYTES;
+        this.unfinished.delete(id);
+        this.unfinished.set(id, crowdOut);
+      }
+      this.makeRoom(crowdOut);
+    };
+    const onEnd = () => {
+      const kept = letGo();
+      const [only] = kept;
+      whole(kept.length === 1 && only ? only : Buffer.concat(kept, length));
+    };
+    payload.on('data', onData).on('end', onEnd).on('close', letGo);
+    payload.on('error', () => undefined);
+  }
+
+  /** @param crowdOutLatest how to let go of what came last, where nobody keeps others waiting */
+  private makeRoom(crowdOutLatest: () => void): void {
+    while (this.keptBytes > this.terms.maxCollectedBytes) {
+      const [stalest = crowdOutLatest] = this.unfinished.values();
+      stalest();
+    }
+  }
+}
+
+/** Reads what nobody wants. */
+export function discard(payload: IncomingMessage): void {
+  let discarded = 0;
+  payload.on('error', () => undefined);
+  payload.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > MOST_DISCARDED_BYTES) payload.destroy();
+  });
+}
