@@ -61,7 +61,11 @@ async function install(folder, title) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   await step(title, async () => {
     // Not `npm ci`: the lockfile need not list every platform's optional packages. No package needs its scripts.
-    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    // All of it, also where NODE_ENV says production: the build is made here.
+    const args = [
+      ...['install', '--include=dev', '--include=optional'],
+      ...['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
+    ];
     const npm = process.env.npm_execpath;
     if (npm?.endsWith('.js')) await runOrThrow(process.execPath, [npm, ...args], { cwd: folder });
     else await runOrThrow('npm', args, { cwd: folder });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
  * One supervisor per state directory, and no process of a former one. A process is known by its pid and its start time,
@@ -14,23 +14,53 @@ const graceMs = 20_000;
 export function lock(stateDir) {
   mkdirSync(stateDir, { recursive: true });
   const file = lockFile(stateDir);
-  const holder = holderOf(stateDir);
-  if (holder !== undefined) {
-    throw new Error(
-      `svc already runs here (pid ${holder}, state in ${stateDir}). Stop it first, with Ctrl-C or SIGTERM.`,
-    );
-  }
-  rmSync(file, { force: true });
+  // Linked into place, so that nobody ever finds it half written and takes it for a dead one's.
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, JSON.stringify({ pid: process.pid, startedAt: startedAt(process.pid) }));
   try {
-    writeFileSync(file, JSON.stringify({ pid: process.pid, startedAt: startedAt(process.pid) }), {
-      flag: 'wx',
-    });
+    while (!isLinked(own, file)) removeStale(file);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** @returns false when there is such a file already */
+function isLinked(existing, file) {
+  try {
+    linkSync(existing, file);
+    return true;
   } catch (error) {
-    if (error.code === 'EEXIST') {
-      throw new Error('svc is being started here by another process at this moment.', { cause: error });
-    }
+    if (error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Taken aside before it is removed: of two who find a dead one's lock, none removes the other's new one. */
+function removeStale(file) {
+  const aside = `${file}.${process.pid}.stale`;
+  refuseHeld(file);
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    refuseHeld(aside);
+  } catch (error) {
+    isLinked(aside, file);
+    throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function refuseHeld(file) {
+  const holder = runningPid(file)?.pid;
+  if (holder === undefined) return;
+  throw new Error(
+    `svc already runs here (pid ${holder}, state in ${dirname(file)}). Stop it first, with Ctrl-C or SIGTERM.`,
+  );
 }
 
 export function unlock(stateDir) {

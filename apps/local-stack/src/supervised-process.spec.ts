@@ -52,6 +52,20 @@ describe('SupervisedProcess', () => {
     return server;
   }
 
+  it('ends what came up while it was being stopped', async () => {
+    const first = willLaunch(1);
+    await supervised.start(new AbortController().signal);
+    const late = new PretendServer(2);
+    let comesUp: (server: LocalServer) => void = () => undefined;
+    launches.push(() => new Promise((resolve) => (comesUp = resolve)));
+    first.end(killed);
+    await jest.advanceTimersByTimeAsync(250);
+    const stopped = supervised.stop();
+    comesUp(late);
+    await stopped;
+    expect([late.stops, supervised.pid]).toEqual([1, undefined]);
+  });
+
   it('starts again what ends, and says so', async () => {
     const first = willLaunch(1);
     willLaunch(2);

@@ -80,6 +80,10 @@ export class SupervisedProcess {
       const startedAt = performance.now();
       try {
         const server = await this.launch(this.stopped.signal);
+        if (this.isStopped()) {
+          await server.stop();
+          return undefined;
+        }
         this.server = server;
         this.events.restarted(this.name, server.pid, performance.now() - startedAt);
         return server;

@@ -72,7 +72,7 @@ async function untilReady(options: ChildServerOptions, child: LoggedChild): Prom
     if (exit !== undefined)
       throw startError(options, child, `ended with ${describeExit(exit)} before it answered`);
     options.signal?.throwIfAborted();
-    if (await options.isReady()) return;
+    if (await options.isReady()) return options.signal?.throwIfAborted();
     if (performance.now() > deadline) {
       throw startError(options, child, `did not answer within ${options.readyTimeoutMs} ms`);
     }

@@ -23,7 +23,8 @@ let directory: string;
 const started: LocalServer[] = [];
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-servers-'));
+  // As people name folders.
+  directory = mkdtempSync(join(tmpdir(), 'svc servers, it’s #1 - '));
 });
 
 afterEach(async () => {

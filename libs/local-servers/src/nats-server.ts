@@ -33,7 +33,11 @@ export async function startNats(options: NatsOptions): Promise<LocalServer> {
     command: natsServerBinary(),
     // The server's own pid file is not read; its path on the command line tells this server from another.
     args: ['-c', configFile, '-P', join(dataDir, 'nats-server.pid')],
-    env: { ...options.env, NATS_HOST: '127.0.0.1', NATS_PORT: String(port), NATS_STORE_DIR: dataDir },
+    // The configuration takes variables as values of its own syntax: quoted, a path may hold blanks.
+    env: {
+      ...options.env,
+      ...{ NATS_HOST: '127.0.0.1', NATS_PORT: String(port), NATS_STORE_DIR: JSON.stringify(dataDir) },
+    },
     cwd: dataDir,
     logFile: options.logFile ?? join(dataDir, 'nats.log'),
     pidFile: options.pidFile ?? join(dataDir, 'nats.pid'),
