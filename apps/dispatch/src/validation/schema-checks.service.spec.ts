@@ -43,6 +43,14 @@ describe('SchemaChecks', () => {
     ]);
   });
 
+  it('refuses what cannot be compared, instead of breaking off', () => {
+    const value: unknown = JSON.parse('{"valueOf":1}');
+    for (const schema of [{ const: {} }, { enum: [{}] }]) {
+      expect(new SchemaChecks().matches(schema, value)).toBe(false);
+    }
+    expect(new SchemaChecks().matches({ uniqueItems: true }, [value, value])).toBe(false);
+  });
+
   it('is not asked for ever by references in a circle, nor by patterns too large to be run', () => {
     const circle = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' };
     expect(() => new SchemaChecks().matches(circle, 1)).toThrow('schema_too_expensive');

@@ -34,6 +34,8 @@ export class SchemaChecks {
     try {
       return withTimeLimit(MATCH_LIMIT_MS, () => check(value));
     } catch (error) {
+      // Ajv compares objects by their `valueOf`, which a provider's may have as a property.
+      if (error instanceof TypeError) return false;
       if (!isTooExpensive(error)) throw error;
       // Another value may be cheap; this request has had its time.
       this.ofRequest.set(schema, tooExpensive);
