@@ -3,6 +3,7 @@ import { MOST_PASSED_OVER } from '@svc/contracts';
 import { OfferHealthService } from '../health/offer-health.service';
 import { LiveOffers } from '../offers/live-offers';
 import { highestFairPrice } from '../ranking/price-outliers';
+import { MOST_ATTEMPTS } from './pick-attempts';
 import { candidateOf, standingOf } from './plan-candidate';
 import type { PlanCandidate, Standing } from './plan-candidate';
 import { isAboveCeiling } from './plan-terms';
@@ -15,6 +16,11 @@ import type { PlanTerms } from './plan-terms';
  */
 export const MOST_CANDIDATES = 64;
 const LEAST_OF_A_MODEL = 4;
+/**
+ * How many of those are one provider's, of a model: as many as a plan tries, so that one that is alone fills it. Offers of one machine are
+ * made as easily as they are priced one unit below the market, and a machine park of one kind is one offer of many places.
+ */
+const MOST_OF_A_PROVIDER = MOST_ATTEMPTS;
 
 /** The offers that fit a request: those to rank, and some of those whose price stands against them. */
 export interface Eligible {
@@ -48,15 +54,29 @@ export class EligibleOffers {
 
   private ofModel(model: string, { demand, ceiling, fits }: PlanTerms, most: number): Eligible {
     const nowMs = performance.now();
+    // Where a model has few places, a provider has half of them at most.
+    const mostOfOne = Math.min(MOST_OF_A_PROVIDER, Math.floor(most / 2));
     const found: Record<Standing, PlanCandidate[]> = { ready: [], full: [], failing: [] };
+    const ofProvider = new Map<string, Record<Standing, number>>();
     const aboveCeiling: PlanCandidate[] = [];
     for (const offer of this.offers.ofModel(model)) {
       if (!fits(offer)) continue;
       const tooDear = isAboveCeiling(offer, ceiling);
       if (tooDear && aboveCeiling.length === MOST_PASSED_OVER) continue;
-      const candidate = candidateOf(offer, this.health.of(offer.view.offerId, nowMs), demand);
-      const alike = tooDear ? aboveCeiling : found[standingOf(candidate)];
-      if (alike.length < most) alike.push(candidate);
+      const { offerId, provider } = offer.view;
+      const taken = ofProvider.get(provider) ?? { ready: 0, full: 0, failing: 0 };
+      // It can serve by cheaper ones: the rest of its offers cost nothing to pass by.
+      if (!tooDear && taken.ready >= mostOfOne) continue;
+      const candidate = candidateOf(offer, this.health.of(offerId, nowMs), demand);
+      if (tooDear) {
+        aboveCeiling.push(candidate);
+        continue;
+      }
+      const standing = standingOf(candidate);
+      if (found[standing].length === most || taken[standing] >= mostOfOne) continue;
+      found[standing].push(candidate);
+      taken[standing]++;
+      ofProvider.set(provider, taken);
       if (found.ready.length === most) break;
     }
     const all = [...found.ready, ...found.full, ...found.failing];

@@ -6,7 +6,9 @@ import { byBlendedPrice, readLiveOffer } from '../offers/live-offer';
 import type { LiveOffers } from '../offers/live-offers';
 import type { OfferHealth } from '../ranking/candidate';
 import { EligibleOffers } from './eligible-offers';
+import type { Eligible } from './eligible-offers';
 import { ManagedVendors } from './managed-vendors';
+import { termsOf } from './plan-terms';
 import { PlanService } from './plan.service';
 
 export const MODEL = 'svc/tiny@1';
@@ -71,11 +73,8 @@ class ToldHealth extends OfferHealthService {
   }
 }
 
-/** Plans over these offers as cortex does. */
-export function planner(
-  offered: readonly Offered[],
-  environment: EnvironmentName = 'testnet',
-): (request?: CreatePlanRequest) => Promise<Plan> {
+/** The offers as cortex has them when they are loaded. */
+function loaded(offered: readonly Offered[]): LiveOffers {
   const live = offered.map(liveOffer).sort(byBlendedPrice);
   const of = (model: string, managed: boolean) =>
     live.filter(({ view }) => view.model === model && (view.mapping !== undefined) === managed);
@@ -85,13 +84,24 @@ export function planner(
     ofModel: (model) => of(model, false),
     managedOf: (model) => of(model, true),
   };
+  return offers as LiveOffers;
+}
+
+/** Plans over these offers as cortex does. */
+export function planner(
+  offered: readonly Offered[],
+  environment: EnvironmentName = 'testnet',
+): (request?: CreatePlanRequest) => Promise<Plan> {
+  const offers = loaded(offered);
   const health = new ToldHealth(offered);
-  const [eligible, managed] = [
-    new EligibleOffers(offers as LiveOffers, health),
-    new ManagedVendors(offers as LiveOffers, health, ENVIRONMENTS[environment]),
-  ];
-  const service = new PlanService(offers as LiveOffers, eligible, managed, health);
+  const managed = new ManagedVendors(offers, health, ENVIRONMENTS[environment]);
+  const service = new PlanService(offers, new EligibleOffers(offers, health), managed, health);
   return (request = planRequest()) => service.create(request);
+}
+
+/** Which of these offers could serve a request. */
+export function eligible(offered: readonly Offered[]): Eligible {
+  return new EligibleOffers(loaded(offered), new ToldHealth(offered)).find(termsOf(planRequest()));
 }
 
 /** The ids of the offers that a fresh cortex tries. */

@@ -4,8 +4,10 @@ import { anyCandidates } from '../ranking/candidates.for-spec';
 import { MOST_TIMES_REFERENCE, WORKING_ERROR_RATE } from '../ranking/price-outliers';
 import { MOST_CANDIDATES } from './eligible-offers';
 import { MOST_ATTEMPTS } from './pick-attempts';
-import { many, planRequest, planned, planner } from './plan-market.for-spec';
+import { eligible, many, planRequest, planned, planner } from './plan-market.for-spec';
 import type { Offered } from './plan-market.for-spec';
+
+const walletOf = (index: number): string => `0x${index.toString(16).padStart(40, '0')}`;
 
 const anyOffers = anyCandidates.map((all) =>
   all.map(({ offerId, price, concurrency, health }) => ({
@@ -40,6 +42,30 @@ describe('PlanService', () => {
       expect(plan.filter((offerId) => offerId.startsWith('many'))).toHaveLength(3);
       expect(plan.indexOf('c')).toBeLessThan(3);
       expect(await planned(own, request)).toHaveLength(4);
+    }
+  });
+
+  it('looks at every provider however many offers one has below the market', async () => {
+    const clones = many(MOST_CANDIDATES, { input: 99_999n, provider: walletOf(0) });
+    const others = Array.from({ length: 10 }, (_, index) => ({
+      offerId: `other_${index}`,
+      input: 100_000n,
+      provider: walletOf(index + 1),
+    }));
+    const wallets = eligible([...clones, ...others]).candidates.map(({ provider }) => provider);
+    expect(wallets.filter((wallet) => wallet === walletOf(0))).toHaveLength(MOST_ATTEMPTS);
+    expect(new Set(wallets).size).toBe(11);
+    const plan = planner([...clones, ...others]);
+    for (let index = 0; index < 20; index++) {
+      const { attempts } = await plan(planRequest({ requestId: `req_${index}` }));
+      expect(new Set(attempts.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(2);
+    }
+    // Its other offers stand in for those that are full or fail.
+    for (const standing of [{ inFlight: 4 }, { errorRate: 0.9 }]) {
+      const bad = clones.map((each, index) =>
+        index < MOST_CANDIDATES - 1 ? { ...each, ...standing } : each,
+      );
+      expect((await planned(bad))[0]).toBe(bad.at(-1)?.offerId);
     }
   });
 
@@ -110,12 +136,13 @@ describe('PlanService', () => {
   });
 
   it('says whom it passed over, the best first', async () => {
+    const others = { provider: `0x${'b'.repeat(40)}` };
     const offers = [
-      ...many(4, { input: 100n }),
-      { offerId: 'dear', input: 399n },
-      { offerId: 'failing', input: 100n, errorRate: 1 },
-      { offerId: 'outlier', input: 401n },
-      { offerId: 'rogue', input: 10n ** 12n },
+      ...many(4, { input: 100n }).map((each, index) => ({ ...each, provider: walletOf(index) })),
+      { offerId: 'dear', input: 399n, ...others },
+      { offerId: 'failing', input: 100n, errorRate: 1, ...others },
+      { offerId: 'outlier', input: 401n, ...others },
+      { offerId: 'rogue', input: 10n ** 12n, ...others },
     ];
     const { attempts, passedOver } = await planner(offers)();
     expect(attempts).toHaveLength(MOST_ATTEMPTS);
@@ -129,7 +156,8 @@ describe('PlanService', () => {
 
   it('keeps within the words and the number that others take', async () => {
     await fc.assert(
-      fc.asyncProperty(anyOffers, async (all) => {
+      fc.asyncProperty(anyOffers, async (offers) => {
+        const all = offers.map((each, index) => ({ ...each, provider: walletOf(index) }));
         const { attempts, passedOver = [] } = await planner(all)(
           planRequest({ inputEstimate: 10, maxTokens: 4_096 }),
         );
