@@ -5,7 +5,7 @@ import { AuditStore } from '../audit/audit.store';
 import { DATABASE } from '../database/tokens';
 import { PublicationService } from '../publication/publication.service';
 import { recordCanary } from '../watch/canary-outcome';
-import { UNWATCHED } from '../watch/watch-codes';
+import { watchedAnew } from '../watch/findings';
 import { OfferHealthView } from '../watch/health/offer-health.view';
 import type { RunJob } from './certification-run.store';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
@@ -20,6 +20,11 @@ const BUSY_MESSAGE =
   'Canaries were answered with status 429, three or more in a row, and no request of a client has succeeded meanwhile.';
 
 type Ending = Prisma.CertificationUpdateManyMutationInput & { status: 'passed' | 'refused' | 'abandoned' };
+
+interface EndedRun {
+  version: number;
+  requestedAt: Date;
+}
 
 /** Ends runs: what follows for the offer is written in the same commit, then published. */
 @Injectable()
@@ -43,7 +48,8 @@ export class CertificationEndings {
   }
 
   /**
-   * A full run's version is live from now on, for as long as the certification is good.
+   * A full run's version is live from now on, for as long as the certification is good; or once a canary lifts what watching found and
+   * this run is too early to.
    * @throws RunLostError
    */
   async passFull(job: RunJob, scope: CertifiedScope): Promise<void> {
@@ -51,20 +57,24 @@ export class CertificationEndings {
     await this.end(
       job,
       { status: 'passed', result: { ...scope } as object, validUntil },
-      async (tx, version) => {
+      async (tx, { version, requestedAt }) => {
+        const where = { id: job.offerId };
+        const watched = watchedAnew(await tx.offer.findUniqueOrThrow({ where }), requestedAt, new Date());
         await tx.offer.update({
-          where: { id: job.offerId },
+          where,
           data: {
             liveVersion: version,
             certificationId: job.id,
             certifiedUntil: validUntil,
             lastSeenAt: new Date(),
-            ...UNWATCHED,
+            ...watched,
           },
         });
-        const reason = `version ${version} is certified by ${job.id}`;
-        await this.audit.write(tx, { actor: ACTOR, action: 'offer.live', subject: job.offerId, reason });
-        // All that a canary under way could say is said.
+        const stands = watched.watchCode === null ? '' : `; it stays suspended for ${watched.watchCode}`;
+        const reason = `version ${version} is certified by ${job.id}${stands}`;
+        const action = watched.watchCode === null ? 'offer.live' : 'offer.certified';
+        await this.audit.write(tx, { actor: ACTOR, action, subject: job.offerId, reason });
+        // All that a canary under way could say is said; what waits for one has the next at its time.
         await tx.certification.updateMany({
           where: { offerId: job.offerId, kind: 'canary', status: { in: ['queued', 'running'] } },
           data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
@@ -80,13 +90,13 @@ export class CertificationEndings {
    * @throws RunLostError
    */
   async refuseFull(job: RunJob, refusal: ProbeRefusal): Promise<void> {
-    await this.end(job, refused(refusal), async (tx, version) => {
+    await this.end(job, refused(refusal), async (tx, { version, requestedAt }) => {
       const reason = `version ${version}: ${refusal.probe}: ${refusal.message}`;
       await this.audit.write(tx, { actor: ACTOR, action: 'offer.refused', subject: job.offerId, reason });
       await forgetOldExchanges(tx, job.offerId);
       const offer = await tx.offer.findUniqueOrThrow({ where: { id: job.offerId } });
       if (offer.liveVersion === version) {
-        await recordCanary(tx, { offerId: job.offerId, passed: false, ...refusal });
+        await recordCanary(tx, { offerId: job.offerId, requestedAt, passed: false, ...refusal });
       }
     });
     await this.publication.publish();
@@ -99,8 +109,8 @@ export class CertificationEndings {
   async endCanary(job: RunJob, refusal: ProbeRefusal | undefined): Promise<void> {
     const { offerId } = job;
     let changed = false;
-    await this.end(job, refusal ? refused(refusal) : { status: 'passed' }, async (tx) => {
-      const effect = await recordCanary(tx, { offerId, passed: !refusal, ...refusal });
+    await this.end(job, refusal ? refused(refusal) : { status: 'passed' }, async (tx, { requestedAt }) => {
+      const effect = await recordCanary(tx, { offerId, requestedAt, passed: !refusal, ...refusal });
       changed = effect === 'suspend' || effect === 'reinstate';
       await removeFormerCanaries(tx, { ...job, passed: !refusal });
       if (!refusal) await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: new Date() } });
@@ -135,7 +145,7 @@ export class CertificationEndings {
   private async end(
     { id, offerId }: RunJob,
     ending: Ending,
-    follow: (tx: Prisma.TransactionClient, version: number) => Promise<void>,
+    follow: (tx: Prisma.TransactionClient, run: EndedRun) => Promise<void>,
   ): Promise<void> {
     const { runner } = this.settings;
     await this.prisma.$transaction(async (tx) => {
@@ -147,11 +157,11 @@ export class CertificationEndings {
       });
       if (count === 0) throw new RunLostError(id);
       // A version that is probed the same may have taken the place of the one it began with.
-      const { version } = await tx.certification.findUniqueOrThrow({
+      const run = await tx.certification.findUniqueOrThrow({
         where: { id },
-        select: { version: true },
+        select: { version: true, requestedAt: true },
       });
-      await follow(tx, version);
+      await follow(tx, run);
     });
   }
 }

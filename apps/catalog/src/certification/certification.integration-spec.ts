@@ -29,6 +29,9 @@ function observeOffer(offerId: string, observe: Dispatcher): void {
   market.observe = (request) => (request.upstreamModel === offerId ? observe(request) : others(request));
 }
 
+/** Lets the pause of an offer that watching suspended be over. */
+const endPause = (id: string) => market.prisma.offer.update({ where: { id }, data: { retryAt: new Date() } });
+
 const statuses = ({ probes }: CertificationReport) =>
   Object.fromEntries(probes.map(({ name, status }) => [name, status]));
 
@@ -203,6 +206,48 @@ describe('a full certification', () => {
       1, 0, 1,
     ]);
     expect((await market.report(refused[0] ?? '')).refusal?.probe).toBe('plain_text');
+  });
+
+  it('leaves what was found meanwhile, or too shortly before, to the canary after the pause', async () => {
+    const offerId = await newOffer();
+    await market.ended(await market.enqueue(offerId));
+    let suspend!: () => Promise<unknown>;
+    const suspended = new Promise((resolve) => {
+      suspend = async () => {
+        const [watchSince, retryAt] = [new Date(), new Date(Date.now() + 60_000)];
+        const finding = { watchCode: 'usage_inflated', watchReason: 'x', watchSince, retryAt, retries: 1 };
+        resolve(await market.prisma.offer.update({ where: { id: offerId }, data: finding }));
+      };
+    });
+    // A renewal is under way when it is convicted.
+    observeOffer(offerId, (request) => suspended.then(() => observeSmallModel(request)));
+    const renewal = await market.enqueue(offerId);
+    await eventually(() => askedFor(offerId).length > 0);
+    await suspend();
+    expect((await market.ended(renewal)).status).toBe('passed');
+    const convicted = await market.offer(offerId);
+    expect(convicted).toMatchObject({
+      certificationId: renewal,
+      watchCode: 'usage_inflated',
+      retries: 1,
+      nextCanaryAt: convicted.retryAt,
+    });
+    // Nor does signing it anew shorten the pause.
+    await market.addVersion(offerId, 2, { endpoint: `http://${offerId}.example:8080/v2` });
+    const anew = await market.enqueue(offerId, 'full', 2);
+    expect((await market.ended(anew)).status).toBe('passed');
+    expect(await market.offer(offerId)).toMatchObject({
+      liveVersion: 2,
+      watchCode: 'usage_inflated',
+      watchSince: convicted.watchSince,
+      retryAt: convicted.retryAt,
+    });
+    expect((await market.trail(offerId)).at(-1)).toBe(
+      `catalog offer.certified: version 2 is certified by ${anew}; it stays suspended for usage_inflated`,
+    );
+    await endPause(offerId);
+    expect((await market.ended(await market.enqueue(offerId, 'canary', 2))).status).toBe('passed');
+    expect(await market.offer(offerId)).toMatchObject({ liveVersion: 2, watchCode: null, retryAt: null });
   });
 
   it('leaves a version alone that serves, but has watching look at it', async () => {
@@ -515,6 +560,7 @@ describe('a canary', () => {
     }
     expect((await market.offer(offerId)).watchCode).toBe('drift');
     market.observe = observeSmallModel;
+    await endPause(offerId);
     await market.ended(await market.enqueue(offerId, 'canary'));
     expect((await market.offer(offerId)).watchCode).toBeNull();
   });
@@ -539,6 +585,7 @@ describe('a canary', () => {
     expect(offer).toMatchObject({ watchCode: 'drift', busyCanaries: 4 });
     expect(offer.watchReason).toMatch(/answered with status 429/);
     market.observe = observeSmallModel;
+    await endPause(offerId);
     await market.ended(await market.enqueue(offerId, 'canary'));
     expect(await market.offer(offerId)).toMatchObject({ watchCode: null, busyCanaries: 0, busySince: null });
   });

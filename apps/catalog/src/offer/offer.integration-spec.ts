@@ -165,6 +165,27 @@ describe('an offer', () => {
     await eventually(() => market.offer(offerId)?.version === 3);
   });
 
+  it('does not leave behind what it was suspended for by being withdrawn', async () => {
+    const { provider, offerId } = await live();
+    const [watchSince, retryAt] = [new Date(), new Date(Date.now() + 60_000)];
+    const data = {
+      watchCode: 'usage_inflated',
+      watchReason: 'x',
+      watchSince,
+      retryAt,
+      nextCanaryAt: retryAt,
+    };
+    await market.prisma.offer.update({ where: { id: offerId }, data });
+    await market.call(catalogContracts.withdrawOffer, await provider.withdrawal());
+    const again = await submit(await provider.offer());
+    expect(again).toMatchObject({ state: 'suspended', reason: { code: 'usage_inflated' } });
+    expect(await market.prisma.offer.findUniqueOrThrow({ where: { id: offerId } })).toMatchObject(data);
+    // Once the pause is over there is nothing left to hold against it.
+    await market.prisma.offer.update({ where: { id: offerId }, data: { retryAt: new Date() } });
+    await market.call(catalogContracts.withdrawOffer, await provider.withdrawal());
+    expect(await submit(await provider.offer())).toMatchObject({ state: 'certifying' });
+  });
+
   it('ends by itself at the moment it was signed for', async () => {
     const endsAt = Math.ceil(Date.now() / 1_000) + 2;
     const { offerId, provider } = await live({ expiresAt: endsAt });

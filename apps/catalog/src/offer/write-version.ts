@@ -2,7 +2,8 @@ import type { CertifiedScope, SubmitOfferRequest } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
 import { carryOverOpenRun, enqueueCertification } from '../certification/certification-queue';
-import { UNWATCHED } from '../watch/watch-codes';
+import { watchedAnew } from '../watch/findings';
+import type { Finding } from '../watch/findings';
 import { carriesOver, isProbedTheSame } from './carry-over';
 import type { CertifiableTerms, CertifiedVersion } from './carry-over';
 
@@ -12,6 +13,7 @@ type NewVersion = SubmitOfferRequest & { offerId: string; digest: string };
 interface StoredOffer {
   version: number;
   withdrawnAt: Date | null;
+  finding: Finding;
   newest: CertifiableTerms;
   certified: CertifiedVersion | undefined;
 }
@@ -20,7 +22,8 @@ const UNCERTIFIED = { liveVersion: null, certificationId: null, certifiedUntil: 
 
 /**
  * Adds a version to an offer, or makes the offer with its first. It is live at once where what was certified still holds for it,
- * else certified first, while the version that is certified goes on serving. An offer that was withdrawn starts anew.
+ * else certified first, while the version that is certified goes on serving. An offer that was withdrawn starts anew,
+ * but does not leave behind what watching suspended it for.
  */
 export async function writeVersion(
   tx: Prisma.TransactionClient,
@@ -31,11 +34,12 @@ export async function writeVersion(
   const version = (stored?.version ?? 0) + 1;
   const terms = termsOf(request, stored);
   const certified = stored?.withdrawnAt ? undefined : stored?.certified;
-  const isCarried = carriesOver(certified, terms, new Date());
+  const now = new Date();
+  const isCarried = carriesOver(certified, terms, now);
   const data = {
     version,
     withdrawnAt: null,
-    ...(stored?.withdrawnAt && { ...UNCERTIFIED, ...UNWATCHED }),
+    ...(stored?.withdrawnAt && { ...UNCERTIFIED, ...watchedAnew(stored.finding, now, now) }),
     ...(isCarried && { liveVersion: version }),
   };
   const owner = { providerWallet: provider, bundleId: bundle, profileId: profile };
@@ -106,7 +110,7 @@ async function readOffer(tx: Prisma.TransactionClient, offerId: string): Promise
   if (!offer) return undefined;
   const { version, withdrawnAt, liveVersion, certificationId, certifiedUntil } = offer;
   const newest = await readTerms(tx, offerId, version);
-  const stored = { version, withdrawnAt, newest, certified: undefined };
+  const stored = { version, withdrawnAt, finding: offer, newest, certified: undefined };
   if (liveVersion === null || certificationId === null || !certifiedUntil) return stored;
   const terms = await readTerms(tx, offerId, liveVersion);
   const { result } = await tx.certification.findUniqueOrThrow({ where: { id: certificationId } });

@@ -1,12 +1,16 @@
 import type { Prisma } from '@svc/persistence';
 import { judgeCanary, retryDelayMs } from './canary/canary-rules';
 import type { CanaryVerdict } from './canary/canary-rules';
+import { endsFinding } from './findings';
+import type { Finding } from './findings';
 import { recentSuspensions } from './suspension-memory';
 import { LIFTED_BY_CANARY, REINSTATED_ACTION, SUSPENDED_ACTION, UNWATCHED, WATCH_ACTOR } from './watch-codes';
 
 /** How a canary ended. */
 export interface CanaryOutcome {
   offerId: string;
+  /** When it was ordered: it lifts nothing that was found since. */
+  requestedAt: Date;
   passed: boolean;
   /** Which probe failed, and what was wrong. */
   probe?: string;
@@ -16,7 +20,7 @@ export interface CanaryOutcome {
 /**
  * Draws the conclusion from a canary in the transaction that ends it; once that is committed, what changed must be published.
  * A first failure has a second canary follow at once, the second takes the offer off the market (`drift`); one that passes puts back
- * what watching took off. What operators decided is left alone.
+ * what watching took off before it was ordered, once the pause is over. What operators decided is left alone.
  * @param tx takes the offer's row lock
  * @returns what it meant; `passed` also for an offer that is not there
  */
@@ -25,14 +29,21 @@ export async function recordCanary(
   outcome: CanaryOutcome,
 ): Promise<CanaryVerdict['effect']> {
   const { offerId: id } = outcome;
-  const [offer] = await tx.$queryRaw<{ watchCode: string | null; retries: number; busyCanaries: number }[]>`
-    SELECT watch_code AS "watchCode", retries, busy_canaries AS "busyCanaries" FROM catalog.offers WHERE id = ${id} FOR UPDATE`;
+  const [offer] = await tx.$queryRaw<(Omit<Finding, 'watchReason'> & { busyCanaries: number })[]>`
+    SELECT watch_code AS "watchCode", watch_since AS "watchSince", retry_at AS "retryAt", retries, busy_canaries AS "busyCanaries"
+    FROM catalog.offers WHERE id = ${id} FOR UPDATE`;
   if (!offer) return 'passed';
-  const verdict = judgeCanary(offer, outcome.passed);
+  const now = new Date();
+  const verdict = judgeCanary(offer, outcome.passed, endsFinding(offer, outcome.requestedAt, now));
   if (verdict.effect === 'passed') {
     if (offer.retries > 0 || offer.busyCanaries > 0) {
       await tx.offer.update({ where: { id }, data: { retries: 0, busyCanaries: 0, busySince: null } });
     }
+    return verdict.effect;
+  }
+  if (verdict.effect === 'held') {
+    // The one that lifts it comes when the pause is over, not when one after this would have.
+    await tx.offer.update({ where: { id }, data: { nextCanaryAt: offer.retryAt ?? now } });
     return verdict.effect;
   }
   const act = { actor: WATCH_ACTOR, subject: id };

@@ -192,7 +192,7 @@ export class WatchedMarket {
 
   /** Ends the canary that is queued for an offer, as a runner does. */
   async endCanary(offerId: string, passed: boolean): Promise<string> {
-    const { id } = await eventually(
+    const { id, requestedAt } = await eventually(
       async () =>
         (await this.prisma.certification.findFirst({
           where: { offerId, kind: 'canary', status: 'queued' },
@@ -207,7 +207,7 @@ export class WatchedMarket {
         data: { status, finishedAt: new Date(), ...(!passed && refusal) },
       });
       const failure = { probe: refusal.refusalProbe, message: refusal.refusalMessage };
-      return recordCanary(tx, { offerId, passed, ...(!passed && failure) });
+      return recordCanary(tx, { offerId, requestedAt, passed, ...(!passed && failure) });
     });
   }
 

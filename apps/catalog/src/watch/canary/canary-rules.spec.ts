@@ -28,6 +28,11 @@ describe('judgeCanary', () => {
     },
   );
 
+  it('lifts nothing by one that came too early', () => {
+    const verdict = judgeCanary({ watchCode: 'usage_inflated', retries: 2 }, true, false);
+    expect(verdict).toEqual({ effect: 'held', retries: 2 });
+  });
+
   it('takes a canary that passes for a sign of life', () => {
     expect(judgeCanary({ watchCode: 'no_heartbeat', retries: 1 }, true).effect).toBe('reinstate');
     expect(judgeCanary({ watchCode: 'no_heartbeat', retries: 0 }, false)).toMatchObject({

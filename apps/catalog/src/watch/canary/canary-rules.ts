@@ -14,20 +14,28 @@ export interface WatchedOffer {
 
 /**
  * - `passed`: it serves on
+ * - `held`: it passed, which lifts nothing yet
  * - `failed`: once, or off the market again
  * - `suspend`: it drifted
  * - `reinstate`: back on the market
  */
 export interface CanaryVerdict {
-  effect: 'passed' | 'failed' | 'suspend' | 'reinstate';
+  effect: 'passed' | 'held' | 'failed' | 'suspend' | 'reinstate';
   retries: number;
   /** When the next canary is due; undefined: as planned. */
   againInMs?: number;
 }
 
-/** What a canary's end means for its offer. */
-export function judgeCanary({ watchCode, retries }: WatchedOffer, passed: boolean): CanaryVerdict {
-  // An offer that has just answered probes has a pulse as well.
+/**
+ * What a canary's end means for its offer.
+ * @param endsFinding whether its passing would put an end to what was found
+ */
+export function judgeCanary(
+  { watchCode, retries }: WatchedOffer,
+  passed: boolean,
+  endsFinding = true,
+): CanaryVerdict {
+  if (passed && !endsFinding) return { effect: 'held', retries };
   if (passed) return { effect: watchCode === null ? 'passed' : 'reinstate', retries: 0 };
   const failures = retries + 1;
   if (watchCode !== null && LIFTED_BY_CANARY.includes(watchCode)) {

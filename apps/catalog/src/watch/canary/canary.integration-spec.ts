@@ -1,5 +1,6 @@
 import { eventually } from '@svc/testing';
 import { enqueueCertification } from '../../certification/certification-queue';
+import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
 import { MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
 
@@ -29,9 +30,9 @@ const waitsForRow = async () => {
   return Number(waiting?.count ?? 0) > 0;
 };
 
-/** Lets the next canary of a suspended offer be due now instead of in minutes. */
+/** Lets the pause of a suspended offer be over now instead of in minutes, and its next canary be due. */
 const hasten = (id: string) =>
-  market.prisma.offer.update({ where: { id }, data: { nextCanaryAt: new Date() } });
+  market.prisma.offer.update({ where: { id }, data: { nextCanaryAt: new Date(), retryAt: new Date() } });
 
 describe('canaries', () => {
   it('take an offer off the market when two in a row fail, and put it back when one passes', async () => {
@@ -141,7 +142,7 @@ describe('canaries', () => {
     expect((await market.prisma.certification.findUniqueOrThrow({ where: { id: 'cert_1' } })).status).toBe(
       'running',
     );
-    // A canary that was under way when the operator came lifts what watching said, and that alone.
+    // A canary that was under way when the operator came lifts what watching had said before, and that alone.
     await market.prisma.offer.update({
       where: { id: 'due' },
       data: {
@@ -149,11 +150,33 @@ describe('canaries', () => {
         suspensionReason: 'fraud',
         watchCode: 'failing',
         watchReason: 'x',
-        watchSince: new Date(),
+        watchSince: new Date(Date.now() - 60_000),
       },
     });
     expect(await market.endCanary('due', true)).toBe('reinstate');
     expect(await market.offer('due')).toMatchObject({ watchCode: null, suspensionReason: 'fraud' });
+  });
+
+  it('lift nothing that was found after they had been ordered, until one comes after the pause', async () => {
+    await market.addOffers({ id: 'cheats' });
+    const { app } = await market.startCatalog({ canaryMs: 3_600_000 });
+    const store = app.get(HealthSuspensionStore, { strict: false });
+    expect(await store.check('cheats', 300_000)).toBe(true);
+    await eventually(async () => (await queued('canary')).length === 1);
+    expect(await store.suspend('cheats', { code: 'usage_inflated', reason: 'x' })).toBe(true);
+    const convicted = await market.offer('cheats');
+    expect(await market.endCanary('cheats', true)).toBe('held');
+    expect(await market.offer('cheats')).toMatchObject({
+      watchCode: 'usage_inflated',
+      retryAt: convicted.retryAt,
+      nextCanaryAt: convicted.retryAt,
+    });
+    await hasten('cheats');
+    expect(await market.endCanary('cheats', true)).toBe('reinstate');
+    expect(await market.trail('cheats')).toEqual([
+      'catalog offer.suspended usage_inflated: x',
+      'catalog offer.reinstated a canary passed; it was suspended for usage_inflated',
+    ]);
   });
 });
 

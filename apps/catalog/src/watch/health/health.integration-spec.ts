@@ -39,11 +39,13 @@ const blamed = (count: number, invalid = 0, wallets = 3): Partial<OfferHealthRep
 
 const minutesFromNow = (date: Date | null) => Math.round(((date?.getTime() ?? NaN) - Date.now()) / 60_000);
 
-/** Has a suspended offer back on the market, as a canary that passes does. */
+/** Has a suspended offer back on the market, as a canary that passes after the pause does. */
 async function reinstate(id: string, code: string): Promise<void> {
   await eventually(() => views().every((view) => view.of(id).errorRate === undefined));
   expect((await market.offer(id)).watchCode).toBe(code);
-  await market.prisma.$transaction((tx) => recordCanary(tx, { offerId: id, passed: true }));
+  const now = new Date();
+  await market.prisma.offer.update({ where: { id }, data: { retryAt: now } });
+  await market.prisma.$transaction((tx) => recordCanary(tx, { offerId: id, requestedAt: now, passed: true }));
 }
 
 describe('real traffic', () => {
@@ -140,7 +142,9 @@ describe('real traffic', () => {
     }
     // One that drifts has the same memory, and one that fails still goes on doubling.
     const end = (passed: boolean) =>
-      market.prisma.$transaction((tx) => recordCanary(tx, { offerId: 'flaps', passed }));
+      market.prisma.$transaction((tx) =>
+        recordCanary(tx, { offerId: 'flaps', requestedAt: new Date(), passed }),
+      );
     expect([await end(false), await end(false)]).toEqual(['failed', 'suspend']);
     expect(minutesFromNow((await market.offer('flaps')).retryAt)).toBe(8);
     expect(await end(false)).toBe('failed');
