@@ -36,6 +36,8 @@ export interface OfferSeed {
   id: string;
   /** Its own unless told. */
   endpoint?: string;
+  /** All are one provider's unless told. */
+  provider?: string;
   certifiedForMs?: number;
   expiresInMs?: number;
   nextCanaryInMs?: number;
@@ -142,19 +144,21 @@ export class WatchedMarket {
     const now = Date.now();
     for (const seed of seeds) {
       const { id, endpoint = seed.id, certifiedForMs = 24 * HOUR_MS, expiresInMs = 24 * HOUR_MS } = seed;
+      const { provider = PROVIDER } = seed;
       await this.prisma.$transaction(async (tx) => {
+        await tx.provider.createMany({ data: [{ wallet: provider, name: 'Bob' }], skipDuplicates: true });
         await tx.$executeRaw`
           INSERT INTO catalog.profiles (id, hardware_class, context_limit, speed_tier) VALUES (${id}, 'cpu', 8192, 'standard')`;
         await tx.$executeRaw`
           INSERT INTO catalog.offers (id, provider_wallet, bundle_id, profile_id, version, live_version, certification_id,
             certified_until, next_canary_at, missed_heartbeats)
-          VALUES (${id}, ${PROVIDER}, 'tiny-q4', ${id}, 1, 1, 'cert_0', ${new Date(now + certifiedForMs)},
+          VALUES (${id}, ${provider}, 'tiny-q4', ${id}, 1, 1, 'cert_0', ${new Date(now + certifiedForMs)},
             ${new Date(now + (seed.nextCanaryInMs ?? HOUR_MS))}, ${seed.missedHeartbeats ?? 0})`;
         await tx.$executeRaw`
           INSERT INTO catalog.offer_versions (offer_id, version, provider_wallet, endpoint, upstream_model, input_price_per_mtok,
             output_price_per_mtok, concurrency, context_limit, first_token_timeout_ms, chunk_timeout_ms, expires_at, nonce, digest,
             signature)
-          VALUES (${id}, 1, ${PROVIDER}, ${endpointUrl(endpoint)}, 'tiny', 1, 1, 8, 8192, 1000, 1000,
+          VALUES (${id}, 1, ${provider}, ${endpointUrl(endpoint)}, 'tiny', 1, 1, 8, 8192, 1000, 1000,
             ${new Date(now + expiresInMs)}, (SELECT count(*) + 1 FROM catalog.offer_versions), ${`0x${'0'.repeat(64)}`}, '0x')`;
       });
     }

@@ -11,7 +11,7 @@ import { MISSES_TO_SUSPEND } from './heartbeat-rules';
 import { HeartbeatStore } from './heartbeat.store';
 import type { Heartbeat } from './heartbeat.store';
 import type { Pulse } from './pulse.service';
-import { SilentOrigins } from './silent-origins';
+import { SilentProviders } from './silent-providers';
 
 /** Gathers what endpoints answered and writes it down, much at a time. */
 @Injectable()
@@ -19,7 +19,7 @@ export class HeartbeatRecorder {
   /** Answered, of offers that nothing was held against. */
   private sound: string[] = [];
   private others: Heartbeat[] = [];
-  private readonly origins: SilentOrigins;
+  private readonly providers: SilentProviders;
   private doubting = false;
 
   constructor(
@@ -29,7 +29,7 @@ export class HeartbeatRecorder {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(WATCH_SETTINGS) { heartbeatMs }: WatchSettings,
   ) {
-    this.origins = new SilentOrigins(heartbeatMs);
+    this.providers = new SilentProviders(heartbeatMs);
   }
 
   /** @param nowMs monotonic time */
@@ -39,7 +39,8 @@ export class HeartbeatRecorder {
     if (pulse.outcome === 'unknown') return;
     const answered = pulse.outcome !== 'missed';
     const givenUp = group.every(({ missed }) => missed >= MISSES_TO_SUSPEND);
-    if (answered || !givenUp) this.origins.note(originOf(group), answered, nowMs);
+    const [{ provider, endpoint }] = group;
+    if (answered || !givenUp) this.providers.note(provider, endpoint, answered, nowMs);
     for (const offer of group) {
       if (answered && offer.sound) this.sound.push(offer.id);
       else this.others.push(heartbeatOf(offer, answered, pulse.reason));
@@ -65,20 +66,17 @@ export class HeartbeatRecorder {
   /** What is to be written: no misses where nobody can be heard. */
   private judged(nowMs: number): Heartbeat[] {
     const misses = this.others.filter(({ answered }) => !answered).length;
-    const isOurs = this.origins.isOurs(nowMs);
+    const isOurs = this.providers.isOurs(nowMs);
     if (isOurs !== this.doubting) {
       this.doubting = isOurs;
       if (isOurs)
         this.logger.warn('nearly no endpoint answers: taken for a fault of ours, and held against none');
-      else this.logger.info('endpoints answer again');
+      else
+        this.logger.info('endpoints answer again, or have been silent for too long to be held against none');
     }
     if (misses > 0) this.metrics.heartbeats.inc({ outcome: isOurs ? 'unknown' : 'missed' }, misses);
     return isOurs ? this.others.filter(({ answered }) => answered) : this.others;
   }
-}
-
-function originOf([{ endpoint }]: EndpointGroup): string {
-  return URL.canParse(endpoint) ? new URL(endpoint).origin : endpoint;
 }
 
 function heartbeatOf(offer: DueOffer, answered: boolean, reason: string | undefined): Heartbeat {

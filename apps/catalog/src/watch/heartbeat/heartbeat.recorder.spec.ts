@@ -1,0 +1,124 @@
+import type { Logger } from '@svc/observability';
+import type { PublicationService } from '../../publication/publication.service';
+import type { WatchMetrics } from '../watch.metrics';
+import type { DueOffer } from './due-heartbeats.store';
+import { judgeHeartbeat, MISSES_TO_SUSPEND } from './heartbeat-rules';
+import { HeartbeatRecorder } from './heartbeat.recorder';
+import type { Heartbeat, HeartbeatStore } from './heartbeat.store';
+import { INTERVALS_OF_DOUBT } from './silent-providers';
+
+const HEARTBEAT_MS = 1_000;
+const TICKS = 10;
+
+interface Watched {
+  provider: string;
+  watchCode: string | null;
+  missedHeartbeats: number;
+}
+
+/** Offers with an endpoint each, asked once an interval, evenly spread; what the recorder writes of them is judged as the store does. */
+class Simulation {
+  readonly offers = new Map<string, Watched>();
+  /** Endpoints that do not answer. */
+  readonly silent = new Set<string>();
+  private tick = 0;
+  private readonly recorder: HeartbeatRecorder;
+
+  constructor(providers: readonly string[]) {
+    for (const [index, provider] of providers.entries()) {
+      this.offers.set(`o${index}`, { provider, watchCode: null, missedHeartbeats: 0 });
+    }
+    const record = (heartbeats: readonly Heartbeat[]) => {
+      for (const { offerId, answered } of heartbeats) this.judge(offerId, answered);
+      return Promise.resolve([]);
+    };
+    this.recorder = new HeartbeatRecorder(
+      { saw: () => Promise.resolve(), record } as unknown as HeartbeatStore,
+      {} as PublicationService,
+      { heartbeats: { inc: () => undefined } } as unknown as WatchMetrics,
+      { info: () => undefined, warn: () => undefined } as unknown as Logger,
+      { heartbeatMs: HEARTBEAT_MS, canaryMs: 1, certificationTtlMs: 1 },
+    );
+  }
+
+  async run(intervals: number): Promise<void> {
+    for (const end = this.tick + intervals * TICKS; this.tick < end; this.tick++) {
+      const nowMs = (this.tick * HEARTBEAT_MS) / TICKS;
+      for (const [index, id] of [...this.offers.keys()].entries()) {
+        if (index % TICKS === this.tick % TICKS) this.ask(id, nowMs);
+      }
+      await this.recorder.flush(nowMs);
+    }
+  }
+
+  suspended(): string[] {
+    return [...this.offers].flatMap(([id, { watchCode }]) => (watchCode === null ? [] : [id]));
+  }
+
+  private ask(id: string, nowMs: number): void {
+    const { provider, missedHeartbeats: missed, watchCode } = this.offers.get(id)!;
+    const sound = missed === 0 && watchCode === null;
+    const endpoint = `https://${provider}.example:${id}/v1`;
+    const offer: DueOffer = {
+      id,
+      version: 1,
+      provider,
+      endpoint,
+      credential: null,
+      missed,
+      sound,
+      asked: true,
+    };
+    this.recorder.add([offer], { outcome: this.silent.has(id) ? 'missed' : 'answered' }, nowMs);
+  }
+
+  private judge(id: string, answered: boolean): void {
+    const offer = this.offers.get(id)!;
+    const { effect, missedHeartbeats } = judgeHeartbeat(offer, answered);
+    offer.missedHeartbeats = missedHeartbeats;
+    if (effect === 'suspend') offer.watchCode = 'no_heartbeat';
+    if (effect === 'reinstate') offer.watchCode = null;
+  }
+}
+
+const each = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
+/** A beat, and those that must be missed. */
+const AT_ONCE = MISSES_TO_SUSPEND + 1;
+
+describe('silence', () => {
+  it('of one machine with many ports is its own, and nobody else’s cover', async () => {
+    const market = new Simulation([...Array.from({ length: 18 }, () => 'many'), 'alive', 'later']);
+    for (let port = 0; port < 18; port++) market.silent.add(`o${port}`);
+    await market.run(AT_ONCE);
+    expect(market.suspended()).toHaveLength(18);
+    market.silent.add('o19');
+    await market.run(AT_ONCE);
+    expect(market.suspended()).toHaveLength(19);
+    expect(market.offers.get('o18')).toMatchObject({ watchCode: null, missedHeartbeats: 0 });
+  });
+
+  it('of nearly all providers is held against them once it lasts', async () => {
+    const market = new Simulation(each(20));
+    await market.run(2);
+    for (let index = 0; index < 19; index++) market.silent.add(`o${index}`);
+    await market.run(AT_ONCE);
+    expect(market.suspended()).toEqual([]);
+    await market.run(INTERVALS_OF_DOUBT);
+    expect(market.suspended()).toHaveLength(19);
+    // Whoever answers is back at once.
+    market.silent.clear();
+    await market.run(1);
+    expect(market.suspended()).toEqual([]);
+  });
+
+  it.each([1, 2, 3])('of all for %i rounds is ours, however often', async (rounds) => {
+    const market = new Simulation(each(20));
+    for (let time = 0; time < 3; time++) {
+      await market.run(2);
+      for (const id of market.offers.keys()) market.silent.add(id);
+      await market.run(rounds);
+      expect(market.suspended()).toEqual([]);
+      market.silent.clear();
+    }
+  });
+});
