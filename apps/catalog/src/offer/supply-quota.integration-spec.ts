@@ -61,6 +61,35 @@ it('has room for so many offers of a model, and of all; what was refused takes n
   await expect(offerOf(ofOther)).resolves.toMatchObject({ offerId: expect.any(String) as string });
 });
 
+it('keeps no place for whoever is suspended, over or gone', async () => {
+  const offerOf = async () => {
+    const provider = await registered();
+    const { offerId } = await submit(await provider.offer());
+    await market.certify(offerId);
+    return { provider, offerId };
+  };
+  const full = { status: 409, payload: { param: 'model' } };
+  const [first, second] = [await offerOf(), await offerOf()];
+  await expect(offerOf()).rejects.toMatchObject(full);
+  const act = { actor: 'carol', reason: 'a test' };
+  await market.operate(catalogContracts.suspendProvider, { ...act, provider: first.provider.wallet });
+  const past = new Date(Date.now() - 1_000);
+  await market.prisma.offer.update({ where: { id: second.offerId }, data: { certifiedUntil: past } });
+  const [third, fourth] = [await offerOf(), await offerOf()];
+  await expect(offerOf()).rejects.toMatchObject(full);
+  await market.operate(catalogContracts.suspendOffer, { ...act, offerId: third.offerId });
+  const lastSeenAt = new Date(Date.now() - 25 * 3_600_000);
+  await market.prisma.offer.update({ where: { id: fourth.offerId }, data: { lastSeenAt } });
+  await offerOf();
+  await offerOf();
+  // Who comes back is one more than may be, and keeps nobody out who is there.
+  await market.operate(catalogContracts.reinstateOffer, { ...act, offerId: third.offerId });
+  await expect(submit(await third.provider.offer({ inputPricePerMtok: '9' }))).resolves.toMatchObject({
+    liveVersion: 2,
+  });
+  await expect(offerOf()).rejects.toMatchObject(full);
+});
+
 it('has room for so many certifications that wait', async () => {
   const [first, second] = [await registered(), await registered()];
   const { offerId } = await submit(await first.offer());

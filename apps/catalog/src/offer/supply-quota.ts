@@ -8,15 +8,21 @@ const CONFLICT = 409;
 const TOO_MANY = 429;
 
 /**
- * Offers that serve, or are being certified to: what nobody signed anew in time, and what was refused, fills no place of others'.
+ * Offers that serve, may again within the day, or are being certified to. What nobody signed anew in time, what was refused or could not
+ * be certified anew, what an operator suspended and what has been silent for a day fills no place of others'. Those that come back stand
+ * again without being asked for room: that there are then a few more than may be is better than places that nobody serves from.
  */
 const STANDING = Prisma.sql`
-  o.withdrawn_at IS NULL AND v.expires_at > now() AND (o.live_version IS NOT NULL OR EXISTS (
-    SELECT FROM catalog.certifications c
-    WHERE c.offer_id = o.id AND c.kind = 'full' AND c.status IN ('queued', 'running')))`;
+  o.withdrawn_at IS NULL AND v.expires_at > now() AND o.suspended_at IS NULL AND p.suspended_at IS NULL AND (
+    o.live_version IS NOT NULL AND o.certified_until > now()
+      AND coalesce(o.last_seen_at, o.created_at) > now() - interval '1 day'
+    OR EXISTS (
+      SELECT FROM catalog.certifications c
+      WHERE c.offer_id = o.id AND c.kind = 'full' AND c.status IN ('queued', 'running')))`;
 
 const OFFERS_WITH_TERMS = Prisma.sql`
-  catalog.offers o JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version`;
+  catalog.offers o JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
+  JOIN catalog.providers p ON p.wallet = o.provider_wallet`;
 
 /** An offer that is about to be made or signed anew. */
 interface OfferToBe {
