@@ -126,7 +126,8 @@ describe('cortex', () => {
   });
 
   it('tries four offers at most', async () => {
-    for (const extra of ['x1', 'x2', 'x3']) await publish(extra, { inputPricePerMtok: '1550000' });
+    const another = { inputPricePerMtok: '1550000', provider: `0x${'b'.repeat(40)}` };
+    for (const extra of ['x1', 'x2', 'x3']) await publish(extra, another);
     await eventually(async () => (await plan()).passedOver !== undefined);
     const { attempts, passedOver } = await plan();
     expect(attempts.map(({ offerId }) => offerId)).toHaveLength(4);
