@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { noCapacity } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
 import { DispatchMetrics } from '../dispatch.metrics';
 
 /** Of an instance: as many as an offer's concurrency may be certified for, and a few. */
@@ -14,6 +15,9 @@ export type ProbeKind = 'call' | 'check' | 'ping';
 export class ProbePlaces {
   private calls = 0;
   private looks = 0;
+  private left = false;
+  /** Each tells a caller that its probe is broken off. */
+  private readonly underWay = new Set<(error: SvcError) => void>();
 
   constructor(private readonly metrics: DispatchMetrics) {
     metrics.watchProbes(() => this.calls + this.looks);
@@ -22,17 +26,17 @@ export class ProbePlaces {
   /**
    * Works on one probe.
    * @param outcomeOf the word that metrics count the result by
-   * @throws SvcError no_capacity when too many are under way
+   * @throws SvcError no_capacity when too many are under way, or this instance leaves: another may be asked
    */
   async take<T>(kind: ProbeKind, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> {
     const isFull = kind === 'call' ? this.calls >= MAX_CALLS : this.looks >= MAX_LOOKS;
-    if (isFull) {
+    if (isFull || this.left) {
       this.metrics.probeEnded(kind, 'no_capacity');
-      throw noCapacity('Too many probes are under way here.', RETRY_AFTER_SECONDS);
+      throw tooMany();
     }
     this.count(kind, 1);
     try {
-      const result = await work();
+      const result = await this.untilLeft(work);
       this.metrics.probeEnded(kind, outcomeOf(result));
       return result;
     } finally {
@@ -40,8 +44,27 @@ export class ProbePlaces {
     }
   }
 
+  /** Breaks off what is under way and takes no more. */
+  leave(): void {
+    this.left = true;
+    for (const breakOff of this.underWay) breakOff(tooMany());
+  }
+
+  private untilLeft<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.underWay.add(reject);
+      void work()
+        .then(resolve, reject)
+        .finally(() => this.underWay.delete(reject));
+    });
+  }
+
   private count(kind: ProbeKind, more: number): void {
     if (kind === 'call') this.calls += more;
     else this.looks += more;
   }
+}
+
+function tooMany(): SvcError {
+  return noCapacity('No more probes can be made here now.', RETRY_AFTER_SECONDS);
 }
