@@ -1,7 +1,9 @@
 import type { components } from '../../api/generated/schema';
 import { toBaseUnits } from '../../design/money';
 
-export type ServiceReply = components['schemas']['ServiceReply'];
+/** Of a stream that failed, the cost alone. */
+export type ServiceReply = Pick<components['schemas']['ServiceReply'], 'cost_usdc'> &
+  Partial<components['schemas']['ServiceReply']>;
 export type TokenUsage = components['schemas']['TokenUsage'];
 
 export interface ToolCall {

@@ -16,7 +16,7 @@ export function ReplyFactsLine({ turn: { facts, state } }: { turn: AssistantTurn
           <Amount of={{ usdc: cost }} />
         </Text>
       )}
-      {svc && svc.provider !== '' && (
+      {svc?.provider !== undefined && svc.provider !== '' && (
         <span>
           by <Provider provider={svc.provider} />
         </span>
