@@ -16,10 +16,11 @@ describe('planError', () => {
     [[unavailable('connect_failed'), busy, unavailable('breaker_open', 2)], 'no_capacity', 2],
     [[invalid('not_json')], 'provider_output_invalid', 1],
     [[invalid('tool_call'), invalid('shape')], 'provider_output_invalid', 1],
-    // Neither was asked.
+    // None of the others answered.
     [[invalid('tool_call'), unavailable('breaker_open', 20), busy], 'provider_output_invalid', 1],
+    [[unavailable('connect_failed'), invalid('tool_call')], 'provider_output_invalid', 1],
     [[invalid('tool_call'), unavailable('status_429', 7)], 'no_capacity', 5],
-    [[unavailable('connect_failed'), invalid('tool_call')], 'no_capacity', 5],
+    [[unavailable('status_5xx'), invalid('tool_call')], 'no_capacity', 5],
   ])('%j is %s, again in %d s', (failures, code, retryAfterSeconds) => {
     expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
   });

@@ -1,19 +1,30 @@
 import { noCapacity, providerOutputInvalid } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
-import type { ProviderFailure } from '../provider-client/provider-failure';
+import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
 
 const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
 
+/** Answers all the same, of providers that may serve in a moment. */
+const SAID_NO: ReadonlySet<FailureReason> = new Set([
+  'redirect',
+  'request_refused',
+  'status_4xx',
+  'status_429',
+  'status_5xx',
+  'status_other',
+  'error_event',
+]);
+
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
- * `provider_output_invalid` when every provider that was asked gave what must not be delivered (spec section 7), `no_capacity`
+ * `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7), `no_capacity`
  * otherwise, with the time after which the first of them may be asked again.
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
-  const asked = failures.filter(({ kind, reason }) => kind !== 'busy' && reason !== 'breaker_open');
-  if (asked.length > 0 && asked.every(({ kind }) => kind === 'invalid')) {
-    return providerOutputInvalid('Every provider that was asked gave an invalid reply. Nothing was charged.');
+  const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
+  if (answers.length > 0 && answers.every(({ kind }) => kind === 'invalid')) {
+    return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');
   }
   const onlyBusy = failures.length > 0 && failures.every(({ kind }) => kind === 'busy');
   const message = onlyBusy
