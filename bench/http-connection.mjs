@@ -8,6 +8,7 @@ const SILENCE_MS = 30_000;
 const TAIL_CHARS = 1_536;
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 const FINISHED = '"finish_reason":"stop"';
+const CODE = /"code": ?"(\w+)"/;
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /** The bytes of a target's request. */
@@ -95,8 +96,8 @@ export class HttpConnection {
     const isOver = reply.left === Infinity ? reply.tail.endsWith(LAST_CHUNK) : reply.left <= 0;
     if (!isOver) return;
     const { status, tail, stream, isLast } = reply;
-    if (status !== 200) return this.#end(`status ${status}`, isLast);
-    this.#end(isWhole(tail, stream) ? '' : 'cut', isLast);
+    if (status !== 200) return this.#end(`status ${status} ${CODE.exec(tail)?.[1] ?? ''}`.trim(), isLast);
+    this.#end(isWhole(tail, stream) ? '' : `cut ${CODE.exec(tail)?.[1] ?? ''}`.trim(), isLast);
   }
 
   /** @returns false while the head has not come whole */

@@ -62,11 +62,14 @@ export async function run(bench) {
   });
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   const errors = results.reduce((sum, result) => sum + result.errors, 0);
+  const kinds = results.flatMap(({ wrong }) =>
+    Object.entries(wrong).map(([what, count]) => `${what}: ${count}`),
+  );
   const head = ['MB', 'after the first minute', 'at the end', 'most', 'growth %'];
   const worst = MARKETPLACE.reduce((a, b) => (growth[a] >= growth[b] ? a : b));
   return {
     seconds: `${minutes} minutes`,
-    text: `${perSecond.join(' + ')} requests/s, ${requests.toLocaleString('en-US')} in all, ${errors} errors; p99 ${results.map(({ p99Ms }) => p99Ms.toFixed(0)).join(' and ')} ms.\n\n${table(head, rows)}`,
+    text: `${perSecond.join(' + ')} requests/s, ${requests.toLocaleString('en-US')} in all, ${errors} errors${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}; p99 ${results.map(({ p99Ms }) => p99Ms.toFixed(0)).join(' and ')} ms.\n\n${table(head, rows)}`,
     summary: [
       [
         '10 minutes at 80 % load: memory growth after the first minute',
