@@ -47,6 +47,22 @@ async function released(): Promise<bigint> {
   return BigInt(row?.released ?? 0);
 }
 
+/** One due a call, until nothing is left: what was released after each. */
+async function releasedStepByStep(): Promise<bigint[]> {
+  const steps: bigint[] = [];
+  for (let beyond: string | null = ''; ;) {
+    const rows: { last: string | null }[] = await bench.sql('SELECT billing.release_shares($1, 1) AS last', [
+      beyond,
+    ]);
+    beyond = rows[0]?.last ?? null;
+    if (beyond === null) return steps;
+    const now = await released();
+    if (now !== steps.at(-1)) steps.push(now);
+    const found = await billing.reconciliation.reconcile('full');
+    expect(found.filter(({ rule }) => rule.startsWith('released'))).toEqual([]);
+  }
+}
+
 describe('payouts', () => {
   it('lets a provider claim what it earned, and books what it claimed', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
@@ -167,5 +183,22 @@ describe('payouts', () => {
     await bench.sql(settled, [buyer.wallet, 100_000]);
     for (let time = 0; time < 2; time++) await bench.sql(`SELECT billing.release_shares('', 100)`);
     expect(await released()).toBe(before + 90_000n);
+  });
+
+  it('goes through a long backlog due by due, and back', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await publish();
+    const before = await released();
+    for (const amount of [1_000, 2_000, 3_000]) {
+      await bench.buy(buyer, amount);
+      await bench.settle(billing);
+    }
+    expect(await releasedStepByStep()).toEqual([900n, 2_700n, 5_400n].map((share) => before + share));
+    const settled = 'UPDATE billing.wallet SET settled_safe = settled_safe + $2 WHERE wallet = $1';
+    await bench.sql(settled, [buyer.wallet, -6_000]);
+    expect(await releasedStepByStep()).toEqual([2_700n, 900n, 0n].map((share) => before + share));
+    await bench.sql(settled, [buyer.wallet, 6_000]);
+    await releasedStepByStep();
+    expect(await released()).toBe(before + 5_400n);
   });
 });

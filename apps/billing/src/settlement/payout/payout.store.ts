@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Earning } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
+import type { BillingConfig } from '../../billing.config';
 import { DATABASE } from '../../database/tokens';
+import { BILLING_CONFIG } from '../../tokens';
 import { PauseStore } from '../pause.store';
 import type { Signed } from '../signer/signer-account';
 import { TransactionStore } from '../signer/transaction.store';
@@ -21,15 +23,25 @@ export interface PaidView {
   readonly paid: ReadonlyMap<string, bigint>;
 }
 
-const WALLETS_AT_ONCE = 50;
+/** So many wallets and dues are gone through in one commit at most, and about so many receipts. */
+const DUES_AT_ONCE = 50;
+const RECEIPTS_AT_ONCE = 100_000;
 
 @Injectable()
 export class PayoutStore {
+  private readonly duesAtOnce: number;
+
   constructor(
     @Inject(DATABASE) private readonly prisma: PrismaClient,
+    @Inject(BILLING_CONFIG) { settlementMaxReceipts }: BillingConfig,
     private readonly transactions: TransactionStore,
     private readonly pauses: PauseStore,
-  ) {}
+  ) {
+    this.duesAtOnce = Math.max(
+      1,
+      Math.min(DUES_AT_ONCE, Math.floor(RECEIPTS_AT_ONCE / settlementMaxReceipts)),
+    );
+  }
 
   /**
    * Releases providers' shares of what payers have paid by now at the safe depth, and takes back those of what a
@@ -39,7 +51,7 @@ export class PayoutStore {
     let beyond: string | null = '';
     while (beyond !== null) {
       const [row]: { last: string | null }[] = await this.prisma.$queryRaw<{ last: string | null }[]>`
-        SELECT billing.release_shares(${beyond}, ${WALLETS_AT_ONCE}::integer) AS last`;
+        SELECT billing.release_shares(${beyond}, ${this.duesAtOnce}::integer) AS last`;
       beyond = row?.last ?? null;
     }
   }
