@@ -42,7 +42,8 @@ export class RunIntake {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const maxPayloadBytes = () => connection.info?.max_payload ?? SMALLEST_MAX_PAYLOAD_BYTES;
-    this.sender = { publisher: rpc.publisher, instanceId, maxPayloadBytes };
+    const liveRuns = () => registry.liveCount;
+    this.sender = { publisher: rpc.publisher, instanceId, maxPayloadBytes, liveRuns };
   }
 
   /** @returns undefined for a message that was refused */

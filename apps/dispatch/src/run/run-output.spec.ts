@@ -17,6 +17,7 @@ function output(): { out: RunOutput; frames: RunFrame[] } {
       publisher: { deliver } as never,
       instanceId: 'abcd1234',
       maxPayloadBytes: () => 2_000_000,
+      liveRuns: () => 1,
     }),
   };
 }

@@ -2,6 +2,7 @@ import { RUN_CREDIT_BYTES, encodeFrame } from '@svc/contracts';
 import type { FrameType } from '@svc/contracts';
 import type { TurnPublisher } from '@svc/messaging';
 import type { AttemptOutput } from '../attempt/attempt';
+import { FramePace } from './frame-pace';
 
 /** What all runs' frames have in common. */
 export interface FrameSender {
@@ -9,6 +10,8 @@ export interface FrameSender {
   instanceId: string;
   /** The largest message that NATS takes. */
   maxPayloadBytes: () => number;
+  /** How many runs this process works on. */
+  liveRuns: () => number;
 }
 
 /** Where the reply of a run goes, and what became of it is told. */
@@ -29,9 +32,6 @@ export interface ReplyOutput extends AttemptOutput {
   fail(payload: string): void;
 }
 
-/** How long text may wait for more to go with it. A frame a chunk would be most of what a stream costs. */
-export const COALESCE_MS = 20;
-export const COALESCE_CHARS = 16 * 1024;
 /** Larger frames would hold up those of other runs on the same connection. */
 export const MAX_FRAME_BYTES = 128 * 1024;
 /** More than a frame's header takes. */
@@ -47,8 +47,7 @@ export class RunOutput implements ReplyOutput {
   private creditBytes = RUN_CREDIT_BYTES;
   /** When the last of the credit was used up, if none has come since. */
   private blockedSinceMs: number | undefined;
-  private lastSentMs = -Infinity;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly pace: FramePace;
   private sentData = false;
   private closed = false;
   private failure: string | undefined;
@@ -61,7 +60,9 @@ export class RunOutput implements ReplyOutput {
     private readonly subject: string,
     private readonly streamed: boolean,
     private readonly sender: FrameSender,
-  ) {}
+  ) {
+    this.pace = new FramePace(sender.liveRuns, () => this.flush());
+  }
 
   /** No frame was sent yet. */
   get silent(): boolean {
@@ -89,15 +90,13 @@ export class RunOutput implements ReplyOutput {
 
   flushSoon(): void {
     if (this.pending === '' || this.blocked || this.closed) return;
-    const waitMs = this.lastSentMs + COALESCE_MS - performance.now();
-    if (waitMs <= 0 || this.pending.length >= COALESCE_CHARS) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), waitMs);
+    this.pace.flushSoon(this.pending.length);
   }
 
   /** Drops what was written and not sent: the next provider begins anew. */
   discard(): void {
     this.pending = '';
-    this.stopTimer();
+    this.pace.stop();
   }
 
   /** The gateway has room for so many more bytes. */
@@ -148,7 +147,7 @@ export class RunOutput implements ReplyOutput {
   }
 
   private flush(): void {
-    this.stopTimer();
+    this.pace.stop();
     if (this.pending === '' || this.blocked || this.closed) return;
     const bytes = Buffer.from(this.pending);
     this.pending = '';
@@ -161,18 +160,14 @@ export class RunOutput implements ReplyOutput {
     }
     this.creditBytes -= bytes.length;
     this.sentData = true;
-    this.lastSentMs = performance.now();
-    if (this.blocked) this.blockedSinceMs = this.lastSentMs;
+    const nowMs = performance.now();
+    this.pace.sent(nowMs);
+    if (this.blocked) this.blockedSinceMs = nowMs;
   }
 
   private send(type: FrameType, payload: string | Uint8Array): void {
     if (this.closed) return;
     const { publisher, instanceId } = this.sender;
     publisher.deliver(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
-  }
-
-  private stopTimer(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
   }
 }

@@ -15,6 +15,7 @@ function shared(streamed = true) {
     publisher: { deliver } as never,
     instanceId: 'abcd1234',
     maxPayloadBytes: () => 8 * 1024 * 1024,
+    liveRuns: () => 1,
   });
   const join = (name: string, gatewayId = 'g') => out.subscribe({ gatewayId, subscriberId: name }, name);
   const of = (name: string) => frames.get(name) ?? [];

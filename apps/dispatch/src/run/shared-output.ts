@@ -1,9 +1,10 @@
 import type { FrameSubscriber } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
+import { FramePace } from './frame-pace';
 import { ReplyLog } from './reply-log';
 import { ReplySubscriber } from './reply-subscriber';
-import { COALESCE_CHARS, COALESCE_MS, FRAME_HEADER_BYTES } from './run-output';
+import { FRAME_HEADER_BYTES } from './run-output';
 import type { FrameSender, ReplyOutput } from './run-output';
 
 /** Those who were told an end are remembered for so long: over a link that is away longer their gateways give up. */
@@ -21,8 +22,7 @@ export class SharedOutput implements ReplyOutput {
   private pending = '';
   /** How much of the log may be seen. */
   private visible = 0;
-  private lastFlushMs = -Infinity;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly pace: FramePace;
   private sentData = false;
   private state: 'open' | 'ended' | 'failed' = 'open';
   private failure = '';
@@ -31,7 +31,9 @@ export class SharedOutput implements ReplyOutput {
   constructor(
     private readonly streamed: boolean,
     private readonly sender: FrameSender,
-  ) {}
+  ) {
+    this.pace = new FramePace(sender.liveRuns, () => this.flush());
+  }
 
   get silent(): boolean {
     return this.all.every(({ silent }) => silent);
@@ -101,19 +103,17 @@ export class SharedOutput implements ReplyOutput {
 
   flushSoon(): void {
     if (this.pending === '' || this.state !== 'open') return;
-    const waitMs = this.lastFlushMs + COALESCE_MS - performance.now();
-    if (waitMs <= 0 || this.pending.length >= COALESCE_CHARS) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), waitMs);
+    this.pace.flushSoon(this.pending.length);
   }
 
   /** The next provider begins anew. */
   discard(): void {
     this.pending = '';
-    this.stopTimer();
+    this.pace.stop();
     if (this.sentData) return;
     this.log.clear();
     this.visible = 0;
-    this.lastFlushMs = -Infinity;
+    this.pace.restart();
   }
 
   accept(): void {
@@ -132,7 +132,7 @@ export class SharedOutput implements ReplyOutput {
    * @returns the whole reply, of which nobody sees the end before `end`; undefined when it is too large to be kept
    */
   seal(payload: string): Buffer | undefined {
-    this.stopTimer();
+    this.pace.stop();
     this.log.append(Buffer.from(this.pending + payload));
     this.pending = '';
     if (this.log.length > ResponseCipher.MAX_BYTES) return undefined;
@@ -147,7 +147,7 @@ export class SharedOutput implements ReplyOutput {
   }
 
   fail(payload: string): void {
-    this.stopTimer();
+    this.pace.stop();
     this.pending = '';
     this.state = 'failed';
     this.failure = payload;
@@ -171,12 +171,12 @@ export class SharedOutput implements ReplyOutput {
   }
 
   private flush(): void {
-    this.stopTimer();
+    this.pace.stop();
     if (this.pending === '' || this.state !== 'open') return;
     this.log.append(Buffer.from(this.pending));
     this.pending = '';
     this.visible = this.log.length;
-    this.lastFlushMs = performance.now();
+    this.pace.sent(performance.now());
     for (const subscriber of this.all) this.pump(subscriber);
   }
 
@@ -185,10 +185,5 @@ export class SharedOutput implements ReplyOutput {
     else if (this.streamed) subscriber.pumpEnd(this.log);
     else subscriber.end(this.log);
     this.sentData ||= subscriber.served;
-  }
-
-  private stopTimer(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
   }
 }
