@@ -528,6 +528,17 @@ describe('faults', () => {
     const fresh = await startTestLedger();
     const wallets = 1_000;
     try {
+      // Nor is to: with figures of a moment at which no hold is open, plans read all of that table.
+      for (const table of [
+        'wallet',
+        'key_secret',
+        'key_budget',
+        'open_hold',
+        'transfer',
+        'usage_record',
+        'idempotency',
+      ])
+        await fresh.sql(`ALTER TABLE billing.${table} SET (autovacuum_enabled = false)`);
       const wallet = `'0x' || lpad(to_hex(n), 40, '0')`;
       // A backend tells of what it read when it likes; told at once, this is not taken for what the ledger reads.
       await fresh.sql(
@@ -544,7 +555,7 @@ describe('faults', () => {
         const now = await rowsRead(fresh);
         return now.lookups > before.lookups && now;
       });
-      // Some four with the plans pinned; thirteen and more, growing with the tables, without.
+      // Some five with the plans pinned; thirteen and more, growing with the tables, without.
       expect((after.rows - before.rows) / operations).toBeLessThan(8);
     } finally {
       await fresh.close();
