@@ -529,16 +529,13 @@ describe('faults', () => {
     const wallets = 1_000;
     try {
       // Nor is to: with figures of a moment at which no hold is open, plans read all of that table.
-      for (const table of [
-        'wallet',
-        'key_secret',
-        'key_budget',
-        'open_hold',
-        'transfer',
-        'usage_record',
-        'idempotency',
-      ])
-        await fresh.sql(`ALTER TABLE billing.${table} SET (autovacuum_enabled = false)`);
+      await fresh.sql(
+        `DO $$ DECLARE name text; BEGIN
+           FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'billing' LOOP
+             EXECUTE format('ALTER TABLE billing.%I SET (autovacuum_enabled = false)', name);
+           END LOOP;
+         END $$`,
+      );
       const wallet = `'0x' || lpad(to_hex(n), 40, '0')`;
       // A backend tells of what it read when it likes; told at once, this is not taken for what the ledger reads.
       await fresh.sql(
