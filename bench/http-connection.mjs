@@ -31,6 +31,12 @@ function isWhole(tail, stream) {
   return tail.includes(FINISHED) && (!stream || tail.includes('data: [DONE]'));
 }
 
+/** What is wrong with a reply, and the error code in its last part, if there is one. */
+function withCode(wrong, tail) {
+  const code = CODE.exec(tail)?.[1];
+  return code === undefined ? wrong : `${wrong} ${code}`;
+}
+
 export class HttpConnection {
   #socket;
   #reply;
@@ -96,8 +102,8 @@ export class HttpConnection {
     const isOver = reply.left === Infinity ? reply.tail.endsWith(LAST_CHUNK) : reply.left <= 0;
     if (!isOver) return;
     const { status, tail, stream, isLast } = reply;
-    if (status !== 200) return this.#end(`status ${status} ${CODE.exec(tail)?.[1] ?? ''}`.trim(), isLast);
-    this.#end(isWhole(tail, stream) ? '' : `cut ${CODE.exec(tail)?.[1] ?? ''}`.trim(), isLast);
+    if (status !== 200) return this.#end(withCode(`status ${status}`, tail), isLast);
+    this.#end(isWhole(tail, stream) ? '' : withCode('cut', tail), isLast);
   }
 
   /** @returns false while the head has not come whole */
