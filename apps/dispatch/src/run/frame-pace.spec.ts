@@ -1,3 +1,4 @@
+import { FrameClock } from './frame-clock';
 import { FramePace } from './frame-pace';
 
 describe('FramePace', () => {
@@ -16,7 +17,7 @@ describe('FramePace', () => {
       pace.sent(performance.now());
       pace.stop();
     };
-    const pace: FramePace = new FramePace(() => runs, flush);
+    const pace: FramePace = new FramePace(new FrameClock(() => runs), flush);
     for (let ms = 0; ms < 1_000; ms++) {
       pace.flushSoon(1);
       jest.advanceTimersByTime(1);
@@ -38,12 +39,10 @@ describe('FramePace', () => {
   });
 
   it('lets frames of different runs fall due together', () => {
+    const clock = new FrameClock(() => 1_000);
     const times = new Set<number>();
     const paces = Array.from({ length: 100 }, () => {
-      const pace: FramePace = new FramePace(
-        () => 1_000,
-        () => times.add(Math.round(performance.now())),
-      );
+      const pace = new FramePace(clock, () => times.add(Math.round(performance.now())));
       pace.sent(performance.now());
       jest.advanceTimersByTime(0.5);
       return pace;
@@ -54,9 +53,20 @@ describe('FramePace', () => {
     expect(times.size).toBeLessThanOrEqual(8);
   });
 
+  it('leaves out what is sent before it falls due', () => {
+    const clock = new FrameClock(() => 1);
+    const flushes = [jest.fn(), jest.fn()];
+    const paces = flushes.map((flush) => new FramePace(clock, flush));
+    for (const pace of paces) pace.sent(performance.now());
+    for (const pace of paces) pace.flushSoon(1);
+    paces[0]?.stop();
+    jest.advanceTimersByTime(100);
+    expect(flushes.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+  });
+
   it('sends at once what is first, what comes after a silence, and what is much', () => {
     const flush = jest.fn();
-    const pace = new FramePace(() => 1, flush);
+    const pace = new FramePace(new FrameClock(() => 1), flush);
     pace.flushSoon(1);
     expect(flush).toHaveBeenCalledTimes(1);
     pace.sent(performance.now());

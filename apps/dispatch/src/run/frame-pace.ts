@@ -1,37 +1,29 @@
-/** How long text may wait for more to go with it. A frame a chunk would be most of what a stream costs. */
-const COALESCE_MS = 20;
-/** With many runs under way it waits longer: all of them together send about as many frames a second at most, … */
-const FRAMES_PER_SECOND = 12_500;
-/** … but no longer than this, however many they are: a reader is to see text flow. */
-const LONGEST_COALESCE_MS = 80;
-/** Waiting frames of different runs fall due together, so many times within that: they share messages to their gateways. */
-const DUE_TIMES = 10;
+import type { DueFrames, FrameClock } from './frame-clock';
+
 /** So much text does not wait. */
 const COALESCE_CHARS = 16 * 1024;
 
 /** When the text of one reply goes: the first at once, and so does what comes after a silence; else together with what comes within a moment. */
 export class FramePace {
   private lastSentMs = -Infinity;
-  private timer: NodeJS.Timeout | undefined;
+  /** Where `flush` waits for its moment. */
+  private waiting: DueFrames | undefined;
 
-  /**
-   * @param liveRuns how many runs this process works on
-   * @param flush sends what waits, and says so with `sent`
-   */
+  /** @param flush sends what waits, and says so with `sent` */
   constructor(
-    private readonly liveRuns: () => number,
+    private readonly clock: FrameClock,
     private readonly flush: () => void,
   ) {}
 
   /** So many characters wait. */
   flushSoon(chars: number): void {
+    if (chars >= COALESCE_CHARS) return this.flush();
+    if (this.waiting) return;
     const nowMs = performance.now();
-    const patienceMs = patienceFor(this.liveRuns());
+    const { patienceMs } = this.clock;
     const dueMs = this.lastSentMs + patienceMs;
-    if (dueMs <= nowMs || chars >= COALESCE_CHARS) return this.flush();
-    if (this.timer) return;
-    const stepMs = patienceMs / DUE_TIMES;
-    this.timer = setTimeout(() => this.flush(), Math.ceil(dueMs / stepMs) * stepMs - nowMs);
+    if (dueMs <= nowMs) return this.flush();
+    this.waiting = this.clock.callAt(dueMs, patienceMs, nowMs, this.flush);
   }
 
   sent(nowMs: number): void {
@@ -40,8 +32,8 @@ export class FramePace {
 
   /** Nothing waits any more. */
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.waiting?.delete(this.flush);
+    this.waiting = undefined;
   }
 
   /** Another reply begins. */
@@ -49,8 +41,4 @@ export class FramePace {
     this.stop();
     this.lastSentMs = -Infinity;
   }
-}
-
-function patienceFor(runs: number): number {
-  return Math.min(Math.max(COALESCE_MS, (runs * 1_000) / FRAMES_PER_SECOND), LONGEST_COALESCE_MS);
 }

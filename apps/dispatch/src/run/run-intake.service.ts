@@ -9,6 +9,7 @@ import type { Logger } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { Msg } from 'nats';
 import { DispatchMetrics } from '../dispatch.metrics';
+import { FrameClock } from './frame-clock';
 import { rawBodyOf } from './raw-body';
 import { Run } from './run';
 import type { AnyRun } from './run';
@@ -42,8 +43,8 @@ export class RunIntake {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const maxPayloadBytes = () => connection.info?.max_payload ?? SMALLEST_MAX_PAYLOAD_BYTES;
-    const liveRuns = () => registry.liveCount;
-    this.sender = { publisher: rpc.publisher, instanceId, maxPayloadBytes, liveRuns };
+    const clock = new FrameClock(() => registry.liveCount);
+    this.sender = { publisher: rpc.publisher, instanceId, maxPayloadBytes, clock };
   }
 
   /** @returns undefined for a message that was refused */

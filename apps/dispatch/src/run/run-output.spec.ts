@@ -1,5 +1,6 @@
 import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
 import type { RunFrame } from '@svc/contracts';
+import { FrameClock } from './frame-clock';
 import { RunOutput } from './run-output';
 
 /** An output whose frames are kept instead of sent. */
@@ -17,7 +18,7 @@ function output(): { out: RunOutput; frames: RunFrame[] } {
       publisher: { deliver } as never,
       instanceId: 'abcd1234',
       maxPayloadBytes: () => 2_000_000,
-      liveRuns: () => 1,
+      clock: new FrameClock(() => 1),
     }),
   };
 }

@@ -2,6 +2,7 @@ import { RUN_CREDIT_BYTES, encodeFrame } from '@svc/contracts';
 import type { FrameType } from '@svc/contracts';
 import type { TurnPublisher } from '@svc/messaging';
 import type { AttemptOutput } from '../attempt/attempt';
+import type { FrameClock } from './frame-clock';
 import { FramePace } from './frame-pace';
 
 /** What all runs' frames have in common. */
@@ -10,8 +11,7 @@ export interface FrameSender {
   instanceId: string;
   /** The largest message that NATS takes. */
   maxPayloadBytes: () => number;
-  /** How many runs this process works on. */
-  liveRuns: () => number;
+  clock: FrameClock;
 }
 
 /** Where the reply of a run goes, and what became of it is told. */
@@ -61,7 +61,7 @@ export class RunOutput implements ReplyOutput {
     private readonly streamed: boolean,
     private readonly sender: FrameSender,
   ) {
-    this.pace = new FramePace(sender.liveRuns, () => this.flush());
+    this.pace = new FramePace(sender.clock, () => this.flush());
   }
 
   /** No frame was sent yet. */

@@ -1,6 +1,7 @@
 import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
 import type { RunFrame } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
+import { FrameClock } from './frame-clock';
 import { SharedOutput } from './shared-output';
 
 /** A shared reply whose frames are kept, by subscriber. */
@@ -15,7 +16,7 @@ function shared(streamed = true) {
     publisher: { deliver } as never,
     instanceId: 'abcd1234',
     maxPayloadBytes: () => 8 * 1024 * 1024,
-    liveRuns: () => 1,
+    clock: new FrameClock(() => 1),
   });
   const join = (name: string, gatewayId = 'g') => out.subscribe({ gatewayId, subscriberId: name }, name);
   const of = (name: string) => frames.get(name) ?? [];

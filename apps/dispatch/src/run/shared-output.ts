@@ -32,7 +32,7 @@ export class SharedOutput implements ReplyOutput {
     private readonly streamed: boolean,
     private readonly sender: FrameSender,
   ) {
-    this.pace = new FramePace(sender.liveRuns, () => this.flush());
+    this.pace = new FramePace(sender.clock, () => this.flush());
   }
 
   get silent(): boolean {
