@@ -4,6 +4,7 @@ import { describeExit } from '@svc/local-servers';
 import { card } from './card';
 import { scaleDispatch } from './dispatch-scaler';
 import { portalUrl } from './portal-environment';
+import { finishBeforeOthersBegin } from './processor-sharing';
 import type { Progress } from './progress';
 import { marketModels } from './provider-definitions';
 import { removeReady, writeReady } from './ready-file';
@@ -36,6 +37,7 @@ export interface RunStackOptions {
  */
 export async function runStack(options: RunStackOptions): Promise<number> {
   const { progress, signal } = options;
+  await finishBeforeOthersBegin();
   const paths = stackPaths(options.root, options.stateDir);
   const environment = ENVIRONMENTS[options.environment];
   const context: StackContext = {
