@@ -21,6 +21,7 @@ const eventIn = ({ number, hash }: BlockHeader): SettlementEvent => ({
 /** Follows a chain of the blocks 0 to `length`, of fork `b` from `forkAt` on. */
 function follower(forkAt = Infinity, events: SettlementEvent[] = []) {
   const asked: [number, number][] = [];
+  const read: string[] = [];
   const at = (number: number) =>
     header(number, number >= forkAt ? 'b' : 'a', number - 1 >= forkAt ? 'b' : 'a');
   const follow = new ChainFollower(
@@ -28,37 +29,42 @@ function follower(forkAt = Infinity, events: SettlementEvent[] = []) {
     {
       between: (first, last) => {
         asked.push([first, last]);
+        return Promise.resolve([]);
+      },
+      inBlocks: (blocks) => {
+        read.push(...blocks.map(({ hash }) => hash));
         return Promise.resolve(events);
       },
     },
   );
-  return { follow, asked, at };
+  return { follow, asked, read, at };
 }
 
 const known = (...numbers: number[]) => numbers.map((number) => header(number));
 
 describe('ChainFollower', () => {
   it('takes the next block without asking for others', async () => {
-    const { follow, asked, at } = follower();
+    const { follow, asked, read, at } = follower();
     const step = await follow.stepTo(at(8), known(7, 6));
     expect(step).toMatchObject({ ancestor: { number: 7 }, dropped: 0, headers: [at(8)] });
-    expect(asked).toEqual([[8, 8]]);
+    expect({ asked, read }).toEqual({ asked: [], read: ['a8'] });
   });
 
   it('walks back to the last block that is still there, and on from it', async () => {
-    const { follow, asked, at } = follower(5);
+    const { follow, asked, read, at } = follower(5);
     const step = await follow.stepTo(at(9), known(8, 7, 6, 5, 4, 3));
     expect(step).toMatchObject({ ancestor: { hash: 'a4' }, dropped: 4 });
     expect(step.headers.map(({ hash }) => hash)).toEqual(['b5', 'b6', 'b7', 'b8', 'b9']);
-    expect(asked).toEqual([[5, 9]]);
+    expect({ asked, read }).toEqual({ asked: [], read: ['b5', 'b6', 'b7', 'b8', 'b9'] });
   });
 
   it('bridges a long absence: recent blocks, and the events of all of them', async () => {
-    const { follow, asked, at } = follower();
+    const { follow, asked, read, at } = follower();
     const step = await follow.stepTo(at(5_000), known(10));
     expect(step).toMatchObject({ ancestor: { number: 10 }, dropped: 0 });
     expect(step.headers).toHaveLength(BLOCKS_KEPT);
-    expect(asked).toEqual([[11, 5_000]]);
+    expect(asked).toEqual([[11, 5_000 - BLOCKS_KEPT]]);
+    expect(read).toEqual(step.headers.map(({ hash }) => hash));
   });
 
   it('gives up when the chain changes under its hands', async () => {
@@ -66,5 +72,24 @@ describe('ChainFollower', () => {
     await expect(follow.stepTo(header(9, 'c'), known(4))).rejects.toThrow(ChainMovedError);
     const stray = follower(Infinity, [eventIn(header(8, 'z'))]);
     await expect(stray.follow.stepTo(header(8), known(7))).rejects.toThrow(ChainMovedError);
+  });
+
+  it('takes no block for undone because one server of many does not have it', async () => {
+    let asked = 0;
+    const lagging = new ChainFollower(
+      { header: (number) => Promise.resolve(asked++ < 2 ? undefined : header(number)) },
+      { between: () => Promise.resolve([]), inBlocks: () => Promise.resolve([]) },
+    );
+    await expect(lagging.stepTo(header(10), known(8, 7, 6, 5))).rejects.toThrow(ChainMovedError);
+  });
+
+  it('reads on without events only when every block was there to be asked', async () => {
+    const refusing = (newest: BlockHeader) =>
+      new ChainFollower(
+        { header: () => Promise.resolve(newest) },
+        { between: () => Promise.resolve([]), inBlocks: () => Promise.reject(new Error('unknown block')) },
+      );
+    await expect(refusing(header(8)).stepTo(header(8), known(7))).rejects.toThrow('unknown block');
+    await expect(refusing(header(8, 'b')).stepTo(header(8), known(7))).rejects.toThrow(ChainMovedError);
   });
 });

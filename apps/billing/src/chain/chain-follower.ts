@@ -13,7 +13,7 @@ const HEADERS_AT_ONCE = 16;
 export class ChainFollower {
   constructor(
     private readonly reader: Pick<ChainReader, 'header'>,
-    private readonly events: Pick<EventReader, 'between'>,
+    private readonly events: Pick<EventReader, 'between' | 'inBlocks'>,
   ) {}
 
   /**
@@ -27,9 +27,22 @@ export class ChainFollower {
     const headers = await this.headersAbove(ancestor, head);
     const lowest = headers[0] ?? head;
     const searchFrom = ancestor ? ancestor.number + 1 : Math.max(0, head.number - FIRST_SEARCH_BLOCKS);
-    const events = searchFrom > head.number ? [] : await this.events.between(searchFrom, head.number);
-    requireOnChain(events, headers, lowest.number);
-    return { ancestor, dropped: index, headers, events };
+    const older = searchFrom < lowest.number ? await this.events.between(searchFrom, lowest.number - 1) : [];
+    const recent = await this.recentEvents(headers, head);
+    requireOnChain(recent, headers);
+    return { ancestor, dropped: index, headers, events: [...older, ...recent] };
+  }
+
+  private async recentEvents(
+    headers: readonly BlockHeader[],
+    head: BlockHeader,
+  ): Promise<readonly SettlementEvent[]> {
+    try {
+      return await this.events.inBlocks(headers);
+    } catch (error) {
+      if ((await this.reader.header(head.number))?.hash === head.hash) throw error;
+      throw new ChainMovedError(`block ${head.number} is no longer on the chain`);
+    }
   }
 
   /** The place of the newest known block that is on the head's chain; one past the last when none is. */
@@ -39,7 +52,9 @@ export class ChainFollower {
     for (const [index, block] of known.entries()) {
       if (block.number > head.number) continue;
       const now = block.number === head.number ? head : await this.reader.header(block.number);
-      if (now?.hash === block.hash) return index;
+      // The head lies above it: a server that has no block there lags behind the one that told the head.
+      if (!now) throw new ChainMovedError(`no block ${block.number} below head ${head.number}`);
+      if (now.hash === block.hash) return index;
     }
     return known.length;
   }
@@ -71,12 +86,8 @@ export class ChainFollower {
   }
 }
 
-function requireOnChain(
-  events: readonly SettlementEvent[],
-  headers: readonly BlockHeader[],
-  lowest: number,
-): void {
+function requireOnChain(events: readonly SettlementEvent[], headers: readonly BlockHeader[]): void {
   const hashes = new Set(headers.map(({ hash }) => hash));
-  const stray = events.find(({ block }) => block.number >= lowest && !hashes.has(block.hash));
+  const stray = events.find(({ block }) => !hashes.has(block.hash));
   if (stray) throw new ChainMovedError(`an event came from another block ${stray.block.number}`);
 }

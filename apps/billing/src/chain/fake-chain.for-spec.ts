@@ -16,6 +16,8 @@ export class FakeChain {
   /** How often figures were written without a step. */
   refreshes = 0;
   known: BlockRef[] = [];
+  /** Older blocks that are known by their events, newest first. */
+  withEvents: BlockRef[] = [];
   position: ChainPosition | undefined;
   private blocks: string[] = [];
 
@@ -60,6 +62,8 @@ export class FakeChain {
         return this.write(limits);
       },
       blocks: () => Promise.resolve(this.known),
+      newestUpTo: (number: number) =>
+        Promise.resolve([...this.known, ...this.withEvents].find((block) => block.number <= number)),
       record: (_: unknown, step: ChainStep, to: ChainPosition, limits: readonly WalletLimits[]) => {
         this.steps.push(step);
         this.position = to;
@@ -71,7 +75,10 @@ export class FakeChain {
       due: (cursor: string, most: number) =>
         Promise.resolve({ active, others: wallets.filter((wallet) => wallet > cursor).slice(0, most) }),
     } as unknown as LimitStore;
-    const follower = new ChainFollower(reader, { between: () => this.answer([]) });
+    const follower = new ChainFollower(reader, {
+      between: () => this.answer([]),
+      inBlocks: () => this.answer([]),
+    });
     return new ChainScanner(reader, follower, store, limits, { confirmations: 2, walletsPerBlock });
   }
 

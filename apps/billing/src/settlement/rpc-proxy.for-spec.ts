@@ -10,9 +10,11 @@ export class RpcProxy {
   treatment: Treatment = 'pass';
   method = '';
   readonly treated: string[] = [];
+  /** Who answers calls that contain a text, if it is another server. */
+  private readonly elsewhere = new Map<string, URL>();
 
   private constructor(
-    private readonly target: URL,
+    private target: URL,
     private readonly server: Server,
   ) {
     server.on('request', (incoming, outgoing) => void this.handle(incoming, outgoing));
@@ -34,6 +36,17 @@ export class RpcProxy {
     this.treatment = treatment;
   }
 
+  /** From now on the server at `rpcUrl` answers everything. */
+  answerFrom(rpcUrl: string): void {
+    this.target = new URL(rpcUrl);
+    this.elsewhere.clear();
+  }
+
+  /** From now on it answers calls that contain `text` (a method, a block's hash). */
+  answerSomeFrom(rpcUrl: string, text: string): void {
+    this.elsewhere.set(text, new URL(rpcUrl));
+  }
+
   close(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -43,12 +56,14 @@ export class RpcProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const { method } = JSON.parse(body.toString()) as { method: string };
+    const call = body.toString();
+    const { method } = JSON.parse(call) as { method: string };
     const treatment = method === this.method ? this.treatment : 'pass';
     if (treatment !== 'pass') this.treated.push(method);
     if (treatment === 'swallow') return void outgoing.destroy();
+    const [, server = this.target] = [...this.elsewhere].find(([text]) => call.includes(text)) ?? [];
     const forwarded = request(
-      this.target,
+      server,
       { method: 'POST', headers: { 'content-type': 'application/json' } },
       (answer) => {
         if (treatment === 'lose_answer') {

@@ -96,6 +96,7 @@ class SpecModule {
 /** A chain, a ledger and contracts of a spec's own. */
 export class SettlementBench {
   private readonly apps = new Set<INestApplicationContext>();
+  private readonly otherServers: LocalServer[] = [];
 
   private constructor(
     private readonly directory: string,
@@ -113,11 +114,7 @@ export class SettlementBench {
       chainId: BigInt(localChainId),
       pollingIntervalMs: 10,
     });
-    const contracts = await deployContracts(new Wallet(MNEMONIC_KEYS.deployer, provider), {
-      treasury: new Wallet(MNEMONIC_KEYS.treasury).address,
-      settler: new Wallet(MNEMONIC_KEYS.settler).address,
-      payer: new Wallet(MNEMONIC_KEYS.payer).address,
-    });
+    const contracts = await deploy(provider);
     const treasury = new Wallet(MNEMONIC_KEYS.treasury, provider);
     await mined(testUsdcAt(contracts.usdc, treasury).approve(contracts.settlement, 10n ** 18n));
     return new SettlementBench(directory, anvil, provider, contracts, await startTestLedger());
@@ -127,7 +124,7 @@ export class SettlementBench {
     for (const app of this.apps) await app.close();
     await this.ledger.close();
     this.provider.destroy();
-    await this.anvil.stop();
+    for (const server of [this.anvil, ...this.otherServers]) await server.stop();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -197,6 +194,32 @@ export class SettlementBench {
     };
   }
 
+  /** A server that has the chain as it is now, and hears of no more blocks. */
+  async laggard(): Promise<LocalServer> {
+    const server = await this.otherServer();
+    const provider = await connectChain({ rpcUrl: server.url, chainId: BigInt(localChainId) });
+    await provider.send('anvil_loadState', [await this.provider.send('anvil_dumpState', [])]);
+    provider.destroy();
+    return server;
+  }
+
+  /** A server with another chain of the same id, that has the same contracts at the same addresses and nothing else. */
+  async resetChain(): Promise<LocalServer> {
+    const server = await this.otherServer();
+    const provider = await connectChain({ rpcUrl: server.url, chainId: BigInt(localChainId) });
+    const contracts = await deploy(provider);
+    provider.destroy();
+    if (contracts.settlement !== this.contracts.settlement) throw new Error('the contracts lie elsewhere');
+    return server;
+  }
+
+  private async otherServer(): Promise<LocalServer> {
+    const dataDir = join(this.directory, `other-${this.otherServers.length}`);
+    const server = await startAnvil({ dataDir, port: await freePort() });
+    this.otherServers.push(server);
+    return server;
+  }
+
   mine(blocks: number): Promise<unknown> {
     return this.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
   }
@@ -263,6 +286,15 @@ export class SettlementBench {
     );
     return rows.map(({ line }) => line);
   }
+}
+
+/** The first transactions on a chain: so the addresses are always the same. */
+function deploy(provider: JsonRpcProvider): Promise<DeployedContracts> {
+  return deployContracts(new Wallet(MNEMONIC_KEYS.deployer, provider), {
+    treasury: new Wallet(MNEMONIC_KEYS.treasury).address,
+    settler: new Wallet(MNEMONIC_KEYS.settler).address,
+    payer: new Wallet(MNEMONIC_KEYS.payer).address,
+  });
 }
 
 export interface Figures {
