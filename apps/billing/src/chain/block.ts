@@ -40,6 +40,11 @@ export interface ChainStep {
   readonly events: readonly SettlementEvent[];
 }
 
+/** Thrown when the server's newest block lies below the last that was read, on the same chain: it lags, nothing was undone. */
+export class ChainLagsError extends Error {
+  override readonly name = 'ChainLagsError';
+}
+
 /** Thrown when the chain changed while it was being read: the next poll reads it anew. */
 export class ChainMovedError extends Error {
   override readonly name = 'ChainMovedError';

@@ -38,6 +38,18 @@ export class ChainScanner {
   }
 
   /**
+   * Whether a head below the position is on the chain that is known, so that whoever told it lags. False where another block
+   * stands in the place of a known one, and when none is known that far down.
+   */
+  async isBehind(head: BlockHeader): Promise<boolean> {
+    const known = await this.store.newestUpTo(head.number);
+    if (!known) return false;
+    const now = known.number === head.number ? head : await this.reader.header(known.number);
+    // Without a block below the head that was told, it is yet another server, and further behind.
+    return now === undefined || now.hash === known.hash;
+  }
+
+  /**
    * Goes on from a position to a head.
    * @returns how many known blocks turned out to be no longer on the chain
    * @throws ChainMovedError when chain or position changed meanwhile

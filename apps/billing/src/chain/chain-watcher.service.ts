@@ -5,25 +5,25 @@ import type { Logger, ReadinessCheck, ReadinessState } from '@svc/observability'
 import type { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
 import { BILLING_CONFIG } from '../tokens';
-import { ChainMovedError } from './block';
+import { ChainLagsError, ChainMovedError } from './block';
 import type { BlockHeader, BlockRef, ChainPosition } from './block';
 import { isMisfit } from './chain-connection';
 import { ChainMetrics } from './chain.metrics';
 import { ChainScanner } from './chain-scanner';
 import { LimitsNotWrittenError } from './limit.store';
 
-/** A head this many polls in a row below the last one is believed: a reset chain, not a server that lags. */
-const BELIEVED_AFTER = 5;
+/** A head below the last one is looked into when it was told so many times in a row: it may come from one server of many. */
+const DOUBTED_POLLS = 5;
 
 const REFRESH_ATTEMPTS = 4;
 
-/** Nobody answers; the wrong chain or contracts answer; the database did not take what was read. */
-type Problem = 'away' | 'misfit' | 'unwritten';
+/** Nobody answers; who answers lags; the wrong chain or contracts answer; the database did not take what was read. */
+type Problem = 'away' | 'lagging' | 'misfit' | 'unwritten';
 
 /**
  * Follows the chain: once a block, what wallets can spend is read at the head and at the safe depth, and written in one
  * commit with the block. A block is known by its hash, so that another one of the same number is noticed. With the chain
- * away, what was last read stays.
+ * away, or a server that lags, what was last read stays.
  */
 @Injectable()
 export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
@@ -108,13 +108,16 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     const position = await this.scanner.position();
     // Read already, by this instance or another; but what was missed since has to be made up for.
     const isKnown = head.hash === position?.head.hash && this.block !== undefined;
-    if (isKnown || this.isDoubtful(head, position)) {
-      if (isKnown) {
-        this.pollsBelow = 0;
-        this.moved(head);
-      }
+    if (isKnown) {
+      this.pollsBelow = 0;
+      this.moved(head);
       return position;
     }
+    if (position && head.number < position.head.number) {
+      if (++this.pollsBelow < DOUBTED_POLLS) return position;
+      await this.requireReplaced(position, head);
+    }
+    this.pollsBelow = 0;
     if (this.block === undefined) this.scanner.restart();
     const dropped = await this.scanner.readOn(position, head);
     failpoint('chain.recorded');
@@ -132,10 +135,11 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.metrics.head.set(head.number);
   }
 
-  private isDoubtful(head: BlockHeader, position: ChainPosition | undefined): boolean {
-    if (position && head.number < position.head.number && ++this.pollsBelow < BELIEVED_AFTER) return true;
-    this.pollsBelow = 0;
-    return false;
+  /** @throws ChainLagsError when a head below the position is one of the same chain */
+  private async requireReplaced(position: ChainPosition, head: BlockHeader): Promise<void> {
+    if (!(await this.scanner.isBehind(head))) return;
+    this.highest = position.head.number;
+    throw new ChainLagsError(`the newest block told is ${head.number}, ${this.highest} was read`);
   }
 
   private inTurn(read: () => Promise<void>): Promise<void> {
@@ -171,6 +175,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
         return { up: false, detail: `does not fit the configuration; ${last}` };
       case 'away':
         return { up: true, detail: `away; ${last}` };
+      case 'lagging':
+        return { up: true, detail: `the server lags; ${last}` };
       case 'unwritten':
         return { up: true, detail: `read, but not written; ${last}` };
       case undefined:
@@ -181,5 +187,6 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
 function problemOf(error: unknown): Problem {
   if (error instanceof LimitsNotWrittenError) return 'unwritten';
+  if (error instanceof ChainLagsError) return 'lagging';
   return isMisfit(error) ? 'misfit' : 'away';
 }

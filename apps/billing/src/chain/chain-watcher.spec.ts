@@ -122,15 +122,55 @@ describe('ChainWatcher', () => {
     expect(watcher.readiness.check()).toMatchObject({ up: false });
   });
 
-  it('does not believe an older head at once, but a lasting one', async () => {
+  it('never believes an older head of the same chain: the server lags', async () => {
     const { chain, written, watcher } = setUp(['0xa']);
     await watcher.poll();
     chain.grow(8);
     for (let poll = 0; poll < 4; poll++) await watcher.poll();
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 10' });
+    for (let poll = 0; poll < 20; poll++) await watcher.poll();
+    await watcher.refresh('0xb');
+    expect(written).toEqual([['0xa', 10n]]);
+    expect(chain.steps).toHaveLength(1);
+    const lags = { up: true, detail: 'the server lags; limits are those of block 10' };
+    expect(watcher.readiness.check()).toEqual(lags);
+    chain.grow(10);
+    await watcher.poll();
+    // The same block: what was missed meanwhile must still be read.
+    expect(chain.steps.at(-1)).toMatchObject({ dropped: 0, headers: [] });
+    expect(written).toHaveLength(2);
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 10' });
+  });
+
+  it('does not believe a head below all recent blocks either, when an older one with an event is still there', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    chain.known = chain.known.slice(0, 3);
+    chain.withEvents = [
+      { number: 9, hash: 'a9' },
+      { number: 4, hash: 'a4' },
+    ];
+    chain.grow(5);
+    for (let poll = 0; poll < 10; poll++) await watcher.poll();
+    expect(written).toEqual([['0xa', 10n]]);
+    expect(watcher.readiness.check()).toMatchObject({ detail: expect.stringContaining('lags') as string });
+    chain.grow(3);
+    chain.grow(5, 'b');
+    await watcher.poll();
+    expect(written.at(-1)).toEqual(['0xa', 5n]);
+    expect(chain.steps.at(-1)).toMatchObject({ ancestor: undefined, dropped: 3 });
+  });
+
+  it('does not believe a shorter chain of other blocks at once, but a lasting one', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    chain.grow(6);
+    chain.grow(8, 'b');
+    for (let poll = 0; poll < 4; poll++) await watcher.poll();
     expect(written).toEqual([['0xa', 10n]]);
     await watcher.poll();
     expect(written.at(-1)).toEqual(['0xa', 8n]);
-    expect(chain.steps.at(-1)).toMatchObject({ dropped: 2 });
+    expect(chain.steps.at(-1)).toMatchObject({ ancestor: { hash: 'a6' }, dropped: 4 });
   });
 
   it('does not add up older heads with the right one in between: a server behind the others never becomes the truth', async () => {

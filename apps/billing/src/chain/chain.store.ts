@@ -40,6 +40,17 @@ export class ChainStore {
     return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
   }
 
+  /** The newest block up to a number of which the hash is known: a recent one, or one with an event. */
+  async newestUpTo(number: number): Promise<BlockRef | undefined> {
+    const [row] = await this.prisma.$queryRaw<{ number: bigint; hash: string }[]>`
+      (SELECT number, hash FROM billing.chain_block WHERE number <= ${number} ORDER BY number DESC LIMIT 1)
+      UNION ALL
+      (SELECT block_number, block_hash FROM billing.settlement_event WHERE block_number <= ${number}
+       ORDER BY block_number DESC LIMIT 1)
+      ORDER BY number DESC LIMIT 1`.catch(notWritten);
+    return row && { number: Number(row.number), hash: row.hash };
+  }
+
   /**
    * Takes one step: what is no longer on the chain goes, with its events; batches that only those blocks showed as settled
    * are open again; new blocks, their events and the wallets' figures come. One commit.

@@ -4,6 +4,9 @@ import { CONFIRMATIONS, SettlementBench } from './settlement.for-spec';
 import type { Buyer, Instance } from './settlement.for-spec';
 
 const USDC = 1_000_000n;
+/** More often than a lower head is told before it is looked into. */
+const MANY_POLLS = 8;
+
 let bench: SettlementBench;
 let billing: Instance;
 let proxy: RpcProxy;
@@ -43,6 +46,35 @@ async function polls(times: number): Promise<void> {
 }
 
 describe('a chain server that lags', () => {
+  it.each([5, 300])('by %i blocks is not believed: nothing is undone, and it is said', async (blocks) => {
+    await bench.buy(buyer, 700);
+    await bench.settle(billing);
+    const laggard = await bench.laggard();
+    await bench.mine(blocks);
+    await bench.buy(buyer, 50);
+    await bench.settle(billing);
+    const before = await known();
+    const head = await bench.provider.getBlockNumber();
+
+    proxy.answerFrom(laggard.url);
+    await polls(MANY_POLLS);
+    await billing.watcher.refresh(buyer.wallet);
+    expect(await known()).toEqual(before);
+    expect(await billing.watcher.readiness.check()).toEqual({
+      up: true,
+      detail: `the server lags; limits are those of block ${head}`,
+    });
+
+    proxy.answerFrom(bench.anvil.url);
+    await bench.settle(billing);
+    expect(await billing.watcher.readiness.check()).toEqual({
+      up: true,
+      detail: `block ${head + CONFIRMATIONS}`,
+    });
+    expect(await bench.batches()).toEqual(['settled 1 1 700', 'settled 1 1 50']);
+    expect(await billing.reconciliation.reconcile('full')).toEqual([]);
+  });
+
   it('loses no events when it is the one that is asked for them', async () => {
     await bench.turn(billing);
     await bench.buy(buyer, 700);
@@ -64,3 +96,31 @@ describe('a chain server that lags', () => {
     expect(await billing.reconciliation.reconcile('full')).toEqual([]);
   });
 });
+
+describe('a chain that was reset', () => {
+  it('is recognised by its other blocks, however short it is', async () => {
+    await bench.buy(buyer, 700);
+    await bench.settle(billing);
+    const reset = await bench.resetChain();
+    proxy.answerFrom(reset.url);
+    await polls(MANY_POLLS);
+    const [now] = await known();
+    const newest = await blockOf(reset.url);
+    expect(now).toMatchObject({ head: newest, events: null, batches: 'signed' });
+  });
+});
+
+async function blockOf(rpcUrl: string): Promise<string> {
+  const answer = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+    }),
+  });
+  const { result } = (await answer.json()) as { result: { number: string; hash: string } };
+  return `${Number(result.number)} ${result.hash}`;
+}
