@@ -39,7 +39,8 @@ export class BatchTracker {
 
   private async settle(batchId: string, safeHash: string): Promise<boolean> {
     const failed = await this.outcomes.failureBlock(batchId);
-    const excused = failed !== undefined && (await this.chain.isTokenStopped(failed));
+    // What cannot be told any more is held against nobody: who did not pay is asked again.
+    const excused = failed !== undefined && (await this.chain.isTokenStopped(failed)) !== false;
     const txHash = await this.outcomes.transactionOf(batchId);
     const spent = txHash === undefined ? undefined : await this.chain.costOf(txHash);
     const isSettled = await this.outcomes.settled(batchId, safeHash, {

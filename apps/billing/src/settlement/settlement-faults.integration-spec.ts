@@ -182,7 +182,8 @@ describe('whom a failed pull is held against', () => {
     expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '700', failed: false });
   });
 
-  it('nobody while the token is paused', async () => {
+  /** A batch that no payer can pay; its block is the newest. */
+  async function batchWhileTokenIsPaused(): Promise<void> {
     await bench.automine(false);
     await bench.buy(buyer, 700);
     await bench.turn(billing);
@@ -190,10 +191,32 @@ describe('whom a failed pull is held against', () => {
     await bench.token.pause({ maxPriorityFeePerGas: 10n ** 12n, maxFeePerGas: 10n ** 13n });
     await bench.mine(1);
     await bench.automine(true);
+  }
+
+  it('nobody while the token is paused', async () => {
+    await batchWhileTokenIsPaused();
     await bench.settle(billing);
     expect((await bench.batches())[0]).toBe('settled 1 1 700');
     expect(await pulled()).toBe(0n);
     expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '0', failed: false });
+    await mined(bench.token.unpause());
+    await bench.settle(billing);
+    await bench.settle(billing);
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '700', failed: false });
+  });
+
+  it('nobody where nobody can tell any more whether the token was paused', async () => {
+    const pruned = await bench.laggard();
+    await batchWhileTokenIsPaused();
+    const block = await bench.provider.getBlock('latest');
+    // So that nothing else is asked about that block.
+    await bench.mine(CONFIRMATIONS + 1);
+    await billing.watcher.poll();
+    proxy.answerSomeFrom(pruned.url, String(block?.hash));
+    await billing.settlement.tick();
+    expect((await bench.batches())[0]).toBe('settled 1 1 700');
+    expect(await bench.figures(buyer.wallet)).toMatchObject({ settled: '0', failed: false });
+    proxy.answerFrom(bench.anvil.url);
     await mined(bench.token.unpause());
     await bench.settle(billing);
     await bench.settle(billing);

@@ -61,17 +61,19 @@ export class ChainGateway {
 
   /**
    * Whether transfers fail for everybody at a block: the token is paused, or bars the treasury or the contract. False
-   * also where that cannot be read, and for tokens that know neither.
+   * for tokens that know neither; undefined where the block's state cannot be read (a pruned node, one that lags).
    */
-  async isTokenStopped(block: string): Promise<boolean> {
+  async isTokenStopped(block: string): Promise<boolean | undefined> {
     const provider = await this.connection.open();
     const token = testUsdcAt(this.connection.options.usdc, provider);
     const at = { blockTag: block };
+    // The contract always has an answer; a token that does not know the question looks like a state that is gone.
     const treasury = await (await this.contract()).treasury(at).catch(falseIfUnreadable);
+    if (treasury === false) return undefined;
     const answers = await Promise.all([
       token.paused(at).catch(falseIfUnreadable),
       token.isBlacklisted(this.address, at).catch(falseIfUnreadable),
-      treasury === false ? false : token.isBlacklisted(treasury, at).catch(falseIfUnreadable),
+      token.isBlacklisted(treasury, at).catch(falseIfUnreadable),
     ]);
     return answers.includes(true);
   }
