@@ -1,5 +1,6 @@
-import { Wallet } from 'ethers';
+import { Wallet, toBeHex, zeroPadValue } from 'ethers';
 import { connectChain, isChainError, readSpendable, testUsdcAt, WALLETS_PER_CALL } from './index';
+import { CALLS_AT_ONCE } from './read-spendable';
 import { bytes32, deployFresh, due, mined, startPrivateChain } from './private-chain.for-spec';
 import type { Deployment, PrivateChain } from './private-chain.for-spec';
 
@@ -45,6 +46,23 @@ describe('readSpendable', () => {
     const readings = await read(Array.from({ length: WALLETS_PER_CALL + 1 }, () => address));
     expect(readings).toHaveLength(WALLETS_PER_CALL + 1);
     expect(await read([])).toEqual([]);
+  });
+
+  it('asks for very many wallets a few calls at a time, in order', async () => {
+    const wallets = Array.from({ length: 3 * CALLS_AT_ONCE * WALLETS_PER_CALL + 1 }, (_, index) =>
+      zeroPadValue(toBeHex(index + 1), 20),
+    );
+    let [underWay, most] = [0, 0];
+    const { provider } = chain;
+    const call = provider.call.bind(provider);
+    const watched = jest.spyOn(provider, 'call').mockImplementation(async (transaction) => {
+      most = Math.max(most, ++underWay);
+      return call(transaction).finally(() => underWay--);
+    });
+    const readings = await read(wallets);
+    watched.mockRestore();
+    expect(most).toBe(CALLS_AT_ONCE);
+    expect(readings.map(({ wallet }) => wallet)).toEqual(wallets);
   });
 
   it('says when there is no contract, at the address or at that block', async () => {

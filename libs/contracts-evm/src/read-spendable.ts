@@ -1,6 +1,7 @@
 import { getAddress } from 'ethers';
 import type { BlockTag, Provider } from 'ethers';
 import { ChainError } from './chain-error';
+import { decodePositions, encodePositionsOf } from './positions-codec';
 import { settlementAt } from './settlement.binding';
 
 /** What to read, and as of when. */
@@ -26,19 +27,30 @@ export interface SpendableReading {
 
 /** How many wallets one `eth_call` reads: about 15,000 gas each, far below what nodes allow for a call. */
 export const WALLETS_PER_CALL = 500;
+/** More wait for each other at the server: with very many wallets, the last ones for longer than a call may take. */
+export const CALLS_AT_ONCE = 8;
 
 /**
  * Reads balance, allowance and pulled total of many wallets: one `eth_call` per {@link WALLETS_PER_CALL} wallets, each
- * answered from a single block.
+ * answered from a single block; {@link CALLS_AT_ONCE} at a time.
  * @throws ChainError `no_contract` when nothing is deployed at `settlement` at that block, `wrong_token` when it
  *   collects another token than `usdc`; ethers' own errors when the server does not answer or lacks the block
  */
 export async function readSpendable(provider: Provider, query: SpendableQuery): Promise<SpendableReading[]> {
-  const calls: Promise<SpendableReading[]>[] = [];
-  for (let first = 0; first < query.wallets.length; first += WALLETS_PER_CALL) {
-    calls.push(readSlice(provider, query, query.wallets.slice(first, first + WALLETS_PER_CALL)));
+  const { wallets } = query;
+  const readings: SpendableReading[] = [];
+  while (readings.length < wallets.length) {
+    const firsts = Array.from(
+      { length: CALLS_AT_ONCE },
+      (_, call) => readings.length + call * WALLETS_PER_CALL,
+    );
+    const slices = firsts
+      .map((first) => wallets.slice(first, first + WALLETS_PER_CALL))
+      .filter((slice) => slice.length > 0);
+    const answers = await Promise.all(slices.map((slice) => readSlice(provider, query, slice)));
+    for (const answer of answers) readings.push(...answer);
   }
-  return (await Promise.all(calls)).flat();
+  return readings;
 }
 
 async function readSlice(
@@ -46,8 +58,8 @@ async function readSlice(
   { usdc, settlement, blockTag }: SpendableQuery,
   wallets: readonly string[],
 ): Promise<SpendableReading[]> {
-  const contract = settlementAt(settlement, provider);
-  const data = contract.interface.encodeFunctionData('positionsOf', [wallets]);
+  const { selector } = settlementAt(settlement, provider).positionsOf.fragment;
+  const data = encodePositionsOf(selector, wallets);
   const answer = await provider.call({ to: settlement, data, blockTag });
   if (answer === '0x') {
     throw new ChainError(
@@ -55,18 +67,12 @@ async function readSlice(
       `no settlement contract at ${settlement} at block ${String(blockTag)}`,
     );
   }
-  const [token, positions] = contract.interface.decodeFunctionResult('positionsOf', answer) as unknown as [
-    string,
-    [balance: bigint, allowance: bigint, pulled: bigint][],
-  ];
-  if (token !== getAddress(usdc)) {
+  const { token, positions } = decodePositions(answer, wallets.length);
+  if (token !== usdc.toLowerCase()) {
     throw new ChainError(
       'wrong_token',
-      `the settlement contract at ${settlement} collects ${token}, not ${usdc}`,
+      `the settlement contract at ${settlement} collects ${getAddress(token)}, not ${usdc}`,
     );
   }
-  return positions.map(([balance, allowance, pulled], index) => {
-    const wallet = wallets[index] as string;
-    return { wallet, balance, allowance, pulled };
-  });
+  return positions.map((position, index) => ({ wallet: wallets[index] as string, ...position }));
 }
