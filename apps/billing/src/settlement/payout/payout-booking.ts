@@ -4,6 +4,7 @@ import { isUnreadable } from '../../chain/chain-connection';
 import { failpoint } from '../../failpoint';
 import { ChainGateway } from '../signer/chain-gateway';
 import { PayoutStore } from './payout.store';
+import type { PaidView } from './payout.store';
 
 /** Books what the chain paid to providers, as of the safe depth. Whoever claims, and with whose root. */
 @Injectable()
@@ -17,21 +18,36 @@ export class PayoutBooking {
   /** @throws the chain's and the database's errors */
   async book(): Promise<void> {
     const safeHash = (await this.positions.position())?.safe.hash;
-    const { safeHash: booked, paid } = await this.store.paidView();
-    if (safeHash === undefined || safeHash === booked) return;
+    const view = await this.store.paidView();
+    if (safeHash === undefined || safeHash === view.safeHash) return;
     const total = await this.chain.totalPaid(safeHash).catch(undefinedIfUnreadable);
     if (total === undefined) return;
-    const known = [...paid.values()].reduce((sum, amount) => sum + amount, 0n);
-    await this.store.book(booked, safeHash, total === known ? new Map() : await this.paidAt(safeHash));
+    await this.store.book(view.safeHash, safeHash, await this.changed(view, safeHash, total));
     failpoint('payout.booked');
   }
 
-  private async paidAt(block: string): Promise<Map<string, bigint>> {
+  /** What was paid to those for whom it may be another sum than is booked. */
+  private async changed(
+    { safeHash: booked, paid }: PaidView,
+    safeHash: string,
+    total: bigint,
+  ): Promise<ReadonlyMap<string, bigint>> {
+    if (sumOf(paid) === total) return new Map();
+    const named = await this.paidAt(safeHash, await this.store.paidSince(booked));
+    // Events say whom to ask, the sum whether these are all: who was unpaid by a reorganisation is in no event.
+    if (sumOf(new Map([...paid, ...named])) === total) return named;
+    return this.paidAt(safeHash, await this.store.providers());
+  }
+
+  private async paidAt(block: string, providers: readonly string[]): Promise<Map<string, bigint>> {
     const paid = new Map<string, bigint>();
-    for (const provider of await this.store.providers())
-      paid.set(provider, await this.chain.paid(provider, block));
+    for (const provider of providers) paid.set(provider, await this.chain.paid(provider, block));
     return paid;
   }
+}
+
+function sumOf(paid: ReadonlyMap<string, bigint>): bigint {
+  return [...paid.values()].reduce((sum, amount) => sum + amount, 0n);
 }
 
 function undefinedIfUnreadable(error: unknown): undefined {

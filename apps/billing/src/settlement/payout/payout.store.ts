@@ -131,6 +131,15 @@ export class PayoutStore {
     return rows.map(({ provider }) => provider);
   }
 
+  /** Whom events show being paid after a safe block; ever, when that block is not known any more. */
+  async paidSince(safeHash: string | undefined): Promise<string[]> {
+    const rows = await this.prisma.$queryRaw<{ provider: string }[]>`
+      SELECT DISTINCT wallet AS provider FROM billing.settlement_event
+      WHERE kind = 'paid' AND block_number > coalesce(
+        (SELECT number FROM billing.chain_block WHERE hash = ${safeHash ?? null}), -1) ORDER BY 1`;
+    return rows.map(({ provider }) => provider);
+  }
+
   /**
    * Books what providers were paid as of a safe block, as transfers, in one commit.
    * @param before the safe block that was booked last: another instance may have gone on since, then nothing is done

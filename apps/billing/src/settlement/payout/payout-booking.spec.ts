@@ -1,0 +1,52 @@
+import type { ChainStore } from '../../chain/chain.store';
+import type { ChainGateway } from '../signer/chain-gateway';
+import { PayoutBooking } from './payout-booking';
+import type { PayoutStore } from './payout.store';
+
+/** Books what the chain shows of these providers; 5 to `a` and 7 to `b` are booked. `named` are those in events since. */
+async function book(onChain: Record<string, bigint>, named: string[]) {
+  const asked: string[] = [];
+  const booked: unknown[] = [];
+  const positions = { position: () => Promise.resolve({ safe: { hash: 'now' } }) };
+  const chain = {
+    totalPaid: () => Promise.resolve(Object.values(onChain).reduce((sum, amount) => sum + amount, 0n)),
+    paid: (provider: string) => {
+      asked.push(provider);
+      return Promise.resolve(onChain[provider] ?? 0n);
+    },
+  };
+  const store = {
+    paidView: () => Promise.resolve({ safeHash: 'before', paid: new Map(Object.entries({ a: 5n, b: 7n })) }),
+    paidSince: (safeHash: string) => Promise.resolve(safeHash === 'before' ? named : []),
+    providers: () => Promise.resolve(['a', 'b', 'c', 'd']),
+    book: (before: string, safeHash: string, paid: ReadonlyMap<string, bigint>) => {
+      booked.push([before, safeHash, Object.fromEntries(paid)]);
+      return Promise.resolve();
+    },
+  };
+  await new PayoutBooking(
+    positions as unknown as ChainStore,
+    chain as unknown as ChainGateway,
+    store as unknown as PayoutStore,
+  ).book();
+  return { asked, booked };
+}
+
+describe('PayoutBooking', () => {
+  it('asks for nobody when the chain paid nothing more', async () => {
+    expect(await book({ a: 5n, b: 7n }, [])).toEqual({ asked: [], booked: [['before', 'now', {}]] });
+  });
+
+  it('asks for those who claimed, and for nobody else', async () => {
+    expect(await book({ a: 5n, b: 9n, c: 8n }, ['b', 'c'])).toEqual({
+      asked: ['b', 'c'],
+      booked: [['before', 'now', { b: 9n, c: 8n }]],
+    });
+  });
+
+  it('asks for everybody when events do not say all: a payout was undone', async () => {
+    const { asked, booked } = await book({ b: 7n, c: 8n }, ['c']);
+    expect(asked).toEqual(['c', 'a', 'b', 'c', 'd']);
+    expect(booked).toEqual([['before', 'now', { a: 0n, b: 7n, c: 8n, d: 0n }]]);
+  });
+});
