@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
  * never mistaken for it.
  */
 
-const graceMs = 20_000;
+const leastGraceMs = 20_000;
 
 /** Takes the directory for this process. @throws Error naming the process that has it */
 export function lock(stateDir) {
@@ -78,6 +78,7 @@ export async function endOrphans(stateDir) {
   const files = listPidFiles(folder).map((name) => join(folder, name));
   const orphans = files.map(runningPid).filter((orphan) => orphan !== undefined);
   for (const { pid, stopSignal } of orphans) send(pid, stopSignal ?? 'SIGTERM');
+  const graceMs = Math.max(leastGraceMs, ...orphans.map(({ stopGraceMs = 0 }) => stopGraceMs));
   const deadline = performance.now() + graceMs;
   while (orphans.some(isRunning) && performance.now() < deadline) await pause(50);
   for (const { pid } of orphans.filter(isRunning)) send(pid, 'SIGKILL');

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { runChildJob, startChildServer } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
+import type { ProcessVariables } from './service-environment';
 import type { StackPaths } from './stack.config';
 
-/** Longer than the services' own grace (SHUTDOWN_GRACE_MS), so that force comes only after it. */
-const stopGraceMs = 15_000;
+/** Beyond the grace that a process grants itself, so that force comes only to one that hangs. */
+const forceMarginMs = 5_000;
 const readyTimeoutMs = 90_000;
 
 /**
@@ -29,7 +30,7 @@ export interface NodeProcess {
   app: string;
   script?: string;
   args?: readonly string[];
-  env: Record<string, string>;
+  env: ProcessVariables;
 }
 
 /** An app that serves, and when it counts as started. */
@@ -75,7 +76,7 @@ function childOptions(
     pidFile: join(paths.run, `${name}.pid`),
     marker: script,
     stopSignal: 'SIGTERM' as const,
-    stopGraceMs,
+    stopGraceMs: Number(env.SHUTDOWN_GRACE_MS) + forceMarginMs,
   };
 }
 

@@ -230,6 +230,23 @@ describe('runStack', () => {
     expect(existsSync(gone)).toBe(false);
   });
 
+  it('gives each process longer to stop than it gives itself', async () => {
+    process.env.SHUTDOWN_GRACE_MS = '60000';
+    try {
+      void start();
+      const { gateway } = await untilReady();
+      expect(await (await fetch(`${gateway}/?env=SHUTDOWN_GRACE_MS`)).json()).toEqual({
+        SHUTDOWN_GRACE_MS: '60000',
+      });
+      for (const name of ['gateway', 'dispatch', 'provider-demo-1']) {
+        const recorded = readFileSync(join(stateDir, 'run', `${name}.pid`), 'utf8');
+        expect(JSON.parse(recorded)).toMatchObject({ stopGraceMs: 65_000 });
+      }
+    } finally {
+      delete process.env.SHUTDOWN_GRACE_MS;
+    }
+  });
+
   it('starts again what is killed, servers included, and says so', async () => {
     void start();
     const { processes } = await untilReady();

@@ -8,6 +8,9 @@ import type { ServerAddresses, StackContext } from './stack-context';
 
 type Variables = Record<string, string>;
 
+/** The environment of a process of the stack: how long it may take to stop is told to every one. */
+export type ProcessVariables = Variables & { SHUTDOWN_GRACE_MS: string };
+
 /** Foundry's well-known first development account; it pays for the contracts on a local chain. */
 const developmentDeployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
@@ -26,11 +29,15 @@ const notInherited =
   /^(SVC_ENVIRONMENT|DATABASE_URL|NATS_.*|CHAIN_(RPC_URL|ID|.*_ADDRESS|DEPLOYER_KEY|SETTLER|PAYER)|SETTLER_KEY|PAYER_KEY|HTTP_PORT|HTTP_HOST|KEY_PEPPER|RESPONSE_KEY.*|CREDENTIAL_.*|SVC_PROVIDER_.*|UPSTREAM_.*|.*_DB_PASSWORD|SVC_STATE_DIR|npm_.*)$/;
 
 /** The caller's variables, so that a service's other settings (LOG_LEVEL, HOLD_LEASE_MS, …) can be given to npm start. */
-function inherited(name: EnvironmentName): Variables {
+function inherited(name: EnvironmentName, shutdownGraceMs: number): ProcessVariables {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !notInherited.test(entry[0]),
   );
-  return { SHUTDOWN_GRACE_MS: '10000', ...Object.fromEntries(entries), SVC_ENVIRONMENT: name };
+  return {
+    ...Object.fromEntries(entries),
+    SHUTDOWN_GRACE_MS: String(shutdownGraceMs),
+    SVC_ENVIRONMENT: name,
+  };
 }
 
 /** Where those are that the seed speaks of. */
@@ -50,18 +57,18 @@ export class ServiceEnvironment {
   ) {}
 
   /** A service: what all are told, and what only this one may know. */
-  async service(name: NatsUser, port: number): Promise<Variables> {
+  async service(name: NatsUser, port: number): Promise<ProcessVariables> {
     const own = name === 'gateway' ? await this.gateway() : this.own(name);
     return { ...this.inherited(), ...this.nats(name), ...listenOn(port), ...own };
   }
 
   /** A provider's node; with an upstream it forwards, without one its demo engine answers. */
-  providerNode(name: string, port: number, settings: Variables): Variables {
+  providerNode(name: string, port: number, settings: Variables): ProcessVariables {
     return { ...this.inherited(), ...listenOn(port), PROVIDER_NAME: name, ...settings };
   }
 
   /** A step of apps/setup. */
-  setup({ providers, gateway, vendor }: SeedPlaces): Variables {
+  setup({ providers, gateway, vendor }: SeedPlaces): ProcessVariables {
     const { secrets, paths } = this.context;
     return {
       ...this.inherited(),
@@ -83,7 +90,7 @@ export class ServiceEnvironment {
   }
 
   /** `svc-provider`: what it needs stands in the provider's file. */
-  svcProvider(): Variables {
+  svcProvider(): ProcessVariables {
     return this.inherited();
   }
 
@@ -97,8 +104,9 @@ export class ServiceEnvironment {
     return url.href.replace(/\/$/, '');
   }
 
-  private inherited(): Variables {
-    return inherited(this.context.environment.name);
+  private inherited(): ProcessVariables {
+    const { environment, options } = this.context;
+    return inherited(environment.name, options.shutdownGraceMs);
   }
 
   private async gateway(): Promise<Variables> {

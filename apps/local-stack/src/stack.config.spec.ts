@@ -2,7 +2,11 @@ import { readOptions } from './stack.config';
 
 describe('readOptions', () => {
   it('asks for nothing special by default', () => {
-    expect(readOptions([], {})).toEqual({ external: {}, replicas: { gateway: 1, dispatch: 1 } });
+    expect(readOptions([], {})).toEqual({
+      external: {},
+      replicas: { gateway: 1, dispatch: 1 },
+      shutdownGraceMs: 10_000,
+    });
   });
 
   it('takes real servers from the environment, an empty variable being none', () => {
@@ -38,6 +42,11 @@ describe('readOptions', () => {
     expect([replicas.dispatch, dispatchRange]).toEqual([2, { least: 2, most: 4 }]);
   });
 
+  it('takes how long processes may take to stop, an empty variable being none', () => {
+    expect(readOptions([], { SHUTDOWN_GRACE_MS: '60000' }).shutdownGraceMs).toBe(60_000);
+    expect(readOptions([], { SHUTDOWN_GRACE_MS: '' }).shutdownGraceMs).toBe(10_000);
+  });
+
   it.each([
     [['--dispatch', '4-2'], {}, '--dispatch must be a number, or two'],
     [['--dispatch', '1-99'], {}, '--dispatch must be a whole number from 1 to 16'],
@@ -47,6 +56,7 @@ describe('readOptions', () => {
     [['--upstream'], {}, '--upstream needs a value'],
     [['--dispatch', '0'], {}, '--dispatch must be a whole number from 1 to 16'],
     [['--portal'], {}, 'Unknown option --portal'],
+    [[], { SHUTDOWN_GRACE_MS: '1m' }, 'SHUTDOWN_GRACE_MS must be a whole number of milliseconds'],
     [
       [],
       { DATABASE_URL: 'mysql://root:hunter2@db' },

@@ -23,6 +23,8 @@ export interface StackOptions {
   replicas: Readonly<Record<'gateway' | 'dispatch', number>>;
   /** Within it the number of dispatch processes follows the load; it begins with the least. */
   dispatchRange?: ReplicaRange;
+  /** How long each process may take to finish what it has under way when it is to stop. */
+  shutdownGraceMs: number;
 }
 
 /** Where the clone and this stack's state lie. */
@@ -44,6 +46,8 @@ export interface StackPaths {
 }
 
 const mostReplicas = 16;
+/** Shorter than what services grant themselves: whoever pressed Ctrl-C waits for it. */
+const usualGraceMs = 10_000;
 
 export const usage = `npm start -- [options]
   --environment NAME      testnet (default) or production
@@ -72,6 +76,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
       dispatch: dispatchRange?.least ?? countIn('dispatch', values.dispatch),
     },
     dispatchRange,
+    shutdownGraceMs: millisecondsIn('SHUTDOWN_GRACE_MS', env.SHUTDOWN_GRACE_MS) ?? usualGraceMs,
   };
 }
 
@@ -137,6 +142,12 @@ function countIn(flag: 'gateway' | 'dispatch', text: string | undefined): number
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= mostReplicas) return count;
   throw new Error(`--${flag} must be a whole number from 1 to ${mostReplicas}.`);
+}
+
+function millisecondsIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(`${name} must be a whole number of milliseconds.`);
 }
 
 /** Names the variable in a refusal, never its value: a URL may hold a password. */

@@ -3,9 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { recordProcess } from './stale-process';
+import type { StopManner } from './stale-process';
 
 /** How to run a program as a recorded, logged child. */
-export interface LoggedChildOptions {
+export interface LoggedChildOptions extends StopManner {
   name: string;
   command: string;
   args: readonly string[];
@@ -15,8 +16,6 @@ export interface LoggedChildOptions {
   logFile: string;
   /** Holds the child's identity while it runs. */
   pidFile: string;
-  stopSignal: NodeJS.Signals;
-  stopGraceMs: number;
   uid?: number;
   gid?: number;
 }
@@ -58,7 +57,7 @@ export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedCh
       resolve({ code, signal });
     });
   });
-  recordProcess(options.pidFile, pid, options.stopSignal);
+  recordProcess(options.pidFile, pid, options);
   return { pid, exited, logStart };
 }
 

@@ -3,10 +3,17 @@ import { commandLineOf, identityOf, isAlive } from './process-identity';
 import type { ProcessIdentity } from './process-identity';
 import { becomesTrue } from './wait';
 
-/** Writes down which process is running, so that a later start can find it if its parent was killed. */
-export function recordProcess(pidFile: string, pid: number, stopSignal: NodeJS.Signals): void {
+/** How a process is ended: the signal it takes for an orderly stop, and how long that may take. */
+export interface StopManner {
+  stopSignal: NodeJS.Signals;
+  stopGraceMs: number;
+}
+
+/** Writes down which process is running, so that a later start can find and end it if its parent was killed. */
+export function recordProcess(pidFile: string, pid: number, { stopSignal, stopGraceMs }: StopManner): void {
   const identity = identityOf(pid);
-  if (identity !== undefined) writeFileSync(pidFile, `${JSON.stringify({ ...identity, stopSignal })}\n`);
+  if (identity === undefined) return;
+  writeFileSync(pidFile, `${JSON.stringify({ ...identity, stopSignal, stopGraceMs })}\n`);
 }
 
 /**
