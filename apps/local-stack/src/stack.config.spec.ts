@@ -48,6 +48,15 @@ describe('readOptions', () => {
   });
 
   it.each([
+    [['--gateway', '2'], { METRICS_PORT: '0' }],
+    [['--gateway', '2'], { METRICS_PORT: '' }],
+    [['--dispatch', '2'], { METRICS_PORT: '9464' }],
+  ])('lets the gateways of %j have %j', (args, env) => {
+    expect(() => readOptions(args, env)).not.toThrow();
+  });
+
+  it.each([
+    [['--gateway', '2'], { METRICS_PORT: '9464' }, 'METRICS_PORT is one port, which 2 gateways cannot share'],
     [['--dispatch', '4-2'], {}, '--dispatch must be a number, or two'],
     [['--dispatch', '1-99'], {}, '--dispatch must be a whole number from 1 to 16'],
     [['--dispatch', '1-2-3'], {}, '--dispatch must be a number, or two'],

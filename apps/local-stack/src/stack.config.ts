@@ -64,6 +64,8 @@ export const usage = `npm start -- [options]
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): StackOptions {
   const values = readFlags(args);
   const dispatchRange = rangeIn('dispatch', values);
+  const gateways = countIn('gateway', values.gateway);
+  refuseSharedPort(env.METRICS_PORT, gateways);
   return {
     external: {
       natsUrl: urlIn('NATS_URL', env.NATS_URL, ['nats:', 'tls:']),
@@ -72,7 +74,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
     },
     upstream: upstreamIn(values, env),
     replicas: {
-      gateway: countIn('gateway', values.gateway),
+      gateway: gateways,
       dispatch: dispatchRange?.least ?? countIn('dispatch', values.dispatch),
     },
     dispatchRange,
@@ -142,6 +144,14 @@ function countIn(flag: 'gateway' | 'dispatch', text: string | undefined): number
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= mostReplicas) return count;
   throw new Error(`--${flag} must be a whole number from 1 to ${mostReplicas}.`);
+}
+
+/** Another port for the second gateway would be found by nobody; with 0 each takes any that is free. */
+function refuseSharedPort(metricsPort: string | undefined, gateways: number): void {
+  if (gateways === 1 || metricsPort === undefined || metricsPort === '' || Number(metricsPort) === 0) return;
+  throw new Error(
+    `METRICS_PORT is one port, which ${gateways} gateways cannot share. Without it each answers /metrics on its own port: see "gateways" in ready.json.`,
+  );
 }
 
 function millisecondsIn(name: string, text: string | undefined): number | undefined {
