@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
@@ -208,6 +212,18 @@ describe('anvil', () => {
 });
 
 describe('freePort', () => {
+  const choosers: PortChooser[] = [];
+
+  afterEach(async () => {
+    await Promise.all(choosers.splice(0).map((chooser) => chooser.kill()));
+  });
+
+  async function choose(preferred: number): Promise<PortChooser> {
+    const chooser = await PortChooser.start(preferred);
+    choosers.push(chooser);
+    return chooser;
+  }
+
   it('takes the preferred port if it is free, another if not, and none twice', async () => {
     const taken = createServer();
     const preferred = await freePort();
@@ -217,4 +233,47 @@ describe('freePort', () => {
     expect(await freePort(other)).not.toBe(other);
     await new Promise((resolve) => taken.close(resolve));
   });
+
+  it('gives a port to one of two processes that choose at the same time, and again when that one has ended', async () => {
+    const port = await unusedPort();
+    const both = await Promise.all([choose(port), choose(port)]);
+    const chosen = both.map((chooser) => chooser.port);
+    expect(chosen).toContain(port);
+    expect(chosen[0]).not.toBe(chosen[1]);
+    await both[chosen.indexOf(port)]?.kill();
+    expect((await choose(port)).port).toBe(port);
+  });
 });
+
+/** A process of its own that has chosen a port, lives on, and listens nowhere yet. */
+class PortChooser {
+  private constructor(
+    readonly port: number,
+    private readonly child: ChildProcess,
+  ) {}
+
+  static async start(preferred: number): Promise<PortChooser> {
+    const script = `require(process.argv[1]).freePort(${preferred}).then(console.log); setInterval(() => {}, 1e6);`;
+    const child = spawn(process.execPath, ['-e', script, join(__dirname, '../dist')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return new PortChooser(Number(line), child);
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** One that no process has chosen. */
+async function unusedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
