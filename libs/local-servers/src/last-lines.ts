@@ -4,7 +4,10 @@ const tailBytes = 16 * 1024;
 const longestLine = 500;
 const nothing = '  (empty)';
 
-/** The last lines of a log file, indented for a message; "(empty)" when there are none after `sinceByte`. */
+/**
+ * The last lines of a log file, indented for a message; "(empty)" when there are none after `sinceByte`. A file shorter than that has been
+ * turned over since: all of it counts.
+ */
 export function lastLines(path: string, count: number, sinceByte: number): string {
   let file: number;
   try {
@@ -14,7 +17,8 @@ export function lastLines(path: string, count: number, sinceByte: number): strin
   }
   try {
     const size = fstatSync(file).size;
-    const buffer = Buffer.alloc(Math.min(Math.max(size - sinceByte, 0), tailBytes));
+    const newBytes = size < sinceByte ? size : size - sinceByte;
+    const buffer = Buffer.alloc(Math.min(newBytes, tailBytes));
     readSync(file, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString('utf8').trimEnd().split('\n').slice(-count);
     const written = lines.filter((line) => line !== '').map((line) => `  ${shorten(line)}`);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,11 @@ import { Client } from 'pg';
 import { startAnvil } from './anvil-server';
 import type { LocalServer } from './child-server';
 import { freePort } from './free-port';
+import { spawnLogged } from './logged-child';
 import { startNats } from './nats-server';
 import { startPostgres } from './postgres-server';
 import { isAlive } from './process-identity';
+import { endProcess } from './stale-process';
 import { becomesTrue } from './wait';
 
 const openConfig = `
@@ -208,6 +210,35 @@ describe('anvil', () => {
     const again = await anvil();
     expect(await rpc(again.url, 'eth_blockNumber')).toBe('0x1');
     expect(existsSync(`${state}.torn`)).toBe(true);
+  });
+});
+
+describe('the log of a child', () => {
+  it('is turned over while it is written, and no line is lost that comes before and after', async () => {
+    const logFile = join(directory, 'chatty.log');
+    // More than a log may hold, at once; then a line now and then.
+    const script = `
+      const line = (number) => String(number).padStart(99, '0') + '\\n';
+      require('node:fs').writeSync(1, Array.from({ length: 220_000 }, (_, index) => line(index)).join(''));
+      let next = 220_000;
+      setInterval(() => console.log(line(next++).trim()), 20);`;
+    const child = await spawnLogged({
+      ...{ name: 'chatty', command: process.execPath, args: ['-e', script], env: {}, cwd: directory },
+      ...{ logFile, pidFile: join(directory, 'chatty.pid'), stopSignal: 'SIGTERM', stopGraceMs: 1_000 },
+    });
+    const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    try {
+      const isTurnedOver = () => sizeOf(`${logFile}.1`) > 0 && sizeOf(logFile) > 1_000;
+      expect(await becomesTrue(isTurnedOver, 20_000)).toBe(true);
+    } finally {
+      await endProcess(child.pid, 'SIGTERM', 1_000);
+      await child.exited;
+    }
+    expect(sizeOf(logFile)).toBeLessThan(1_000_000);
+    const lines = [`${logFile}.1`, logFile].flatMap((file) =>
+      readFileSync(file, 'utf8').trimEnd().split('\n'),
+    );
+    expect(lines.findIndex((line, index) => Number(line) !== index)).toBe(-1);
   });
 });
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { keepTurningOver, turnOver } from './log-turnover';
 import { recordProcess } from './stale-process';
 import type { StopManner } from './stale-process';
 
@@ -12,7 +13,7 @@ export interface LoggedChildOptions extends StopManner {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Both output streams are appended here. */
+  /** Both output streams are appended here; turned over when it has grown too large. */
   logFile: string;
   /** Holds the child's identity while it runs. */
   pidFile: string;
@@ -33,8 +34,6 @@ export interface ProcessExit {
   signal: NodeJS.Signals | null;
 }
 
-const largestLogBytes = 20 * 1024 * 1024;
-
 /**
  * Starts a program with its output in a log file and its identity in a pid file. It leads a process group of its own:
  * a Ctrl-C in the terminal reaches the parent only, which ends its children in order.
@@ -43,7 +42,7 @@ const largestLogBytes = 20 * 1024 * 1024;
 export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedChild> {
   mkdirSync(dirname(options.logFile), { recursive: true });
   mkdirSync(dirname(options.pidFile), { recursive: true });
-  rotate(options.logFile);
+  turnOver(options.logFile);
   const logStart = sizeOf(options.logFile);
   const child = spawnIntoLog(options);
   const { pid } = child;
@@ -51,8 +50,10 @@ export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedCh
     const error = await new Promise<Error>((resolve) => child.once('error', resolve));
     throw new Error(`${options.name} did not start: ${error.message}`);
   }
+  const endTurningOver = keepTurningOver(options.logFile);
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => {
+      endTurningOver();
       rmSync(options.pidFile, { force: true });
       resolve({ code, signal });
     });
@@ -80,11 +81,6 @@ function spawnIntoLog(options: LoggedChildOptions): ChildProcess {
   } finally {
     closeSync(log);
   }
-}
-
-/** Keeps one former log file once the current one has grown past its limit. */
-function rotate(logFile: string): void {
-  if (sizeOf(logFile) > largestLogBytes) renameSync(logFile, `${logFile}.1`);
 }
 
 function sizeOf(file: string): number {
