@@ -124,12 +124,19 @@ function readReady(environment) {
   }
 }
 
+/** One server's URL, or several with commas between: who asks is the same for all. */
 function serverOf(text) {
-  if (!URL.canParse(text)) throw new Outcome('--nats is no URL', unasked);
-  const url = new URL(text);
-  if (url.username === '') return { natsUrl: text };
-  const [natsUser, natsPassword] = [url.username, url.password].map(decodeURIComponent);
-  return { natsUrl: `${url.protocol}//${url.host}`, natsUser, natsPassword };
+  const servers = text.split(',').map((server) => server.trim());
+  if (!servers.every((server) => URL.canParse(server))) throw new Outcome('--nats is no URL', unasked);
+  const urls = servers.map((server) => new URL(server));
+  const named = urls.find(({ username }) => username !== '');
+  if (named === undefined) return { natsUrl: text };
+  const [natsUser, natsPassword] = [named.username, named.password].map(decodeURIComponent);
+  return {
+    natsUrl: urls.map(({ protocol, host }) => `${protocol}//${host}`).join(','),
+    natsUser,
+    natsPassword,
+  };
 }
 
 /** The contract that does it, and its request. */

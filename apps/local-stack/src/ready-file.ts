@@ -16,7 +16,7 @@ export interface Ready {
   chainRpc: string;
   usdc: string;
   settlement: string;
-  /** With the credentials of the user `setup`. */
+  /** With the credentials of the user `setup`; several servers have commas between. */
   natsUrl: string;
   /** As the database's owner. */
   databaseUrl: string;

@@ -230,6 +230,24 @@ describe('runStack', () => {
     expect(existsSync(gone)).toBe(false);
   });
 
+  it('uses several NATS servers of the caller', async () => {
+    process.env.NATS_URL = 'nats://any:secret@127.0.0.1:4801,nats://any:secret@127.0.0.1:4802';
+    try {
+      void start();
+      const ready = await untilReady();
+      const query = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD'].map((name) => `env=${name}`).join('&');
+      expect(await (await fetch(`${ready.gateway}/?${query}`)).json()).toEqual({
+        NATS_URL: 'nats://127.0.0.1:4801,nats://127.0.0.1:4802',
+        NATS_USER: 'any',
+        NATS_PASSWORD: 'secret',
+      });
+      expect(ready.natsUrl).toBe(process.env.NATS_URL);
+      expect(ready.processes.nats).toBeUndefined();
+    } finally {
+      delete process.env.NATS_URL;
+    }
+  });
+
   it('gives each process longer to stop than it gives itself', async () => {
     process.env.SHUTDOWN_GRACE_MS = '60000';
     try {

@@ -3,6 +3,7 @@ import { credentialPublicKeyOf } from '@svc/credential-seal';
 import type { EnvironmentName } from '@svc/environment';
 import { natsPasswordVariable } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
+import { readNatsServers, withCredentials } from './nats-servers';
 import { portalEnvironment } from './portal-environment';
 import type { ServerAddresses, StackContext } from './stack-context';
 
@@ -96,12 +97,8 @@ export class ServiceEnvironment {
 
   /** The NATS URL with the credentials of one user, for whoever reads ready.json. */
   natsUrlFor(user: NatsUser): string {
-    const { NATS_URL = '', NATS_USER, NATS_PASSWORD } = this.nats(user);
-    if (NATS_USER === undefined) return NATS_URL;
-    const url = new URL(NATS_URL);
-    url.username = encodeURIComponent(NATS_USER);
-    url.password = encodeURIComponent(NATS_PASSWORD ?? '');
-    return url.href.replace(/\/$/, '');
+    const { NATS_URL = '', NATS_USER, NATS_PASSWORD = '' } = this.nats(user);
+    return NATS_USER === undefined ? NATS_URL : withCredentials(NATS_URL, NATS_USER, NATS_PASSWORD);
   }
 
   private inherited(): ProcessVariables {
@@ -167,16 +164,12 @@ export class ServiceEnvironment {
         NATS_PASSWORD: this.context.secrets.nats[user],
       };
     }
-    const url = new URL(external.natsUrl);
-    const NATS_URL = `${url.protocol}//${url.host}`;
+    const { natsUrl: NATS_URL, natsUser, natsPassword = '' } = readNatsServers(external.natsUrl);
     const password = process.env[natsPasswordVariable(user)];
     if (password !== undefined) return { NATS_URL, NATS_USER: user, NATS_PASSWORD: password };
-    if (url.username === '') return { NATS_URL };
-    return {
-      NATS_URL,
-      NATS_USER: decodeURIComponent(url.username),
-      NATS_PASSWORD: decodeURIComponent(url.password),
-    };
+    return natsUser === undefined
+      ? { NATS_URL }
+      : { NATS_URL, NATS_USER: natsUser, NATS_PASSWORD: natsPassword };
   }
 
   private databaseUrlAs(role: string, password: string): string {

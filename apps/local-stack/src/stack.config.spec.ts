@@ -65,6 +65,7 @@ describe('readOptions', () => {
     [['--upstream'], {}, '--upstream needs a value'],
     [['--dispatch', '0'], {}, '--dispatch must be a whole number from 1 to 16'],
     [['--portal'], {}, 'Unknown option --portal'],
+    [[], { NATS_URL: 'nats://a.test:4222,b.test' }, 'NATS_URL must be a URL that begins with nats://'],
     [[], { SHUTDOWN_GRACE_MS: '1m' }, 'SHUTDOWN_GRACE_MS must be a whole number of milliseconds'],
     [
       [],

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { readNatsServers } from './nats-servers';
 import type { ReplicaRange } from './replica-scaling';
 
 /** Real servers to use instead of local ones. */
 export interface ExternalServers {
+  /** One server's, or several with commas between. */
   natsUrl?: string;
   databaseUrl?: string;
   chainRpcUrl?: string;
@@ -68,7 +70,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
   refuseSharedPort(env.METRICS_PORT, gateways);
   return {
     external: {
-      natsUrl: urlIn('NATS_URL', env.NATS_URL, ['nats:', 'tls:']),
+      natsUrl: natsUrlIn(env.NATS_URL),
       databaseUrl: urlIn('DATABASE_URL', env.DATABASE_URL, ['postgresql:', 'postgres:']),
       chainRpcUrl: urlIn('CHAIN_RPC_URL', env.CHAIN_RPC_URL, ['http:', 'https:']),
     },
@@ -158,6 +160,12 @@ function millisecondsIn(name: string, text: string | undefined): number | undefi
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new Error(`${name} must be a whole number of milliseconds.`);
+}
+
+function natsUrlIn(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  readNatsServers(text);
+  return text;
 }
 
 /** Names the variable in a refusal, never its value: a URL may hold a password. */

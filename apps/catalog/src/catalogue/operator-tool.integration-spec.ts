@@ -128,6 +128,13 @@ describe('npm run operator -- managed', () => {
     });
   });
 
+  it('asks one of several servers, with the user that any of them names', async () => {
+    const { host, port } = new URL(market.nats.url);
+    const servers = `nats://setup:${market.nats.password}@${host},nats://localhost:${port}`;
+    const { code, stdout } = await run(['audit', '--nats', servers]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('carol')]);
+  });
+
   it('retires one', async () => {
     expect((await run(['managed', 'retire', 'vendor-tiny', ...why])).code).toBe(0);
     await eventually(() => market.offer('managed-vendor-tiny') === undefined);

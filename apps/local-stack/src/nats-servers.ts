@@ -1,0 +1,43 @@
+/** The servers that a `NATS_URL` names. */
+export interface NatsServers {
+  /** Without credentials, in the form services take it: several with commas between. */
+  natsUrl: string;
+  natsUser?: string;
+  natsPassword?: string;
+}
+
+/**
+ * Reads one URL, or those of several servers with commas between.
+ * @throws Error with one line for the user, which never repeats a URL: it may hold a password
+ */
+export function readNatsServers(text: string): NatsServers {
+  const servers = text.split(',').map((server) => toUrl(server.trim()));
+  const withUser = servers.filter(({ username }) => username !== '');
+  if (new Set(withUser.map(({ username, password }) => `${username}:${password}`)).size > 1) {
+    throw new Error('NATS_URL must name the same user and password for each server.');
+  }
+  const natsUrl = servers.map(({ protocol, host }) => `${protocol}//${host}`).join(',');
+  const [first] = withUser;
+  if (first === undefined) return { natsUrl };
+  const [natsUser, natsPassword] = [first.username, first.password].map(decodeURIComponent);
+  return { natsUrl, natsUser, natsPassword };
+}
+
+/** @param natsUrl without credentials. @returns the same servers with them */
+export function withCredentials(natsUrl: string, user: string, password: string): string {
+  const urls = natsUrl.split(',').map((server) => {
+    const url = new URL(server);
+    url.username = encodeURIComponent(user);
+    url.password = encodeURIComponent(password);
+    return url.href.replace(/\/$/, '');
+  });
+  return urls.join(',');
+}
+
+function toUrl(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url && ['nats:', 'tls:'].includes(url.protocol) && url.host !== '') return url;
+  throw new Error(
+    'NATS_URL must be a URL that begins with nats:// or tls://, or several of them with commas between.',
+  );
+}
