@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { onStopSignal } from './stop-signals.mjs';
 
 /** Process groups under way, so that a signal to this process ends them with everything they started. */
 const running = new Set();
@@ -40,15 +42,10 @@ export async function runOrThrow(command, args, options) {
 
 /** For a tool that has nothing else to put in order: a signal ends what it runs, then itself. */
 export function endOnSignal() {
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ]) {
-    process.on(signal, () => {
-      endRunning(signal);
-      process.exit(code);
-    });
-  }
+  onStopSignal((signal) => {
+    endRunning(signal);
+    process.exit(128 + constants.signals[signal]);
+  });
 }
 
 /** Ends every command under way together with its children. */

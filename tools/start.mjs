@@ -8,19 +8,18 @@ import { prepare, root } from './prepare.mjs';
 import { progress, say } from './progress.mjs';
 import { endRunning } from './run.mjs';
 import { endOrphans, lock, unlock } from './stack-lock.mjs';
+import { onStopSignal } from './stop-signals.mjs';
 
 const startedAtMs = performance.now();
 const stop = new AbortController();
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  // Both npm and the terminal may pass a signal on, so it can come twice; the first one counts.
-  process.on(signal, () => {
-    if (stop.signal.aborted) return;
-    say(`\n  stopping (${signal})`);
-    stop.abort(new Error(signal));
-    endRunning();
-  });
-}
+// Both npm and the terminal may pass a signal on, so it can come twice; the first one counts.
+onStopSignal((signal) => {
+  if (stop.signal.aborted) return;
+  say(`\n  stopping (${signal})`);
+  stop.abort(new Error(signal));
+  endRunning();
+});
 // A terminal that is gone must not end the ordered stop.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
