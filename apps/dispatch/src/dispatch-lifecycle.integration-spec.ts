@@ -1,9 +1,10 @@
-import { DISPATCH_SUBJECTS } from '@svc/contracts';
+import { DISPATCH_SUBJECTS, probeContracts } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
+import { RpcClient } from '@svc/messaging';
 import { NatsLink, PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
-import { runRequest } from './fixtures/run-request.fixture';
+import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
 import { RunningDispatch } from './fixtures/running-dispatch.fixture';
 import { TestBilling } from './fixtures/test-billing.fixture';
 import { TestCatalogue } from './fixtures/test-catalogue.fixture';
@@ -69,6 +70,42 @@ describe('dispatch over its life', () => {
     expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
     expect(late.frames).toEqual([]);
     expect(release).toHaveLength(1);
+  });
+
+  it('breaks off probes at once when it stops, so that they are made elsewhere, and finishes its runs', async () => {
+    const release: (() => void)[] = [];
+    await offerFrom('slow', (request, response) => {
+      release.push(() => saying('at last')(request, response));
+    });
+    const probed = await startProvider(() => undefined);
+    providers.push(probed);
+    dispatch = await RunningDispatch.start(nats);
+    await eventually(() => dispatch.knows('slow'));
+    const run = gateway.run(runRequest(['slow']));
+    const rpc = new RpcClient(await nats.connectAs('catalog'));
+    const endpoint = { provider: TEST_PROVIDER, endpoint: probed.url };
+    const patience = { firstTokenTimeoutMs: 120_000, chunkTimeoutMs: 120_000, timeoutMs: 120_000 };
+    const probes = [
+      rpc.call(
+        probeContracts.call,
+        {
+          ...{ ...endpoint, ...patience, upstreamModel: 'any', stream: true, maxTokens: 64, until: 'end' },
+          body: { messages: [{ role: 'user', content: 'Say something' }] },
+        },
+        { timeoutMs: 120_000 },
+      ),
+      rpc.call(probeContracts.ping, endpoint),
+    ];
+    const answers = Promise.allSettled(probes);
+    await eventually(() => release.length === 1 && probed.requests.length === 2);
+    const stopped = dispatch.stop();
+    for (const answer of await answers) {
+      expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'no_capacity' } });
+    }
+    await eventually(() => probed.requests.every(({ closedByCaller }) => closedByCaller));
+    release[0]?.();
+    expect((await run.ended()).type).toBe('end');
+    await stopped;
   });
 
   it('breaks off what does not finish within the grace period, and frees its hold', async () => {

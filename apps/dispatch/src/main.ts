@@ -1,7 +1,7 @@
 import { startService } from '@svc/service-host';
 import { AppModule } from './app.module';
 import { DispatchConfig } from './dispatch.config';
-import { ProbePlaces } from './probe/probe-places.service';
+import { leaveProbes } from './probe/leave-probes';
 
 void startService({
   name: 'dispatch',
@@ -11,9 +11,5 @@ void startService({
   prepare: async (app) => {
     await app.init();
   },
-  // A probe may take longer than there is time, and runs are to have theirs.
-  leave: (app) => {
-    app.get(ProbePlaces).leave();
-    return Promise.resolve();
-  },
+  leave: leaveProbes,
 });

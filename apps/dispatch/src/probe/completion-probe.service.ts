@@ -27,7 +27,8 @@ export class CompletionProbe {
     private readonly attempts: AttemptFactory,
   ) {}
 
-  async observe(request: ProbeCallRequest): Promise<ProbeObservation> {
+  /** @param signal hangs up: nobody wants to know any more */
+  async observe(request: ProbeCallRequest, signal: AbortSignal): Promise<ProbeObservation> {
     const { target, problem } = this.endpoints.open(request);
     if (!target) return notCalled(unavailable(problem));
     const { upstreamModel, maxTokens, stream, body } = request;
@@ -50,7 +51,10 @@ export class CompletionProbe {
       trace,
       ...(request.until === 'first_token' && { onFirstToken: (begun) => begun.stop() }),
     });
-    const outcome = reportable(await attempt.outcome);
+    const stop = () => attempt.stop();
+    signal.addEventListener('abort', stop);
+    const ended = await attempt.outcome.finally(() => signal.removeEventListener('abort', stop));
+    const outcome = reportable(ended);
     const { firstTokenMs, elapsedMs: totalMs } = attempt;
     // What a server says with its refusal is read for a moment longer.
     if (outcome.kind === 'failed') await trace.closed;

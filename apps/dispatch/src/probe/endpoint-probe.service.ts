@@ -35,7 +35,8 @@ export class EndpointProbe {
     return verdict === 'permitted' ? { permitted: true } : { permitted: false, reason: REFUSALS[verdict] };
   }
 
-  ping(request: PingEndpointRequest): Promise<PingedEndpoint> {
+  /** @param signal hangs up: nobody wants to know any more */
+  ping(request: PingEndpointRequest, signal: AbortSignal): Promise<PingedEndpoint> {
     const startedMs = performance.now();
     const { target, problem } = this.endpoints.open(request);
     if (!target) return Promise.resolve({ alive: false, reason: problem, ms: 0 });
@@ -43,6 +44,7 @@ export class EndpointProbe {
       const trace = new ProbeTrace();
       const finish = (reason: FailureReason | undefined) => {
         clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
         const { status } = trace;
         const alive = status !== undefined && status < 500;
         const ms = Math.round(performance.now() - startedMs);
@@ -60,10 +62,12 @@ export class EndpointProbe {
         },
         trace,
       );
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         call.abort();
         finish('total_timeout');
-      }, PING_TIMEOUT_MS);
+      };
+      const timer = setTimeout(giveUp, PING_TIMEOUT_MS);
+      signal.addEventListener('abort', giveUp);
       this.client.listModels(target, call);
     });
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { noCapacity } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
@@ -15,22 +16,27 @@ export type ProbeKind = 'call' | 'check' | 'ping';
 export class ProbePlaces {
   private calls = 0;
   private looks = 0;
-  private left = false;
-  /** Each tells a caller that its probe is broken off. */
-  private readonly underWay = new Set<(error: SvcError) => void>();
+  private readonly leaving = new AbortController();
 
   constructor(private readonly metrics: DispatchMetrics) {
+    // Every probe under way listens.
+    setMaxListeners(0, this.leaving.signal);
     metrics.watchProbes(() => this.calls + this.looks);
   }
 
   /**
    * Works on one probe.
+   * @param work ends what it has begun when its signal is aborted; nobody waits for its result any more
    * @param outcomeOf the word that metrics count the result by
    * @throws SvcError no_capacity when too many are under way, or this instance leaves: another may be asked
    */
-  async take<T>(kind: ProbeKind, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> {
+  async take<T>(
+    kind: ProbeKind,
+    work: (signal: AbortSignal) => Promise<T>,
+    outcomeOf: (result: T) => string,
+  ): Promise<T> {
     const isFull = kind === 'call' ? this.calls >= MAX_CALLS : this.looks >= MAX_LOOKS;
-    if (isFull || this.left) {
+    if (isFull || this.leaving.signal.aborted) {
       this.metrics.probeEnded(kind, 'no_capacity');
       throw tooMany();
     }
@@ -46,16 +52,18 @@ export class ProbePlaces {
 
   /** Breaks off what is under way and takes no more. */
   leave(): void {
-    this.left = true;
-    for (const breakOff of this.underWay) breakOff(tooMany());
+    this.leaving.abort();
   }
 
-  private untilLeft<T>(work: () => Promise<T>): Promise<T> {
+  private untilLeft<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this.leaving;
     return new Promise<T>((resolve, reject) => {
-      this.underWay.add(reject);
-      void work()
+      const breakOff = () => reject(tooMany());
+      // Before the work listens: what it makes of its end is not the endpoint's answer.
+      signal.addEventListener('abort', breakOff);
+      void work(signal)
         .then(resolve, reject)
-        .finally(() => this.underWay.delete(reject));
+        .finally(() => signal.removeEventListener('abort', breakOff));
     });
   }
 

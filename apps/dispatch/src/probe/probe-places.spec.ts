@@ -8,8 +8,14 @@ const forEver = () => new Promise<never>(() => undefined);
 describe('ProbePlaces', () => {
   it('breaks off what is under way when the instance leaves, and takes no more', async () => {
     const probes = places();
-    const underWay = probes.take('call', forEver, () => 'never');
+    let ended = false;
+    const work = (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => (ended = true));
+      return forEver();
+    };
+    const underWay = probes.take('call', work, () => 'never');
     probes.leave();
+    expect(ended).toBe(true);
     await expect(underWay).rejects.toMatchObject({ code: 'no_capacity' });
     await expect(probes.take('ping', () => Promise.resolve(1), String)).rejects.toMatchObject({
       code: 'no_capacity',

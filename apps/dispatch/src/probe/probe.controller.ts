@@ -26,7 +26,7 @@ export class ProbeController {
   call(request: ProbeCallRequest): Promise<ProbeObservation> {
     return this.places.take(
       'call',
-      () => this.completions.observe(request),
+      (signal) => this.completions.observe(request, signal),
       ({ outcome, failure }) => failure?.reason ?? outcome,
     );
   }
@@ -44,7 +44,7 @@ export class ProbeController {
   ping(request: PingEndpointRequest): Promise<PingedEndpoint> {
     return this.places.take(
       'ping',
-      () => this.endpoints.ping(request),
+      (signal) => this.endpoints.ping(request, signal),
       ({ alive, reason }) => (alive ? 'alive' : (reason ?? 'dead')),
     );
   }
