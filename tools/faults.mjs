@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { prepare, root, stateDir } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { endOnSignal, run } from './run.mjs';
+import { occupy } from './stack-lock.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -46,6 +47,7 @@ const tests = [
 ];
 
 endOnSignal();
+occupy(stateDir, 'npm-run-faults');
 const rows = [];
 /** What the specs say about what they did, a line each. */
 const reportFile = join(stateDir, 'test', 'faults.jsonl');

@@ -6,14 +6,13 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environments, stateDirOf, takeEnvironment } from './environments.mjs';
 import { say } from './progress.mjs';
-import { endOrphans, lock } from './stack-lock.mjs';
+import { endOrphans, lock, lockedBelow, unlock } from './stack-lock.mjs';
 
 try {
   const { environment } = takeEnvironment(process.argv.slice(2));
   const chosen = environment === undefined ? environments : [environment];
   const directories = [...new Set(chosen.map(stateDirOf))];
-  // Also a start that begins at this moment is kept out.
-  for (const directory of directories) lock(directory);
+  take(directories);
   for (const directory of directories) {
     await endOrphans(directory);
     empty(directory);
@@ -24,12 +23,40 @@ try {
   process.exitCode = 1;
 }
 
-/** One environment's directory may lie in another's: it stays, with its lock, until its own turn. */
+/** All of them, or none. Also a start that begins at this moment is kept out. */
+function take(directories) {
+  const taken = [];
+  try {
+    for (const directory of directories) {
+      lock(directory);
+      taken.push(directory);
+    }
+    directories.forEach(refuseOccupied);
+  } catch (error) {
+    taken.forEach(unlock);
+    throw error;
+  }
+}
+
+/** Tests, a build and whatever else was started in this clone keep their files in folders of their own there. */
+function refuseOccupied(directory) {
+  const [busy] = lockedBelow(directory).filter(({ folder }) => !isEnvironment(folder));
+  if (busy === undefined) return;
+  throw new Error(
+    `${busy.folder} is in use (pid ${busy.pid}). Nothing was removed: wait until that process has ended, or stop it first.`,
+  );
+}
+
+/** One environment's directory may lie in another's: it stays, with its lock, until its own turn. So does what has begun since. */
 function empty(directory) {
-  const others = environments.map(stateDirOf).filter((other) => other !== directory);
+  const begun = lockedBelow(directory).map(({ folder }) => folder);
   for (const entry of readdirSync(directory)) {
     const path = join(directory, entry);
-    if (others.includes(path)) continue;
+    if (isEnvironment(path) || begun.includes(path)) continue;
     rmSync(path, { recursive: true, force: true });
   }
+}
+
+function isEnvironment(path) {
+  return environments.map(stateDirOf).includes(path);
 }

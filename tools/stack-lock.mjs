@@ -72,6 +72,25 @@ export function holderOf(stateDir) {
   return runningPid(lockFile(stateDir))?.pid;
 }
 
+/**
+ * Keeps `npm run reset` from a state directory for as long as this process runs; any number of processes may.
+ * @param what says in the refusal who it is, as the name of a folder
+ */
+export function occupy(stateDir, what) {
+  const folder = join(stateDir, `${what}-${process.pid}`);
+  lock(folder);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** The folders directly below that a running process has locked, with its pid. */
+export function lockedBelow(directory) {
+  const folders = readdirSync(directory).map((name) => join(directory, name));
+  return folders.flatMap((folder) => {
+    const pid = holderOf(folder);
+    return pid === undefined ? [] : [{ folder, pid }];
+  });
+}
+
 /** Ends what a killed supervisor left running. @returns how many processes that were */
 export async function endOrphans(stateDir) {
   const folder = join(stateDir, 'run');

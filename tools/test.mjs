@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { bin, prepare, root, stateDir } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { endOnSignal, run } from './run.mjs';
+import { occupy } from './stack-lock.mjs';
 
 const parts = { static: runStatic, unit: jest('unit'), integration: jest('integration'), e2e: jest('e2e') };
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 endOnSignal();
+occupy(stateDir, 'npm-test');
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in parts));
 if (unknown.length > 0) {
