@@ -59,8 +59,8 @@ describe('dispatch over its life', () => {
     await eventually(() => dispatch.knows('slow'));
     const run = gateway.run(runRequest(['slow']));
     await eventually(() => run.content === 'first ');
+    await dispatch.leave();
     const stopped = dispatch.stop();
-    await dispatch.messaging.connection.flush();
     const late = gateway.run(runRequest(['slow']));
     await gateway.messaging.connection.flush();
     release[0]?.();
