@@ -603,6 +603,12 @@ describe('a canary', () => {
 
   it('is not stopped by new versions that take their time', async () => {
     const offerId = await certifiedOffer();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    observeOffer(offerId, async (request) => {
+      if (request.endpoint.includes('slow')) await released;
+      return observeSmallModel(request);
+    });
     market.stopDispatch();
     const canary = await market.enqueue(offerId, 'canary');
     for (const version of [2, 3]) {
@@ -610,7 +616,9 @@ describe('a canary', () => {
       await market.enqueue(offerId, 'full', version);
     }
     market.startDispatch();
-    expect(await market.ended(canary)).toMatchObject({ status: 'passed', version: 1 });
+    const { status, version } = await market.ended(canary);
+    release();
+    expect({ status, version }).toEqual({ status: 'passed', version: 1 });
   });
 
   it('is over when a new version was certified meanwhile', async () => {
