@@ -8,6 +8,8 @@ import { startProcess } from './processes.mjs';
 
 const workspace = fileURLToPath(new URL('..', import.meta.url));
 export const MODEL = 'svc/bench@1';
+/** V8 compiles what it often runs while it runs: the first seconds of a fresh process cost it several times what later ones do. */
+const WARM_UP_SECONDS = 10;
 /** The most that an offer may have. */
 const OFFER_CONCURRENCY = 512;
 
@@ -27,6 +29,12 @@ export class Bench {
   /** Seconds of a round: so many, or `quickly` in a quick run. */
   seconds(usually, quickly) {
     return this.quick ? quickly : usually;
+  }
+
+  /** Asks each system for as much as it answers, so that all of them have compiled what they run before they are measured. */
+  async warmUp(systems, mark, options) {
+    const seconds = this.seconds(WARM_UP_SECONDS, 1);
+    for (const system of systems) await saturating(mark, { ...options, seconds })(system);
   }
 
   say(text) {

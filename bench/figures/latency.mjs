@@ -3,11 +3,12 @@ import { MARKS } from '../load.mjs';
 import { spread, table } from '../statistics.mjs';
 
 const PER_SECOND = 200;
+const WARM_UP_CONNECTIONS = 64;
 
 export const name = 'latency';
 export const title = 'Added latency';
-export const about = `${PER_SECOND} plain requests a second, sent on schedule whether earlier ones are answered or not. What is added is the figure
-less the mock upstream's own of the same round.`;
+export const about = `${PER_SECOND} plain requests a second, sent on schedule whether earlier ones are answered or not, after 10 s of as many as each
+system answers. What is added is the figure less the mock upstream's own of the same round.`;
 
 export async function run(bench) {
   const systems = [
@@ -18,8 +19,7 @@ export async function run(bench) {
   ];
   const seconds = bench.seconds(10, 2);
   bench.say(`${PER_SECOND} requests/s, ${bench.rounds} rounds of ${seconds} s`);
-  for (const system of systems)
-    await pacing(MARKS.plain, { perSecond: PER_SECOND, seconds: bench.seconds(3, 1) })(system);
+  await bench.warmUp(systems, MARKS.plain, { connections: WARM_UP_CONNECTIONS });
   const results = await inTurn(bench, systems, pacing(MARKS.plain, { perSecond: PER_SECOND, seconds }));
   const own = results.at(-1).rounds;
   const added = ({ rounds }, field) => rounds.map((round, index) => round[field] - own[index][field]);

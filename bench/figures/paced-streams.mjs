@@ -19,10 +19,9 @@ export async function run(bench) {
   const streams = bench.streams(STREAMS);
   const seconds = bench.seconds(8, 2);
   bench.say(`${streams} paced streams, ${bench.rounds} rounds of ${seconds} s`);
-  const load = (forSeconds) =>
-    saturating(MARKS.paced, { connections: streams, seconds: forSeconds, rampMs: 500 });
-  for (const system of systems) await load(bench.seconds(3, 1))(system);
-  const results = await inTurn(bench, systems, load(seconds));
+  const options = { connections: streams, rampMs: 500 };
+  await bench.warmUp(systems, MARKS.paced, options);
+  const results = await inTurn(bench, systems, saturating(MARKS.paced, { ...options, seconds }));
   const [svc, bare] = results;
   const beside = ({ rounds }) =>
     rounds.map(({ perSecond }, round) => svc.rounds[round].perSecond / perSecond);

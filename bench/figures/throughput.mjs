@@ -27,8 +27,7 @@ export async function run(bench) {
   const measured = {};
   for (const mode of ['plain', 'burst']) {
     bench.say(`${mode}, ${bench.rounds} rounds of ${seconds} s`);
-    for (const system of systems)
-      await saturating(MARKS[mode], { connections: CONNECTIONS, seconds: bench.seconds(3, 1) })(system);
+    await bench.warmUp(systems, MARKS[mode], { connections: CONNECTIONS });
     const load = saturating(MARKS[mode], { connections: CONNECTIONS, seconds });
     measured[mode] = await inTurn(bench, systems, load);
   }
