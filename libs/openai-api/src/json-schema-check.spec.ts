@@ -52,6 +52,15 @@ describe('checkJsonSchema', () => {
       /cannot be enforced: \/dependentRequired/,
     ],
     ['a number that JSON has no word for', { maximum: Infinity }, /\/maximum/],
+    ['a reference to itself', { allOf: [{ $ref: '#' }] }, /leads back to itself/],
+    [
+      'references in a circle',
+      {
+        $defs: { a: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/b' }] }, b: { $ref: '#/$defs/a' } },
+        items: { $ref: '#/$defs/a' },
+      },
+      /leads back to itself/,
+    ],
     ['a broken pointer', { items: { $ref: '#/%zz' } }, /leads nowhere/],
     ['65 levels', nested(66), /deeper than 64/],
     ['too much', { description: 'x'.repeat(128 * 1024) }, /larger than 128 KiB/],

@@ -187,6 +187,12 @@ export const CLIENT_SCHEMAS: readonly ClientSchema[] = [
     misfits: [{ next: { next: 1 } }],
   },
   {
+    name: 'definitions in a circle that nothing asks',
+    schema: { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, type: 'string' },
+    fits: ['x'],
+    misfits: [1],
+  },
+  {
     name: 'escaped pointers',
     schema: {
       $defs: { 'a/b': { type: 'string' }, 'A<b c>': { type: 'string' } },

@@ -22,6 +22,19 @@ export const MAP_KEYWORDS = [
   'patternProperties',
   'properties',
 ];
+const ALL_KEYWORDS = { single: SCHEMA_KEYWORDS, lists: LIST_KEYWORDS, maps: MAP_KEYWORDS };
+/** Without what asks nothing of a value by itself. */
+const ASKING_KEYWORDS = {
+  single: SCHEMA_KEYWORDS.filter((keyword) => keyword !== 'contentSchema'),
+  lists: LIST_KEYWORDS,
+  maps: MAP_KEYWORDS.filter((keyword) => keyword !== '$defs' && keyword !== 'definitions'),
+};
+/** Whose schemas are held against the same value, not against a part of it. */
+const SAME_VALUE_KEYWORDS = {
+  single: ['else', 'if', 'not', 'then'],
+  lists: ['allOf', 'anyOf', 'oneOf'],
+  maps: ['dependencies', 'dependentSchemas'],
+};
 const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'];
 const ANCHOR_KEYWORDS = ['$anchor', '$dynamicAnchor'];
 
@@ -57,13 +70,14 @@ export class JsonSchemaTree {
   private readonly bases = new Map<JsonSchema, JsonSchema>();
   /** By name; nothing where two schemas have it. */
   private readonly anchors = new Map<string, JsonSchema | undefined>();
+  private readonly refers: boolean;
 
   /** @param root what `JSON.parse` returned */
   constructor(readonly root: JsonSchema) {
     this.bases.set(root, root);
     // Grows while it is walked.
     for (const [schema, base] of this.bases) {
-      for (const child of childrenOf(schema)) this.meet(child, base);
+      for (const child of childrenOf(schema, ALL_KEYWORDS)) this.meet(child, base);
       for (const name of anchorsOf(schema)) {
         this.anchors.set(name, this.anchors.has(name) ? undefined : schema);
       }
@@ -73,6 +87,7 @@ export class JsonSchemaTree {
     for (const schema of this.bases.keys()) {
       for (const target of this.targetsOf(schema)) if (isSchemaObject(target)) this.shared.add(target);
     }
+    this.refers = this.shared.size > 0;
     this.shared.delete(root);
   }
 
@@ -84,8 +99,8 @@ export class JsonSchemaTree {
   }
 
   /**
-   * What a meta-schema cannot see: patterns that are no regular expressions, references that lead nowhere, and references
-   * out of the schema, which nobody here will ever fetch.
+   * What a meta-schema cannot see: patterns that are no regular expressions, references that lead nowhere or in a circle, and
+   * references out of the schema, which nobody here will ever fetch.
    */
   get problem(): string | undefined {
     const schemas = [...this.bases.keys()];
@@ -101,7 +116,35 @@ export class JsonSchemaTree {
         return isTwice ? 'holds a $ref to an anchor that is there twice' : 'holds a $ref that leads nowhere';
       }
     }
-    return undefined;
+    return this.isEndless() ? 'holds a $ref that leads back to itself' : undefined;
+  }
+
+  /** Whether a value would be held against a schema, and for that against the same schema, for ever. */
+  private isEndless(): boolean {
+    if (!this.refers) return false;
+    const asked = new Set([this.root]);
+    for (const schema of asked) {
+      for (const next of this.ledTo(schema, ASKING_KEYWORDS)) asked.add(next);
+    }
+    const ways = new Map<JsonSchema, number>();
+    const sameValue = (schema: JsonSchema) => this.ledTo(schema, SAME_VALUE_KEYWORDS);
+    for (const schema of asked) {
+      for (const next of sameValue(schema)) ways.set(next, (ways.get(next) ?? 0) + 1);
+    }
+    // Kahn: what no way leads to is taken away, with the ways that begin there. Circles are left.
+    const taken = [...asked].filter((schema) => !ways.has(schema));
+    for (const schema of taken) {
+      for (const next of sameValue(schema)) {
+        const left = (ways.get(next) ?? 0) - 1;
+        ways.set(next, left);
+        if (left === 0) taken.push(next);
+      }
+    }
+    return taken.length < asked.size;
+  }
+
+  private ledTo(schema: JsonSchema, keywords: typeof ALL_KEYWORDS): JsonSchema[] {
+    return [...childrenOf(schema, keywords), ...this.targetsOf(schema)].filter(isSchemaObject);
   }
 
   private meet(schema: unknown, base: JsonSchema): void {
@@ -120,13 +163,13 @@ export class JsonSchemaTree {
   }
 }
 
-function childrenOf(schema: JsonSchema): unknown[] {
-  const children: unknown[] = SCHEMA_KEYWORDS.map((keyword) => schema[keyword]);
-  for (const keyword of LIST_KEYWORDS) {
+function childrenOf(schema: JsonSchema, { single, lists, maps }: typeof ALL_KEYWORDS): unknown[] {
+  const children: unknown[] = single.map((keyword) => schema[keyword]);
+  for (const keyword of lists) {
     const list = schema[keyword];
     if (Array.isArray(list)) for (const child of list as unknown[]) children.push(child);
   }
-  for (const keyword of MAP_KEYWORDS) {
+  for (const keyword of maps) {
     const map = schema[keyword];
     if (isSchemaObject(map)) for (const child of Object.values(map)) children.push(child);
   }

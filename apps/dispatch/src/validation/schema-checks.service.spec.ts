@@ -51,9 +51,7 @@ describe('SchemaChecks', () => {
     expect(new SchemaChecks().matches({ uniqueItems: true }, [value, value])).toBe(false);
   });
 
-  it('is not asked for ever by references in a circle, nor by patterns too large to be run', () => {
-    const circle = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' };
-    expect(() => new SchemaChecks().matches(circle, 1)).toThrow('schema_too_expensive');
+  it('is not asked for ever by patterns too large to be run', () => {
     const large = { pattern: '\\w'.repeat(40_000) };
     expect(checkJsonSchema(large)).toBeUndefined();
     expect(() => new SchemaChecks().matches(large, 'a')).toThrow('schema_too_expensive');
@@ -62,6 +60,10 @@ describe('SchemaChecks', () => {
   it.each<[string, object]>([
     ['a reference to elsewhere', { $ref: 'https://elsewhere.example/schema' }],
     ['a reference to nowhere', { properties: { x: { $ref: '#/$defs/x' } } }],
+    [
+      'references in a circle',
+      { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
+    ],
     ['a pattern that is none', { pattern: '(' }],
     ['a type that is none', { type: 'text' }],
   ])('lets no reply pass for a checked one under what the gateway refuses: %s', (_, schema) => {
