@@ -25,5 +25,6 @@ export default {
       globalTeardown: '<rootDir>/apps/e2e/src/stack/global-teardown.ts',
     },
   ],
-  testTimeout: 60_000,
+  // Ends what hangs, and nothing else: a slow machine takes its time.
+  testTimeout: 180_000,
 };
