@@ -9,6 +9,7 @@ export { testChain } from './test-chain';
 export type { TestAccount, TestChain } from './test-chain';
 export { eventually } from './eventually';
 export type { EventuallyOptions } from './eventually';
+export { waitLongFor } from './patient-calls';
 export { PROVIDER_BEHAVIOUR_NAMES, startFaultyProvider } from './providers/faulty-provider';
 export type { FaultyProvider, ProviderBehaviour } from './providers/faulty-provider';
 export type { ProviderOptions, RecordedRequest } from './providers/provider-exchange';
