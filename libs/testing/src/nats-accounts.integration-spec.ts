@@ -9,6 +9,8 @@ import { eventually } from './eventually';
 
 const codec = StringCodec();
 const stream = 'BILLING_SETTLEMENTS';
+/** Only to end a hang. */
+const PATIENCE_MS = 30_000;
 const connections: NatsConnection[] = [];
 // A server of its own: the streams made here would be in the way of other specs.
 let server: LocalServer;
@@ -154,7 +156,7 @@ describe('NATS accounts', () => {
       callback: (_error, message) => void message.respond(codec.encode('yes')),
     });
     await answering.flush();
-    const reply = await asking.request(subject, codec.encode('?'), { timeout: 2_000 });
+    const reply = await asking.request(subject, codec.encode('?'), { timeout: PATIENCE_MS });
     expect(codec.decode(reply.data)).toBe('yes');
   });
 
@@ -362,13 +364,13 @@ describe('NATS accounts', () => {
       const sender = await connectAs(user);
       const stored = await sender
         .jetstream()
-        .publish(subject, codec.encode('due'), { msgID: `hold-of-${user}` });
+        .publish(subject, codec.encode('due'), { msgID: `hold-of-${user}`, timeout: PATIENCE_MS });
       expect(stored.stream).toBe(stream);
       const consumer = await billing.jetstream().consumers.get(stream, 'billing');
-      const message = await consumer.next({ expires: 2_000 });
+      const message = await consumer.next({ expires: PATIENCE_MS });
       expect([message?.string(), message?.subject]).toEqual(['due', subject]);
       expect(await message?.ackAck()).toBe(true);
-      expect((await manager.streams.info(stream)).state.messages).toBe(0);
+      await eventually(async () => (await manager.streams.info(stream)).state.messages === 0);
     },
   );
 });
