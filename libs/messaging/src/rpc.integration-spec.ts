@@ -4,8 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { CheckKeyRequest, CreatePlanRequest, billingContracts, cortexContracts } from '@svc/contracts';
 import type { CheckedKey, Plan } from '@svc/contracts';
 import { accountSuspended } from '@svc/errors';
-import { eventually, testNats } from '@svc/testing';
-import { connectMessaging } from './connect';
+import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
 import type { Messaging } from './connect';
 import { HandleRpc } from './handle-rpc.decorator';
 import type { RpcContext } from './handle-rpc.decorator';
@@ -53,6 +52,15 @@ class KeyModule {}
 @Module({ controllers: [CortexController] })
 class CortexModule {}
 
+// Of its own: other specs answer the same subjects, and some must be answered by nobody.
+let nats: PrivateNats;
+
+beforeAll(async () => {
+  waitLongFor({ ...billingContracts, ...cortexContracts });
+  nats = await PrivateNats.start();
+});
+afterAll(() => nats.close());
+
 describe('RPC over NATS', () => {
   let server: Messaging;
   let caller: Messaging;
@@ -62,8 +70,8 @@ describe('RPC over NATS', () => {
   const refused: string[] = [];
 
   beforeAll(async () => {
-    server = await connectMessaging('billing', natsOptions('billing'));
-    caller = await connectMessaging('gateway', natsOptions('gateway'));
+    server = await nats.connectAs('billing');
+    caller = await nats.connectAs('gateway');
     client = new RpcClient(caller);
     strategy = new NatsRpcStrategy(server, {
       refused: (_, reason) => refused.push(reason),
@@ -72,11 +80,7 @@ describe('RPC over NATS', () => {
     app = await NestFactory.createMicroservice(KeyModule, { strategy, logger: false });
     await app.listen();
   });
-  afterAll(async () => {
-    await app.close();
-    await caller.connection.close();
-    await server.connection.close();
-  });
+  afterAll(() => app.close());
 
   it('answers, a hundred at once', async () => {
     const keys = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
@@ -108,9 +112,8 @@ describe('RPC over NATS', () => {
       payload: { code: 'invalid_request', param: 'keyHash' },
     });
     for (const bytes of ['{', '', 'null', '[]', '"text"', Buffer.from([0xff, 0xfe])]) {
-      const reply = await caller.connection.request(billingContracts.checkKey.subject, bytes, {
-        timeout: 2_000,
-      });
+      const { subject, timeoutMs } = billingContracts.checkKey;
+      const reply = await caller.connection.request(subject, bytes, { timeout: timeoutMs });
       expect(reply.json()).toMatchObject({ code: 'invalid_request' });
     }
     expect(refused).toHaveLength(7);
@@ -173,8 +176,8 @@ describe('calls gathered in one message', () => {
   });
 
   beforeAll(async () => {
-    server = await connectMessaging('cortex', natsOptions('cortex'));
-    caller = await connectMessaging('gateway', natsOptions('gateway'));
+    server = await nats.connectAs('cortex');
+    caller = await nats.connectAs('gateway');
     client = new RpcClient(caller);
     const strategy = new NatsRpcStrategy(server, {
       refused: (_, reason) => refused.push(reason),
@@ -183,11 +186,7 @@ describe('calls gathered in one message', () => {
     app = await NestFactory.createMicroservice(CortexModule, { strategy, logger: false });
     await app.listen();
   });
-  afterAll(async () => {
-    await app.close();
-    await caller.connection.close();
-    await server.connection.close();
-  });
+  afterAll(() => app.close());
 
   it('are answered each for itself, with far fewer messages than calls', async () => {
     const sentBefore = caller.connection.stats().outMsgs;
@@ -246,8 +245,3 @@ describe('calls gathered in one message', () => {
 });
 
 const admission = { requestId: 'req_1', keyHash: hash('a'), model: 'svc/a@1', amount: '1' };
-
-function natsOptions(user: Parameters<typeof testNats>[0]) {
-  const { servers, user: natsUser, pass } = testNats(user);
-  return { natsUrl: String(servers), natsUser, natsPassword: pass };
-}
