@@ -19,7 +19,10 @@ import { ContractsConfig, MigrateConfig, SeedConfig } from './setup.config';
 import { readState, writeState } from './setup-state';
 
 const PEPPER = 'a pepper for tests';
-const DEPLOYER = 8;
+/** Accounts of this spec's own: who else sent from them would take its nonces. */
+const deployer = Wallet.createRandom();
+const buyer = Wallet.createRandom();
+const TEN_THOUSAND_ETHER = '0x21e19e0c9bab2400000';
 const logger = createLogger('setup', 'silent');
 const never = new AbortController().signal;
 
@@ -27,15 +30,23 @@ describe('setup', () => {
   let directory: string;
   let environment: Record<string, string>;
 
+  beforeAll(async () => {
+    const { rpcUrl, chainId } = testChain();
+    const provider = await connectChain({ rpcUrl, chainId: BigInt(chainId) });
+    for (const { address } of [deployer, buyer]) {
+      await provider.send('anvil_setBalance', [address, TEN_THOUSAND_ETHER]);
+    }
+    provider.destroy();
+  });
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'svc-setup-'));
-    const { rpcUrl, chainId, accounts } = testChain();
+    const { rpcUrl, chainId } = testChain();
     const { servers, user, pass } = testNats('setup');
     environment = {
       STATE_FILE: join(directory, 'state.json'),
       CHAIN_RPC_URL: rpcUrl,
       CHAIN_ID: String(chainId),
-      CHAIN_DEPLOYER_KEY: accounts[DEPLOYER]?.privateKey ?? '',
+      CHAIN_DEPLOYER_KEY: deployer.privateKey,
       NATS_URL: servers,
       NATS_USER: user,
       NATS_PASSWORD: pass,
@@ -45,7 +56,7 @@ describe('setup', () => {
       SEED_PROVIDERS_DIR: join(directory, 'providers'),
       SEED_MARKET_URL: 'http://127.0.0.1:8080',
       SEED_VENDOR_URL: 'http://127.0.0.1:9120/v1',
-      SEED_WALLET_KEY: accounts[DEPLOYER - 1]?.privateKey ?? '',
+      SEED_WALLET_KEY: buyer.privateKey,
     };
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
