@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
@@ -186,7 +186,7 @@ describe('anvil', () => {
     const hash = await rpc(url, 'eth_sendTransaction', [transfer]);
     const mined = async (): Promise<boolean> =>
       (await rpc(url, 'eth_getTransactionReceipt', [hash])) !== null;
-    expect(await becomesTrue(mined, 5_000)).toBe(true);
+    expect(await becomesTrue(mined, 30_000)).toBe(true);
     return hash;
   }
 
@@ -216,12 +216,16 @@ describe('anvil', () => {
 describe('the log of a child', () => {
   it('is turned over while it is written, and no line is lost that comes before and after', async () => {
     const logFile = join(directory, 'chatty.log');
-    // More than a log may hold, at once; then a line now and then.
+    // As much as a log may hold, at once, and one line more; then, once it was turned over, a line now and then: what is written while
+    // it is being emptied may be lost.
     const script = `
+      const { fstatSync, writeSync } = require('node:fs');
       const line = (number) => String(number).padStart(99, '0') + '\\n';
-      require('node:fs').writeSync(1, Array.from({ length: 220_000 }, (_, index) => line(index)).join(''));
-      let next = 220_000;
-      setInterval(() => console.log(line(next++).trim()), 20);`;
+      const most = Math.floor((20 * 1024 * 1024) / 100);
+      writeSync(1, Array.from({ length: most }, (_, index) => line(index)).join(''));
+      let next = most;
+      writeSync(1, line(next++));
+      setInterval(() => fstatSync(1).size < 1_000_000 && writeSync(1, line(next++)), 20);`;
     const child = await spawnLogged({
       ...{ name: 'chatty', command: process.execPath, args: ['-e', script], env: {}, cwd: directory },
       ...{ logFile, pidFile: join(directory, 'chatty.pid'), stopSignal: 'SIGTERM', stopGraceMs: 1_000 },
@@ -229,7 +233,7 @@ describe('the log of a child', () => {
     const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     try {
       const isTurnedOver = () => sizeOf(`${logFile}.1`) > 0 && sizeOf(logFile) > 1_000;
-      expect(await becomesTrue(isTurnedOver, 20_000)).toBe(true);
+      expect(await becomesTrue(isTurnedOver, 60_000)).toBe(true);
     } finally {
       await endProcess(child.pid, 'SIGTERM', 1_000);
       await child.exited;
@@ -300,11 +304,17 @@ class PortChooser {
   }
 }
 
-/** One that no process has chosen. */
+/** One that no process has chosen, and that the system gives to no connection meanwhile: those begin at 32768. */
 async function unusedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
