@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -9,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnvironmentName } from '@svc/environment';
@@ -125,7 +125,7 @@ describe('runStack', () => {
   }
 
   async function untilReady(): Promise<Ready> {
-    return eventually(readReady, { timeoutMs: 60_000 });
+    return eventually(readReady, { timeoutMs: 120_000 });
   }
 
   it('comes up in order, says what it is, and leaves no process', async () => {
@@ -276,7 +276,7 @@ describe('runStack', () => {
           const [now] = readReady()?.processes[name] ?? [];
           return now !== undefined && now !== victim && isAlive(now);
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 90_000 },
       );
       expect(lines).toContainEqual(expect.stringContaining(`${name} ended with signal SIGKILL`));
       expect(lines).toContainEqual(expect.stringContaining(`${name} is back`));
@@ -293,18 +293,24 @@ describe('runStack', () => {
 
   it('stops in the middle of coming up', async () => {
     const exit = start();
-    await eventually(() => lines.includes('done nats'), { timeoutMs: 30_000 });
+    await eventually(() => lines.includes('done nats'));
     cancel.abort(new Error('SIGINT'));
     expect(await exit).toBe(0);
     expect(lines.at(-1)).toBe('done stop nats, postgres, chain');
   });
 });
 
-/** One that was not given out in this process yet. */
+/** One that was not given out in this process yet, and that the system gives to no connection meanwhile: those begin at 32768. */
 async function unusedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
