@@ -108,7 +108,8 @@ describe('ContractWallets', () => {
     const waiting = new ContractWallets({ rpcUrl: `http://127.0.0.1:${port}`, chainId });
     const startedAt = performance.now();
     await expect(waiting.signed(owner.address, digest, signature)).rejects.toThrow(ChainAwayError);
-    expect(performance.now() - startedAt).toBeLessThan(4_500);
+    // With room for a machine that stands still: the connection alone would wait for 10 s.
+    expect(performance.now() - startedAt).toBeLessThan(9_000);
     silent.closeAllConnections();
     silent.close();
     await waiting.onApplicationShutdown();
