@@ -80,7 +80,8 @@ export async function untilReadable({ sql }: Pick<TestLedger, 'sql'>): Promise<v
   await eventually(async () => {
     const [row] = await sql<{ readable: boolean }>(
       `SELECT pg_snapshot_xmin(pg_current_snapshot()) > coalesce(greatest(
-                (SELECT max(txid) FROM billing.usage_record), (SELECT max(txid) FROM billing.credit)), '0') AS readable`,
+                (SELECT max(txid) FROM billing.usage_record), (SELECT max(txid) FROM billing.credit),
+                (SELECT max(txid) FROM billing.unserved_request)), '0') AS readable`,
     );
     return row?.readable;
   });
