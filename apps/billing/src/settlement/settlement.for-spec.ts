@@ -9,9 +9,11 @@ import type { DeployedContracts, Settlement, TestUsdc } from '@svc/contracts-evm
 import { freePort, localChainId, startAnvil } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
 import { LOGGER, METRICS_REGISTRY, createLogger, createMetricsRegistry } from '@svc/observability';
+import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
 import type { BillingConfig } from '../billing.config';
+import { ChainConnection } from '../chain/chain-connection';
 import { ChainModule } from '../chain/chain.module';
 import { ChainWatcher } from '../chain/chain-watcher.service';
 import { DatabaseModule } from '../database/database.module';
@@ -48,6 +50,9 @@ const MNEMONIC_KEYS = {
 
 export const CONFIRMATIONS = 2;
 const TEN_ETHER = '0x8ac7230489e80000';
+/** Steps are taken at the spec's word alone, however long it takes on a slow machine. */
+const NEVER_MS = 24 * 3_600_000;
+const CHAIN_PATIENCE_MS = 60_000;
 
 /** Half of billing: it watches the chain and settles, at the spec's word and not by the clock. */
 export interface Instance {
@@ -97,6 +102,7 @@ class SpecModule {
 export class SettlementBench {
   private readonly apps = new Set<INestApplicationContext>();
   private readonly otherServers: LocalServer[] = [];
+  private isAutomining = true;
 
   private constructor(
     private readonly directory: string,
@@ -165,17 +171,18 @@ export class SettlementBench {
         chainUsdcAddress: this.contracts.usdc,
         chainSettlementAddress: this.contracts.settlement,
         chainConfirmations: CONFIRMATIONS,
-        chainPollMs: 60_000,
+        chainPollMs: NEVER_MS,
         settlerKey: MNEMONIC_KEYS.settler,
         payerKey: MNEMONIC_KEYS.payer,
         payoutIntervalMs: 1,
         settlementIntervalMs: 1,
-        reconciliationIntervalMs: 3_600_000,
+        reconciliationIntervalMs: NEVER_MS,
         ...changes,
       },
     );
     const app = await NestFactory.createApplicationContext(SpecModule.of(own), { logger: false });
     this.apps.add(app);
+    await bePatient(app.get(ChainConnection));
     return {
       watcher: app.get(ChainWatcher),
       settlement: app.get(SettlementService),
@@ -220,12 +227,23 @@ export class SettlementBench {
     return server;
   }
 
-  mine(blocks: number): Promise<unknown> {
-    return this.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
+  /**
+   * Mines so many blocks, after those of transactions that were sent: a node says that it has one before it has mined it, and mines it
+   * with the next block that is asked for, which then would lie less deep than the spec means.
+   */
+  async mine(blocks: number): Promise<void> {
+    if (this.isAutomining) {
+      await eventually(async () => {
+        const { pending } = (await this.provider.send('txpool_status', [])) as { pending: string };
+        return Number(pending) === 0;
+      });
+    }
+    await this.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
   }
 
-  automine(on: boolean): Promise<unknown> {
-    return this.provider.send('evm_setAutomine', [on]);
+  async automine(on: boolean): Promise<void> {
+    await this.provider.send('evm_setAutomine', [on]);
+    this.isAutomining = on;
   }
 
   /** A wallet with so much test USDC, so much of it approved, and a key; its limits are read from the chain. */
@@ -238,7 +256,13 @@ export class SettlementBench {
     await mined(token.approve(this.contracts.settlement, allowance));
     await this.mine(CONFIRMATIONS);
     await this.sql('INSERT INTO billing.wallet (wallet) VALUES ($1)', [wallet]);
-    await watcher.refresh(wallet);
+    // With the chain away, or no answer in time, nothing would change.
+    await eventually(async () => {
+      await watcher.refresh(wallet);
+      const means = balance < allowance ? balance : allowance;
+      const read = 'SELECT FROM billing.wallet WHERE wallet = $1 AND least(limit_head, limit_safe) = $2';
+      return (await this.sql(read, [wallet, String(means)])).length > 0;
+    });
     return { ...(await addKey(this.ledger, wallet)), account, token };
   }
 
@@ -286,6 +310,13 @@ export class SettlementBench {
     );
     return rows.map(({ line }) => line);
   }
+}
+
+/** In earnest billing gives an answer up after 3 s. Here that would only show that the machine stood still. */
+async function bePatient(connection: ChainConnection): Promise<void> {
+  const provider = await eventually(() => connection.open());
+  const requestOf = provider._getConnection.bind(provider);
+  provider._getConnection = () => Object.assign(requestOf(), { timeout: CHAIN_PATIENCE_MS });
 }
 
 /** The first transactions on a chain: so the addresses are always the same. */
