@@ -1,4 +1,5 @@
 import { eventually } from '@svc/testing';
+import { untilReadable } from '../ledger/ledger.for-spec';
 import { RpcProxy } from './rpc-proxy.for-spec';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
 import type { Buyer, Instance } from './settlement.for-spec';
@@ -256,10 +257,12 @@ describe('two instances', () => {
 
   it('have one signer however long its step takes: it renews its lease meanwhile', async () => {
     await billing.stop();
-    const lease = { settlementLeaseMs: 1_000 };
+    // Renewed every two seconds: who stands still for less than the six that are left loses nothing.
+    const lease = { settlementLeaseMs: 8_000 };
     billing = await bench.instance({ chainRpcUrl: proxy.url, ...lease });
     const other = await bench.instance(lease);
     await bench.buy(buyer, 100);
+    await untilReadable(bench);
     await billing.watcher.poll();
     // No plan without it.
     await bench.sql('BEGIN');
@@ -271,7 +274,8 @@ describe('two instances', () => {
     };
     await eventually(async () => (await until()) > 0);
     const first = await until();
-    await eventually(async () => (await until()) > first + 1_500);
+    // More than once, so that it is not over with the second lease either.
+    await eventually(async () => (await until()) > first + 3_000);
     await other.settlement.tick();
     expect(other.status.condition.state).toBe('standby');
     await bench.sql('COMMIT');
@@ -283,6 +287,8 @@ describe('two instances', () => {
   it('have one signer, and the other takes over', async () => {
     const other = await bench.instance();
     await bench.buy(buyer, 100);
+    // Else whoever has the lease may find nothing to collect yet.
+    await untilReadable(bench);
     await billing.watcher.poll();
     await Promise.all([billing.settlement.tick(), other.settlement.tick()]);
     const states = [billing, other].map(({ status }) => status.condition.state);
