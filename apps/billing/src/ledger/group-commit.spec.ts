@@ -1,6 +1,13 @@
+import type * as Timers from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@svc/testing';
 import { GroupCommit } from './group-commit';
 import type { GroupCommitOptions } from './group-commit';
+
+jest.mock('node:timers/promises', () => {
+  const real = jest.requireActual<typeof Timers>('node:timers/promises');
+  return { ...real, setTimeout: jest.fn(real.setTimeout) };
+});
 
 interface Op {
   key: string;
@@ -61,6 +68,14 @@ function setUp(changes: Partial<GroupCommitOptions<Op, number>> = {}) {
   return { store, batcher, failed, sizes };
 }
 
+/** Has the batcher wait until it is told to go on, instead of by the clock. @returns tells it, once it waits */
+function waitingByHand(): () => Promise<void> {
+  const waits: (() => void)[] = [];
+  const byHand = () => new Promise<void>((resolve) => waits.push(resolve));
+  jest.mocked(delay).mockImplementationOnce(byHand);
+  return () => eventually(() => waits.length > 0).then(() => waits.shift()?.());
+}
+
 const values = (batches: Op[][]) => batches.map((batch) => batch.map(({ value }) => value));
 
 describe('GroupCommit', () => {
@@ -79,7 +94,8 @@ describe('GroupCommit', () => {
   });
 
   it('lets the next batch of a crowd wait for more, and that of a few for nobody', async () => {
-    const { store, batcher } = setUp({ maxBatch: 100, maxWaiting: 100, gatherMs: 300 });
+    const { store, batcher } = setUp({ maxBatch: 100, maxWaiting: 100, gatherMs: 3_600_000 });
+    const goOn = waitingByHand();
     const crowd = Array.from({ length: 8 }, (_, index) => batcher.submit(op(index)));
     await turn();
     const few = [batcher.submit(op(8))];
@@ -89,6 +105,7 @@ describe('GroupCommit', () => {
     await turn();
     expect(store.batches).toHaveLength(1);
     few.push(batcher.submit(op(9)));
+    await goOn();
     await store.end();
     await Promise.all(few);
     const last = batcher.submit(op(10));
@@ -166,18 +183,22 @@ describe('GroupCommit', () => {
 
   it('drops what its caller has given up, also before it sends a batch again', async () => {
     const { store, batcher } = setUp();
-    const stale = batcher.submit(op(1), { deadlineMs: Date.now() - 1 });
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const stale = batcher.submit(op(1), { deadlineMs: 999 });
     await expect(stale).rejects.toMatchObject({ reason: 'expired' });
-    const deadlineMs = Date.now() + 20;
+    const deadlineMs = 1_020;
     const soon = batcher.submit(op(2), { deadlineMs });
     const patient = batcher.submit(op(3));
     const refused = expect(soon).rejects.toMatchObject({ reason: 'expired' });
-    await eventually(() => Date.now() > deadlineMs);
+    // Its time is up once it was sent, and before it is sent again.
+    await eventually(() => store.batches.length === 1);
+    clock.mockReturnValue(deadlineMs + 1);
     await store.end(away);
     await refused;
     await store.end();
     expect(await patient).toBe(30);
     expect(values(store.batches)).toEqual([[2, 3], [3]]);
+    clock.mockRestore();
   });
 
   it('refuses what may be refused when too many wait', async () => {

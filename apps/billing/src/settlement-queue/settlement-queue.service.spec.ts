@@ -90,7 +90,8 @@ describe('SettlementQueueService', () => {
     const before = { before: true };
     opened[0]?.push(before);
     happen(parts);
-    await eventually(() => opened.length === 2, { timeoutMs: 500 });
+    // Nothing in here opens another by itself, however long it is waited for.
+    await eventually(() => opened.length === 2);
     expect(opened[0]?.closed).toBe(true);
     const after = { after: true };
     opened[1]?.push(after);
