@@ -13,14 +13,16 @@ function sweeperThatTakes(searchMs: number) {
   const clock = jest.spyOn(performance, 'now');
   let nowMs = 1_000_000;
   clock.mockImplementation(() => nowMs);
-  const grace = { isOver: jest.fn(() => Promise.resolve(true)), restart: jest.fn() };
   const found = [[HOLD], []];
-  const store = {
-    lapsed: () => {
-      nowMs += searchMs;
-      return Promise.resolve(found.shift() ?? []);
-    },
-  };
+  return sweeperOver(() => {
+    nowMs += searchMs;
+    return found.shift() ?? [];
+  });
+}
+
+function sweeperOver(lapsed: () => object[]) {
+  const grace = { isOver: jest.fn(() => Promise.resolve(true)), restart: jest.fn() };
+  const store = { lapsed: () => Promise.resolve(lapsed()) };
   const settlement = { expire: jest.fn(() => Promise.resolve(true)) };
   const config = Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS });
   const sweeper = new LeaseSweeper(
@@ -42,6 +44,32 @@ describe('LeaseSweeper', () => {
     expect(settlement.expire).toHaveBeenCalledWith(HOLD);
     expect(grace.restart).not.toHaveBeenCalled();
   });
+
+  it.each([0, 1, LEASE_MS / 8, LEASE_MS / 4])(
+    'expires what nobody renews within two sweeps of the end of its lease, given %i ms after its start',
+    async (givenAfterMs) => {
+      jest.useFakeTimers();
+      try {
+        const lapsesAtMs = performance.now() + givenAfterMs + LEASE_MS;
+        let isOpen = true;
+        const { sweeper, settlement } = sweeperOver(() =>
+          isOpen && performance.now() >= lapsesAtMs ? [HOLD] : [],
+        );
+        settlement.expire.mockImplementation(() => {
+          isOpen = false;
+          return Promise.resolve(true);
+        });
+        sweeper.onApplicationBootstrap();
+        await jest.advanceTimersByTimeAsync(givenAfterMs + LEASE_MS - 1);
+        expect(settlement.expire).not.toHaveBeenCalled();
+        await jest.advanceTimersByTimeAsync(1 + (2 * LEASE_MS) / 4);
+        expect(settlement.expire.mock.calls).toEqual([[HOLD]]);
+        sweeper.onModuleDestroy();
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+  );
 
   it('expires nothing of what it found after it stood still in the middle of a sweep: renewals may wait unheard', async () => {
     const { sweeper, grace, settlement } = sweeperThatTakes(LEASE_MS);
