@@ -60,7 +60,7 @@ export class BillingProcess {
         pidFile: join(directory, `${name}.pid`),
         marker: `${directory}/${name}`,
         isReady: () => isReady(url),
-        readyTimeoutMs: 30_000,
+        readyTimeoutMs: 90_000,
         stopSignal: 'SIGTERM',
         stopGraceMs: 20_000,
       });

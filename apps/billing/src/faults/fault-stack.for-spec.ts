@@ -8,7 +8,7 @@ import type { DeployedContracts, Settlement, TestUsdc } from '@svc/contracts-evm
 import { freePort, localChainId, startAnvil } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
 import { RpcClient } from '@svc/messaging';
-import { PrivateNats, createTestDatabase, eventually, testChain } from '@svc/testing';
+import { PrivateNats, createTestDatabase, eventually, testChain, waitLongFor } from '@svc/testing';
 import { NonceManager, Wallet } from 'ethers';
 import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
 import type { JetStreamManager } from 'nats';
@@ -106,6 +106,7 @@ export class FaultStack {
     given: StackDatabase | undefined,
     closing: (() => unknown)[],
   ): Promise<FaultStack> {
+    waitLongFor(billingContracts);
     const directory = mkdtempSync(join(tmpdir(), 'svc-faults-'));
     closing.push(() => rmSync(directory, { recursive: true, force: true }));
     const anvil = await startAnvil({ dataDir: join(directory, 'chain'), port: await freePort() });
@@ -186,13 +187,10 @@ export class FaultStack {
     await this.mine(CONFIRMATIONS);
     const wallet = address.toLowerCase();
     await this.setup.call(billingContracts.registerWallet, { wallet });
-    await eventually(
-      async () => {
-        const { spendable } = await this.setup.call(billingContracts.showWallet, { wallet });
-        return BigInt(spendable) === amount;
-      },
-      { timeoutMs: 10_000 },
-    );
+    await eventually(async () => {
+      const { spendable } = await this.setup.call(billingContracts.showWallet, { wallet });
+      return BigInt(spendable) === amount;
+    });
     const payer: Payer = { wallet, token, keys: [] };
     for (let key = 0; key < keys; key++) payer.keys.push(await this.addKey(wallet));
     return payer;
@@ -223,12 +221,10 @@ export class FaultStack {
 
   /** What a process took with it is delivered again soon. Each start sets the time in earnest. */
   async hurryQueue(ackWaitMs = ACK_WAIT_MS): Promise<void> {
-    await eventually(
-      () =>
-        this.jetstream.consumers
-          .update(SETTLEMENT_QUEUE.stream, SETTLEMENT_QUEUE.consumer, { ack_wait: nanos(ackWaitMs) })
-          .then(() => true),
-      { timeoutMs: 10_000 },
+    await eventually(() =>
+      this.jetstream.consumers
+        .update(SETTLEMENT_QUEUE.stream, SETTLEMENT_QUEUE.consumer, { ack_wait: nanos(ackWaitMs) })
+        .then(() => true),
     );
   }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
   await untilReadable(test);
   await test.sql('SELECT billing.project_receipts(100), billing.project_statements(100)');
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
   await test?.close();

@@ -4,7 +4,8 @@ import { SvcError } from '@svc/errors';
 import type { RpcClient } from '@svc/messaging';
 
 const PATIENCE_MS = 800;
-const GIVE_UP_MS = 20_000;
+/** Longer than any outage, also on a machine that is slow to end it. */
+const GIVE_UP_MS = 90_000;
 const ACT = { reason: 'faults', actor: 'spec' };
 
 /** Gives money back and away, and sets limits; repeats what was not answered, under the same id. */

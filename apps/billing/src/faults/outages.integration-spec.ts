@@ -56,7 +56,7 @@ class PrivatePostgres implements StackDatabase {
   /** Its children may need a moment to notice that it is gone; until then it refuses to start. */
   async startAgain(): Promise<void> {
     this.server = await eventually(() => launch(this.directory, this.port, this.password), {
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
       intervalMs: 200,
     });
   }
@@ -87,7 +87,7 @@ describe('two instances of billing under load', () => {
     for (let account = 1; account <= PAYERS; account++) {
       payers.push(await stack.addPayer(account, 1_000n * USDC, 2));
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const instance of instances) await instance.stop();
     await stack?.close();
@@ -106,7 +106,7 @@ describe('two instances of billing under load', () => {
   }
 
   async function requestsBeyond(load: FaultLoad, count: number): Promise<void> {
-    if (await becomesTrue(() => load.failure !== undefined || load.requests >= count, 60_000)) return;
+    if (await becomesTrue(() => load.failure !== undefined || load.requests >= count, 120_000)) return;
     throw new Error(`no more than ${load.requests} requests`);
   }
 
@@ -119,7 +119,7 @@ describe('two instances of billing under load', () => {
         await instance.standing();
       }
     });
-  }, 120_000);
+  }, 600_000);
 
   it(`survive PostgreSQL being killed, and stay up (FAULT_SEED=${SEED})`, async () => {
     const deaths = instances.map(({ count }) => count);
@@ -128,7 +128,7 @@ describe('two instances of billing under load', () => {
       await postgres.startAgain();
     });
     expect(instances.map(({ count }) => count)).toEqual(deaths);
-  }, 180_000);
+  }, 600_000);
 
   it(`survive NATS being restarted, and stay up (FAULT_SEED=${SEED})`, async () => {
     const deaths = instances.map(({ count }) => count);
@@ -137,5 +137,5 @@ describe('two instances of billing under load', () => {
       await stack.nats.startAgain();
     });
     expect(instances.map(({ count }) => count)).toEqual(deaths);
-  }, 120_000);
+  }, 600_000);
 });

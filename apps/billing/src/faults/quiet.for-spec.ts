@@ -3,7 +3,7 @@ import { mined } from './fault-stack.for-spec';
 import type { FaultStack, Payer } from './fault-stack.for-spec';
 
 /** Leases, sweeps, repeated deliveries, and a machine that is busy with other things. */
-const SOON_MS = 30_000;
+const SOON_MS = 60_000;
 const PLENTY = 10n ** 15n;
 
 interface Unfinished {

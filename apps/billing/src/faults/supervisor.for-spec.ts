@@ -50,7 +50,7 @@ export class Supervisor {
   /** Waits until an instance stands. */
   async standing(): Promise<void> {
     const stands = () => this.billing !== undefined && this.billing.exit === undefined;
-    if (await becomesTrue(() => this.failure !== undefined || stands(), 60_000)) {
+    if (await becomesTrue(() => this.failure !== undefined || stands(), 120_000)) {
       if (this.failure === undefined) return;
       throw this.failure;
     }
