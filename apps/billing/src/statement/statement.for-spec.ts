@@ -2,11 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { connectBilling } from '@svc/billing-client';
 import type { BillingClient } from '@svc/billing-client';
+import { billingContracts } from '@svc/contracts';
 import { MessagingModule, RpcClient } from '@svc/messaging';
 import { ObservabilityModule, createLogger } from '@svc/observability';
 import { listenService } from '@svc/service-host';
 import type { ListeningService, ServiceParts } from '@svc/service-host';
-import { PrivateNats } from '@svc/testing';
+import { PrivateNats, waitLongFor } from '@svc/testing';
 import type { BillingConfig } from '../billing.config';
 import { CreditModule } from '../credit/credit.module';
 import { DatabaseModule } from '../database/database.module';
@@ -54,6 +55,7 @@ export class StatementHarness {
   ) {}
 
   static async start(): Promise<StatementHarness> {
+    waitLongFor(billingContracts);
     const nats = await PrivateNats.start();
     const books = await startTestLedger({
       chainId: 31_337,
