@@ -5,7 +5,7 @@ import { connectMessaging } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { eventually } from '@svc/testing';
 import { connectBilling } from '@svc/billing-client';
-import type { Msg } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import { addWallet, untilReadable } from '../ledger/ledger.for-spec';
 import { ProjectionService } from '../receipt/projection.service';
 import { StatementHarness, addUsage } from './statement.for-spec';
@@ -36,14 +36,16 @@ afterAll(() => harness.stop());
 afterEach(() => eventually(() => exports.underWay === 0));
 
 /** Asks by hand, and acknowledges nothing by itself. */
-async function askByHand(): Promise<{ messaging: Messaging; chunks: Msg[] }> {
+async function askByHand(): Promise<{ messaging: Messaging; reading: Subscription; chunks: Msg[] }> {
   const { url: natsUrl, password: natsPassword } = harness.nats;
   const messaging = await connectMessaging('internal', { natsUrl, natsUser: 'internal', natsPassword });
   const chunks: Msg[] = [];
   const inbox = `_INBOX.internal.${messaging.instanceId}.x`;
-  messaging.connection.subscribe(inbox, { callback: (_error, message) => void chunks.push(message) });
+  const reading = messaging.connection.subscribe(inbox, {
+    callback: (_error, message) => void chunks.push(message),
+  });
   messaging.connection.publish(USAGE_EXPORT.subject, JSON.stringify({ wallet }), { reply: inbox });
-  return { messaging, chunks };
+  return { messaging, reading, chunks };
 }
 
 async function readAll(iterable: AsyncIterable<unknown>): Promise<number> {
@@ -114,14 +116,15 @@ describe('the export', () => {
   });
 
   it('ends when its reader is gone', async () => {
-    const { messaging, chunks } = await askByHand();
+    const { messaging, reading, chunks } = await askByHand();
     await eventually(() => chunks.length === USAGE_EXPORT.windowChunks);
     expect(exports.underWay).toBe(1);
+    // First that it reads no more, then that there is room: the next chunk finds nobody, and the server says so. One that came while
+    // the reader left would be waited for in vain.
+    reading.unsubscribe();
     chunks[0]?.respond(USAGE_EXPORT.ack);
-    await messaging.connection.flush();
-    // The next chunk finds nobody: the server says so.
+    await eventually(() => exports.underWay === 0);
     await messaging.connection.close();
-    await eventually(() => exports.underWay === 0, { timeoutMs: 15_000 });
   });
 
   it('is refused with what is wrong, and when too many are under way', async () => {
