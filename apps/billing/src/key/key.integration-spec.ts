@@ -4,7 +4,7 @@ import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { eventually } from '@svc/testing';
-import { addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
+import { addWallet, admission, charge, decided, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { Client } from 'pg';
 import { KeyService } from './key.service';
@@ -112,7 +112,8 @@ describe('KeyService', () => {
     await somebody.connect();
     await somebody.query('BEGIN');
     await somebody.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [wallet]);
-    const admitted = test.ledger.admit(admission(at, 1n));
+    const request = admission(at, 1n);
+    const admitted = decided(() => test.ledger.admit(request));
     await eventually(async () => {
       const [row] = await prisma.$queryRaw<{ waiting: boolean }[]>`
         SELECT EXISTS (SELECT FROM pg_stat_activity

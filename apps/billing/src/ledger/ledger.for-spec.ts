@@ -7,6 +7,7 @@ import type { TestDatabase } from '@svc/testing';
 import { Pool } from 'pg';
 import { BillingConfig } from '../billing.config';
 import { chargeOf } from '../hold/charge';
+import { isLockTimeout } from './ledger-connection';
 import { LedgerMetrics } from './ledger.metrics';
 import { LedgerService } from './ledger.service';
 import type { Admission, Charge } from './operation';
@@ -116,6 +117,20 @@ export function usageOf(cost: number, changes: Partial<ServedUsage> = {}): Serve
 
 export function charge(cost: number): Charge {
   return chargeOf(usageOf(cost), SHARE_BPS);
+}
+
+/**
+ * Has it decided by a ledger that is not alone: what had to wait for the other's lock for too long, on a disk that stands still for
+ * instance, was not done, and may be asked for again.
+ */
+export async function decided<Result>(operation: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+  }
 }
 
 /** Lets the leases of these holds lapse. */

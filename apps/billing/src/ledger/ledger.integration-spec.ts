@@ -11,6 +11,7 @@ import {
   addWallet,
   admission,
   charge,
+  decided,
   lapse,
   newHoldId,
   startTestLedger,
@@ -86,7 +87,10 @@ describe('admission', () => {
     const other = new LedgerService(test.config, createLogger('test', 'silent'), test.metrics);
     const at = await addWallet(test, 500n);
     const results = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => (index % 2 ? test.ledger : other).admit(admission(at, 10n))),
+      Array.from({ length: 200 }, (_, index) => {
+        const request = admission(at, 10n);
+        return decided(() => (index % 2 ? test.ledger : other).admit(request));
+      }),
     );
     await other.beforeApplicationShutdown();
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(50);
@@ -459,7 +463,8 @@ describe('faults', () => {
     await blocker.connect();
     await blocker.query('BEGIN');
     await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
-    const replies = Promise.all([1, 2, 3].map(() => admit(admission(at, 100n))));
+    const requests = [1, 2, 3].map(() => admission(at, 100n));
+    const replies = Promise.all(requests.map((request) => decided(() => admit(request))));
     await eventually(async () => {
       const waiting = await test.sql(
         `SELECT FROM pg_stat_activity WHERE application_name = 'billing-ledger' AND datname = $1 AND wait_event_type = 'Lock'`,

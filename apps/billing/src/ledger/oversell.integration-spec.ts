@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import fc from 'fast-check';
-import { addWallet, admission, charge, startTestLedger } from './ledger.for-spec';
+import { addWallet, admission, charge, decided, startTestLedger } from './ledger.for-spec';
 import type { TestLedger } from './ledger.for-spec';
 import { LedgerMetrics } from './ledger.metrics';
 import { LedgerService } from './ledger.service';
@@ -42,11 +42,11 @@ describe('a wallet that is asked for more than it has', () => {
         const at = await addWallet(test, limit);
         const ask = async (index: number) => {
           const request = admission(at, BigInt(amount));
-          const result = await (index % 2 === 0 ? test.ledger : second).admit(request);
+          const result = await decided(() => (index % 2 === 0 ? test.ledger : second).admit(request));
           if (result.outcome === 'held' && index < posted) {
             // The whole hold: nothing of it can be held again.
             const charged = { type: 'post', wallet: at.wallet, holdId: request.holdId } as const;
-            await test.ledger.resolve({ ...charged, charge: charge(amount) });
+            await decided(() => test.ledger.resolve({ ...charged, charge: charge(amount) }));
           }
           return result.outcome;
         };
