@@ -7,7 +7,7 @@ import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ApplyCatalogueRequest, CreateKeyRequest } from '@svc/contracts';
 import { connectChain, readSpendable, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import { createLogger } from '@svc/observability';
-import { createTestDatabase, testChain, testNats } from '@svc/testing';
+import { createTestDatabase, testChain, testNats, waitLongFor } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { connect, headers } from 'nats';
 import type { NatsConnection } from 'nats';
@@ -31,6 +31,7 @@ describe('setup', () => {
   let environment: Record<string, string>;
 
   beforeAll(async () => {
+    waitLongFor({ ...billingContracts, ...catalogContracts });
     const { rpcUrl, chainId } = testChain();
     const provider = await connectChain({ rpcUrl, chainId: BigInt(chainId) });
     for (const { address } of [deployer, buyer]) {
