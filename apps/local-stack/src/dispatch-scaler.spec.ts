@@ -32,5 +32,5 @@ describe('scaleDispatch', () => {
     const replicas = { urls: () => Promise.resolve([url]), add, remove: () => Promise.resolve() };
     await scaleDispatch(replicas, { least: 1, most: 2 }, abort.signal);
     expect(added).toBe(1);
-  }, 30_000);
+  });
 });
