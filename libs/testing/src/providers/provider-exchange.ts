@@ -107,8 +107,11 @@ export class ProviderExchange {
     await nextTurn();
   }
 
+  /** What was written before has arrived at the end of it, also where the process of both sides stood still meanwhile. */
   async pause(): Promise<void> {
     await sleep(this.options.pauseMs);
+    // Timers come before what there is to read: that is read in the turns after them.
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
   }
 
   /** Breaks the connection: by a reset, or quietly after what was written. */
