@@ -5,7 +5,7 @@ import type { Messaging } from '@svc/messaging';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, eventually } from '@svc/testing';
 import type { KV } from 'nats';
-import { DEAR, MODEL, PROVIDER, startCortex, viewOf } from './running-cortex.for-spec';
+import { DEAR, MODEL, PATIENTLY, PROVIDER, startCortex, viewOf } from './running-cortex.for-spec';
 
 let nats: PrivateNats;
 let cortex: ListeningService;
@@ -25,7 +25,7 @@ async function publish(offerId: string, changes: Partial<OfferView> = {}): Promi
 
 function plan(changes: Partial<CreatePlanRequest> = {}): Promise<Plan> {
   const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1_000, maxTokens: 1_000, ...changes };
-  return gateway.call(cortexContracts.createPlan, request);
+  return gateway.call(cortexContracts.createPlan, request, PATIENTLY);
 }
 
 async function order(changes: Partial<CreatePlanRequest> = {}): Promise<string[]> {
@@ -37,9 +37,11 @@ function tell(report: HealthReport | string): void {
   dispatch.connection.publish(DISPATCH_SUBJECTS.health, payload);
 }
 
-async function untilOrder(expected: string[]): Promise<void> {
-  await eventually(async () => JSON.stringify(await order()) === JSON.stringify(expected), {
-    timeoutMs: 15_000,
+/** @param meanwhile done before each try */
+async function untilOrder(expected: string[], meanwhile: () => void = () => undefined): Promise<void> {
+  await eventually(async () => {
+    meanwhile();
+    return JSON.stringify(await order()) === JSON.stringify(expected);
   });
 }
 
@@ -139,9 +141,11 @@ describe('cortex', () => {
 
   it('moves a full offer back while it is full', async () => {
     const outcomes = { succeeded: 0, failed: 0, invalid: 0 };
-    tell({ instanceId: 'one', offers: [{ offerId: 'cheap', inFlight: 500, ...outcomes }] });
-    tell({ instanceId: 'two', offers: [{ offerId: 'cheap', inFlight: 500, ...outcomes }] });
-    await untilOrder(['dear', 'cheap']);
+    // Whoever is not heard of again counts as gone.
+    await untilOrder(['dear', 'cheap'], () => {
+      tell({ instanceId: 'one', offers: [{ offerId: 'cheap', inFlight: 500, ...outcomes }] });
+      tell({ instanceId: 'two', offers: [{ offerId: 'cheap', inFlight: 500, ...outcomes }] });
+    });
     tell({ instanceId: 'one', offers: [] });
     tell({ instanceId: 'two', offers: [] });
     await untilOrder(['cheap', 'dear']);
@@ -187,25 +191,20 @@ describe('cortex', () => {
     await nats.stop();
     await eventually(async () => (await readiness()).status === 503);
     await nats.startAgain();
-    await eventually(async () => (await readiness()).status === 200, { timeoutMs: 10_000 });
+    await eventually(async () => (await readiness()).status === 200);
     const ask = () =>
       gateway.call(
         cortexContracts.createPlan,
         { requestId: 'req_2', model: MODEL, inputEstimate: 1, maxTokens: 1 },
         { timeoutMs: 500 },
       );
-    await eventually(async () => (await ask()).attempts.length === 3, { timeoutMs: 10_000 });
+    await eventually(async () => (await ask()).attempts.length === 3);
     // A write into a server that is only just back may wait for its acknowledgement in vain, for seconds.
-    await eventually(
-      async () => {
-        await publish('back', { inputPricePerMtok: '1600000' });
-        return true;
-      },
-      { timeoutMs: 20_000 },
-    );
-    await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'), {
-      timeoutMs: 10_000,
+    await eventually(async () => {
+      await publish('back', { inputPricePerMtok: '1600000' });
+      return true;
     });
+    await eventually(async () => (await ask()).attempts.some(({ offerId }) => offerId === 'back'));
   });
 
   it('starts while the catalogue is down, and plans what it published last', async () => {
@@ -220,7 +219,7 @@ describe('cortex', () => {
     const rpc = new RpcClient(await own.connectAs('gateway'));
     // Nobody waits for the catalogue: the first request is planned.
     const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1, maxTokens: 1 };
-    const planned = await rpc.call(cortexContracts.createPlan, request);
+    const planned = await rpc.call(cortexContracts.createPlan, request, PATIENTLY);
     expect(planned.attempts.map(({ offerId }) => offerId)).toEqual(['lone']);
     await late.app.close();
     await own.close();

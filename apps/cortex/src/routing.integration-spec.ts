@@ -3,7 +3,7 @@ import type { CreatePlanRequest, OfferView } from '@svc/contracts';
 import type { EnvironmentName } from '@svc/environment';
 import { RpcClient } from '@svc/messaging';
 import { PrivateNats, eventually } from '@svc/testing';
-import { DEAR, MODEL, startCortex, viewOf } from './running-cortex.for-spec';
+import { DEAR, MODEL, PATIENTLY, startCortex, viewOf } from './running-cortex.for-spec';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -22,7 +22,7 @@ async function marketIn(environment: EnvironmentName) {
   const rpc = new RpcClient(await nats.connectAs('gateway'));
   const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1_000, maxTokens: 1_000 };
   const plan = (changes: Partial<CreatePlanRequest> = {}) =>
-    rpc.call(cortexContracts.createPlan, { ...request, ...changes });
+    rpc.call(cortexContracts.createPlan, { ...request, ...changes }, PATIENTLY);
   return { service, publish, plan };
 }
 

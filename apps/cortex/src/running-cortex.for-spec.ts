@@ -12,6 +12,9 @@ export const PROVIDER = `0x${'a'.repeat(40)}`;
 /** So much dearer than the others that it never comes before them by chance. */
 export const DEAR = { outputPricePerMtok: '1600000' };
 
+/** How specs ask, who know what they wait for: a gateway would have given up a machine that stands still. */
+export const PATIENTLY = { timeoutMs: 20_000 };
+
 /** A cortex on a free port, connected as itself. */
 export async function startCortex(
   server: PrivateNats,
