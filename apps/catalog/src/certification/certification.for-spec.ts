@@ -65,6 +65,7 @@ export class CertifyingMarket {
   private dispatch!: Messaging;
   private rpc!: RpcClient;
   private subscriptions: Subscription[] = [];
+  private nonces = 0n;
   private readonly instances: ListeningService[] = [];
 
   private constructor(
@@ -79,7 +80,7 @@ export class CertifyingMarket {
     const market = new CertifyingMarket(await PrivateNats.start(), database, prisma);
     market.dispatch = await market.nats.connectAs('dispatch');
     market.rpc = new RpcClient(await market.nats.connectAs('gateway'));
-    market.startDispatch();
+    await market.startDispatch();
     await market.define();
     return market;
   }
@@ -130,7 +131,8 @@ export class CertifyingMarket {
     await service.app.close();
   }
 
-  startDispatch(): void {
+  /** From here on whoever asks is answered. */
+  async startDispatch(): Promise<void> {
     const { connection } = this.dispatch;
     this.subscriptions = [
       connection.subscribe(probeContracts.call.subject, {
@@ -144,10 +146,13 @@ export class CertifyingMarket {
         },
       }),
     ];
+    await connection.flush();
   }
 
-  stopDispatch(): void {
+  /** From here on whoever asks hears that nobody is there, instead of nothing for minutes. */
+  async stopDispatch(): Promise<void> {
     for (const subscription of this.subscriptions) subscription.unsubscribe();
+    await this.dispatch.connection.flush();
   }
 
   /** A version of an offer as a provider signed it; the first makes the offer. */
@@ -179,7 +184,7 @@ export class CertifyingMarket {
           firstTokenTimeoutMs: 1_000,
           chunkTimeoutMs: 1_000,
           expiresAt: new Date(Date.now() + HOUR_MS),
-          nonce: BigInt(Date.now()) * 1_000n + BigInt(Math.floor(Math.random() * 1_000)),
+          nonce: ++this.nonces,
           digest: `0x${'0'.repeat(64)}`,
           signature: '0x00',
           ...terms,
@@ -194,7 +199,7 @@ export class CertifyingMarket {
 
   /** As the gateway asks. */
   report(certificationId: string): Promise<CertificationReport> {
-    return this.rpc.call(catalogContracts.showCertification, { certificationId }, { timeoutMs: 2_000 });
+    return this.rpc.call(catalogContracts.showCertification, { certificationId }, { timeoutMs: 10_000 });
   }
 
   /** Waits for the run's end. */
@@ -204,7 +209,7 @@ export class CertifyingMarket {
         const report = await this.report(certificationId);
         return report.finishedAt !== undefined && report;
       },
-      { timeoutMs: 20_000 },
+      { timeoutMs: 40_000 },
     );
   }
 

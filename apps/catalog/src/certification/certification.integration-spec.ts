@@ -264,14 +264,13 @@ describe('a full certification', () => {
 describe('a run that is interrupted', () => {
   it('waits for dispatch, and refuses nobody for its absence', async () => {
     const offerId = await newOffer();
-    market.stopDispatch();
+    await market.stopDispatch();
     const id = await market.enqueue(offerId);
-    await eventually(
-      async () => /certifications_postponed_total\{service="catalog"\} [1-9]/.test(await metrics()),
-      { timeoutMs: 10_000 },
+    await eventually(async () =>
+      /certifications_postponed_total\{service="catalog"\} [1-9]/.test(await metrics()),
     );
     expect(await market.report(id)).toMatchObject({ status: 'running', done: 0 });
-    market.startDispatch();
+    await market.startDispatch();
     expect((await market.ended(id)).status).toBe('passed');
   });
 
@@ -313,12 +312,15 @@ describe('a run that is interrupted', () => {
     const offerId = await newOffer();
     const id = await market.enqueue(offerId);
     await market.ended(id);
-    await market.prisma.$executeRaw`
-      UPDATE catalog.certifications SET status = 'running', finished_at = NULL, runner = 'dead', result = NULL,
-        leased_until = now() - interval '1 s' WHERE id = ${id}`;
-    await market.prisma.$executeRaw`
-      UPDATE catalog.certification_probes SET status = 'running' WHERE certification_id = ${id} AND name = 'stop'`;
     const asked = askedFor(offerId).length;
+    // At once: it is taken up as soon as it can be.
+    await market.prisma.$transaction([
+      market.prisma.$executeRaw`
+        UPDATE catalog.certifications SET status = 'running', finished_at = NULL, runner = 'dead', result = NULL,
+          leased_until = now() - interval '1 s' WHERE id = ${id}`,
+      market.prisma.$executeRaw`
+        UPDATE catalog.certification_probes SET status = 'running' WHERE certification_id = ${id} AND name = 'stop'`,
+    ]);
     // Of a runner that is gone nothing is in the way: neither its lease nor the probe it was at.
     expect((await market.ended(id)).status).toBe('passed');
     expect(askedFor(offerId).length).toBe(asked + 3);
@@ -444,13 +446,10 @@ describe('places', () => {
     // Whoever is first of its provider and its server; then, as nobody else waits, one more. They ask in any order.
     expect(new Set(begun)).toEqual(new Set([first, other, same]));
     expect(await statusOf(barredRun)).toBe('queued');
-    await eventually(
-      async () => {
-        for (const answer of answers.values()) answer();
-        return (await Promise.all(runs.map(statusOf))).every((status) => status === 'passed');
-      },
-      { timeoutMs: 20_000 },
-    );
+    await eventually(async () => {
+      for (const answer of answers.values()) answer();
+      return (await Promise.all(runs.map(statusOf))).every((status) => status === 'passed');
+    });
     expect(await statusOf(barredRun)).toBe('queued');
     await market.prisma.provider.update({
       where: { wallet: barred },
@@ -464,7 +463,8 @@ describe('places', () => {
 describe('a run that takes too long', () => {
   it('is refused, on whichever instance it is run', async () => {
     await market.stop(catalog);
-    catalog = await market.startCatalog({ certificationRunTimeoutMs: 1_000 });
+    // As much as any machine takes for the probes before the one that hangs.
+    catalog = await market.startCatalog({ certificationRunTimeoutMs: 6_000 });
     const offerId = await newOffer();
     observeOffer(offerId, (request) =>
       asksWithStop(request) ? new Promise(() => undefined) : observeSmallModel(request),
@@ -609,13 +609,13 @@ describe('a canary', () => {
       if (request.endpoint.includes('slow')) await released;
       return observeSmallModel(request);
     });
-    market.stopDispatch();
+    await market.stopDispatch();
     const canary = await market.enqueue(offerId, 'canary');
     for (const version of [2, 3]) {
       await market.addVersion(offerId, version, { endpoint: 'http://slow.example/v1' });
       await market.enqueue(offerId, 'full', version);
     }
-    market.startDispatch();
+    await market.startDispatch();
     const { status, version } = await market.ended(canary);
     release();
     expect({ status, version }).toEqual({ status: 'passed', version: 1 });
