@@ -130,8 +130,10 @@ export class WatchedMarket {
     });
   }
 
-  stopDispatch(): void {
+  /** From here on whoever asks hears that nobody is there. */
+  async stopDispatch(): Promise<void> {
     this.pinging?.unsubscribe();
+    await this.dispatch.connection.flush();
   }
 
   /** Real traffic, as a dispatch instance tells of it. */

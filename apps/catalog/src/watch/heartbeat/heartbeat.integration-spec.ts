@@ -27,7 +27,7 @@ describe('heartbeats', () => {
     );
     expect(market.pingsOf('gone').length).toBeGreaterThanOrEqual(3);
     expect(suspended.lastSeenAt).toBeNull();
-    expect(published.times).toBeGreaterThan(before);
+    await eventually(() => published.times > before);
     market.silent.delete('gone');
     const back = await market.untilWatched('gone', null);
     expect(back).toMatchObject({ missedHeartbeats: 0, watchReason: null, watchSince: null });
@@ -42,7 +42,7 @@ describe('heartbeats', () => {
 
   it('hold nothing against an offer that could not be asked', async () => {
     await market.addOffers({ id: 'a' });
-    market.stopDispatch();
+    await market.stopDispatch();
     const catalog = await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
     await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= 4);
     expect(await market.offer('a')).toMatchObject({ missedHeartbeats: 0, watchCode: null });
@@ -50,7 +50,7 @@ describe('heartbeats', () => {
     const before = await metricOf(catalog, HEARTBEATS, 'unknown');
     await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + 4);
     expect(await market.offer('a')).toMatchObject({ missedHeartbeats: 0, watchCode: null, lastSeenAt: null });
-    market.stopDispatch();
+    await market.stopDispatch();
     market.startDispatch();
     await eventually(async () => (await market.offer('a')).lastSeenAt !== null);
   });
@@ -58,11 +58,12 @@ describe('heartbeats', () => {
   it('hold nothing against providers that all fall silent at once: the fault is ours', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     await market.addOffers(...ids.map((id) => ({ id, provider: `0x${id.repeat(40)}` })));
-    const catalog = await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
-    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'answered')) >= 12);
-    for (const id of ids) market.silent.add(id);
+    // The doubt lasts for a few intervals: long enough for a machine that stands still to look meanwhile.
+    const catalog = await market.startCatalog({ heartbeatMs: 1_000 });
+    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'answered')) >= ids.length);
     const before = await metricOf(catalog, HEARTBEATS, 'unknown');
-    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + 12);
+    for (const id of ids) market.silent.add(id);
+    await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + ids.length);
     const { _max } = await market.prisma.offer.aggregate({ _max: { missedHeartbeats: true } });
     expect(_max.missedHeartbeats).toBeLessThan(3);
     // All but one are back: it is that one's fault.
@@ -96,8 +97,9 @@ describe('heartbeats', () => {
     }, 100);
     try {
       await market.untilWatched('hangs', 'no_heartbeat');
-      expect((await market.offer('writes')).missedHeartbeats).toBeLessThanOrEqual(1);
       expect((await market.offer('writes')).watchCode).toBeNull();
+      // It may be asked before any traffic was heard of, or when the machine stood still; nothing but traffic answers for it.
+      await eventually(async () => (await market.offer('writes')).missedHeartbeats === 0);
     } finally {
       clearInterval(traffic);
     }
@@ -136,16 +138,18 @@ describe('heartbeats', () => {
   it('ask offers that share an endpoint once', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `o${index}`);
     await market.addOffers(...ids.map((id) => ({ id, endpoint: 'shared' })));
+    const startedMs = performance.now();
     await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
-    await eventually(() => market.pingsOf('shared').length >= 4);
-    expectGaps(market.pingsOf('shared'));
+    await eventually(() => market.pingsOf('shared').length >= 8);
+    expectOncePerInterval(market.pingsOf('shared'), startedMs, HEARTBEAT_MS);
     const offers = await market.prisma.offer.findMany({ where: { id: { in: ids } } });
     expect(offers.every(({ lastSeenAt }) => lastSeenAt !== null)).toBe(true);
   });
 
   it('are not asked for while real requests succeed, which count as answers', async () => {
     await market.addOffers({ id: 'busy' });
-    const catalog = await market.startCatalog({ heartbeatMs: 1_000 });
+    // Far longer than traffic is apart, also where the machine stands still between.
+    const catalog = await market.startCatalog({ heartbeatMs: 4_000 });
     const traffic = setInterval(() => market.tell('busy', { succeeded: 1 }), 100);
     try {
       await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'traffic')) >= 2);
@@ -162,11 +166,12 @@ describe('several instances', () => {
   it('share the work: every endpoint is asked once in a round, by either', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `o${index}`);
     await market.addOffers(...ids.map((id) => ({ id })));
-    const heartbeatMs = 1_000;
+    const heartbeatMs = 500;
+    const startedMs = performance.now();
     const one = await market.startCatalog({ heartbeatMs });
     const two = await market.startCatalog({ heartbeatMs });
-    await eventually(() => ids.every((id) => market.pingsOf(id).length >= 4), { timeoutMs: 15_000 });
-    for (const id of ids) expectGaps(market.pingsOf(id), heartbeatMs);
+    await eventually(() => ids.every((id) => market.pingsOf(id).length >= 8));
+    for (const id of ids) expectOncePerInterval(market.pingsOf(id), startedMs, heartbeatMs);
     for (const catalog of [one, two]) {
       expect(await metricOf(catalog, HEARTBEATS, 'answered')).toBeGreaterThan(20);
     }
@@ -178,10 +183,13 @@ describe('several instances', () => {
 
   it('leave nothing stuck when one is gone with what it took', async () => {
     await market.addOffers({ id: 'a' }, { id: 'b', missedHeartbeats: 35 }, { id: 'over', expiresInMs: 0 });
-    const settings = { heartbeatMs: HEARTBEAT_MS, canaryMs: 1_000, certificationTtlMs: 1_000 };
+    // Long enough for nothing to be due again before it is looked at.
+    const heartbeatMs = 60_000;
+    const settings = { heartbeatMs, canaryMs: 1_000, certificationTtlMs: 1_000 };
     const gone = new DueHeartbeatsStore(market.prisma, settings);
-    const takenMs = Date.now();
+    const beforeMs = Date.now();
     const taken = await gone.claim(10);
+    const afterMs = Date.now();
     expect(taken).toMatchObject([
       { id: 'a', sound: true, asked: true },
       { id: 'b', sound: false, asked: true },
@@ -194,19 +202,21 @@ describe('several instances', () => {
       ['b', 4],
       ['over', 10],
     ] as const) {
-      const inMs = (await market.offer(id)).nextHeartbeatAt.getTime() - takenMs;
-      expect(inMs).toBeGreaterThanOrEqual((intervals - 0.6) * HEARTBEAT_MS);
-      expect(inMs).toBeLessThanOrEqual((intervals + 0.6) * HEARTBEAT_MS + 200);
+      const nextMs = (await market.offer(id)).nextHeartbeatAt.getTime();
+      expect(nextMs - beforeMs).toBeGreaterThanOrEqual((intervals - 0.6) * heartbeatMs);
+      expect(nextMs - afterMs).toBeLessThanOrEqual((intervals + 0.6) * heartbeatMs);
     }
+    // By then it is due again by itself.
+    await market.prisma.offer.updateMany({ data: { nextHeartbeatAt: new Date() } });
     await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
     await eventually(() => market.pingsOf('a').length > 0 && market.pingsOf('b').length > 0);
   });
 });
 
-/** Between two pings lies an interval, give or take what the machine is late: never less than half of one. */
-function expectGaps(atMs: readonly number[], heartbeatMs = HEARTBEAT_MS): void {
-  const [, ...later] = atMs.slice(1);
-  for (const [index, at] of later.entries()) {
-    expect(at - (atMs[index + 1] ?? 0)).toBeGreaterThan(heartbeatMs / 3);
-  }
+/**
+ * Whoever is asked is due again at its moment of the next interval, so it is asked once in each. A single gap says nothing: between
+ * the asking and the ping the machine may stand still.
+ */
+function expectOncePerInterval(pings: readonly number[], sinceMs: number, heartbeatMs: number): void {
+  expect(pings.length).toBeLessThanOrEqual((performance.now() - sinceMs) / heartbeatMs + 2);
 }
