@@ -32,6 +32,8 @@ import { PublicationService } from './publication/publication.service';
 import { SignatureModule } from './signature/signature.module';
 
 const DAY_MS = 24 * 3_600_000;
+/** As specs call, who know what they wait for: others would have given up a machine that stands still. */
+const PATIENTLY = { timeoutMs: 30_000 };
 export const SETTLEMENT = `0x${'5'.repeat(40)}`;
 
 /** The catalogue without what runs probes and watches: specs certify themselves. */
@@ -136,12 +138,12 @@ export class SupplyMarket {
 
   /** Calls as the gateway does, for providers. */
   call<Req extends object, Res>(contract: RpcContract<Req, Res>, request: Req): Promise<Res> {
-    return this.gateway.call(contract, request);
+    return this.gateway.call(contract, request, PATIENTLY);
   }
 
   /** Calls as operators do. */
   operate<Req extends object, Res>(contract: RpcContract<Req, Res>, request: Req): Promise<Res> {
-    return this.operator.call(contract, request);
+    return this.operator.call(contract, request, PATIENTLY);
   }
 
   apply(request: ApplyCatalogueRequest) {

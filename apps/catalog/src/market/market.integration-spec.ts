@@ -1,5 +1,6 @@
 import { catalogContracts } from '@svc/contracts';
 import type { ShowMarketRequest, SubmitOfferRequest } from '@svc/contracts';
+import { eventually } from '@svc/testing';
 import { wholeRequest } from '../catalogue/catalogue.for-spec';
 import { contractOf, scopeOf } from '../publication/certified-offer.for-spec';
 import { SigningProvider } from '../signing-provider.for-spec';
@@ -67,7 +68,10 @@ describe('the market', () => {
     expect((await show({ offset: 2 })).models[0]?.offers).toEqual([]);
 
     await market.call(catalogContracts.withdrawOffer, await cheap.provider.withdrawal());
-    const after = await show();
+    const after = await eventually(async () => {
+      const left = await show();
+      return left.models[0]?.liveOffers === 1 && left;
+    });
     expect(after.models[0]).toMatchObject({ liveOffers: 1, offers: [{ offerId: dear.offerId }] });
   });
 
