@@ -15,6 +15,8 @@ export class PlacesInstance {
   readonly registry = createMetricsRegistry('dispatch');
   readonly places: OfferPlaces;
   readonly keeper: PlaceKeeper;
+  /** Those that it took for dead. */
+  readonly lost: string[] = [];
   private readonly peers: PlacePeers;
   private readonly beat: InstanceWatch;
 
@@ -31,6 +33,7 @@ export class PlacesInstance {
 
   static async start(nats: PrivateNats): Promise<PlacesInstance> {
     const instance = new PlacesInstance(await nats.connectAs('dispatch'));
+    instance.peers.onLost((instanceId) => instance.lost.push(instanceId));
     instance.peers.onApplicationBootstrap();
     instance.keeper.onApplicationBootstrap();
     instance.beat.start();
