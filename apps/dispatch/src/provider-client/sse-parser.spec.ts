@@ -88,7 +88,7 @@ describe('SseParser', () => {
     };
     timeMs(50_000);
     // Looked at anew with each character, this would be four million million characters.
-    expect(timeMs(2_000_000)).toBeLessThan(5_000);
+    expect(timeMs(2_000_000)).toBeLessThan(30_000);
   });
 
   it('refuses a line that does not end, and many short lines of one event', () => {

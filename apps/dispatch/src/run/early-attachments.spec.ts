@@ -8,6 +8,13 @@ const idsOf = (early: EarlyAttachments, holdId: string) =>
   early.take(holdId).map(({ who }) => who.subscriberId);
 
 describe('EarlyAttachments', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('gives each run those who wait for it, once', () => {
     const early = new EarlyAttachments();
     for (const id of ['a', 'b']) early.add('req_1', attachment(id));
