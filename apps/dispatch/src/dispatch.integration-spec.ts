@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
@@ -8,11 +9,13 @@ import type { Answer, TestProvider } from './fixtures/provider.fixture';
 import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
 import { RunningDispatch, TEST_CREDENTIAL_KEY } from './fixtures/running-dispatch.fixture';
 import { TestBilling } from './fixtures/test-billing.fixture';
-import { TestCatalogue } from './fixtures/test-catalogue.fixture';
+import { PATIENT, TestCatalogue } from './fixtures/test-catalogue.fixture';
 import { TestGateway } from './fixtures/test-gateway.fixture';
 import type { TestRun } from './fixtures/test-gateway.fixture';
 
+/** For providers that are to be given up for their silence, and for no others: any machine may stand still for so long. */
 const QUICK = { firstTokenTimeoutMs: 300, chunkTimeoutMs: 300 };
+const QUICK_AFTER_FIRST_TOKEN = { ...PATIENT, chunkTimeoutMs: 300 };
 
 describe('dispatch', () => {
   let nats: PrivateNats;
@@ -42,17 +45,17 @@ describe('dispatch', () => {
   /** A provider that answers so, with an offer in the catalogue that dispatch knows of. */
   async function offerFrom(
     answer: Answer,
-    limits: object = QUICK,
+    limits: object = {},
   ): Promise<{ id: string; provider: TestProvider }> {
     const provider = await startProvider(answer);
     providers.push(provider);
     return { id: await offerAt(provider.url, limits), provider };
   }
 
-  async function offerAt(endpoint: string, limits: object = QUICK): Promise<string> {
+  async function offerAt(endpoint: string, limits: object = {}): Promise<string> {
     const id = `offer-${offers++}`;
     await catalogue.offer(id, endpoint, limits);
-    await eventually(() => dispatch.knows(id));
+    await dispatch.awaitOffer(id);
     return id;
   }
 
@@ -161,10 +164,13 @@ describe('dispatch', () => {
 
     it('is asked for again as a stream when a plain one takes longer than a first token may', async () => {
       let slow = false;
-      const { id, provider } = await offerFrom((request, response) => {
-        if (slow && request.body.stream !== true) return;
-        saying('a plain reply that is long enough to judge by')(request, response);
-      });
+      const { id, provider } = await offerFrom(
+        (request, response) => {
+          if (slow && request.body.stream !== true) return;
+          saying('a plain reply that is long enough to judge by')(request, response);
+        },
+        { ...PATIENT, firstTokenTimeoutMs: 2_500 },
+      );
       await start([id], { stream: false, maxTokens: 64 }).ended();
       slow = true;
       const run = start([id], { stream: false, maxTokens: 64 });
@@ -173,13 +179,24 @@ describe('dispatch', () => {
     });
 
     it('is accepted after 100 ms of silence, and never when something was sent before', async () => {
-      const quick = await offerFrom(saying('quick'));
-      const slow = await offerFrom((request, response) =>
-        setTimeout(() => saying('slow')(request, response), 250),
-      );
-      const [first, second] = [start([quick.id]), start([slow.id])];
+      const finish: (() => void)[] = [];
+      const quick = await offerFrom((request, response) => {
+        writeEvents(response, chunk({ content: 'quick' }));
+        finish.push(() => saying('and on')(request, response));
+      });
+      const slow = await offerFrom((request, response) => {
+        finish.push(() => saying('slow')(request, response));
+      });
+      const first = start([quick.id]);
+      await eventually(() => first.content === 'quick');
+      const second = start([slow.id]);
+      await eventually(() => second.last?.type === 'accepted');
+      for (const go of finish) go();
       await Promise.all([first.ended(), second.ended()]);
-      expect(first.frames.map(({ type }) => type)).not.toContain('accepted');
+      // On a machine that stands still its first word may come late; what is silent after that is accepted no more.
+      const said = first.frames.slice(first.frames.findIndex(({ type }) => type === 'data'));
+      expect(said.map(({ type }) => type)).not.toContain('accepted');
+      expect(second.frames.map(({ type }) => type).lastIndexOf('accepted')).toBe(0);
       expect(second.frames[0]).toMatchObject({ type: 'accepted', sequence: 0 });
     });
 
@@ -220,18 +237,19 @@ describe('dispatch', () => {
   });
 
   describe('failover', () => {
-    type Case = [string, Answer];
+    type Case = [name: string, answer: Answer, limits?: object];
     const silent: Answer = () => undefined;
     const unavailable: Case[] = [
       ['answers 500', (_r, response) => writeJson(response, { error: { message: 'secret words' } }, 500)],
       ['answers 400', (_r, response) => writeJson(response, { error: { message: 'secret words' } }, 400)],
       ['answers 429', (_r, response) => writeJson(response, {}, 429)],
       ['redirects', (_r, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-      ['hangs before the first token', silent],
-      ['hangs after its headers', (_r, response) => writeEvents(response)],
+      ['hangs before the first token', silent, QUICK],
+      ['hangs after its headers', (_r, response) => writeEvents(response), QUICK],
       [
         'hangs after its role',
         (_r, response) => writeEvents(response, chunk({ role: 'assistant', content: '' })),
+        QUICK,
       ],
       [
         'sends comments and empty chunks for ever',
@@ -243,6 +261,7 @@ describe('dispatch', () => {
           response.on('close', () => clearInterval(timer));
           writeEvents(response, chunk({ role: 'assistant', content: '' }));
         },
+        QUICK,
       ],
       ['breaks off', (_r, response) => response.destroy()],
       [
@@ -300,8 +319,8 @@ describe('dispatch', () => {
 
     it.each(unavailable)(
       'a provider that %s: the next serves unseen; alone it is no_capacity',
-      async (_, answer) => {
-        const { id } = await offerFrom(answer);
+      async (_, answer, limits = {}) => {
+        const { id } = await offerFrom(answer, limits);
         await expectFailover(id, 'no_capacity');
       },
     );
@@ -374,18 +393,13 @@ describe('dispatch', () => {
 
     it('a plain reply that no frame can carry is refused, not fatal', async () => {
       const huge = 'x'.repeat(8 * 1024 * 1024 - 300);
-      const { id } = await offerFrom(
-        (_r, response) =>
-          writeJson(response, { choices: [{ message: { content: huge }, finish_reason: 'stop' }] }),
-        { firstTokenTimeoutMs: 5_000, chunkTimeoutMs: 5_000 },
+      const { id } = await offerFrom((_r, response) =>
+        writeJson(response, { choices: [{ message: { content: huge }, finish_reason: 'stop' }] }),
       );
       const run = start([id], { stream: false, maxTokens: 100_000 });
       expect(await run.failed()).toMatchObject({ code: 'provider_output_invalid' });
       expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void' }]);
-      const tooLong = await offerFrom((_r, response) => writeJson(response, { x: `${huge}${huge}` }), {
-        firstTokenTimeoutMs: 5_000,
-        chunkTimeoutMs: 5_000,
-      });
+      const tooLong = await offerFrom((_r, response) => writeJson(response, { x: `${huge}${huge}` }));
       expect(await start([tooLong.id], { stream: false }).failed()).toMatchObject({
         code: 'provider_output_invalid',
       });
@@ -395,7 +409,7 @@ describe('dispatch', () => {
       const release: (() => void)[] = [];
       const full = await offerFrom(
         (request, response) => release.push(() => saying('late')(request, response)),
-        { concurrency: 1, firstTokenTimeoutMs: 4_000 },
+        { concurrency: 1 },
       );
       const next = await offerFrom(saying('next'));
       const first = start([full.id]);
@@ -406,38 +420,32 @@ describe('dispatch', () => {
       expect(await start([full.id]).failed()).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 5 });
       release[0]?.();
       expect((await first.ended()).type).toBe('end');
-      expect((await start([full.id, next.id]).ended()).type).toBe('end');
+      const third = start([full.id, next.id]);
+      await eventually(() => release.length === 2);
+      release[1]?.();
+      expect((await third.ended()).type).toBe('end');
+      expect(third.words).toBe('late');
     });
   });
 
   describe('after the first token', () => {
-    it.each<[string, Answer]>([
-      [
-        'breaks off',
-        (_r, response) => {
-          writeEvents(response, chunk({ content: 'half a ' }));
-          setTimeout(() => response.destroy(), 50);
-        },
-      ],
-      ['falls silent', (_r, response) => writeEvents(response, chunk({ content: 'half a ' }))],
-      [
-        'sends garbage',
-        (_r, response) => {
-          writeEvents(response, chunk({ content: 'half a ' }));
-          setTimeout(() => writeEvents(response, 'garbage'), 50);
-        },
-      ],
-      [
-        'ends without finish_reason',
-        (_r, response) => {
-          writeEvents(response, chunk({ content: 'half a ' }));
-          setTimeout(() => response.end('data: [DONE]\n\n'), 50);
-        },
-      ],
-    ])('a provider that %s: a failure, no charge, no other provider', async (_, answer) => {
-      const { id, provider } = await offerFrom(answer);
+    it.each<[name: string, goOn: (response: ServerResponse) => void, limits?: object]>([
+      ['breaks off', (response) => response.destroy()],
+      ['falls silent', () => undefined, QUICK_AFTER_FIRST_TOKEN],
+      ['sends garbage', (response) => writeEvents(response, 'garbage')],
+      ['ends without finish_reason', (response) => response.end('data: [DONE]\n\n')],
+    ])('a provider that %s: a failure, no charge, no other provider', async (_, goOn, limits = {}) => {
+      let begun!: (response: ServerResponse) => void;
+      const response = new Promise<ServerResponse>((resolve) => (begun = resolve));
+      const { id, provider } = await offerFrom((_r, each) => {
+        writeEvents(each, chunk({ content: 'half a ' }));
+        begun(each);
+      }, limits);
       const other = await offerFrom(saying('other'));
       const run = start([id, other.id]);
+      // Only what has left cannot be replaced.
+      await eventually(() => run.content === 'half a ');
+      goOn(await response);
       expect(await run.failed()).toMatchObject({ code: 'provider_output_invalid' });
       expect(run.text).toContain('half a ');
       expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void' }]);
@@ -448,7 +456,7 @@ describe('dispatch', () => {
     it('a missing [DONE] or usage does not matter', async () => {
       const { id } = await offerFrom((_r, response) => {
         writeEvents(response, chunk({ content: 'twelve bytes' }), chunk({}, 'stop'));
-      });
+      }, QUICK_AFTER_FIRST_TOKEN);
       const run = start([id]);
       expect((await run.ended()).type).toBe('end');
       // "Say something" and a message's frame; twelve bytes.
@@ -516,10 +524,10 @@ describe('dispatch', () => {
       await failed.failed();
       await billing.comeBack();
       expect(good.body).toMatchObject({ svc: { cost_usdc: '0.000003' } });
-      expect(await billing.deferred(good.request.requestId)).toMatchObject([
+      expect(await billing.awaitDeferred(good.request.requestId)).toMatchObject([
         { outcome: 'post', usage: { offerId: id } },
       ]);
-      expect(await billing.deferred(failed.request.requestId)).toMatchObject([{ outcome: 'void' }]);
+      expect(await billing.awaitDeferred(failed.request.requestId)).toMatchObject([{ outcome: 'void' }]);
     });
 
     const usual = (() => {
@@ -535,12 +543,12 @@ describe('dispatch', () => {
       response.on('close', () => clearInterval(timer));
     };
 
-    it('stops the provider within a second and pays for what it saw', async () => {
+    it('stops the provider and pays for what it saw', async () => {
       const { id, provider } = await offerFrom(endless);
       const run = start([id]);
       await eventually(() => run.content.length >= 15);
       run.cancel();
-      await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 1_000 });
+      await eventually(() => provider.requests[0]?.closedByCaller === true);
       const [posted] = await eventually(() => {
         const settled = billing.of(run.request.requestId);
         return settled.length > 0 ? settled : undefined;
@@ -555,14 +563,11 @@ describe('dispatch', () => {
     });
 
     it('pays nothing when it saw nothing', async () => {
-      const { id, provider } = await offerFrom(endless, {
-        firstTokenTimeoutMs: 5_000,
-        chunkTimeoutMs: 5_000,
-      });
+      const { id, provider } = await offerFrom(endless);
       const run = start([id], { stream: false });
       await eventually(() => provider.requests.length === 1);
       run.cancel();
-      await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 1_000 });
+      await eventually(() => provider.requests[0]?.closedByCaller === true);
       await eventually(() => billing.of(run.request.requestId)[0]?.outcome === 'void');
       // Nobody was told anything.
       const [voided] = billing.of(run.request.requestId);
@@ -639,6 +644,9 @@ describe('dispatch', () => {
   });
 
   describe('a slow client', () => {
+    /** Short, for the test has to outlast it; long enough for a machine that stands still while the provider does write. */
+    const SLOW_CLIENT_CHUNK_MS = 2_000;
+
     it('slows the provider, and gets everything once it reads on', async () => {
       const letters = 'x'.repeat(8_000);
       const total = 1_000;
@@ -657,7 +665,7 @@ describe('dispatch', () => {
           };
           more();
         },
-        { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 400 },
+        { ...PATIENT, chunkTimeoutMs: SLOW_CLIENT_CHUNK_MS },
       );
       gateway.grants = false;
       const run = start([id], { maxTokens: 100_000 });
@@ -668,14 +676,14 @@ describe('dispatch', () => {
       await eventually(() => {
         if (written !== seen) sinceMs = performance.now();
         seen = written;
-        return performance.now() - sinceMs > 800;
+        return performance.now() - sinceMs > SLOW_CLIENT_CHUNK_MS + 500;
       });
       expect(written).toBeLessThan(total);
       expect(run.text.length).toBeLessThan(256 * 1024 + 128 * 1024);
       expect(run.last?.type).toBe('data');
       gateway.grants = true;
       run.grant(run.text.length);
-      expect((await run.ended(20_000)).type).toBe('end');
+      expect((await run.ended()).type).toBe('end');
       expect(run.content).toHaveLength(letters.length * total);
     });
   });
@@ -689,22 +697,13 @@ describe('dispatch', () => {
       gateway.confirms = true;
       const confirmed = start([id]);
       await confirmed.ended();
-      const [abandoned] = await eventually(
-        async () => {
-          const found = await billing.deferred(run.request.requestId);
-          return found.length > 0 ? found : undefined;
-        },
-        { timeoutMs: 10_000, intervalMs: 500 },
-      );
+      const [abandoned] = await billing.awaitDeferred(run.request.requestId);
       expect(abandoned).toMatchObject({ outcome: 'abandon', reason: 'undelivered' });
       expect(await billing.deferred(confirmed.request.requestId)).toEqual([]);
     });
 
     it('stops and frees the runs of a gateway that fell silent', async () => {
-      const { id, provider } = await offerFrom(() => undefined, {
-        firstTokenTimeoutMs: 20_000,
-        chunkTimeoutMs: 20_000,
-      });
+      const { id, provider } = await offerFrom(() => undefined);
       const done = await offerFrom(saying('x'));
       const doomed = await TestGateway.start(nats);
       doomed.confirms = false;
@@ -713,12 +712,9 @@ describe('dispatch', () => {
       await ended.ended();
       await eventually(() => provider.requests.length === 1);
       doomed.stopBeating();
-      await eventually(() => provider.requests[0]?.closedByCaller === true, { timeoutMs: 6_000 });
+      await eventually(() => provider.requests[0]?.closedByCaller === true);
       for (const run of [underWay, ended]) {
-        await eventually(
-          async () => (await billing.deferred(run.request.requestId))[0]?.outcome === 'abandon',
-          { intervalMs: 200 },
-        );
+        expect((await billing.awaitDeferred(run.request.requestId))[0]).toMatchObject({ outcome: 'abandon' });
       }
       // Should it only have stood still, its client is told.
       expect(await underWay.failed()).toMatchObject({ code: 'no_capacity' });
@@ -726,12 +722,20 @@ describe('dispatch', () => {
 
     it('is stopped by a cancel that overtakes the message that starts it', async () => {
       const { id, provider } = await offerFrom(saying('x'));
-      const asked = provider.requests.length;
+      const request = runRequest([id]);
+      gateway.cancel(request);
+      const run = gateway.run(request);
+      expect(await run.failed()).toMatchObject({ code: 'no_capacity' });
+      expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void', reason: 'cancelled' }]);
+      expect(provider.requests).toEqual([]);
+    });
+
+    it('is stopped by a cancel that comes with the message that starts it, whichever is taken first', async () => {
+      const { id } = await offerFrom(() => undefined);
       const run = start([id]);
       run.cancel();
       expect(await run.failed()).toMatchObject({ code: 'no_capacity' });
       expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void', reason: 'cancelled' }]);
-      expect(provider.requests).toHaveLength(asked);
     });
   });
 
@@ -760,12 +764,18 @@ describe('dispatch', () => {
     });
 
     it('a run that is known already is not started again', async () => {
+      const answer: (() => void)[] = [];
       const { id, provider } = await offerFrom((request, response) =>
-        setTimeout(() => saying('once')(request, response), 200),
+        answer.push(() => saying('once')(request, response)),
       );
+      const later = await offerFrom(saying('later'));
       const request = runRequest([id]);
       const run = gateway.run(request);
       gateway.publish(JSON.stringify(request), '_INBOX.gateway.zzzz.1');
+      // What came before this one has been taken by its end, and the first is still under way.
+      expect((await start([later.id]).ended()).type).toBe('end');
+      await eventually(() => answer.length > 0);
+      for (const go of answer) go();
       expect((await run.ended()).type).toBe('end');
       expect(provider.requests).toHaveLength(1);
     });
@@ -783,7 +793,7 @@ describe('dispatch', () => {
         (await dispatch.metric(/^svc_dispatch_runs_in_flight/)) === 0 &&
         (await dispatch.metric(/^svc_dispatch_deliveries_pending/)) === 0 &&
         (await dispatch.metric(/^svc_dispatch_settlements_pending/)) === 0,
-      { timeoutMs: 15_000, intervalMs: 200 },
+      { intervalMs: 200 },
     );
   });
 });

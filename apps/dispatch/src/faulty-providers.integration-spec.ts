@@ -10,9 +10,10 @@ import type { TestRun } from './fixtures/test-gateway.fixture';
 /** Long enough to tell how fast its provider writes. */
 const TEXT = `Words from the bad provider: grüße, 世界 and 👋🏽.${' And so on.'.repeat(20)}`;
 const RETRY_AFTER_SECONDS = 7;
-/** How long an offer's first token and its chunks may take: little where that is what must run out. */
+/** How long an offer's first token and its chunks may take: little where that is what must run out, and there alone. */
 const PATIENCE_MS = 300;
-const LONG_PATIENCE_MS = 5_000;
+/** Less than what a provider that trickles takes for a document, which a slow one is not asked for. */
+const LONG_PATIENCE_MS = 10_000;
 /** Failures in a row that open a breaker. */
 const TO_OPEN = 5;
 /** A mebibyte of arguments is not written with less. */
@@ -67,9 +68,15 @@ describe('a provider that misbehaves', () => {
     await good.stop();
   });
 
-  async function offer(id: string, { url }: FaultyProvider, patienceMs = PATIENCE_MS): Promise<string> {
-    await catalogue.offer(id, url, { firstTokenTimeoutMs: patienceMs, chunkTimeoutMs: patienceMs });
-    await eventually(() => dispatch.knows(id));
+  /** @param runsOut the outcome of an attempt for which the offer's time has to run out, if any does */
+  async function offer(id: string, { url }: FaultyProvider, version = 1, runsOut?: string): Promise<string> {
+    const timeoutMs = (outcome: string) => (outcome === runsOut ? PATIENCE_MS : LONG_PATIENCE_MS);
+    const [firstTokenTimeoutMs, chunkTimeoutMs] = [
+      timeoutMs('first_token_timeout'),
+      timeoutMs('chunk_timeout'),
+    ];
+    await catalogue.offer(id, url, { version, firstTokenTimeoutMs, chunkTimeoutMs });
+    await dispatch.awaitOffer(id, version);
     return id;
   }
 
@@ -92,9 +99,9 @@ describe('a provider that misbehaves', () => {
       pauseMs: 40,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
-    const isServed = outcomeOf(fault, form).ending === 'served';
-    const id = await offer(`bad-${offers++}`, bad, isServed ? LONG_PATIENCE_MS : PATIENCE_MS);
+    const id = await offer(`bad-${offers++}`, bad);
     if (form === 'document') expect((await run([id], true).ended()).type).toBe('end');
+    await offer(id, bad, 2, outcomeOf(fault, form).outcome);
     if (behaviour === 'refuse-connection') await bad.stop();
     else bad.behave(behaviour);
     return id;

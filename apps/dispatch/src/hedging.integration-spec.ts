@@ -7,7 +7,6 @@ import type { TestOffer } from './fixtures/surroundings.fixture';
 
 /** As many as make an offer's usual time known. */
 const KNOWN_AFTER = 20;
-const PATIENT = { firstTokenTimeoutMs: 10_000, chunkTimeoutMs: 10_000 };
 
 describe('hedging', () => {
   let around: Surroundings;
@@ -19,10 +18,7 @@ describe('hedging', () => {
   /** An offer whose usual time is known, and that from then on answers otherwise. */
   async function usuallyQuick(then: Answer, fields = {}): Promise<TestOffer> {
     let answer = saying('quick');
-    const offer = await around.offerFrom((request, response) => answer(request, response), {
-      ...PATIENT,
-      ...fields,
-    });
+    const offer = await around.offerFrom((request, response) => answer(request, response), fields);
     for (let time = 0; time < KNOWN_AFTER; time++) await around.start([offer]).ended();
     offer.provider.requests.length = 0;
     answer = then;
@@ -54,7 +50,7 @@ describe('hedging', () => {
   });
 
   it.each([true, false])('the first serves when it is first after all (stream: %s)', async (stream) => {
-    const next = await around.offerFrom(silent, PATIENT);
+    const next = await around.offerFrom(silent);
     const late = await usuallyQuick(after(() => next.provider.requests.length > 0, saying('from the first')));
     const run = around.start([late, next], { stream });
     expect((await run.ended()).type).toBe('end');
@@ -108,7 +104,7 @@ describe('hedging', () => {
   });
 
   it('stops both when the client leaves, and charges nothing', async () => {
-    const next = await around.offerFrom(silent, PATIENT);
+    const next = await around.offerFrom(silent);
     const late = await usuallyQuick(silent);
     const run = around.start([late, next]);
     await eventually(() => next.provider.requests.length > 0);

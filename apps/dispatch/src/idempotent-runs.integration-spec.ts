@@ -10,8 +10,6 @@ import { TestCatalogue } from './fixtures/test-catalogue.fixture';
 import { TestGateway } from './fixtures/test-gateway.fixture';
 import type { TestRun } from './fixtures/test-gateway.fixture';
 
-const PATIENT = { firstTokenTimeoutMs: 20_000, chunkTimeoutMs: 20_000 };
-
 describe('an idempotent run', () => {
   let nats: PrivateNats;
   let link: NatsLink;
@@ -52,8 +50,8 @@ describe('an idempotent run', () => {
     const provider = await startProvider(answer);
     providers.push(provider);
     const id = `shared-${offers++}`;
-    await catalogue.offer(id, provider.url, PATIENT);
-    await eventually(() => dispatch.knows(id));
+    await catalogue.offer(id, provider.url);
+    await dispatch.awaitOffer(id);
     return { id, provider };
   }
 
@@ -122,11 +120,11 @@ describe('an idempotent run', () => {
   it('is found by whoever asks for it before it begins, and by whichever dispatch has it', async () => {
     second = await RunningDispatch.start(nats);
     const { id } = await offerFrom(saying('early'));
-    await eventually(() => second.knows(id));
+    await second.awaitOffer(id);
     for (let round = 0; round < 6; round++) {
       const request = runRequest([id], { idempotent: true });
-      const early = other.attach(request);
-      await other.messaging.connection.flush();
+      // In this order, and no moment apart, over the one connection: whoever is early is not waited for long.
+      const early = gateway.attach(request);
       const run = gateway.run(request);
       expect((await run.ended()).type).toBe('end');
       await early.ended();
@@ -149,7 +147,7 @@ describe('an idempotent run', () => {
     await eventually(() => left.content === 'first ' && orphan.content === 'first ');
     left.detach();
     other.stopBeating();
-    await eventually(ordinary.isStopped, { timeoutMs: 15_000 });
+    await eventually(ordinary.isStopped);
     await eventually(async () => (await dispatch.metric(/^svc_dispatch_runs_in_flight/)) === 2);
     expect(provider.requests.map(({ closedByCaller }) => closedByCaller)).toEqual([false, false]);
     finish();
@@ -174,7 +172,7 @@ describe('an idempotent run', () => {
     expect((await fast.ended()).type).toBe('end');
     gateway.grants = true;
     expect(fast.content === text).toBe(true);
-    expect(slow.last?.type).toBe('data');
+    await eventually(() => slow.last?.type === 'data');
     while (slow.last?.type !== 'end') {
       slow.grant(256 * 1024);
       await gateway.messaging.connection.flush();
@@ -224,14 +222,12 @@ describe('an idempotent run', () => {
     const { id } = await offerFrom(saying('patience'));
     billing.storing = 'silent';
     const run = start(id, { stream: false });
-    await eventually(() => billing.stored.some(({ holdId }) => holdId === run.request.requestId), {
-      timeoutMs: 10_000,
-    });
+    await eventually(() => billing.stored.some(({ holdId }) => holdId === run.request.requestId));
     expect(run.last?.type).not.toBe('end');
     billing.storing = 'ok';
     billing.answer = () => undefined;
-    expect((await run.ended(20_000)).type).toBe('end');
-    expect(await billing.deferred(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
+    expect((await run.ended()).type).toBe('end');
+    expect(await billing.awaitDeferred(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
   });
 
   it('costs nothing when no provider serves, and is not kept', async () => {
@@ -250,9 +246,7 @@ describe('an idempotent run', () => {
     link.cut();
     await eventually(ordinary.isStopped);
     link.restore();
-    const frame = await eventually(() => (run.last?.type === 'failure' ? run.last : undefined), {
-      timeoutMs: 10_000,
-    });
+    const frame = await eventually(() => (run.last?.type === 'failure' ? run.last : undefined));
     expect(frame.payload.toString()).toContain('same Idempotency-Key');
     expect(provider.requests[0]?.closedByCaller).toBe(false);
     const again = gateway.attach(run.request);
