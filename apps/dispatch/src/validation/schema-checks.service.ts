@@ -59,9 +59,22 @@ export class SchemaChecks {
 /** As the gateway took it: with the "u" flag or without. */
 const regExp = Object.assign((pattern: string) => schemaPattern(pattern), { code: 'new RegExp' });
 
-/** An instance each: ajv keeps what it has seen of a schema, and one client's must not meet another's. */
 function compile(schema: object): Check {
-  const ajv = new Ajv2020({
+  try {
+    const validate = withTimeLimit(COMPILE_LIMIT_MS, () => {
+      const tree = new JsonSchemaTree(schema as Record<string, unknown>);
+      if (tree.problem) throw new Error(tree.problem);
+      return newAjv().compile(plainJsonSchema(tree));
+    });
+    return (value) => validate(value) === true;
+  } catch (error) {
+    return isTooExpensive(error) ? tooExpensive : unusable;
+  }
+}
+
+/** An instance each: ajv keeps what it has seen of a schema, also where it was stopped in its middle, and one client's must not meet another's. */
+function newAjv(): Ajv2020 {
+  return new Ajv2020({
     strict: false,
     meta: false,
     validateSchema: false,
@@ -71,16 +84,6 @@ function compile(schema: object): Check {
     ownProperties: true,
     code: { regExp },
   });
-  try {
-    const validate = withTimeLimit(COMPILE_LIMIT_MS, () => {
-      const tree = new JsonSchemaTree(schema as Record<string, unknown>);
-      if (tree.problem) throw new Error(tree.problem);
-      return ajv.compile(plainJsonSchema(tree));
-    });
-    return (value) => validate(value) === true;
-  } catch (error) {
-    return isTooExpensive(error) ? tooExpensive : unusable;
-  }
 }
 
 /** A RangeError is a stack that ran over: hostile depth. A SyntaxError comes of patterns that are too large to be run. */
