@@ -18,6 +18,8 @@ import type { RunSink } from './run-sink';
 
 /** How often timers are looked at. One timer for all runs: a thousand streams cost no thousand timers. */
 const SWEEP_MS = 250;
+/** A sweep that comes later than this says that this process stood still. */
+const STOOD_STILL_MS = 1_000;
 /** Before the process is ended by force, clients still waiting are told. */
 const LAST_WORDS_MS = 2_000;
 /** Whoever has a run answers an attach at once. */
@@ -53,6 +55,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   private readonly replays = new TransientMap<number, Tended<RunSink>>();
   private replaySequence = 0;
   private readonly timers: NodeJS.Timeout[] = [];
+  private lastSweepMs = 0;
 
   constructor(
     private readonly dispatch: DispatchLink,
@@ -77,7 +80,8 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
         if (run.instanceId === instanceId) run.lose('dispatch_lost');
       }),
     );
-    this.timers.push(setInterval(() => this.sweep(), SWEEP_MS));
+    this.lastSweepMs = this.clock.nowMs();
+    this.timers.push(setInterval(() => this.sweepInTime(), SWEEP_MS));
   }
 
   onModuleDestroy(): void {
@@ -162,6 +166,14 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     const nowMs = this.clock.nowMs();
     this.each((run) => run.tick(nowMs));
     for (const { what: sink } of this.replays.values()) sink.tick(nowMs);
+  }
+
+  /** Timers come before what dispatch said meanwhile: it is read first, lest a run that was taken up in time be given up. */
+  private sweepInTime(): void {
+    const nowMs = this.clock.nowMs();
+    const stoodStill = nowMs - this.lastSweepMs > SWEEP_MS + STOOD_STILL_MS;
+    this.lastSweepMs = nowMs;
+    if (!stoodStill) this.sweep();
   }
 
   private add({ subject }: OpenInbox, run: Run, record: RequestRecord): void {
