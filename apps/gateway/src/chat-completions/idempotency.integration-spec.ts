@@ -1,6 +1,7 @@
 import { ResponseCipher } from '@svc/response-cipher';
 import { eventually } from '@svc/testing';
 import { wallet } from '../testing/fake-billing.for-spec';
+import { SILENT_INSTANCE } from '../testing/fake-dispatch.for-spec';
 import type { FakeRun } from '../testing/fake-dispatch.for-spec';
 import { GatewayHarness, TEST_RESPONSE_KEY } from '../testing/gateway-harness.for-spec';
 
@@ -13,6 +14,7 @@ beforeEach(() => {
   harness.billing.admission = 'ok';
   harness.cortex.plan = { attempts: [attempt] };
   harness.dispatch.attaches = [];
+  harness.dispatch.onAttach = () => undefined;
 });
 
 const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 };
@@ -36,12 +38,22 @@ const sealed = (text: string | Buffer) =>
 const completed = (text: string | Buffer) => {
   harness.billing.standing = { state: 'completed', holdId: ORIGINAL, reply: sealed(text) };
 };
-const nextAttach = async () => {
-  await eventually(() => harness.dispatch.attaches.length > 0);
-  const attach = harness.dispatch.attaches.shift();
-  if (!attach) throw new Error('no attach');
-  return attach;
+const runsUnderWay = () => {
+  const { plain, stream } = harness.runs.count();
+  return plain + stream;
 };
+/**
+ * Sends a request that follows a run. The gateway attaches anew when it heard nothing for a second: so it is answered at once, each time,
+ * and what the spec has to say is said to the attach whose answer was heard.
+ */
+async function follow(body: object, init: { signal?: AbortSignal } = {}) {
+  const { dispatch } = harness;
+  await eventually(() => runsUnderWay() === 0);
+  dispatch.onAttach = ({ frames }) => frames.send('accepted');
+  const replied = post(body, init);
+  const { holdId, frames } = await eventually(() => runsUnderWay() > 0 && dispatch.attaches.at(-1));
+  return { replied, holdId, frames };
+}
 const settlementOf = (run: FakeRun, outcome: string) =>
   harness.billing.settlements.get(`${run.request.requestId}:${outcome}`);
 
@@ -134,7 +146,7 @@ describe('the first request under a key', () => {
   it('is let go of when its dispatch falls silent; what was charged by then stands', async () => {
     const replied = post(request);
     const run = await harness.dispatch.nextRun();
-    run.send('accepted');
+    run.send('accepted', '', SILENT_INSTANCE);
     const reply = await replied;
     expect(reply.status).toBe(503);
     const settlement = await eventually(() => settlementOf(run, 'void'));
@@ -251,10 +263,8 @@ describe('a request under the key of one that runs', () => {
   });
 
   it('follows it from the first byte', async () => {
-    const replied = post(streamed);
-    const { holdId, frames } = await nextAttach();
+    const { replied, holdId, frames } = await follow(streamed);
     expect(holdId).toBe(ORIGINAL);
-    frames.send('accepted');
     frames.send('data', 'data: 1\n\n');
     frames.send('end', 'data: {"svc":{"cost_usdc":"0.000002"}}\n\ndata: [DONE]\n\n');
     const reply = await replied;
@@ -266,8 +276,7 @@ describe('a request under the key of one that runs', () => {
   });
 
   it('hears of its failure, which is nobody’s earlier reply', async () => {
-    const replied = post(request);
-    const { frames } = await nextAttach();
+    const { replied, frames } = await follow(request);
     frames.send('failure', JSON.stringify({ code: 'no_capacity', message: 'none', retryAfterSeconds: 3 }));
     const reply = await replied;
     expect(reply.status).toBe(503);
@@ -276,8 +285,7 @@ describe('a request under the key of one that runs', () => {
   });
 
   it('does not say of a stream that breaks off that nothing is charged: the request goes on', async () => {
-    const replied = post(streamed);
-    const { frames } = await nextAttach();
+    const { replied, frames } = await follow(streamed);
     frames.send('data', 'data: 1\n\n');
     frames.sequence++;
     frames.send('end', '');
@@ -289,26 +297,23 @@ describe('a request under the key of one that runs', () => {
 
   it('lets nothing go when it hangs up or loses contact: the run is another’s', async () => {
     const abort = new AbortController();
-    const left = post(streamed, { signal: abort.signal });
-    const first = await nextAttach();
+    const first = await follow(streamed, { signal: abort.signal });
     first.frames.send('data', 'data: 1\n\n');
-    await (await left).body?.getReader().read();
+    await (await first.replied).body?.getReader().read();
     abort.abort();
     await eventually(() => harness.dispatch.detaches.includes(first.frames.subscriberId));
 
-    const lost = post(request);
-    const second = await nextAttach();
-    second.frames.send('accepted');
+    const second = await follow(request);
     second.frames.sequence++;
     second.frames.send('end', '{}');
-    expect((await lost).status).toBe(503);
+    expect((await second.replied).status).toBe(503);
     expect(harness.dispatch.cancels).not.toContain(ORIGINAL);
     expect([...harness.billing.settlements.keys()].join()).not.toContain(ORIGINAL);
   });
 
   it('asks again how it stands when nobody answers', async () => {
     const replied = post(request);
-    await nextAttach();
+    await eventually(() => harness.dispatch.attaches.length > 0);
     completed('{"done":"meanwhile"}');
     expect(await (await replied).text()).toBe('{"done":"meanwhile"}');
     await eventually(() => harness.dispatch.detaches.length > 0);

@@ -4,6 +4,10 @@ import { eventually } from '@svc/testing';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 
 export const INSTANCE = 'disp0001';
+/** Nobody says that this one lives: a run of which it was heard is lost some seconds later. */
+export const SILENT_INSTANCE = 'disp0009';
+/** As often as a real one: what is silent for 3.5 s is taken for lost. */
+const BEAT_MS = 1_000;
 
 /** Frames to one gateway's inbox. */
 export class FakeFrames {
@@ -50,30 +54,45 @@ export class FakeRun extends FakeFrames {
   }
 }
 
-/** Takes runs and leaves them to the test; notes what it is told. */
+/** A gateway that wants to follow a run. */
+export interface FakeAttach {
+  holdId: string;
+  frames: FakeFrames;
+}
+
+/** Takes runs and leaves them to the test; notes what it is told, and says that it lives. */
 export class FakeDispatch {
   runs: FakeRun[] = [];
   cancels: string[] = [];
   /** Gateways that want to follow a run, by the run's id. */
-  attaches: { holdId: string; frames: FakeFrames }[] = [];
+  attaches: FakeAttach[] = [];
   detaches: string[] = [];
   credits: { requestId: string; bytes: number }[] = [];
   delivered: string[] = [];
   /** What to do with a run at once. */
   onRun: (run: FakeRun) => void = () => undefined;
+  /** What to answer at once to a gateway that wants to follow a run. */
+  onAttach: (attach: FakeAttach) => void = () => undefined;
   private starts: Subscription | undefined;
+  private readonly beats: NodeJS.Timeout;
 
   constructor(private readonly connection: NatsConnection) {
-    this.listen();
+    this.subscribeToStarts();
+    this.beats = setInterval(() => {
+      if (!connection.isClosed()) connection.publish(DISPATCH_SUBJECTS.alive, INSTANCE);
+    }, BEAT_MS).unref();
     connection.subscribe(DISPATCH_SUBJECTS.anyCancel, {
       callback: (_error, message) => void this.cancels.push(message.subject.split('.').at(-1) ?? ''),
     });
     connection.subscribe(DISPATCH_SUBJECTS.anyAttach, {
-      callback: (_error, message) =>
-        void this.attaches.push({
+      callback: (_error, message) => {
+        const attach = {
           holdId: message.subject.split('.').at(-1) ?? '',
           frames: new FakeFrames(message),
-        }),
+        };
+        this.attaches.push(attach);
+        this.onAttach(attach);
+      },
     });
     connection.subscribe(DISPATCH_SUBJECTS.anyDetach, {
       callback: (_error, message) => void this.detaches.push(message.subject.split('.').at(-1) ?? ''),
@@ -90,8 +109,17 @@ export class FakeDispatch {
     });
   }
 
-  /** Takes runs (again). */
-  listen(): void {
+  /** Takes runs again. */
+  async listen(): Promise<void> {
+    this.subscribeToStarts();
+    await this.connection.flush();
+  }
+
+  stop(): void {
+    clearInterval(this.beats);
+  }
+
+  private subscribeToStarts(): void {
     this.starts = this.connection.subscribe(DISPATCH_SUBJECTS.start, {
       queue: DISPATCH_SUBJECTS.queue,
       callback: (_error, message) => {
@@ -106,10 +134,6 @@ export class FakeDispatch {
   async deafen(): Promise<void> {
     this.starts?.unsubscribe();
     await this.connection.flush();
-  }
-
-  beat(instanceId = INSTANCE): void {
-    this.connection.publish(DISPATCH_SUBJECTS.alive, instanceId);
   }
 
   /** The next run that is started; those before it are forgotten. */
