@@ -30,8 +30,13 @@ describe('the coding of a reply', () => {
   });
 
   it('reads the longest header that gets in quickly', () => {
-    const startedMs = performance.now();
-    codingFor('a;q=0.1,'.repeat(2_000));
-    expect(performance.now() - startedMs).toBeLessThan(100);
+    const header = 'a;q=0.1,'.repeat(2_000);
+    const took = (read: string) => {
+      const startedMs = performance.now();
+      codingFor(read);
+      return performance.now() - startedMs;
+    };
+    // The best of several: a machine that stands still stands still now and then, a slow parser is slow each time.
+    expect(Math.min(...Array.from({ length: 20 }, () => took(header)))).toBeLessThan(100);
   });
 });

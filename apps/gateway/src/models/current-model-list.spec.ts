@@ -1,3 +1,4 @@
+import type * as Timers from 'node:timers/promises';
 import { eventually } from '@svc/testing';
 import { CodedModelList } from './coded-model-list';
 import { CurrentModelList } from './current-model-list';
@@ -18,12 +19,11 @@ function setUp() {
 }
 
 describe('CurrentModelList', () => {
-  it('shows changes that come together once, compressed, and within a second', async () => {
+  it('shows changes that come together once, compressed', async () => {
     const { state, current, shown } = setUp();
     current.renew();
     expect(shown()).toMatch(/1/);
     await eventually(() => current.get().in('br').coding === 'br');
-    const startedMs = performance.now();
     for (state.version = 2; state.version < 50; state.version++) current.renew();
     expect(shown()).toMatch(/\[1\]/);
     await eventually(() => {
@@ -31,8 +31,23 @@ describe('CurrentModelList', () => {
       expect(current.get().in('br').coding).toBe('br');
       return shown().includes('[50]');
     });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(state.made).toBe(2);
+  });
+
+  it('waits for further changes so briefly that each is shown within a second', async () => {
+    const timers = jest.requireActual<typeof Timers>('node:timers/promises');
+    const waits = jest.spyOn(timers, 'setTimeout');
+    const { state, current, shown } = setUp();
+    current.renew();
+    await eventually(() => current.get().in('br').coding === 'br');
+    state.version = 2;
+    current.renew();
+    await eventually(() => shown().includes('[2]'));
+    // It keeps no process from ending; whoever looks here waits otherwise.
+    const its = waits.mock.calls.filter(([, , options]) => options?.ref === false);
+    waits.mockRestore();
+    expect(its).toHaveLength(1);
+    expect(its[0]?.[0]).toBeLessThanOrEqual(500);
   });
 
   it('shows what came while it was being made', async () => {
