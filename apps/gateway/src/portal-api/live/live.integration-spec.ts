@@ -16,21 +16,31 @@ const harness = new GatewayHarness();
 let billing: FakeService;
 let position: StatementPosition;
 let newest: string | undefined;
+/** As it stood when a look at the wallet began. */
+let newestAtLook: string | undefined;
 
 beforeAll(async () => {
   await harness.start();
   billing = new FakeService((await harness.nats.connectAs('billing')).connection);
-  await billing.answer(billingContracts.showPosition, ({ wallet: of }) => ({ ...position, wallet: of }));
+  // A look asks both questions at once, this one first. What changes between them would be told in the other order.
+  await billing.answer(billingContracts.showPosition, ({ wallet: of }) => {
+    newestAtLook = newest;
+    return { ...position, wallet: of };
+  });
   await billing.answer(billingContracts.listUsage, () => ({
-    lines: newest === undefined ? [] : [usageLine(newest, '5')],
+    lines: newestAtLook === undefined ? [] : [usageLine(newestAtLook, '5')],
     next: null,
   }));
 });
 afterAll(() => harness.stop());
 
-beforeEach(() => {
+const openStreams = () => harness.app.get<unknown, { open: Set<object> }>(LiveStreams).open;
+
+beforeEach(async () => {
   position = positionOf(wallet);
   newest = undefined;
+  // The pages of the test before count for the address until the gateway has noticed that they left.
+  await eventually(() => openStreams().size === 0);
 });
 
 /** A page that watches. */
@@ -150,8 +160,7 @@ describe('what changes for a wallet', () => {
     const refused = await (await PortalVisitor.signedIn(harness, wallet)).get('/live');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
     for (const tab of tabs) tab.leave();
-    const { open } = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
-    await eventually(() => open.size === 0);
+    await eventually(() => openStreams().size === 0);
   });
 
   it('is not begun for who asks for the headers only', async () => {
@@ -161,8 +170,7 @@ describe('what changes for a wallet', () => {
       200,
       'text/event-stream; charset=utf-8',
     ]);
-    const { open } = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
-    await eventually(() => open.size === 0);
+    await eventually(() => openStreams().size === 0);
   });
 
   it('ends with the session, and says meanwhile that it lives', async () => {
@@ -189,15 +197,14 @@ describe('what changes for a wallet', () => {
       `GET /portal/api/live HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\norigin: ${origin}\r\n\r\n`,
     );
     socket.pause();
-    const streams = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
-    await eventually(() => streams.open.size === 1);
-    const [{ stream }] = [...streams.open] as [{ stream: { event: (name: string, value: object) => void } }];
+    await eventually(() => openStreams().size === 1);
+    const [{ stream }] = [...openStreams()] as [{ stream: { event: (name: string, value: object) => void } }];
     const much = { text: 'x'.repeat(256 * 1024) };
-    for (let event = 0; event < 1_000 && streams.open.size > 0; event++) {
+    for (let event = 0; event < 1_000 && openStreams().size > 0; event++) {
       stream.event('position', much);
       await new Promise(setImmediate);
     }
-    await eventually(() => streams.open.size === 0);
+    await eventually(() => openStreams().size === 0);
     socket.destroy();
   });
 
@@ -207,10 +214,9 @@ describe('what changes for a wallet', () => {
     const socket = connect(Number(port), hostname);
     const text = `GET /portal/api/live HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\norigin: ${origin}\r\n\r\n`;
     socket.write(text.repeat(2));
-    const { open } = harness.app.get<unknown, { open: Set<object> }>(LiveStreams);
-    await eventually(() => open.size === 2);
+    await eventually(() => openStreams().size === 2);
     socket.destroy();
-    await eventually(() => open.size === 0);
+    await eventually(() => openStreams().size === 0);
   });
 
   it('ends when the gateway leaves', async () => {
