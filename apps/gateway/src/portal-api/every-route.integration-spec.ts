@@ -43,7 +43,7 @@ async function answers(asked: readonly Route[], headers: Record<string, string>)
         method,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         body,
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(30_000),
       });
       await reply.body?.cancel();
       return `${method} ${path} ${reply.status}`;
