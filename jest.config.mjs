@@ -23,6 +23,7 @@ export default {
       testMatch: ['<rootDir>/apps/e2e/src/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/apps/e2e/src/stack/global-setup.ts',
       globalTeardown: '<rootDir>/apps/e2e/src/stack/global-teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/stack/patience.ts'],
     },
   ],
   // Ends what hangs, and nothing else: a slow machine takes its time.

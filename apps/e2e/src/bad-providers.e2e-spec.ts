@@ -34,7 +34,9 @@ import { WantsBearer } from './bad-providers/wants-bearer';
 import { WritesAfterHangUp } from './bad-providers/writes-after-hang-up';
 
 const TOKEN = 'sesame-open-the-model';
-const CERTIFIED_WITHIN_MS = 90_000;
+const CERTIFIED_WITHIN_MS = 150_000;
+/** What watching finds, at its latest: a canary waits for its turn among all others. */
+const NOTICED_WITHIN_MS = 100_000;
 
 interface Case {
   server: TestServer;
@@ -154,7 +156,7 @@ describe('providers that cheat', () => {
     ]);
     await market.defineModels(Object.keys(CASES).filter((name) => CASES[name]?.model === undefined));
     await Promise.all(Object.keys(CASES).map(join));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()));
@@ -189,7 +191,7 @@ describe('providers that cheat', () => {
       { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
     );
 
-  const untilState = (name: string, state: string, timeoutMs: number): Promise<OfferReply> =>
+  const untilState = (name: string, state: string): Promise<OfferReply> =>
     eventually(
       async () => {
         const offer = await supplierOf(name).status();
@@ -197,7 +199,7 @@ describe('providers that cheat', () => {
           throw new Error(`${name} is ${offer.state}: ${JSON.stringify(offer.reason)}`);
         return offer;
       },
-      { timeoutMs, intervalMs: 100 },
+      { timeoutMs: NOTICED_WITHIN_MS, intervalMs: 100 },
     );
 
   const failedIn = ({ probes }: ReportReply): string[] =>
@@ -409,7 +411,7 @@ describe('providers that cheat', () => {
           const now = await supplierOf('turns-bad').status();
           return now.state === 'suspended' && now;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: NOTICED_WITHIN_MS },
       );
       expect(offer.reason).toMatchObject({
         code: 'invalid_output',
@@ -429,7 +431,7 @@ describe('providers that cheat', () => {
           const now = await supplierOf('turns-flaky').status();
           return now.state === 'suspended' && now;
         },
-        { timeoutMs: 30_000, intervalMs: 100 },
+        { timeoutMs: NOTICED_WITHIN_MS, intervalMs: 100 },
       );
       expect(offer.reason).toMatchObject({
         code: 'failing',
@@ -440,7 +442,7 @@ describe('providers that cheat', () => {
     it('drifts: drift, by a canary', async () => {
       await judged('drifts');
       drifts.drifted = true;
-      const offer = await untilState('drifts', 'suspended', 30_000);
+      const offer = await untilState('drifts', 'suspended');
       expect(offer.reason).toMatchObject({
         code: 'drift',
         message: expect.stringMatching(/usage_honesty[^]*prompt/) as string,
@@ -451,7 +453,7 @@ describe('providers that cheat', () => {
     it('dies: no_heartbeat', async () => {
       await judged('dies');
       await dies.stop();
-      const offer = await untilState('dies', 'suspended', 15_000);
+      const offer = await untilState('dies', 'suspended');
       expect(offer.reason).toMatchObject({
         code: 'no_heartbeat',
         message: expect.stringMatching(/3 heartbeats/) as string,
@@ -470,7 +472,7 @@ describe('providers that cheat', () => {
       await market.untilMissed(ids);
       await Promise.all([dies, turnsBad, turnsFlaky, drifts].map((server) => server.start()));
       for (const name of names) {
-        expect((await untilState(name, 'live', 30_000)).reason).toBeUndefined();
+        expect((await untilState(name, 'live')).reason).toBeUndefined();
         await market.untilServed(name, true);
         const code = {
           dies: 'no_heartbeat',
@@ -499,7 +501,7 @@ describe('providers that cheat', () => {
         const now = await supplier.status('honest');
         return now.certification?.status === 'refused' && now;
       },
-      { timeoutMs: 30_000, intervalMs: 100 },
+      { timeoutMs: NOTICED_WITHIN_MS, intervalMs: 100 },
     );
     expect(offer).toMatchObject({ state: 'live', version: 2, live_version: 1 });
     expect(offer.certification?.refusal).toMatchObject({ probe: 'plain_text' });

@@ -45,7 +45,7 @@ describe(`a service killed under ${STREAMS} concurrent streams`, () => {
       ...Array.from({ length: STREAMS }, () => ({ model, stream: true, maxTokens: 24 })),
       ...Array.from({ length: PLAIN }, () => PLAIN_ERRAND),
     ];
-  }, 120_000);
+  });
   beforeEach(async () => {
     market = await Marketplace.connect();
   });
@@ -58,7 +58,7 @@ describe(`a service killed under ${STREAMS} concurrent streams`, () => {
   it.each(SERVICES)(
     '%s: nobody hangs, pays for a failure or twice, nothing stays held, and it mends itself',
     async (service) => {
-      await market.idle(60_000);
+      await market.idle();
       const before = await market.charged();
       const load = new ClientLoad(market, errands);
       await load.served(STREAMS);
@@ -73,7 +73,7 @@ describe(`a service killed under ${STREAMS} concurrent streams`, () => {
           if (successor === undefined || successor === victim) throw new Error(`${service} is not back`);
           return true;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 60_000 },
       );
       const servedMs = await load.served(STREAMS, killedMs);
       const outcomes = await load.stop();
@@ -85,7 +85,7 @@ describe(`a service killed under ${STREAMS} concurrent streams`, () => {
       }
 
       // Refunds and expiries of what was under way at the kill take a lease (15 s here) at most.
-      await market.idle(60_000);
+      await market.idle();
       const bought = outcomes.reduce((sum, { cost }) => sum + cost, 0n);
       await eventually(
         async () => {
@@ -103,8 +103,10 @@ describe(`a service killed under ${STREAMS} concurrent streams`, () => {
       const balance = await market.trialBalance();
       expect(balance.debits).toBe(balance.credits);
       expect(balance.heldByWallets).toBe(balance.heldByOpenHolds);
-      expect(await buy(market, PLAIN_ERRAND)).toMatchObject({ ok: true });
+      // What was served since may all have been streams: who sells the other model may be given another try only now.
+      await eventually(async () => (await buy(market, PLAIN_ERRAND)).ok, { timeoutMs: 60_000 });
     },
-    120_000,
+    // As much as all its waits together.
+    480_000,
   );
 });

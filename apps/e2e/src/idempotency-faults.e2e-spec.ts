@@ -94,7 +94,7 @@ describe('requests with keys, repeated until they are served, while a service is
           bought.push(await buy(model, `${service}-${worker}-${count}-${count % 2 ? 's' : 'p'}`));
         }
       });
-      const reached = (target: number) => eventually(() => bought.length >= target, { timeoutMs: 60_000 });
+      const reached = (target: number) => eventually(() => bought.length >= target, { timeoutMs: 120_000 });
       await reached(100);
       const [victim] = readReady().processes[service] ?? [];
       if (victim === undefined) throw new Error(`no process of ${service} in ready.json`);
@@ -104,7 +104,7 @@ describe('requests with keys, repeated until they are served, while a service is
           const [successor] = readReady().processes[service] ?? [];
           return successor !== undefined && successor !== victim;
         },
-        { timeoutMs: 30_000 },
+        { timeoutMs: 60_000 },
       );
       await reached(bought.length + 100);
       stopping = true;
@@ -125,6 +125,6 @@ describe('requests with keys, repeated until they are served, while a service is
       const balance = await market.trialBalance();
       expect(balance.debits).toBe(balance.credits);
     },
-    150_000,
+    480_000,
   );
 });

@@ -40,6 +40,7 @@ describe('a new provider', () => {
   let folder: ProviderFolder;
   let wallet: string;
   let port: number;
+  let soldSince: Date;
 
   beforeAll(async () => {
     market = await Marketplace.connect();
@@ -99,9 +100,10 @@ describe('a new provider', () => {
       provider: wallet,
       model: MODEL,
     });
-  }, 120_000);
+  });
 
   it('serves what clients ask, being the cheapest, and the replies say so', async () => {
+    soldSince = new Date();
     const { bundle, profile, state } = await myOffer();
     expect(state).toBe('live');
     await eventually(async () => {
@@ -158,7 +160,7 @@ describe('a new provider', () => {
       code: 0,
       output: expect.stringContaining('first: unchanged, live') as string,
     });
-  }, 60_000);
+  });
 
   it('sees what it earned, and has it paid out', async () => {
     await eventually(
@@ -169,7 +171,9 @@ describe('a new provider', () => {
       { timeoutMs: PAYABLE_WITHIN_MS, intervalMs: 2_000 },
     );
     const { output } = await folder.run(['earnings']);
-    expect(output).toMatch(new RegExp(`${new Date().toISOString().slice(0, 10)} +\\d+ +0\\.0*[1-9]`));
+    // By day, and another one may have begun since it served.
+    const days = [soldSince, new Date()].map((date) => date.toISOString().slice(0, 10)).join('|');
+    expect(output).toMatch(new RegExp(`(${days}) +\\d+ +0\\.0*[1-9]`));
     const chain = await connectChain({ rpcUrl: market.ready.chainRpc, chainId: 31_337n });
     try {
       await chain.send('anvil_setBalance', [wallet, `0x${(10n ** 18n).toString(16)}`]);
@@ -188,7 +192,7 @@ describe('a new provider', () => {
     } finally {
       chain.destroy();
     }
-  }, 240_000);
+  }, 300_000);
 
   it('is told at once, and in terms of its file, what the market does not take', async () => {
     const refused = async (
@@ -223,7 +227,7 @@ describe('a new provider', () => {
     const other = ['  id: 31337', '  id: 1'] as const;
     expect(await refused(other)).toMatch(/chain\.id: the market is of chain 31337; nothing was signed/);
     expect(await myOffer()).toMatchObject({ state: 'live' });
-  }, 60_000);
+  });
 
   it('can do nothing twice with one signature', async () => {
     const terms = await fetch(`${market.ready.gateway}/v1/supply/terms`);
@@ -253,11 +257,11 @@ describe('a new provider', () => {
     expect(output).toMatch(/report: http/);
     expect((await ask()).svc.provider).toBe(wallet);
     folder.edit([[`endpoint: http://127.0.0.1:${nobody}/v1`, `endpoint: http://127.0.0.1:${port}/v1`]]);
-  }, 60_000);
+  });
 
   it('leaves: nobody is sent to it any more, and the others serve', async () => {
     expect(await folder.run(['withdraw', 'first'])).toMatchObject({ code: 0 });
-    await eventually(async () => (await ask()).svc.provider !== wallet, { timeoutMs: 5_000 });
+    await eventually(async () => (await ask()).svc.provider !== wallet);
     for (let count = 0; count < 3; count += 1) expect((await ask()).svc.provider).not.toBe(wallet);
     expect(await myOffer()).toMatchObject({ state: 'withdrawn' });
   });

@@ -97,7 +97,7 @@ describe('a wallet on the local chain', () => {
     expect((await verifyReceipt(dearer)).status).toBe(1);
     const foreign = { ...document, receipt: { ...document.receipt, provider: wallet } };
     expect((await verifyReceipt(foreign)).status).toBe(1);
-  }, 180_000);
+  });
 
   it('shows a receipt to its own wallet only', async () => {
     const [owner, stranger] = [await newCustomer(), await newCustomer()];

@@ -128,14 +128,14 @@ export class SupplyMarket {
       const [row] = await this.rows<{ least: number }>(query, [offerIds]);
       return (row?.least ?? 0) >= MISSES;
     };
-    await eventually(check, { timeoutMs: 15_000, intervalMs: 200 });
+    await eventually(check, { timeoutMs: 30_000, intervalMs: 200 });
   }
 
   /** Waits until the model has a price, or has none any more. */
-  async untilServed(name: string, served: boolean, timeoutMs = 5_000): Promise<void> {
+  async untilServed(name: string, served: boolean): Promise<void> {
     const check = async (): Promise<boolean> =>
       ((await this.model(name)).svc.pricing !== undefined) === served;
-    await eventually(check, { timeoutMs, intervalMs: 50 });
+    await eventually(check, { intervalMs: 50 });
   }
 }
 

@@ -5,7 +5,7 @@ import { customer } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
 
-const RESTARTED_WITHIN_MS = 30_000;
+const RESTARTED_WITHIN_MS = 60_000;
 
 const browser = usePortalBrowser();
 let market: Marketplace;
@@ -102,5 +102,5 @@ describe('when something is in the way', () => {
       .first()
       .waitFor({ timeout: RESTARTED_WITHIN_MS });
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
-  }, 120_000);
+  });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await node.serve();
   buyer = await customer(market);
   owner = await stranger(market);
-}, 60_000);
+});
 afterAll(async () => {
   await node.remove();
   await market.close();
@@ -94,11 +94,11 @@ describe('a provider', () => {
     await page.getByText('Live', { exact: true }).first().waitFor();
     await expectAccessible(page);
     await screenshot(page, 'provider-live');
-  }, 200_000);
+  }, 300_000);
 
   it('serves a buyer, sees what it earned, and has it paid out', async () => {
     await eventually(async () => (await buy()).provider === owner.address.toLowerCase(), {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     const { page } = await browser.visit();
     const wallet = await comeIn(page, '/provide/earnings');
@@ -117,7 +117,7 @@ describe('a provider', () => {
     expect(wallet.asked).toContain('eth_sendTransaction');
     expect(await usdcOf(owner)).toBeGreaterThan(0n);
     await screenshot(page, 'provider-earnings');
-  }, 240_000);
+  }, 300_000);
 });
 
 async function usdcOf({ address }: Wallet): Promise<bigint> {

@@ -87,7 +87,7 @@ export class ClientLoad {
         if (since.length < count) throw new Error(`${since.length} of ${count}: ${this.summary()}`);
         return since;
       },
-      { timeoutMs: 60_000, intervalMs: 50 },
+      { timeoutMs: 120_000, intervalMs: 50 },
     );
     return Math.min(...found.map(({ endedMs }) => endedMs));
   }
