@@ -6,9 +6,9 @@ import { HonestProvider } from './honest-provider';
 export class BreaksWhenShared extends HonestProvider {
   private readonly open = new Set<ServerResponse>();
 
-  /** As a model's, so that requests do meet. */
+  /** As a small model's, so that requests do meet, also where some of them come late. */
   protected override get pace(): { tickMs: number; tokensPerTick: number } {
-    return { tickMs: 10, tokensPerTick: 1 };
+    return { tickMs: 40, tokensPerTick: 1 };
   }
 
   protected override async serve(request: ChatRequest, response: ServerResponse): Promise<void> {

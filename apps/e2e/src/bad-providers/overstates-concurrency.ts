@@ -8,8 +8,8 @@ export class OverstatesConcurrency extends HonestProvider {
     super(PLACES);
   }
 
-  /** As a model's, so that requests do meet. */
+  /** As a small model's, so that requests do meet, also where some of them come late. */
   protected override get pace(): { tickMs: number; tokensPerTick: number } {
-    return { tickMs: 10, tokensPerTick: 1 };
+    return { tickMs: 40, tokensPerTick: 1 };
   }
 }
