@@ -42,7 +42,7 @@ describe('supply', () => {
     await seller.register({ name: 'Seller', contact: 'seller@private.example' });
     await seller.offer(seller.offerOf('sound', honest.url), { credential: TOKEN });
     await seller.offer(seller.offerOf('echo', echoing.url), { credential: TOKEN });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await Promise.all([honest.stop(), echoing.stop()]);
@@ -55,7 +55,7 @@ describe('supply', () => {
         const { state, certification } = await seller.status(name);
         return state !== 'certifying' && certification?.status;
       },
-      { timeoutMs: 60_000, intervalMs: 250 },
+      { timeoutMs: 150_000, intervalMs: 250 },
     );
 
   describe('tells nobody', () => {
@@ -288,6 +288,7 @@ describe('supply', () => {
         { length: FLOOD },
         (_, index) => `0x${index.toString(16).padStart(40, '0')}`,
       );
+      const startedMs = performance.now();
       const statuses = new Map<number, number>();
       const limited: Response[] = [];
       const workers = Array.from({ length: AT_ONCE }, async () => {
@@ -319,8 +320,9 @@ describe('supply', () => {
       expect(others).toEqual({});
       expect(refused).toBeGreaterThan(0);
       expect(tooMany).toBeGreaterThan(0);
-      // It may have taken more than one minute.
-      expect(refused + postponed).toBeLessThanOrEqual(WRITES_PER_MINUTE * 3);
+      // It may have taken more than one minute, and have begun and ended in the middle of one.
+      const minutes = Math.ceil((performance.now() - startedMs) / 60_000) + 1;
+      expect(refused + postponed).toBeLessThanOrEqual(WRITES_PER_MINUTE * minutes);
       expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await counted()).toEqual(before);
     });
@@ -328,7 +330,8 @@ describe('supply', () => {
     it('with registrations that are signed: one address makes so many a minute', async () => {
       const before = (await counted()) as { providers: number };
       const replies: number[] = [];
-      for (let count = 0; count < WRITES_PER_MINUTE; count++) {
+      // A minute may begin among them, with as many for it alone.
+      while (!replies.includes(429) && replies.length <= 2 * WRITES_PER_MINUTE) {
         replies.push((await market.supplier().register({ name: 'Sock puppet' })).status);
       }
       expect(replies).toContain(429);
