@@ -10,6 +10,9 @@ const tool = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
+const SHORT_MS = 2_000;
+/** Of offers that have a minute for the first token, and for each chunk. */
+const LONG_BEFORE_TIMERS_MS = 30_000;
 /** All that the model may write. */
 const TOKENS_OF_A_MEBIBYTE = 8_192;
 
@@ -20,15 +23,25 @@ const baseUnits = (usdc: string | undefined): bigint => BigInt((usdc ?? 'x').rep
 /** What another provider answers unseen, in every form: it needs that provider's offer. */
 const FAILOVERS = PROVIDER_FAULTS.filter(({ plain, stream }) => isRefusal(plain) && isRefusal(stream));
 
+/** A timer that a fault waits for is short; one that it does not wait for would only end what a slow machine takes longer for. */
+const limitsFor = ({ plain, stream }: ProviderFault): OfferLimits => {
+  const isEndedBy = (timer: string) => [plain, stream].some(({ outcome }) => outcome === timer);
+  return {
+    ...(isEndedBy('first_token_timeout') && { firstTokenTimeoutMs: SHORT_MS }),
+    ...(isEndedBy('chunk_timeout') && { chunkTimeoutMs: SHORT_MS }),
+  };
+};
+
 /** Everything that is offered: by how many providers, and under which limits. All are certified before the first test. */
 const OFFERS: [string, number, OfferLimits?][] = [
-  ...PROVIDER_FAULTS.map((fault): [string, number] => [
+  ...PROVIDER_FAULTS.map((fault): [string, number, OfferLimits] => [
     `fault-${fault.behaviour}`,
     FAILOVERS.includes(fault) ? 2 : 1,
+    limitsFor(fault),
   ]),
   ['lies', 1],
-  ['hang-up', 1, { chunkTimeoutMs: 30_000 }],
-  ['hang-up-early', 1, { firstTokenTimeoutMs: 60_000 }],
+  ['hang-up', 1, { firstTokenTimeoutMs: 60_000, chunkTimeoutMs: 60_000 }],
+  ['hang-up-early', 1, { firstTokenTimeoutMs: 60_000, chunkTimeoutMs: 60_000 }],
 ];
 
 describe('providers that misbehave', () => {
@@ -65,7 +78,9 @@ describe('providers that misbehave', () => {
         offered.set(name, await market.certify(name, count, limits)),
       ),
     );
-  }, 240_000);
+    // What another spec has left under way is charged or given back when it ends.
+    await market.idle();
+  }, 300_000);
   beforeEach(async () => {
     before = await market.charged();
   });
@@ -113,7 +128,7 @@ describe('providers that misbehave', () => {
     expect((await market.charged()) - before).toBe(baseUnits(svc.cost_usdc));
   });
 
-  it('hears within a second that the client hung up', async () => {
+  it('hears that the client hung up, long before any timer would end it', async () => {
     const provider = await start('endless');
     const model = await serve('hang-up', provider);
     const hungUp = new AbortController();
@@ -129,10 +144,8 @@ describe('providers that misbehave', () => {
       }),
     });
     await response.body?.getReader().read();
-    const hungUpAt = performance.now();
     hungUp.abort();
-    await eventually(() => provider.abortedCount() === 1, { timeoutMs: 5_000 });
-    expect(performance.now() - hungUpAt).toBeLessThan(1_000);
+    await eventually(() => provider.abortedCount() === 1, { timeoutMs: LONG_BEFORE_TIMERS_MS });
     await market.idle();
     // Input and what was produced until then: more than nothing, less than the hold.
     expect(await market.charged()).toBeGreaterThan(before);
@@ -151,7 +164,7 @@ describe('providers that misbehave', () => {
     await eventually(() => provider.requests().length === 1);
     hungUp.abort();
     await expect(asked).rejects.toThrow();
-    await eventually(() => provider.abortedCount() === 1, { timeoutMs: 1_000 });
+    await eventually(() => provider.abortedCount() === 1, { timeoutMs: LONG_BEFORE_TIMERS_MS });
     await market.idle();
     expect(await market.charged()).toBe(before);
   });

@@ -32,6 +32,8 @@ export class ExtraService {
         PATH: process.env.PATH,
         SVC_ENVIRONMENT: ready.environment,
         SHUTDOWN_GRACE_MS: String(graceMs),
+        // Who was told that it is ready may stand still before coming.
+        SHUTDOWN_LEAVE_MS: String(graceMs / 2),
         LOG_LEVEL: 'error',
         HTTP_PORT: String(port),
         NATS_URL: `nats://${new URL(ready.natsUrl).host}`,
@@ -51,7 +53,7 @@ export class ExtraService {
         ({ ok }) => ok,
         () => false,
       );
-    await eventually(isReady, { timeoutMs: 20_000 });
+    await eventually(isReady, { timeoutMs: 60_000 });
     return new ExtraService(url, child);
   }
 
