@@ -25,6 +25,8 @@ describe('a completion through the official client', () => {
   beforeAll(async () => {
     market = await Marketplace.connect();
     client = market.client();
+    // What another spec has left under way is charged or given back when it ends.
+    await market.idle();
   });
   afterAll(() => market.close());
 

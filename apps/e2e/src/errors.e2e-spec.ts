@@ -19,6 +19,8 @@ describe('refusals', () => {
 
   beforeAll(async () => {
     market = await Marketplace.connect();
+    // What another spec has left under way is charged or given back when it ends.
+    await market.idle();
     chargedBefore = await market.charged();
   });
   afterAll(async () => {
