@@ -8,7 +8,7 @@ const MEANS = 25_000_000n;
 const APPROVED = 10_000_000n;
 const GAS_MONEY = '0xde0b6b3a7640000';
 /** Beside whatever else is going on. */
-const LISTED_WITHIN_MS = 20_000;
+const LISTED_WITHIN_MS = 60_000;
 
 /** A wallet with a past, for pages that show one. */
 export interface Customer {
@@ -28,17 +28,31 @@ export async function stranger(market: Marketplace): Promise<Wallet> {
   }
 }
 
-/** A wallet with test USDC, an approval, a key, and as many requests as wanted, all of them in its usage. */
-export async function customer(market: Marketplace, { requests = 0 } = {}): Promise<Customer> {
-  const signer = await stranger(market);
+/**
+ * The wallet lets the marketplace collect so much from now on, and billing has read it.
+ * @param options.faucet test USDC that it is given before
+ */
+export async function approve(
+  market: Marketplace,
+  signer: Wallet,
+  amount: bigint,
+  { faucet = 0n } = {},
+): Promise<void> {
   const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
   try {
     const token = testUsdcAt(market.ready.usdc, signer.connect(chain));
-    await (await token.faucet(signer.address, MEANS)).wait();
-    await (await token.approve(market.ready.settlement, APPROVED)).wait();
+    if (faucet > 0n) await (await token.faucet(signer.address, faucet)).wait();
+    await (await token.approve(market.ready.settlement, amount)).wait();
   } finally {
     chain.destroy();
   }
+  await market.readChain(signer.address.toLowerCase());
+}
+
+/** A wallet with test USDC, an approval, a key, and as many requests as wanted, all of them in its usage. */
+export async function customer(market: Marketplace, { requests = 0 } = {}): Promise<Customer> {
+  const signer = await stranger(market);
+  await approve(market, signer, APPROVED, { faucet: MEANS });
   const wallet = signer.address.toLowerCase();
   const { apiKey } = await market.createKey(wallet);
   await eventually(async () => (await market.wallet(wallet)).spendable === String(APPROVED));
