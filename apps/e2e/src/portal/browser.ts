@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { chromiumBinary } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { WORKSPACE } from '../stack/launch';
 import { readReady } from '../stack/marketplace';
 import { Complaints } from './complaints';
 
 /** Longer than anything in the page takes on a busy machine; far less than a test's own time. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
+/** What stands in the clipboard before something is copied. */
+const NOTHING_COPIED = 'nothing was copied yet';
+/** Notes, before the page hears of it, that somebody has clicked "Try again". */
+const NOTE_TRIES = `addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('button')?.textContent.includes('Try again')) window.isTriedAgain = true;
+}, true)`;
 const HEIGHTS = { 1280: 900, 390: 844 };
 
 export interface VisitOptions {
@@ -99,6 +105,35 @@ export async function settled(page: Page): Promise<void> {
 /** Waits until the focus is there: a dialog takes it, and gives it back, a moment after it comes and goes. */
 export async function focusOn(place: Locator): Promise<void> {
   await place.and(place.page().locator(':focus')).waitFor();
+}
+
+/** Clicks what copies. @returns what it copied: it does that some time after the click */
+export async function copiedBy(button: Locator): Promise<string> {
+  const page = button.page();
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(NOTHING_COPIED)})`);
+  await button.click();
+  return eventually(async () => {
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    return text === NOTHING_COPIED ? undefined : text;
+  });
+}
+
+/**
+ * Refuses what the page asks there, from its next load on until "Try again" is clicked. The page asks by itself as well, at times of its
+ * own: would that bring something, the button could be gone when it is to be clicked.
+ */
+export async function refuseUntilTriedAgain(
+  page: Page,
+  url: string | RegExp,
+  refusal: Parameters<Route['fulfill']>[0],
+): Promise<void> {
+  await page.addInitScript(NOTE_TRIES);
+  await page.route(url, async (route) => {
+    // A page on its way to another address has nobody to say it.
+    const isTriedAgain = await page.evaluate<boolean>('window.isTriedAgain === true').catch(() => false);
+    if (isTriedAgain) await route.continue();
+    else await route.fulfill(refusal);
+  });
 }
 
 /** The whole page as a picture in `.local/screenshots`, for eyes. */

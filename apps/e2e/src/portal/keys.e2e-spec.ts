@@ -2,7 +2,16 @@ import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { focusOn, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import {
+  copiedBy,
+  focusOn,
+  openPortal,
+  portalUrl,
+  refuseUntilTriedAgain,
+  screenshot,
+  settled,
+  usePortalBrowser,
+} from './browser';
 import { customer, stranger } from './customer';
 import { signIn } from './sign-in';
 
@@ -105,8 +114,7 @@ describe('the keys page', () => {
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     expect(await shown.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
-    await shown.getByRole('button', { name: 'Copy API key' }).click();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(value);
+    expect(await copiedBy(shown.getByRole('button', { name: 'Copy API key' }))).toBe(value);
     await takeValue(page);
     expect(await statusOf(value)).toBe(200);
 
@@ -221,7 +229,8 @@ describe('the keys page', () => {
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
     const copy = page.getByRole('button', { name: 'Copy API key' });
-    await copy.waitFor();
+    // What comes in place of the form takes the focus from it.
+    await focusOn(page.locator('.key-value-step'));
     await page.keyboard.press('Tab');
     await focusOn(copy);
     await page.keyboard.press('Tab');
@@ -250,16 +259,13 @@ describe('the keys page', () => {
     const { page, complaints } = await browser.visit();
     complaints.expect(/status of 503/);
     await signIn(page, signer);
-    let isAway = true;
-    await page.route('**/portal/api/keys', (route) =>
-      isAway
-        ? route.fulfill({ status: 503, json: { error: { message: 'A part is away.', code: 'no_capacity' } } })
-        : route.continue(),
-    );
+    await refuseUntilTriedAgain(page, '**/portal/api/keys', {
+      status: 503,
+      json: { error: { message: 'A part is away.', code: 'no_capacity' } },
+    });
     await openPortal(page, '/keys');
     await page.getByText('Your API keys could not be loaded').waitFor();
     await expectAccessible(page);
-    isAway = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('e2e', { exact: true }).waitFor();
   });

@@ -84,9 +84,7 @@ describe('live events', () => {
     const headers = { 'x-svc-csrf': csrf_token, origin: new URL(portalUrl()).origin };
     const refreshed = await page.request.post(portalUrl('/api/wallet/refresh'), { headers });
     expect(await refreshed.json()).toMatchObject({ approved_usdc: '12.000000' });
-    await eventually(() => events.of('position').at(-1)?.approved_usdc === '12.000000', {
-      timeoutMs: 20_000,
-    });
+    await eventually(() => events.of('position').at(-1)?.approved_usdc === '12.000000');
 
     await buySomething(buyer);
     const [usage] = await eventually(() => (events.of('usage').length > 0 ? events.of('usage') : undefined));
@@ -103,8 +101,8 @@ describe('live events', () => {
     await page.getByText('Nothing was collected yet').waitFor();
     await settled(page);
     await buySomething(buyer);
-    // Charged, then collected.
-    await page.getByRole('row').nth(1).waitFor();
+    // Charged, then collected, in a round among others'.
+    await page.getByRole('row').nth(1).waitFor({ timeout: 90_000 });
     await page.getByText('Nothing was collected yet').waitFor({ state: 'hidden' });
   });
 });

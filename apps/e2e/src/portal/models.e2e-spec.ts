@@ -1,7 +1,8 @@
+import { eventually } from '@svc/testing';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, settled, usePortalBrowser } from './browser';
+import { copiedBy, openPortal, refuseUntilTriedAgain, settled, usePortalBrowser } from './browser';
 
 const EVIL = '<img src=x onerror="window.broken=1"> </script>';
 
@@ -15,6 +16,15 @@ afterAll(() => market.close());
 
 /** The names of the models that the list shows. */
 const listed = (page: Page) => page.getByRole('main').locator('tbody a').allTextContents();
+
+/** Waits until the list shows such models: it follows the filters a moment later. */
+const untilListed = (page: Page, isSo: (names: string[]) => boolean) =>
+  eventually(async () => {
+    const names = await listed(page);
+    if (!isSo(names)) throw new Error(`listed: ${names.join(', ')}`);
+    return names;
+  });
+const untilOnly = (page: Page, name: string) => untilListed(page, (names) => names.join() === name);
 
 interface ShownModel {
   id: string;
@@ -36,20 +46,21 @@ describe('the models', () => {
     const { page } = await browser.visit();
     await openPortal(page, '/models');
     await page.getByRole('link', { name: 'svc/demo-small@1' }).waitFor();
-    expect(await listed(page)).toEqual(expect.arrayContaining(['svc/demo-small@1', 'svc/cortex@1']));
+    await untilListed(page, (names) => names.includes('svc/demo-small@1') && names.includes('svc/cortex@1'));
     await page.getByRole('searchbox', { name: 'Search' }).fill('demo-l');
-    expect(await listed(page)).toEqual(['svc/demo-large@1']);
+    await untilOnly(page, 'svc/demo-large@1');
     await page.getByRole('searchbox', { name: 'Search' }).fill('demo');
     await page.getByText('Tools', { exact: true }).click();
-    expect((await listed(page)).slice(0, 2)).toEqual(['svc/demo-small@1', 'svc/demo-large@1']);
-    expect(await listed(page)).not.toContain('svc/demo-text@1');
+    const withTools = await untilListed(page, ({ length }) => length > 1);
+    expect(withTools.slice(0, 2)).toEqual(['svc/demo-small@1', 'svc/demo-large@1']);
+    await untilListed(page, (names) => !names.includes('svc/demo-text@1'));
     await page.getByRole('textbox', { name: 'Highest price' }).fill('0.2');
-    expect(await listed(page)).toEqual(['svc/demo-small@1']);
+    await untilOnly(page, 'svc/demo-small@1');
     // The address has them, so the view can be shared and gone back to.
     await page.waitForURL(/\?q=demo&can=tools&max_price=200000$/);
     await page.reload();
     await page.getByRole('link', { name: 'svc/demo-small@1' }).waitFor();
-    expect(await listed(page)).toEqual(['svc/demo-small@1']);
+    await untilOnly(page, 'svc/demo-small@1');
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing is called so');
     await page.getByRole('heading', { name: 'No model fits' }).waitFor();
     await expectAccessible(page);
@@ -73,8 +84,7 @@ describe('the models', () => {
     expect(await certification.json()).toMatchObject({ status: 'passed', model: 'svc/demo-small@1' });
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Copy curl code' }).click();
-    const code = await page.evaluate<string>('navigator.clipboard.readText()');
+    const code = await copiedBy(page.getByRole('button', { name: 'Copy curl code' }));
     expect(code).toContain(`curl ${market.ready.gateway}/v1/chat/completions`);
     const body = JSON.parse(/-d '([\s\S]*)'$/.exec(code)?.[1] ?? '') as object;
     expect((await market.post(body)).status).toBe(200);
@@ -148,6 +158,7 @@ describe('the models', () => {
     await page.getByText(`${EVIL} 25`).first().waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('51–60 of 60').waitFor();
+    await page.getByText(`${EVIL} 50`).first().waitFor();
     expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
     expect(offsets).toEqual(expect.arrayContaining(['0', '25', '50']));
     expect(await page.evaluate('window.broken')).toBeUndefined();
@@ -161,20 +172,14 @@ describe('the models', () => {
 
   it('say when they cannot be loaded, and try again', async () => {
     const { page } = await browser.visit({ expected: [/status of 503/] });
-    let isAway = true;
-    await page.route('**/portal/api/market', async (route) => {
-      if (!isAway) return route.continue();
-      const error = {
-        code: 'no_capacity',
-        message: 'The market is being read; try again.',
-        type: 'server_error',
-      };
-      await route.fulfill({ status: 503, json: { error: { ...error, param: null } } });
-    });
+    const error = {
+      ...{ code: 'no_capacity', message: 'The market is being read; try again.' },
+      ...{ type: 'server_error', param: null },
+    };
+    await refuseUntilTriedAgain(page, '**/portal/api/market', { status: 503, json: { error } });
     await openPortal(page, '/models');
     await page.getByText('The models could not be loaded').waitFor();
     await expectAccessible(page);
-    isAway = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'svc/demo-small@1' }).waitFor();
   });

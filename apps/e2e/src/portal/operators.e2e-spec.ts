@@ -4,7 +4,15 @@ import type { Locator, Page } from 'playwright-core';
 import { Supplier } from '../bad-providers/supplier';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { focusOn, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import {
+  focusOn,
+  openPortal,
+  portalUrl,
+  refuseUntilTriedAgain,
+  screenshot,
+  settled,
+  usePortalBrowser,
+} from './browser';
 import type { VisitOptions } from './browser';
 import { customer } from './customer';
 import { developmentWallet, signIn } from './sign-in';
@@ -171,15 +179,16 @@ describe('the operators’ page', () => {
     const { page, complaints } = await browser.visit();
     complaints.expect(/status of 503/);
     await signIn(page, operator);
-    await page.route('**/portal/api/operators/**', (route) =>
-      route.fulfill({ status: 503, json: { error: { message: 'A part is away.', code: 'no_capacity' } } }),
-    );
+    await refuseUntilTriedAgain(page, '**/portal/api/operators/**', {
+      status: 503,
+      json: { error: { message: 'A part is away.', code: 'no_capacity' } },
+    });
     await openPortal(page, '/operators');
     await page.getByText('The overview could not be loaded').waitFor();
     await expectAccessible(page);
-    await page.unroute('**/portal/api/operators/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Live offers').waitFor();
+    await page.unroute('**/portal/api/operators/**');
     const replies = await page.request.get(portalUrl('/api/operators/overview'));
     const overview = (await replies.json()) as { settlement: object };
     await page.route('**/portal/api/operators/overview', (route) =>

@@ -1,7 +1,14 @@
 import { eventually } from '@svc/testing';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, screenshot, settled, usePortalBrowser } from './browser';
+import {
+  copiedBy,
+  openPortal,
+  refuseUntilTriedAgain,
+  screenshot,
+  settled,
+  usePortalBrowser,
+} from './browser';
 import { customer, stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
@@ -45,8 +52,7 @@ describe('the overview', () => {
 
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByText('3 of 4 done').waitFor();
-    await page.getByRole('button', { name: 'Copy curl code' }).click();
-    const code = await page.evaluate<string>('navigator.clipboard.readText()');
+    const code = await copiedBy(page.getByRole('button', { name: 'Copy curl code' }));
     const apiKey = /^export SVC_API_KEY=(svc_test_\w+)\ncurl /.exec(code)?.[1] ?? '';
     const body = JSON.parse(/-d '([^']+)'/.exec(code)?.[1] ?? '') as { model: string };
     await eventually(() => market.client({ apiKey }).models.list());
@@ -75,7 +81,7 @@ describe('the overview', () => {
     await page.getByText('in your wallet').first().waitFor();
     const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('row');
     // Each is listed a moment after its charge.
-    await eventually(async () => (await recent.count()) === 3, { timeoutMs: 20_000 });
+    await eventually(async () => (await recent.count()) === 3);
     await screenshot(page, 'overview-with-usage');
     await expectAccessible(page);
   });
@@ -126,14 +132,13 @@ describe('the overview', () => {
       status: 500,
       json: { error: { message: 'Something went wrong on our side.', code: 'internal_error' } },
     };
-    await page.route('**/portal/api/wallet', (route) => route.fulfill(refusal));
+    await refuseUntilTriedAgain(page, '**/portal/api/wallet', refusal);
     await page.route('**/portal/api/live', (route) => route.fulfill(refusal));
     await page.route('**/portal/api/usage?*', (route) => route.fulfill(refusal));
     await openPortal(page, '/');
     await page.getByText('Your balance could not be loaded').waitFor();
     await page.getByText('Recent requests could not be loaded').waitFor();
     await expectAccessible(page);
-    await page.unroute('**/portal/api/wallet');
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByText('Spendable now').waitFor();
   });

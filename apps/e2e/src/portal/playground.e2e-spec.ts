@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '@svc/testing';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, usePortalBrowser } from './browser';
+import { copiedBy, openPortal, usePortalBrowser } from './browser';
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import { signIn } from './sign-in';
@@ -25,9 +25,13 @@ async function playground(options: VisitOptions = {}, signer = buyer): Promise<P
   const { page } = await browser.visit(options);
   await signIn(page, signer);
   await openPortal(page, '/playground');
-  await page.getByRole('button', { name: 'Hello!' }).and(page.locator(':enabled')).waitFor();
+  await untilReady(page);
   return page;
 }
+
+/** Before the models are known, nothing can be sent. */
+const untilReady = (page: Page) =>
+  page.getByRole('button', { name: 'Hello!' }).and(page.locator(':enabled')).waitFor();
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Your message' });
 const replies = (page: Page, state: 'done' | 'stopped' | 'failed' | 'streaming') =>
@@ -38,7 +42,14 @@ function baseUnitsIn(shown: string | null): bigint {
   expect(decimals).not.toBe('');
   return BigInt(decimals.padEnd(6, '0'));
 }
-const charged = () => market.charged(buyer.address.toLowerCase());
+/** What the buyer has been charged once nothing is under way any more: of a reply that was stopped, that comes later. */
+async function charged(): Promise<bigint> {
+  const position = await eventually(async () => {
+    const now = await market.wallet(buyer.address.toLowerCase());
+    return now.openHolds === 0 && now;
+  });
+  return BigInt(position.charged);
+}
 
 async function say(page: Page, words: string): Promise<void> {
   await composer(page).fill(words);
@@ -149,9 +160,7 @@ describe('the playground', () => {
     await replies(page, 'stopped').waitFor();
     const written = await page.getByTestId('reply-text').textContent();
     expect(written).not.toMatch(/not a language model\.$/);
-    const cost = await eventually(
-      async () => (await page.getByTestId('reply-cost').textContent({ timeout: 15_000 })) ?? '',
-    );
+    const cost = await page.getByTestId('reply-cost').textContent();
     const paid = await charged();
     expect(paid - before).toBe(baseUnitsIn(cost));
     expect(paid > before).toBe(true);
@@ -171,7 +180,7 @@ describe('the playground', () => {
     await page.getByRole('textbox', { name: 'Answer of get_weather' }).fill('{"sky":"on fire"}');
     await page.getByRole('button', { name: 'Send the answer' }).click();
     await page.getByText(/sky is on fire/).waitFor();
-    expect(await replies(page, 'done').count()).toBe(2);
+    await eventually(async () => (await replies(page, 'done').count()) === 2);
   });
 
   it('sends the settings, says what is wrong with them, and shows the code of the conversation', async () => {
@@ -206,8 +215,7 @@ describe('the playground', () => {
     expect(JSON.parse((await page.getByTestId('reply-text').textContent()) ?? '')).toHaveProperty('tags');
 
     await page.getByRole('button', { name: 'View code' }).click();
-    await page.getByRole('button', { name: 'Copy curl code' }).click();
-    const code = await page.evaluate<string>('navigator.clipboard.readText()');
+    const code = await copiedBy(page.getByRole('button', { name: 'Copy curl code' }));
     const { messages } = body;
     const shown = JSON.parse(/-d '([\s\S]*)'$/.exec(code)?.[1] ?? '') as { messages: object[] };
     expect(shown).toEqual({ ...body, stream_options: undefined, messages: shown.messages });
@@ -262,6 +270,7 @@ describe('the playground', () => {
     const { page } = await browser.visit();
     await signIn(page, buyer);
     await openPortal(page, '/playground?model=svc%2Fcortex%401');
+    await untilReady(page);
     await say(page, 'Hello!');
     await replies(page, 'done').waitFor();
     expect(await page.getByTestId('reply-facts').textContent()).toMatch(/with svc\/demo-/);
@@ -297,7 +306,7 @@ describe('a refusal in the playground', () => {
 
   it('for want of capacity counts down until it may be tried again', async () => {
     const page = await playground({ expected: [/status of 503/] });
-    await answer(page, 503, { code: 'no_capacity' }, { 'retry-after': '2' });
+    await answer(page, 503, { code: 'no_capacity' }, { 'retry-after': '9' });
     await say(page, 'Hello!');
     await page.getByRole('button', { name: /Try again in \d s/ }).waitFor();
     expect(await page.getByRole('button', { name: /Try again in/ }).isDisabled()).toBe(true);

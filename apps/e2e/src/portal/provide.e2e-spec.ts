@@ -5,7 +5,14 @@ import { eventually } from '@svc/testing';
 import { HonestProvider } from '../bad-providers/honest-provider';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import {
+  openPortal,
+  portalUrl,
+  refuseUntilTriedAgain,
+  screenshot,
+  settled,
+  usePortalBrowser,
+} from './browser';
 import type { VisitOptions, Visitor } from './browser';
 import { stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
@@ -216,13 +223,13 @@ describe('earnings', () => {
     await page.getByText('Nothing earned in these days').waitFor();
     await settled(page);
     await expectAccessible(page);
-    await page.route('**/portal/api/earnings?*', (route) =>
-      route.fulfill({ status: 503, json: { error: { message: 'A part is away.', code: 'no_capacity' } } }),
-    );
+    await refuseUntilTriedAgain(page, '**/portal/api/earnings?*', {
+      status: 503,
+      json: { error: { message: 'A part is away.', code: 'no_capacity' } },
+    });
     await page.reload();
     await page.getByText('Your earnings could not be loaded').waitFor();
     await expectAccessible(page);
-    await page.unroute('**/portal/api/earnings?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Nothing earned in these days').waitFor();
   });

@@ -6,7 +6,14 @@ import type { Wallet } from 'ethers';
 import { WORKSPACE } from '../stack/launch';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import {
+  openPortal,
+  portalUrl,
+  refuseUntilTriedAgain,
+  screenshot,
+  settled,
+  usePortalBrowser,
+} from './browser';
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import type { Customer } from './customer';
@@ -91,9 +98,9 @@ describe('a request’s page', () => {
     const { page } = await requestPageOf(buyer.signer, requestId);
     const onChain = page.getByRole('region', { name: 'On chain' });
     // The page asks by itself while the batch is on its way.
-    await onChain.getByText('Settled', { exact: true }).first().waitFor({ timeout: 60_000 });
+    await onChain.getByText('Settled', { exact: true }).first().waitFor({ timeout: 90_000 });
     await onChain.getByText('Transaction').waitFor();
-    await page.getByText(`npm run verify-receipt -- receipt-${requestId}.json`).waitFor({ timeout: 30_000 });
+    await page.getByText(`npm run verify-receipt -- receipt-${requestId}.json`).waitFor({ timeout: 60_000 });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page
@@ -145,16 +152,12 @@ describe('a request’s page', () => {
   it('that could not be loaded is asked for again', async () => {
     const { page, complaints } = await requestPageOf(buyer.signer, requestId);
     complaints.expect(/status of 503/);
-    const body = JSON.stringify({
-      error: { code: 'no_capacity', message: 'Billing does not answer.', param: null },
+    await refuseUntilTriedAgain(page, /\/portal\/api\/usage\/req_/, {
+      status: 503,
+      json: { error: { code: 'no_capacity', message: 'Billing does not answer.', param: null } },
     });
-    const isDetail = /\/portal\/api\/usage\/req_/;
-    await page.route(isDetail, (route) =>
-      route.fulfill({ status: 503, contentType: 'application/json', body }),
-    );
     await page.reload();
     await page.getByText('The request could not be loaded').waitFor();
-    await page.unroute(isDetail);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('region', { name: 'Cost' }).waitFor();
   });

@@ -5,12 +5,19 @@ import type { Wallet } from 'ethers';
 import type { APIRequestContext, Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import {
+  openPortal,
+  portalUrl,
+  refuseUntilTriedAgain,
+  screenshot,
+  settled,
+  usePortalBrowser,
+} from './browser';
 import { customer, stranger } from './customer';
 import { signIn } from './sign-in';
 
 const REQUESTS = 4;
-const SETTLED_WITHIN_MS = 60_000;
+const SETTLED_WITHIN_MS = 90_000;
 
 const browser = usePortalBrowser();
 let market: Marketplace;
@@ -126,16 +133,13 @@ describe('the settlements page', () => {
     const { page, complaints } = await browser.visit();
     complaints.expect(/status of 503/);
     await signIn(page, buyer);
-    let isAway = true;
-    await page.route('**/portal/api/settlements?*', (route) =>
-      isAway
-        ? route.fulfill({ status: 503, json: { error: { message: 'A part is away.', code: 'no_capacity' } } })
-        : route.continue(),
-    );
+    await refuseUntilTriedAgain(page, '**/portal/api/settlements?*', {
+      status: 503,
+      json: { error: { message: 'A part is away.', code: 'no_capacity' } },
+    });
     await openPortal(page, '/settlements');
     await page.getByText('Your settlements could not be loaded').waitFor();
     await expectAccessible(page);
-    isAway = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table').waitFor();
   });

@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { Marketplace } from '../stack/marketplace';
 import { openPortal, portalUrl, usePortalBrowser } from './browser';
@@ -23,7 +24,7 @@ describe('the sign-in page', () => {
     await page.getByRole('button', { name: 'Fox' }).click();
     await page.getByRole('heading', heading('Overview')).waitFor();
     expect(wallet.asked).toEqual(['personal_sign']);
-    expect(await page.title()).toBe('Overview · svc');
+    await eventually(async () => (await page.title()) === 'Overview · svc');
     // A reload keeps the session, and nothing of it is where a script could read it.
     await page.reload();
     await page.getByRole('heading', heading('Overview')).waitFor();
