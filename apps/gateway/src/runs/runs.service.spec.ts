@@ -77,4 +77,10 @@ describe('a run that waits for dispatch', () => {
     parts.pass(SWEEP_MS);
     expect(parts.said).toEqual(['not_accepted', 'no_capacity']);
   });
+
+  it('is given up by a process that stands still again and again', () => {
+    parts.standStill(3_000);
+    parts.standStill(3_000);
+    expect(parts.said).toEqual(['not_accepted', 'no_capacity']);
+  });
 });

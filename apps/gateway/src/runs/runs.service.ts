@@ -56,6 +56,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   private replaySequence = 0;
   private readonly timers: NodeJS.Timeout[] = [];
   private lastSweepMs = 0;
+  private putOff = false;
 
   constructor(
     private readonly dispatch: DispatchLink,
@@ -168,12 +169,16 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     for (const { what: sink } of this.replays.values()) sink.tick(nowMs);
   }
 
-  /** Timers come before what dispatch said meanwhile: it is read first, lest a run that was taken up in time be given up. */
+  /**
+   * Timers come before what dispatch said meanwhile: it is read first, lest a run that was taken up in time be given up. Once: a
+   * process that always comes too late ends what hangs all the same.
+   */
   private sweepInTime(): void {
     const nowMs = this.clock.nowMs();
     const stoodStill = nowMs - this.lastSweepMs > SWEEP_MS + STOOD_STILL_MS;
     this.lastSweepMs = nowMs;
-    if (!stoodStill) this.sweep();
+    this.putOff = stoodStill && !this.putOff;
+    if (!this.putOff) this.sweep();
   }
 
   private add({ subject }: OpenInbox, run: Run, record: RequestRecord): void {
