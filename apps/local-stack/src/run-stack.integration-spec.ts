@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -9,11 +8,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnvironmentName } from '@svc/environment';
-import { isAlive } from '@svc/local-servers';
+import { isAlive, unusedPort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import type { Ready } from './ready-file';
 import { runStack } from './run-stack';
@@ -299,18 +297,3 @@ describe('runStack', () => {
     expect(lines.at(-1)).toBe('done stop nats, postgres, chain');
   });
 });
-
-/** One that was not given out in this process yet, and that the system gives to no connection meanwhile: those begin at 32768. */
-async function unusedPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}

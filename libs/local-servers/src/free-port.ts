@@ -1,17 +1,34 @@
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 
 /**
- * A TCP port on 127.0.0.1 that nothing listens on: the preferred one if it is free, else one the system chooses.
+ * Those above are given to outgoing connections, by Linux from 32768 on (ip_local_port_range). One of them could take a server's port while
+ * that is restarted; a client that tries again and again to reach it could even be connected to itself.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_767;
+const ATTEMPTS = 100;
+
+/**
+ * A TCP port on 127.0.0.1 that nothing listens on: the preferred one if it is free, else any that no connection is given.
  * A port is given out once on this machine, for as long as this process runs.
  */
-export async function freePort(preferred = 0): Promise<number> {
-  if (preferred !== 0 && (await take(preferred))) return preferred;
-  for (let attempt = 0; attempt < 20; attempt += 1) {
-    const port = await listenBriefly(0);
-    if (port !== undefined && (await take(port))) return port;
+export async function freePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined && (await take(preferred))) return preferred;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = await unusedPort();
+    if (await take(port)) return port;
+  }
+  throw new Error('No free TCP port on 127.0.0.1');
+}
+
+/** The same, but not given out: another process may choose it. */
+export async function unusedPort(): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (await canListen(port)) return port;
   }
   throw new Error('No free TCP port on 127.0.0.1');
 }
@@ -20,7 +37,7 @@ export async function freePort(preferred = 0): Promise<number> {
 async function take(port: number): Promise<boolean> {
   const reservation = await reserve(port);
   if (reservation === undefined) return false;
-  if ((await listenBriefly(port)) !== undefined) return true;
+  if (await canListen(port)) return true;
   reservation.close();
   return false;
 }
@@ -44,18 +61,10 @@ function reserve(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** Listens for a moment on the port (0: any) and returns its number, or undefined when it is taken. */
-function listenBriefly(port: number): Promise<number | undefined> {
+function canListen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => {
-      resolve(undefined);
-    });
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(address.port);
-      });
-    });
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

@@ -17,5 +17,5 @@ export type { LoggedChild, LoggedChildOptions, ProcessExit } from './logged-chil
 export { isAlive } from './process-identity';
 export { chromiumBinary } from './chromium';
 export type { ChromiumBinary } from './chromium';
-export { freePort } from './free-port';
+export { freePort, unusedPort } from './free-port';
 export { becomesTrue, pause } from './wait';

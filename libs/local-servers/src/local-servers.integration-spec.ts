@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +9,7 @@ import { connect } from 'nats';
 import { Client } from 'pg';
 import { startAnvil } from './anvil-server';
 import type { LocalServer } from './child-server';
-import { freePort } from './free-port';
+import { freePort, unusedPort } from './free-port';
 import { spawnLogged } from './logged-child';
 import { startNats } from './nats-server';
 import { startPostgres } from './postgres-server';
@@ -301,20 +300,5 @@ class PortChooser {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
-  }
-}
-
-/** One that no process has chosen, and that the system gives to no connection meanwhile: those begin at 32768. */
-async function unusedPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
   }
 }
