@@ -4,6 +4,7 @@ import type { Answer } from './fixtures/provider.fixture';
 import { runRequest } from './fixtures/run-request.fixture';
 import { Surroundings } from './fixtures/surroundings.fixture';
 import type { TestOffer } from './fixtures/surroundings.fixture';
+import type { TestRun } from './fixtures/test-gateway.fixture';
 
 /** As many as make an offer's usual time known. */
 const KNOWN_AFTER = 20;
@@ -25,6 +26,12 @@ describe('hedging', () => {
     return offer;
   }
 
+  /** A run along offers at each of which there is a place: without one, nobody is asked beside a late one. */
+  async function race(offers: readonly TestOffer[], fields = {}): Promise<TestRun> {
+    await around.dispatch.awaitOffers(...offers.map(({ id }) => id));
+    return around.start(offers, fields);
+  }
+
   const silent: Answer = () => undefined;
   /** Gives its first token only after the other has been asked. */
   const after =
@@ -35,7 +42,7 @@ describe('hedging', () => {
   it.each([true, false])('the next offer serves when the first is late (stream: %s)', async (stream) => {
     const late = await usuallyQuick(silent);
     const next = await around.offerFrom(saying('from the next'));
-    const run = around.start([late, next], { stream });
+    const run = await race([late, next], { stream });
     expect((await run.ended()).type).toBe('end');
     expect(run.words).toBe('from the next');
     await eventually(() => late.provider.requests[0]?.closedByCaller === true);
@@ -52,7 +59,7 @@ describe('hedging', () => {
   it.each([true, false])('the first serves when it is first after all (stream: %s)', async (stream) => {
     const next = await around.offerFrom(silent);
     const late = await usuallyQuick(after(() => next.provider.requests.length > 0, saying('from the first')));
-    const run = around.start([late, next], { stream });
+    const run = await race([late, next], { stream });
     expect((await run.ended()).type).toBe('end');
     expect(run.words).toBe('from the first');
     expect(around.outcomesOf(run)).toEqual(['served', 'stopped']);
@@ -65,7 +72,7 @@ describe('hedging', () => {
     for (let time = 0; time < 5; time++) {
       const next = await around.offerFrom(letters(second));
       const late = await usuallyQuick(after(() => next.provider.requests.length > 0, letters(first)));
-      const run = around.start([late, next]);
+      const run = await race([late, next]);
       await run.ended();
       expect(new Set(run.words.split(' ')).size).toBe(1);
       const servedBy = run.words.startsWith(first) ? late.id : next.id;
@@ -77,7 +84,7 @@ describe('hedging', () => {
   it('goes on with the other when one of the two fails, and with a third when both do', async () => {
     const next = await around.offerFrom((_request, response) => writeJson(response, {}, 500));
     const late = await usuallyQuick(after(() => next.provider.requests.length > 0, saying('after all')));
-    const run = around.start([late, next]);
+    const run = await race([late, next]);
     await run.ended();
     expect(run.words).toBe('after all');
     expect(around.outcomesOf(run)).toEqual(['served', 'status_5xx']);
@@ -85,7 +92,7 @@ describe('hedging', () => {
     const fails: Answer = (_request, response) => writeJson(response, {}, 500);
     const bad = await usuallyQuick(after(() => next.provider.requests.length > 1, fails));
     const third = await around.offerFrom(saying('third'));
-    const unlucky = around.start([bad, next, third]);
+    const unlucky = await race([bad, next, third]);
     await unlucky.ended();
     expect(unlucky.words).toBe('third');
   });
@@ -97,7 +104,7 @@ describe('hedging', () => {
     const late = await usuallyQuick((request, response) => {
       if (++asked > 1) saying('{"json":true}')(request, response);
     });
-    const run = around.start([late, next], { body });
+    const run = await race([late, next], { body });
     expect((await run.ended()).type).toBe('end');
     expect(run.words).toBe('{"json":true}');
     expect(around.outcomesOf(run)).toEqual(['served', 'structured_output']);
@@ -106,7 +113,7 @@ describe('hedging', () => {
   it('stops both when the client leaves, and charges nothing', async () => {
     const next = await around.offerFrom(silent);
     const late = await usuallyQuick(silent);
-    const run = around.start([late, next]);
+    const run = await race([late, next]);
     await eventually(() => next.provider.requests.length > 0);
     run.cancel();
     expect((await run.ended()).type).toBe('failure');
@@ -120,7 +127,7 @@ describe('hedging', () => {
     const late = await usuallyQuick(silent, { concurrency: 1 });
     const next = await around.offerFrom(saying('from the next'), { concurrency: 1 });
     for (let time = 0; time < 3; time++) {
-      const run = around.start([late, next]);
+      const run = await race([late, next]);
       await run.ended();
       expect(run.words).toBe('from the next');
       expect(around.outcomesOf(run)).toEqual(['stopped', 'served']);
@@ -144,7 +151,7 @@ describe('hedging', () => {
       setTimeout(() => saying('unknown')(request, response), 300),
     );
     const next = await around.offerFrom(saying('next'));
-    const second = around.start([unknown, next]);
+    const second = await race([unknown, next]);
     await second.ended();
     expect(second.words).toBe('unknown');
     expect([vendor, next].flatMap(({ provider }) => provider.requests)).toEqual([]);

@@ -38,13 +38,21 @@ export class PlanWalk {
     if (planned && planned.mapping === undefined) this.entrance.prepare(planned);
   }
 
-  /** Like `next`, to be asked beside another: managed vendors answer only when no provider can. */
-  nextBeside(): Candidate | undefined {
+  /**
+   * Like `next`, to be asked beside another: managed vendors answer only when no provider can.
+   * @param signal nobody is wanted any more, and who would have been stays ahead
+   */
+  async nextBeside(signal: AbortSignal): Promise<Candidate | undefined> {
     while (this.canGoOn) {
       const [planned] = this.ahead;
       if (!planned || planned.mapping !== undefined) return undefined;
+      const entered = await this.entrance.enterSoon(planned, signal);
+      if (signal.aborted) {
+        if ('candidate' in entered) this.entrance.leave(entered.candidate);
+        return undefined;
+      }
       this.ahead.shift();
-      const candidate = this.take(this.entrance.enter(planned));
+      const candidate = this.take(entered);
       if (candidate) return candidate;
     }
     return undefined;

@@ -17,7 +17,7 @@ class Raced {
     const walk = {
       run: { output: { write: () => undefined } },
       prepareBeside: () => undefined,
-      nextBeside: () => this.candidate(),
+      nextBeside: () => Promise.resolve(this.candidate()),
       outcomeOf: () => undefined,
       putBack: () => undefined,
     };

@@ -33,6 +33,8 @@ export class Race {
   private isGivenUp = false;
   private outcome: ServedOutcome | StoppedOutcome | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Ends the search for somebody to ask beside who is late. */
+  private search = new AbortController();
   private resolve!: (outcome: ServedOutcome | StoppedOutcome | undefined) => void;
   private reject!: (bug: unknown) => void;
 
@@ -71,23 +73,35 @@ export class Race {
 
   /** Starts another when the one that runs alone becomes late. */
   private watch(): void {
-    clearTimeout(this.timer);
+    this.callOff();
     if (this.winner || this.isGivenUp || this.lanes.size >= MOST_LANES) return;
     const [lane] = this.lanes;
     const lateAfterMs = lane && this.rules.lateAfterMs(lane.candidate);
     if (lateAfterMs === undefined) return;
     this.walk.prepareBeside();
     const leftMs = lateAfterMs - (lane?.attempt?.elapsedMs ?? 0);
+    const { signal } = this.search;
     this.timer = setTimeout(() => {
-      const beside = this.walk.nextBeside();
-      if (beside) this.start(beside);
+      this.startBeside(signal).catch((bug: unknown) => this.giveUp(bug));
     }, leftMs);
+  }
+
+  private async startBeside(signal: AbortSignal): Promise<void> {
+    const beside = await this.walk.nextBeside(signal);
+    if (beside) this.start(beside);
+  }
+
+  /** Nobody is to be asked beside who runs now. */
+  private callOff(): void {
+    clearTimeout(this.timer);
+    this.search.abort();
+    this.search = new AbortController();
   }
 
   private win(lane: Lane): void {
     if (this.winner) return;
     this.winner = lane;
-    clearTimeout(this.timer);
+    this.callOff();
     lane.output.open();
     for (const other of this.lanes) if (other !== lane) other.attempt?.stop();
   }
@@ -100,7 +114,7 @@ export class Race {
     if (hasLost && asked.kind === 'stopped') this.losers.push(lane.candidate);
     else this.outcome ??= outcome;
     if (this.lanes.size > 0) return this.watch();
-    clearTimeout(this.timer);
+    this.callOff();
     // The winner broke down before anything of it was seen: who was stopped for its sake has failed nobody.
     if (!this.outcome) for (const { planned } of this.losers) this.walk.putBack(planned);
     this.resolve(this.outcome);
@@ -109,7 +123,7 @@ export class Race {
   /** Ours, not a provider's: nobody goes on. */
   private giveUp(bug: unknown): void {
     this.isGivenUp = true;
-    clearTimeout(this.timer);
+    this.callOff();
     for (const { attempt } of this.lanes) attempt?.stop();
     this.reject(bug);
   }
