@@ -19,5 +19,6 @@ export { RpcClient } from './rpc-client';
 export type { CallOptions } from './rpc-client';
 export { RpcUnavailableError } from './rpc-errors';
 export type { UnavailableReason } from './rpc-errors';
+export { Standstill } from './standstill';
 export { MESSAGING } from './tokens';
 export { TurnPublisher } from './turn-publisher';

@@ -1,4 +1,5 @@
 import type { Messaging } from './connect';
+import { Standstill } from './standstill';
 
 const BEAT_MS = 1_000;
 const SWEEP_MS = 500;
@@ -14,7 +15,7 @@ export class InstanceWatch {
   private readonly listeners: ((instanceId: string) => void)[] = [];
   private readonly heardListeners: ((instanceId: string) => void)[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
-  private lastSweepMs = 0;
+  private readonly standstill = new Standstill(STOOD_STILL_MS);
 
   constructor(
     private readonly messaging: Messaging,
@@ -44,7 +45,7 @@ export class InstanceWatch {
       if (ownSubject !== undefined && !connection.isClosed()) connection.publish(ownSubject, instanceId);
     };
     beat();
-    this.lastSweepMs = performance.now();
+    this.standstill.look(performance.now());
     this.timers.push(
       setInterval(beat, BEAT_MS),
       setInterval(() => this.sweep(performance.now()), SWEEP_MS),
@@ -64,9 +65,7 @@ export class InstanceWatch {
 
   /** @param nowMs of the monotonic clock */
   sweep(nowMs: number): void {
-    const stoodStill = nowMs - this.lastSweepMs > STOOD_STILL_MS;
-    this.lastSweepMs = nowMs;
-    if (stoodStill) {
+    if (this.standstill.look(nowMs)) {
       // This process slept, not its peers: what they said meanwhile is still to be read.
       for (const instanceId of this.lastHeardMs.keys()) this.lastHeardMs.set(instanceId, nowMs);
       return;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
-import { RpcClient } from '@svc/messaging';
+import { RpcClient, Standstill } from '@svc/messaging';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { isShared } from './run';
 import { RunEndings } from './run-endings.service';
@@ -25,7 +25,7 @@ const MAX_RUN_MS = 3_600_000;
 @Injectable()
 export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
-  private lastDeliverySweepMs = performance.now();
+  private readonly standstill = new Standstill(DELIVERY_SWEEP_MS + STOOD_STILL_MS);
 
   constructor(
     private readonly registry: RunRegistry,
@@ -36,6 +36,7 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   onApplicationBootstrap(): void {
+    this.standstill.look(performance.now());
     this.timers.push(
       setInterval(() => this.acceptSilentRuns(), ACCEPT_SWEEP_MS),
       setInterval(() => this.abandonUndelivered(), DELIVERY_SWEEP_MS),
@@ -53,11 +54,7 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private abandonUndelivered(): void {
     const { deliveryNoticeMs } = this.config;
-    const nowMs = performance.now();
-    const stoodStill = nowMs - this.lastDeliverySweepMs > DELIVERY_SWEEP_MS + STOOD_STILL_MS;
-    this.lastDeliverySweepMs = nowMs;
-    // Timers come before what gateways said meanwhile.
-    if (stoodStill) return this.registry.renewUndelivered();
+    if (this.standstill.look(performance.now())) return this.registry.renewUndelivered();
     const overdue = this.registry.takeUndelivered((_run, ageMs) => ageMs > deliveryNoticeMs);
     for (const run of overdue) this.endings.abandonDelivery(run, 'undelivered');
   }

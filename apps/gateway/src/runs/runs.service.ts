@@ -3,7 +3,7 @@ import type { OnApplicationShutdown, OnModuleDestroy, OnModuleInit } from '@nest
 import { TransientMap } from '@svc/collections';
 import type { HoldReference } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
-import { isNoResponders } from '@svc/messaging';
+import { Standstill, isNoResponders } from '@svc/messaging';
 import type { OpenInbox } from '@svc/messaging';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
@@ -55,7 +55,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   private readonly replays = new TransientMap<number, Tended<RunSink>>();
   private replaySequence = 0;
   private readonly timers: NodeJS.Timeout[] = [];
-  private lastSweepMs = 0;
+  private readonly standstill = new Standstill(SWEEP_MS + STOOD_STILL_MS);
   private putOff = false;
 
   constructor(
@@ -81,7 +81,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
         if (run.instanceId === instanceId) run.lose('dispatch_lost');
       }),
     );
-    this.lastSweepMs = this.clock.nowMs();
+    this.standstill.look(this.clock.nowMs());
     this.timers.push(setInterval(() => this.sweepInTime(), SWEEP_MS));
   }
 
@@ -169,15 +169,9 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     for (const { what: sink } of this.replays.values()) sink.tick(nowMs);
   }
 
-  /**
-   * Timers come before what dispatch said meanwhile: it is read first, lest a run that was taken up in time be given up. Once: a
-   * process that always comes too late ends what hangs all the same.
-   */
+  /** Not before what dispatch said meanwhile is read, but put off once only: who always comes too late ends what hangs all the same. */
   private sweepInTime(): void {
-    const nowMs = this.clock.nowMs();
-    const stoodStill = nowMs - this.lastSweepMs > SWEEP_MS + STOOD_STILL_MS;
-    this.lastSweepMs = nowMs;
-    this.putOff = stoodStill && !this.putOff;
+    this.putOff = this.standstill.look(this.clock.nowMs()) && !this.putOff;
     if (!this.putOff) this.sweep();
   }
 
