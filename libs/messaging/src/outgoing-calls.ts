@@ -56,10 +56,12 @@ export class OutgoingCalls {
     return index;
   }
 
-  /** The caller of this one waits no more. */
-  forget(index: number): void {
+  /** The caller of this one waits no more. @returns whether it was still waiting */
+  forget(index: number): boolean {
+    if (!this.waiting.has(index)) return false;
     this.givenUp = true;
     this.settle(index);
+    return true;
   }
 
   /** Takes what came for this message: answers, or the server's word that nobody listens. */

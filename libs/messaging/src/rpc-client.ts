@@ -50,12 +50,13 @@ export class RpcClient {
         signal?.removeEventListener('abort', onAbort);
       };
       const giveUp = (reason: RpcUnavailableError['reason']) => {
+        if (!calls.forget(index)) return;
         settled();
-        calls.forget(index);
         reject(new RpcUnavailableError(subject, reason));
       };
       const onAbort = () => giveUp('aborted');
-      const timer = setTimeout(() => giveUp('timeout'), timeoutMs);
+      // Timers run before what has come is read: an answer may lie there, if this process stood still.
+      const timer = setTimeout(() => setImmediate(giveUp, 'timeout'), timeoutMs);
       signal?.addEventListener('abort', onAbort);
       const index = calls.add({
         requestJson,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { Controller, Module } from '@nestjs/common';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -27,6 +29,23 @@ class KeyController {
     return { wallet: WALLET, keyId: request.keyHash.slice(0, 4) };
   }
 }
+
+/** Another process, as far as standing still goes. */
+const answerer = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { url, password, subject, words } = workerData;
+  require('nats').connect({ servers: url, user: 'billing', pass: password, inboxPrefix: '_INBOX.billing' }).then(async (nats) => {
+    nats.subscribe(subject, { callback: async (_, message) => {
+      Atomics.wait(words, 0, 0);
+      message.respond(JSON.stringify({ keyId: 'key_1' }));
+      await nats.flush();
+      Atomics.store(words, 1, 1);
+      Atomics.notify(words, 1);
+    } });
+    await nats.flush();
+    parentPort.postMessage('listening');
+  });
+`;
 
 let hold: Promise<void> | undefined;
 
@@ -148,6 +167,22 @@ describe('RPC over NATS', () => {
       reason: 'no_responders',
     });
     release?.();
+  });
+
+  it('hears an answer that came in time while this process stood still', async () => {
+    const { subject } = billingContracts.showKey;
+    // Whether the other may answer, and whether it has.
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const other = new Worker(answerer, { eval: true, workerData: { ...nats.access, subject, words } });
+    await once(other, 'message');
+    const call = client.call(billingContracts.showKey, { keyHash: hash('a') }, { timeoutMs: 500 });
+    await caller.connection.flush();
+    Atomics.store(words, 0, 1);
+    Atomics.notify(words, 0);
+    Atomics.wait(words, 1, 0, 30_000);
+    Atomics.wait(words, 1, 1, 600);
+    await expect(call).resolves.toEqual({ keyId: 'key_1' });
+    await other.terminate();
   });
 
   it('finishes what is under way before it closes', async () => {
