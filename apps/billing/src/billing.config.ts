@@ -99,7 +99,7 @@ export class BillingConfig extends ServiceConfig {
   @Max(100_000)
   settlementMaxReceipts: number = 2_000;
 
-  /** The most receipts that one batch collects in all: hashing a thousand takes some 0.2 s. */
+  /** The most receipts that one batch collects in all: a thousand take some 0.2 s, rests included. */
   @Env('SETTLEMENT_MAX_BATCH_RECEIPTS')
   @IsInt()
   @Min(4)

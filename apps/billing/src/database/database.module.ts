@@ -5,6 +5,7 @@ import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
 import { DatabaseReadiness } from './database.readiness';
+import { Rests } from './rests';
 import { DATABASE } from './tokens';
 
 /** The database for ordinary reads and writes; the batches have a connection of their own. Global. */
@@ -21,8 +22,9 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'billing', onError }),
         },
         DatabaseReadiness,
+        Rests,
       ],
-      exports: [DATABASE, DatabaseReadiness],
+      exports: [DATABASE, DatabaseReadiness, Rests],
     };
   }
 

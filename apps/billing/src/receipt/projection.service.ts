@@ -4,6 +4,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } f
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
+import { restAfter } from '../database/rests';
 import { ProjectionMetrics } from './projection.metrics';
 import { ProjectionStore } from './projection.store';
 import type { ProjectionName } from './projection.store';
@@ -12,9 +13,7 @@ const INTERVAL_MS = 1_000;
 /** For each projection, of each interval. */
 const WINDOW_MS = 500;
 /** A commit's worth: short, so that neither the log nor a processor is kept from the ledger for long. */
-const MOST = 500;
-/** Rests so many times as long as a commit took: under full load the ledger goes first, and what waits is read later. */
-const REST = 3;
+const MOST = 200;
 
 /**
  * Turns what the ledger committed into receipts and statement lines, over ordinary connections: the ledger's own never
@@ -73,7 +72,7 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
       const startedMs = performance.now();
       const read = await this.store.run(name, MOST);
       this.metrics.records.inc({ projection: name }, read);
-      const restMs = deadlineMs === Infinity ? 0 : REST * (performance.now() - startedMs);
+      const restMs = deadlineMs === Infinity ? 0 : restAfter(startedMs);
       if (read < MOST || this.job.stopped || performance.now() + restMs >= deadlineMs) return;
       await delay(restMs);
     }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 async function served(wallet: TestWallet, cost: number): Promise<string> {
-  const operation = admission(wallet, BigInt(cost));
+  const operation = admission(wallet, BigInt(Math.max(cost, 1)));
   await harness.books.ledger.admit(operation);
   const { holdId } = operation;
   await harness.books.ledger.resolve({ type: 'post', wallet: wallet.wallet, holdId, charge: charge(cost) });
@@ -188,5 +188,27 @@ describe('a receipt', () => {
       });
       expect(rootFromProof(leaf, settlement.batch_proof)).toBe(root);
     }
+  });
+
+  it('has its place in the tree of more than are read at once', async () => {
+    const wallet = await addWallet(harness.books, 10n ** 9n);
+    // Those that cost nothing are chosen after the others.
+    await Promise.all(Array.from({ length: 450 }, (_, index) => served(wallet, index % 3)));
+    await harness.books.sql(
+      `UPDATE billing.settlement_batch SET state = 'settled', settled_at = now(), settled_block = 1`,
+    );
+    const batchId = `0x${'a'.repeat(64)}`;
+    await batch([wallet], batchId);
+    const [due] = await harness.books.sql<{ payer_root: string; cumulative: string }>(
+      'SELECT payer_root, cumulative::text FROM billing.settlement_due WHERE batch_id = $1',
+      [batchId],
+    );
+    // Read whole, in the order that the database gives.
+    const tree = await harness.service.app.get(ReceiptStore).ofDue(wallet.wallet, batchId);
+    expect(tree).toHaveLength(450);
+    expect(due).toEqual({
+      payer_root: merkleRoot(tree.map(({ leaf }) => leaf)),
+      cumulative: '450',
+    });
   });
 });

@@ -4,6 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../billing.config';
+import { Rests } from '../database/rests';
 import { BILLING_CONFIG } from '../tokens';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
@@ -19,6 +20,7 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
     @Inject(LOGGER) logger: Logger,
     private readonly store: ReconciliationStore,
     private readonly service: ReconciliationService,
+    private readonly rests: Rests,
   ) {
     this.job = new PeriodicJob({
       intervalMs: config.reconciliationIntervalMs,
@@ -32,6 +34,7 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
   }
 
   onModuleDestroy(): Promise<void> {
+    this.rests.leave();
     return this.job.stop();
   }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrismaClient } from '@svc/persistence';
+import { Rests } from '../database/rests';
 import type { Difference } from '../settlement/pause.store';
 import type { LedgerCheck } from './ledger-checks';
 import { RECONCILIATION_DATABASE } from './tokens';
@@ -23,10 +24,16 @@ const MOST_DIFFERENCES = 20;
 
 @Injectable()
 export class ReconciliationStore {
-  constructor(@Inject(RECONCILIATION_DATABASE) private readonly prisma: PrismaClient) {}
+  constructor(
+    @Inject(RECONCILIATION_DATABASE) private readonly prisma: PrismaClient,
+    private readonly rests: Rests,
+  ) {}
 
+  /** Rests afterwards: the next check may be as long. */
   async run({ rule, sql }: LedgerCheck): Promise<Difference[]> {
+    const startedMs = performance.now();
     const rows = await this.prisma.$queryRaw<DifferenceRow[]>`${sql} LIMIT ${MOST_DIFFERENCES}`;
+    await this.rests.after(startedMs);
     return rows.map(({ subject, expected, actual }) => ({
       rule,
       ...(subject === null ? {} : { subject }),

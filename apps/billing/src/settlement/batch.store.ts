@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Due } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
+import { Rests } from '../database/rests';
 import { DATABASE } from '../database/tokens';
 import type { Candidate, PlannedBatch } from './batch';
 import { PauseStore } from './pause.store';
@@ -32,7 +33,10 @@ interface OpenRow {
   age_ms: number;
 }
 
-const COMMIT_TIMEOUT_MS = 30_000;
+/** With its rests, the largest takes a fifth of this. */
+const COMMIT_TIMEOUT_MS = 120_000;
+/** Some milliseconds of the database's. */
+const RECEIPTS_PER_PIECE = 200;
 /** Whoever could not pay before is asked again after so long at the latest. */
 const LONGEST_BACKOFF_MS = 3_600_000;
 /** So often at once, in case that it can now. */
@@ -44,6 +48,7 @@ export class BatchStore {
     @Inject(DATABASE) private readonly prisma: PrismaClient,
     private readonly transactions: TransactionStore,
     private readonly pauses: PauseStore,
+    private readonly rests: Rests,
   ) {}
 
   /** Batches that the safe depth does not show, in the order in which they were made. */
@@ -144,7 +149,7 @@ export class BatchStore {
                       ${dues.map(({ tries }) => tries)}::integer[]) WITH ORDINALITY
             AS line (wallet, seq, previous, cumulative, asked, payer_root, means, tries, position)`;
         await split(commit, batch);
-        await collect(commit, batch);
+        await collect(commit, batch, this.rests);
       },
       { timeout: COMMIT_TIMEOUT_MS },
     );
@@ -179,16 +184,24 @@ async function split(commit: Prisma.TransactionClient, { dues }: PlannedBatch): 
   if (done !== parts.length) throw new Error(`${parts.length - done} receipts cannot be split any more`);
 }
 
+/** Notes the batch at each receipt, piece by piece: requests need the processors meanwhile. */
 async function collect(
   commit: Prisma.TransactionClient,
   { batchId, dues, receipts }: PlannedBatch,
+  rests: Rests,
 ): Promise<void> {
   const all = dues.flatMap((due) => due.receipts.map((receipt) => ({ wallet: due.wallet, ...receipt })));
-  const taken = await commit.$executeRaw`
-    UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = decode(c.leaf, 'hex')
-    FROM unnest(${all.map(({ wallet }) => wallet)}::text[], ${all.map(({ id }) => id)}::text[],
-                ${all.map(({ kind }) => kind)}::text[], ${all.map(({ leaf }) => leaf.slice(2))}::text[])
-      AS c (wallet, receipt_id, kind, leaf)
-    WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
+  let taken = 0;
+  for (let from = 0; from < all.length; from += RECEIPTS_PER_PIECE) {
+    const startedMs = performance.now();
+    const piece = all.slice(from, from + RECEIPTS_PER_PIECE);
+    taken += await commit.$executeRaw`
+      UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = decode(c.leaf, 'hex')
+      FROM unnest(${piece.map(({ wallet }) => wallet)}::text[], ${piece.map(({ id }) => id)}::text[],
+                  ${piece.map(({ kind }) => kind)}::text[], ${piece.map(({ leaf }) => leaf.slice(2))}::text[])
+        AS c (wallet, receipt_id, kind, leaf)
+      WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
+    await rests.after(startedMs);
+  }
   if (taken !== receipts) throw new Error(`${receipts - taken} receipts belong to another batch by now`);
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../billing.config';
+import { Rests } from '../database/rests';
 import { BILLING_CONFIG } from '../tokens';
 import type { Settler } from './settlement-cycle';
 import { SettlementStatus } from './settlement-status';
@@ -20,6 +21,7 @@ export class SettlementService implements OnApplicationBootstrap, OnModuleDestro
     @Inject(SETTLER) private readonly settler: Settler | undefined,
     private readonly steps: SettlementSteps,
     private readonly status: SettlementStatus,
+    private readonly rests: Rests,
   ) {
     this.job = new PeriodicJob({
       intervalMs: config.chainPollMs,
@@ -34,6 +36,7 @@ export class SettlementService implements OnApplicationBootstrap, OnModuleDestro
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.rests.leave();
     await this.job.stop();
     await this.turn;
     if (this.settler) await this.steps.leave(this.settler).catch(() => undefined);

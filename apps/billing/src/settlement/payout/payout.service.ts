@@ -4,6 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../../billing.config';
+import { Rests } from '../../database/rests';
 import { BILLING_CONFIG } from '../../tokens';
 import { conditionOf } from '../settlement-state';
 import type { JobSender } from '../signer/job-sender';
@@ -22,6 +23,7 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(PAYER) private readonly payer: JobSender | undefined,
     private readonly steps: PayoutSteps,
+    private readonly rests: Rests,
   ) {
     this.job = new PeriodicJob({
       intervalMs: config.chainPollMs,
@@ -35,6 +37,7 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.rests.leave();
     await this.job.stop();
     await this.turn;
     if (this.payer) await this.steps.leave(this.payer).catch(() => undefined);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Earning } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import type { BillingConfig } from '../../billing.config';
+import { Rests } from '../../database/rests';
 import { DATABASE } from '../../database/tokens';
 import { BILLING_CONFIG } from '../../tokens';
 import { PauseStore } from '../pause.store';
@@ -25,7 +26,7 @@ export interface PaidView {
 
 /** So many wallets and dues are gone through in one commit at most, and about so many receipts. */
 const DUES_AT_ONCE = 50;
-const RECEIPTS_AT_ONCE = 100_000;
+const RECEIPTS_AT_ONCE = 10_000;
 
 @Injectable()
 export class PayoutStore {
@@ -36,6 +37,7 @@ export class PayoutStore {
     @Inject(BILLING_CONFIG) { settlementMaxReceipts }: BillingConfig,
     private readonly transactions: TransactionStore,
     private readonly pauses: PauseStore,
+    private readonly rests: Rests,
   ) {
     this.duesAtOnce = Math.max(
       1,
@@ -50,9 +52,11 @@ export class PayoutStore {
   async release(): Promise<void> {
     let beyond: string | null = '';
     while (beyond !== null) {
+      const startedMs = performance.now();
       const [row]: { last: string | null }[] = await this.prisma.$queryRaw<{ last: string | null }[]>`
         SELECT billing.release_shares(${beyond}, ${this.duesAtOnce}::integer) AS last`;
       beyond = row?.last ?? null;
+      await this.rests.after(startedMs);
     }
   }
 
