@@ -48,6 +48,8 @@ export class SettlementCycle {
   private notBeforeMs = 0;
   /** The last batch left somebody out. */
   private more = false;
+  /** The token was, at the last look. */
+  private isStopped = false;
 
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
@@ -123,10 +125,12 @@ export class SettlementCycle {
 
   private async begin(settler: Settler): Promise<CycleState> {
     this.notBeforeMs = performance.now() + Math.min(RETRY_MS, this.config.settlementIntervalMs);
+    // Asked before planning once it was so: a batch takes time to plan, and stopped tokens stay so for hours.
+    if (this.isStopped && (await this.lookAtToken(settler))) return 'token_stopped';
     const batch = await this.planner.plan();
     this.more = batch?.more ?? false;
     if (!batch) return 'idle';
-    if (await settler.chain.isTokenStopped('latest')) return 'token_stopped';
+    if (await this.lookAtToken(settler)) return 'token_stopped';
     const contract = await settler.chain.contract();
     const data = contract.interface.encodeFunctionData('settle', [batch.batchId, batch.dues.map(onChain)]);
     const leastGas = gasFor(batch.dues.length);
@@ -134,6 +138,11 @@ export class SettlementCycle {
     failpoint('settlement.stored');
     this.notBeforeMs = 0;
     return this.pushAll(settler, [{ ...batch, state: 'signed', ageMs: 0 }]);
+  }
+
+  private async lookAtToken({ chain }: Settler): Promise<boolean> {
+    this.isStopped = (await chain.isTokenStopped('latest')) ?? false;
+    return this.isStopped;
   }
 }
 

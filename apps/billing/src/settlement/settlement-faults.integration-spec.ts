@@ -1,8 +1,10 @@
 import { eventually } from '@svc/testing';
 import { untilReadable } from '../ledger/ledger.for-spec';
+import { BatchPlanner } from './batch-planner.service';
 import { RpcProxy } from './rpc-proxy.for-spec';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
 import type { Buyer, Instance } from './settlement.for-spec';
+import { ChainGateway } from './signer/chain-gateway';
 
 const USDC = 1_000_000n;
 
@@ -150,6 +152,16 @@ describe('a batch', () => {
     await mined(bench.token.pause());
     await bench.turn(billing);
     expect(billing.status.condition.state).toBe('token_stopped');
+    // It is asked again, and no batch is planned for it.
+    const asked = jest.spyOn(ChainGateway.prototype, 'isTokenStopped');
+    const planned = jest.spyOn(BatchPlanner.prototype, 'plan');
+    await eventually(async () => {
+      await bench.turn(billing);
+      return asked.mock.calls.length > 1;
+    });
+    expect(billing.status.condition.state).toBe('token_stopped');
+    expect(planned).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
     await mined(bench.token.unpause());
     expect(await bench.batches()).toEqual([]);
     await bench.settle(billing);
