@@ -154,6 +154,46 @@ describe('the projections', () => {
     expect(await sums()).toMatchObject({ lines: '3', hours: '50', owed: '0', receipts: '0' });
   });
 
+  it('read no more than a piece at a time, however much waits in a table that nobody has analysed', async () => {
+    const wallet = await addWallet(books, 10n ** 9n);
+    const owner = new Client({ connectionString: books.database.adminUrl });
+    await owner.connect();
+    try {
+      await owner.query('ALTER TABLE billing.usage_record SET (autovacuum_enabled = false)');
+      await owner.query('SET synchronous_commit = off');
+      await owner.query(`
+        DO $$ BEGIN FOR nth IN 1..2000 LOOP
+          INSERT INTO billing.usage_record
+            (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok,
+             prompt_tokens, completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share,
+             platform_loss, late)
+          VALUES ('${wallet.wallet}', 'req_' || nth, '${wallet.keyId}', 'svc/demo@1', 'o', 'p', 0, 1000000, 0, 5,
+                  'provider', 1, 'stop', 9, 5, 4, 0, false);
+          COMMIT;
+        END LOOP; END $$`);
+      await untilReadable(books);
+      const entriesRead = async () => {
+        await owner.query('SELECT pg_stat_force_next_flush()');
+        const { rows } = await owner.query<{ read: number }>(
+          `SELECT idx_tup_read::integer AS read FROM pg_stat_user_indexes WHERE indexrelname = 'usage_record_txid'`,
+        );
+        return rows[0]?.read ?? NaN;
+      };
+      const before = await entriesRead();
+      for (const follower of ['receipts', 'statements']) {
+        const { rows } = await owner.query<{ read: number }>(
+          `SELECT billing.project_${follower}(10) AS read`,
+        );
+        expect(rows).toEqual([{ read: 10 }]);
+      }
+      await owner.query('SELECT * FROM billing.projection_lag(10)');
+      // Each looks for the end of its piece, and then reads it.
+      expect((await entriesRead()) - before).toBeLessThan(100);
+    } finally {
+      await owner.end();
+    }
+  });
+
   it('say how far they are behind', async () => {
     const wallet = await addWallet(books, 10n ** 9n);
     const store = new ProjectionStore(connect());

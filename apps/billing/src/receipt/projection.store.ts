@@ -39,28 +39,6 @@ export class ProjectionStore {
 
   lag(): Promise<ProjectionLag[]> {
     return this.prisma.$queryRaw<ProjectionLag[]>`
-      SELECT CASE name WHEN 'statement' THEN 'statements' ELSE 'receipts' END AS name,
-             sum(waiting)::integer AS rows,
-             greatest(coalesce(extract(epoch FROM now() - min(since)), 0), 0)::float8 AS seconds
-      FROM (
-        SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
-          SELECT count(*) AS waiting, min(created_at) AS since FROM (
-            SELECT u.created_at FROM billing.usage_record u
-            WHERE u.txid >= p.next_txid ORDER BY u.txid LIMIT ${MOST_COUNTED}) u
-        ) w WHERE p.name IN ('usage', 'statement')
-        UNION ALL
-        SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
-          SELECT count(*), min(created_at) FROM (
-            SELECT f.created_at FROM billing.unserved_request f
-            WHERE f.txid >= p.next_txid ORDER BY f.txid LIMIT ${MOST_COUNTED}) f
-        ) w WHERE p.name = 'statement'
-        UNION ALL
-        SELECT p.name, w.* FROM billing.projection p CROSS JOIN LATERAL (
-          SELECT count(*), min(created_at) FROM (
-            SELECT c.created_at FROM billing.credit c
-            WHERE c.txid >= p.next_txid ORDER BY c.txid LIMIT ${MOST_COUNTED}) c
-        ) w WHERE p.name = 'credit'
-      ) parts
-      GROUP BY 1`;
+      SELECT name, waiting AS rows, seconds FROM billing.projection_lag(${MOST_COUNTED}::integer)`;
   }
 }
