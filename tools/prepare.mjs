@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { step } from './progress.mjs';
+import { say, step } from './progress.mjs';
 import { runOrThrow } from './run.mjs';
 import { holderOf, lock, unlock } from './stack-lock.mjs';
 
@@ -17,10 +18,13 @@ export function bin(name) {
   return join(root, 'node_modules/.bin', name);
 }
 
-/** Installs what is missing and builds what changed; one process of the clone at a time, since all write the same files. */
-export async function prepare() {
+/**
+ * Installs what is missing and builds what changed; one process of the clone at a time, since all write the same files.
+ * @param signal ends the wait for another one; what runs already is ended by `endRunning`
+ */
+export async function prepare(signal) {
   const directory = join(root, '.local/prepare');
-  await untilLocked(directory);
+  await untilLocked(directory, signal);
   try {
     await installAndBuild();
   } finally {
@@ -28,14 +32,19 @@ export async function prepare() {
   }
 }
 
-async function untilLocked(directory) {
+async function untilLocked(directory, signal) {
+  let waitsFor;
   for (let failures = 0; ;) {
+    signal?.throwIfAborted();
     try {
       return lock(directory);
     } catch (error) {
-      // Somebody else has it, or takes it at this moment.
-      if (holderOf(directory) === undefined && ++failures > 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const holder = holderOf(directory);
+      // Somebody else takes it at this moment.
+      if (holder === undefined && ++failures > 50) throw error;
+      if (holder !== undefined && holder !== waitsFor) say(`  waiting for pid ${holder}, which builds here`);
+      waitsFor = holder ?? waitsFor;
+      await pause(100, undefined, { signal });
     }
   }
 }

@@ -43,7 +43,7 @@ async function start(environment, stateDir, args) {
     rmSync(join(stateDir, 'ready.json'), { force: true });
     const orphans = await endOrphans(stateDir);
     if (orphans > 0) say(`  ended ${orphans} processes that a former start had left`);
-    await prepare();
+    await prepare(stop.signal);
     stop.signal.throwIfAborted();
     const { runStack } = createRequire(import.meta.url)(join(root, 'apps/local-stack/dist/index.js'));
     return await runStack({

@@ -4,12 +4,18 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { end, lockHolder } from './lock-holder.for-spec';
 
 const tools = join(__dirname, '../../../tools');
 
 describe('npm run reset', () => {
   let stateDir: string;
   const others: ChildProcess[] = [];
+  const processThat = async (call: string): Promise<ChildProcess> => {
+    const child = await lockHolder(tools, call);
+    others.push(child);
+    return child;
+  };
 
   beforeEach(() => {
     stateDir = mkdtempSync(join(tmpdir(), 'svc-reset-'));
@@ -20,29 +26,6 @@ describe('npm run reset', () => {
     await Promise.all(others.splice(0).map(end));
     rmSync(stateDir, { recursive: true, force: true });
   });
-
-  /** Another process that has called a function of stack-lock.mjs, and lives on. */
-  async function processThat(call: string): Promise<ChildProcess> {
-    const script = `
-      import { lock, occupy } from ${JSON.stringify(join(tools, 'stack-lock.mjs'))};
-      process.on('SIGTERM', () => process.exit(0));
-      ${call};
-      console.log('done');
-      setInterval(() => undefined, 1e6);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    others.push(child);
-    await once(child.stdout, 'data');
-    return child;
-  }
-
-  async function end(child: ChildProcess): Promise<void> {
-    if (child.exitCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  }
 
   async function reset(): Promise<{ code: number | null; said: string }> {
     const child = spawn(process.execPath, [join(tools, 'reset.mjs')], {
