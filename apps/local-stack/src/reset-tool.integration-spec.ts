@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { end, lockHolder } from './lock-holder.for-spec';
 
 const tools = join(__dirname, '../../../tools');
@@ -64,5 +65,16 @@ describe('npm run reset', () => {
     await end(other);
     expect((await reset()).code).toBe(0);
     expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  it('sees the run of jest that this is, whoever started it', async () => {
+    const script = `
+      import { lockedBelow } from ${JSON.stringify(join(tools, 'stack-lock.mjs'))};
+      console.log(JSON.stringify(lockedBelow(${JSON.stringify(join(tools, '../.local'))})));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const seen = JSON.parse(stdout) as { folder: string; pid: number }[];
+    // The servers are the run's, which is this process or has this one as a worker.
+    const runs = seen.filter(({ pid }) => [process.pid, process.ppid].includes(pid));
+    expect(runs.map(({ folder }) => basename(folder))).toContain(`integration-${runs[0]?.pid}`);
   });
 });

@@ -14,7 +14,7 @@ export type { ChildJobOptions } from './child-job';
 export { endStaleProcess } from './stale-process';
 export { describeExit } from './logged-child';
 export type { LoggedChild, LoggedChildOptions, ProcessExit } from './logged-child';
-export { isAlive } from './process-identity';
+export { identityOf, isAlive } from './process-identity';
 export { chromiumBinary } from './chromium';
 export type { ChromiumBinary } from './chromium';
 export { freePort, unusedPort } from './free-port';

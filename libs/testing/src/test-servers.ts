@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
   endStaleProcess,
   forEachNatsUser,
   freePort,
+  identityOf,
   isAlive,
   natsPasswords,
   startAnvil,
@@ -17,7 +18,7 @@ import { applyMigrations } from '@svc/persistence';
 import { publishTestEnvironment } from './test-environment';
 
 const workspaceRoot = join(__dirname, '..', '..', '..');
-const runsFolder = join(workspaceRoot, '.local', 'test');
+const runsFolder = join(workspaceRoot, '.local');
 const runPrefix = 'integration-';
 const templateDatabase = 'svc_template';
 
@@ -30,6 +31,7 @@ export interface TestServers {
 export async function startTestServers(): Promise<TestServers> {
   await endFormerRuns();
   const directory = join(runsFolder, `${runPrefix}${process.pid}`);
+  occupy(directory);
   const password = `t${randomBytes(12).toString('hex')}`;
   const running: LocalServer[] = [];
   const stop = async (): Promise<void> => {
@@ -75,6 +77,12 @@ export async function startTestServers(): Promise<TestServers> {
   return { stop };
 }
 
+/** Keeps `npm run reset` away for as long as this process runs, however jest was started: tools/stack-lock.mjs reads this file. */
+function occupy(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'stack.lock'), JSON.stringify(identityOf(process.pid)));
+}
+
 /** Ends and removes what runs that were killed have left; those under way are left alone. */
 async function endFormerRuns(): Promise<void> {
   for (const name of listRuns()) {
@@ -90,7 +98,7 @@ async function endFormerRuns(): Promise<void> {
 
 function listRuns(): string[] {
   try {
-    return readdirSync(runsFolder).filter((name) => name.startsWith(runPrefix) && !name.endsWith('.json'));
+    return readdirSync(runsFolder).filter((name) => name.startsWith(runPrefix));
   } catch {
     return [];
   }
