@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, localChainId, startAnvil } from '@svc/local-servers';
+import { beginChainDay } from '@svc/testing';
 import { isError } from 'ethers';
 import type { ContractTransactionResponse, Interface, JsonRpcProvider, JsonRpcSigner } from 'ethers';
 import { connectChain, deployContracts, settlementAt, testUsdcAt } from './index';
 import type { DeployedContracts, DeployOptions, Due, Settlement, TestUsdc } from './index';
 
-/** A chain of the spec's own: it may jump in time and be rolled back. Signers are the node's funded accounts. */
+/** A chain of the spec's own, on which a day has just begun: it may jump in time and be rolled back. Signers are the node's funded accounts. */
 export interface PrivateChain {
   provider: JsonRpcProvider;
   signer(index: number): Promise<JsonRpcSigner>;
@@ -22,6 +23,7 @@ export async function startPrivateChain(): Promise<PrivateChain> {
     chainId: BigInt(localChainId),
     pollingIntervalMs: 20,
   });
+  await beginChainDay(provider);
   return {
     provider,
     signer: (index) => provider.getSigner(index),

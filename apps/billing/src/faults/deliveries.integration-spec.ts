@@ -296,14 +296,14 @@ describe('clocks', () => {
       withLongLeases(async () => settle({ ...(await admit(amount, key)), cost: amount }));
     expect(await spend(80)).toMatchObject({ state: 'posted' });
     await stack.sql(
-      `UPDATE billing.key_budget SET period_start = period_start + interval '2 months' WHERE key_id = $1`,
+      `UPDATE billing.key_budget SET period_start = period_start + interval '60 days' WHERE key_id = $1`,
       [key.keyId],
     );
     await expect(admit(21, key)).rejects.toMatchObject({ payload: { code: 'insufficient_quota' } });
     expect(await spend(20)).toMatchObject({ state: 'posted' });
-    // And forth again.
+    // And forth again, to the day after: should midnight fall into this, that is the day which begins.
     await stack.sql(
-      `UPDATE billing.key_budget SET period_start = period_start - interval '2 months' WHERE key_id = $1`,
+      `UPDATE billing.key_budget SET period_start = period_start - interval '59 days' WHERE key_id = $1`,
       [key.keyId],
     );
     await expect(admit(1, key)).rejects.toMatchObject({ payload: { code: 'insufficient_quota' } });

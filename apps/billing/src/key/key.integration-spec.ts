@@ -3,7 +3,7 @@ import { MAX_KEYS, MAX_KEY_VALUES, MAX_LIVE_KEYS } from '@svc/contracts';
 import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { eventually } from '@svc/testing';
+import { eventually, withinOneDay } from '@svc/testing';
 import { addWallet, admission, charge, decided, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { Client } from 'pg';
@@ -51,35 +51,37 @@ describe('KeyService', () => {
   });
 
   it('makes keys with a budget, lists them, changes and removes it', async () => {
-    const { wallet } = await addWallet(test, 1_000n);
-    const created = { wallet, keyHash: hash(), lastFour: 'wxyz', name: 'second', budgetCap: '100' };
-    const { keyId } = await keys.create({ ...created, budgetReset: 'weekly' });
-    const [newest, ...others] = await keys.list(wallet);
-    expect(others).toHaveLength(1);
-    expect(newest).toMatchObject({ keyId, budgetCap: '100', budgetReset: 'weekly', spendable: '100' });
-    const resetsAt = new Date(newest?.resetsAt ?? '');
-    expect([resetsAt.getUTCDay(), resetsAt.getUTCHours(), resetsAt.getTime() > Date.now()]).toEqual([
-      1,
-      0,
-      true,
-    ]);
+    await withinOneDay(async () => {
+      const { wallet } = await addWallet(test, 1_000n);
+      const created = { wallet, keyHash: hash(), lastFour: 'wxyz', name: 'second', budgetCap: '100' };
+      const { keyId } = await keys.create({ ...created, budgetReset: 'weekly' });
+      const [newest, ...others] = await keys.list(wallet);
+      expect(others).toHaveLength(1);
+      expect(newest).toMatchObject({ keyId, budgetCap: '100', budgetReset: 'weekly', spendable: '100' });
+      const resetsAt = new Date(newest?.resetsAt ?? '');
+      expect([resetsAt.getUTCDay(), resetsAt.getUTCHours(), resetsAt.getTime() > Date.now()]).toEqual([
+        1,
+        0,
+        true,
+      ]);
 
-    await spend({ wallet, keyId, keyHash: created.keyHash }, 40);
-    expect(await keys.update({ wallet, keyId, budgetCap: '40', name: 'renamed' })).toMatchObject({
-      ...{ name: 'renamed', budgetCap: '40', budgetReset: 'weekly', spent: '40', spendable: '0' },
-    });
-    const tooLow = keys.update({ wallet, keyId, budgetCap: '39', name: 'not this' });
-    await expect(tooLow).rejects.toMatchObject({
-      payload: {
-        code: 'invalid_request',
-        param: 'budgetCap',
-        message: expect.stringMatching(/below what is spent/) as string,
-      },
-    });
-    expect((await keys.list(wallet))[0]).toMatchObject({ name: 'renamed', budgetCap: '40' });
-    expect(await keys.update({ wallet, keyId, budgetReset: 'never' })).toMatchObject({ resetsAt: null });
-    expect(await keys.update({ wallet, keyId, removeBudget: true })).toMatchObject({
-      ...{ budgetCap: null, budgetReset: null, spent: '40', spendable: '760' },
+      await spend({ wallet, keyId, keyHash: created.keyHash }, 40);
+      expect(await keys.update({ wallet, keyId, budgetCap: '40', name: 'renamed' })).toMatchObject({
+        ...{ name: 'renamed', budgetCap: '40', budgetReset: 'weekly', spent: '40', spendable: '0' },
+      });
+      const tooLow = keys.update({ wallet, keyId, budgetCap: '39', name: 'not this' });
+      await expect(tooLow).rejects.toMatchObject({
+        payload: {
+          code: 'invalid_request',
+          param: 'budgetCap',
+          message: expect.stringMatching(/below what is spent/) as string,
+        },
+      });
+      expect((await keys.list(wallet))[0]).toMatchObject({ name: 'renamed', budgetCap: '40' });
+      expect(await keys.update({ wallet, keyId, budgetReset: 'never' })).toMatchObject({ resetsAt: null });
+      expect(await keys.update({ wallet, keyId, removeBudget: true })).toMatchObject({
+        ...{ budgetCap: null, budgetReset: null, spent: '40', spendable: '760' },
+      });
     });
   });
 

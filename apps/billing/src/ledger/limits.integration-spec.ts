@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withinOneDay } from '@svc/testing';
 import {
   addKey,
   addWallet,
@@ -71,33 +72,37 @@ describe('a key budget', () => {
   });
 
   it.each(['daily', 'weekly', 'monthly'])('starts anew: %s', async (reset) => {
-    const at = await addWallet(test, 1_000n);
-    await setBudget(at, 100, reset);
-    await buy(at, 100n, 90);
-    expect(await test.ledger.admit(admission(at, 20n))).toMatchObject({ limitedBy: 'key', spendable: 10n });
-    // What lies in an earlier period: the last moment before this one.
-    await test.sql(
-      `UPDATE billing.key_budget SET period_start = billing.period_of(reset, period_start - interval '1 second', NULL)
-       WHERE wallet = $1`,
-      [at.wallet],
-    );
-    await buy(at, 100n, 30);
-    expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+    await withinOneDay(async () => {
+      const at = await addWallet(test, 1_000n);
+      await setBudget(at, 100, reset);
+      await buy(at, 100n, 90);
+      expect(await test.ledger.admit(admission(at, 20n))).toMatchObject({ limitedBy: 'key', spendable: 10n });
+      // What lies in an earlier period: the last moment before this one.
+      await test.sql(
+        `UPDATE billing.key_budget SET period_start = billing.period_of(reset, period_start - interval '1 second', NULL)
+         WHERE wallet = $1`,
+        [at.wallet],
+      );
+      await buy(at, 100n, 30);
+      expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+    });
   });
 
   it('gets a refund back only in the period that it was spent in', async () => {
-    const at = await addWallet(test, 1_000n);
-    await setBudget(at, 100, 'daily');
-    const holdId = await buy(at, 50n, 40);
-    const earlier = await buy(at, 50n, 30);
-    await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId, reason: 'undelivered' });
-    expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
-    await test.sql(
-      `UPDATE billing.key_budget SET period_start = period_start + interval '1 day' WHERE wallet = $1`,
-      [at.wallet],
-    );
-    await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId: earlier });
-    expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+    await withinOneDay(async () => {
+      const at = await addWallet(test, 1_000n);
+      await setBudget(at, 100, 'daily');
+      const holdId = await buy(at, 50n, 40);
+      const earlier = await buy(at, 50n, 30);
+      await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId, reason: 'undelivered' });
+      expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+      await test.sql(
+        `UPDATE billing.key_budget SET period_start = period_start + interval '1 day' WHERE wallet = $1`,
+        [at.wallet],
+      );
+      await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId: earlier });
+      expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+    });
   });
 });
 

@@ -9,7 +9,7 @@ import type { DeployedContracts, Settlement, TestUsdc } from '@svc/contracts-evm
 import { freePort, localChainId, startAnvil } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
 import { LOGGER, METRICS_REGISTRY, createLogger, createMetricsRegistry } from '@svc/observability';
-import { eventually } from '@svc/testing';
+import { beginChainDay, eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
 import type { BillingConfig } from '../billing.config';
@@ -120,6 +120,7 @@ export class SettlementBench {
       chainId: BigInt(localChainId),
       pollingIntervalMs: 10,
     });
+    await beginChainDay(provider);
     const contracts = await deploy(provider);
     const treasury = new Wallet(MNEMONIC_KEYS.treasury, provider);
     await mined(testUsdcAt(contracts.usdc, treasury).approve(contracts.settlement, 10n ** 18n));
