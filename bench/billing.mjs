@@ -16,6 +16,7 @@ import { BenchLedger, benchWallets } from './billing-ledger.mjs';
 import { PairLoad } from './billing-load.mjs';
 import { cpuByProcess } from './cpu.mjs';
 import { startMarket } from './market.mjs';
+import { natsOf } from './market-nats.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -48,8 +49,9 @@ async function measure(name, processes, work) {
   const result = await work();
   const after = cpuOf(processes);
   answered += result.requests;
+  // Servers that were given are nobody's here.
   const cpu = Object.fromEntries(
-    COLUMNS.map((each) => [each, (after[each] - before[each]) / result.requests]),
+    COLUMNS.map((each) => [each, ((after[each] ?? 0) - (before[each] ?? 0)) / result.requests]),
   );
   const totalCpu = MEASURED.reduce((sum, each) => sum + cpu[each], 0);
   console.log(
@@ -97,8 +99,10 @@ async function scenarios(load, processes, ledger) {
   return table(rows);
 }
 
-const residentMb = (pid) =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+const residentMb = ([pid]) =>
+  pid === undefined
+    ? 0
+    : Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 
 /** RSS of billing once a minute, at a steady load. */
 async function memory(load, processes, minutes) {
@@ -111,9 +115,9 @@ async function memory(load, processes, minutes) {
     await measure(`minute ${minute}`, processes, () =>
       load.pace({ perSecond: pace, seconds: 60, walletCount }),
     );
-    series.push(residentMb(processes.billing[0]));
+    series.push(residentMb(processes.billing));
     console.log(
-      `  billing ${series.at(-1).toFixed(0)} MB, nats ${residentMb(processes.nats[0]).toFixed(0)} MB`,
+      `  billing ${series.at(-1).toFixed(0)} MB, nats ${residentMb(processes.nats ?? []).toFixed(0)} MB`,
     );
   }
   const growth = (100 * (series.at(-1) - series[0])) / series[0];
@@ -141,15 +145,10 @@ const market = await startMarket(workspace, options.node);
 try {
   const { ready } = market;
   const { processes } = ready;
-  const secrets = JSON.parse(readFileSync(join(workspace, '.local/bench/secrets.json'), 'utf8'));
-  const natsUrl = `nats://${new URL(ready.natsUrl).host}`;
   const wallets = benchWallets(walletCount);
   const ledger = await BenchLedger.connect(ready.databaseUrl);
   await ledger.seed(wallets);
-  const load = await PairLoad.connect(
-    (user) => ({ natsUrl, natsUser: user, natsPassword: secrets.nats[user] }),
-    wallets,
-  );
+  const load = await PairLoad.connect((user) => natsOf(market, user), wallets);
   await measure('warm-up', processes, () => load.saturate({ inFlight: 64, seconds: 3, walletCount }));
   const kind = options.minutes === undefined ? 'billing' : 'billing-memory';
   const result = await (options.minutes === undefined

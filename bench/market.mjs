@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { natsOf } from './market-nats.mjs';
 import { startProcess } from './processes.mjs';
 
 const require = createRequire(import.meta.url);
@@ -80,7 +81,7 @@ export async function offerMocks({ ready, directory }, offers) {
   const folder = join(directory, 'bench-providers');
   mkdirSync(folder, { recursive: true });
   const models = [...new Set(offers.map(({ model }) => model))];
-  await defineModels(ready, models);
+  await defineModels({ ready, directory }, models);
   await Promise.all(offers.map((offer) => offerMock(ready, folder, offer)));
   for (const model of models) {
     await until(async () => {
@@ -106,15 +107,10 @@ async function offerMock(ready, folder, offer) {
   }
 }
 
-async function defineModels(ready, models) {
+async function defineModels(market, models) {
   const { RpcClient, connectMessaging } = require('@svc/messaging');
   const { catalogContracts } = require('@svc/contracts');
-  const url = new URL(ready.natsUrl);
-  const messaging = await connectMessaging('setup', {
-    natsUrl: `nats://${url.host}`,
-    natsUser: url.username,
-    natsPassword: url.password,
-  });
+  const messaging = await connectMessaging('setup', natsOf(market, 'setup'));
   const capabilities = {
     workload: 'chat',
     tools: false,
@@ -180,14 +176,14 @@ async function runCommand(args, environment) {
 export async function addDispatch({ ready, directory }, node) {
   const { credentialPublicKeyOf } = require('@svc/credential-seal');
   const secrets = JSON.parse(readFileSync(join(directory, 'secrets.json'), 'utf8'));
+  const { natsUrl, natsUser, natsPassword = '' } = natsOf({ ready, directory }, 'dispatch');
   const port = await freePort();
   const replica = await startProcess('dispatch', node, [join(workspace, 'apps/dispatch/dist/main.js')], {
     SVC_ENVIRONMENT: ready.environment,
     LOG_LEVEL: 'error',
     HTTP_PORT: String(port),
-    NATS_URL: `nats://${new URL(ready.natsUrl).host}`,
-    NATS_USER: 'dispatch',
-    NATS_PASSWORD: secrets.nats.dispatch,
+    NATS_URL: natsUrl,
+    ...(natsUser !== undefined && { NATS_USER: natsUser, NATS_PASSWORD: natsPassword }),
     RESPONSE_KEY: secrets.responseKey,
     CREDENTIAL_KEY: secrets.credentialKey,
     CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),

@@ -1,4 +1,5 @@
-import { readNatsServers, withCredentials } from './nats-servers';
+import { forEachNatsUser } from '@svc/local-servers';
+import { natsServersFor, readNatsServers, withCredentials } from './nats-servers';
 
 describe('readNatsServers', () => {
   it.each([
@@ -20,6 +21,31 @@ describe('readNatsServers', () => {
   ])('refuses %s without repeating it', (text, message) => {
     expect(() => readNatsServers(text)).toThrow(message);
     expect(() => readNatsServers(text)).not.toThrow(/hunter/);
+  });
+});
+
+describe('natsServersFor', () => {
+  const local = 'nats://setup:its-own@127.0.0.1:4222';
+  const passwords = forEachNatsUser((user) => `${user}-made`);
+  const natsUrl = 'nats://a.test:4222,nats://b.test:4222';
+  const given = 'nats://any:shared@a.test:4222,nats://any:shared@b.test:4222';
+
+  it('is the user itself at the local server', () => {
+    const env = { NATS_GATEWAY_PASSWORD: 'of another server' };
+    expect(natsServersFor('gateway', { given: undefined, local, passwords }, env)).toEqual({
+      ...{ natsUrl: 'nats://127.0.0.1:4222', natsUser: 'gateway', natsPassword: 'gateway-made' },
+    });
+  });
+
+  it.each([
+    ['the user whose password is given too', given, 'gateway', 'its-given'],
+    ['the user whose password is given, without one in the URLs', natsUrl, 'gateway', 'its-given'],
+    ['whom the URLs name', given, 'any', 'shared'],
+    ['nobody where they name none', natsUrl, undefined, undefined],
+  ])('is at several given servers %s', (_, urls, natsUser, natsPassword) => {
+    const env = natsUser === 'gateway' ? { NATS_GATEWAY_PASSWORD: natsPassword } : {};
+    const servers = natsServersFor('gateway', { given: urls, local, passwords }, env);
+    expect(servers).toEqual({ natsUrl, natsUser, natsPassword });
   });
 });
 

@@ -1,3 +1,6 @@
+import { natsPasswordVariable } from '@svc/local-servers';
+import type { NatsUser } from '@svc/local-servers';
+
 /** The servers that a `NATS_URL` names. */
 export interface NatsServers {
   /** Without credentials, in the form services take it: several with commas between. */
@@ -21,6 +24,22 @@ export function readNatsServers(text: string): NatsServers {
   if (first === undefined) return { natsUrl };
   const [natsUser, natsPassword] = [first.username, first.password].map(decodeURIComponent);
   return { natsUrl, natsUser, natsPassword };
+}
+
+/**
+ * How a user reaches the marketplace's NATS. The local server: by its own password. Given ones: by its own password if the environment
+ * has that too, else as their URL says for all users.
+ * @param servers.given a `NATS_URL`, which goes before the local server
+ */
+export function natsServersFor(
+  user: NatsUser,
+  servers: { given: string | undefined; local: string; passwords: Record<NatsUser, string> },
+  env: NodeJS.ProcessEnv,
+): NatsServers {
+  const { given, local, passwords } = servers;
+  const reached = readNatsServers(given ?? local);
+  const password = given === undefined ? passwords[user] : env[natsPasswordVariable(user)];
+  return password === undefined ? reached : { ...reached, natsUser: user, natsPassword: password };
 }
 
 /** @param natsUrl without credentials. @returns the same servers with them */

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
 import type { EnvironmentName } from '@svc/environment';
-import { natsPasswordVariable } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
-import { readNatsServers, withCredentials } from './nats-servers';
+import { natsServersFor, withCredentials } from './nats-servers';
 import { portalEnvironment } from './portal-environment';
 import type { ServerAddresses, StackContext } from './stack-context';
 
@@ -151,25 +150,15 @@ export class ServiceEnvironment {
     }
   }
 
-  /**
-   * Local: each service's own user. A given server: the service's user if its password was given too, else whatever the
-   * URL says for all of them.
-   */
   private nats(user: NatsUser): Variables {
-    const { external } = this.context.options;
-    if (external.natsUrl === undefined) {
-      return {
-        NATS_URL: this.addresses.natsUrl,
-        NATS_USER: user,
-        NATS_PASSWORD: this.context.secrets.nats[user],
-      };
-    }
-    const { natsUrl: NATS_URL, natsUser, natsPassword = '' } = readNatsServers(external.natsUrl);
-    const password = process.env[natsPasswordVariable(user)];
-    if (password !== undefined) return { NATS_URL, NATS_USER: user, NATS_PASSWORD: password };
-    return natsUser === undefined
-      ? { NATS_URL }
-      : { NATS_URL, NATS_USER: natsUser, NATS_PASSWORD: natsPassword };
+    const servers = {
+      given: this.context.options.external.natsUrl,
+      local: this.addresses.natsUrl,
+      passwords: this.context.secrets.nats,
+    };
+    const { natsUrl: NATS_URL, natsUser, natsPassword = '' } = natsServersFor(user, servers, process.env);
+    if (natsUser === undefined) return { NATS_URL };
+    return { NATS_URL, NATS_USER: natsUser, NATS_PASSWORD: natsPassword };
   }
 
   private databaseUrlAs(role: string, password: string): string {
