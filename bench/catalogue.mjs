@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import { occupy } from '../tools/stack-lock.mjs';
 import { cpuByProcess } from './cpu.mjs';
 
 const require = createRequire(import.meta.url);
@@ -248,6 +249,8 @@ async function until(condition) {
   while (!(await condition())) await pause(20);
 }
 
+// Its servers are not those of `npm start`, whose lock keeps a reset away.
+occupy(join(workspace, '.local'), 'bench-catalogue');
 rmSync(directory, { recursive: true, force: true });
 mkdirSync(directory, { recursive: true });
 const nats = await startNats({
