@@ -25,7 +25,7 @@ describe('judgeHeartbeat', () => {
     });
   });
 
-  it('leaves what else stands against the offer to a canary, which looks at once when the offer was gone', () => {
+  it('leaves what else stands against the offer to a canary, which looks again when the offer was gone', () => {
     expect(judgeHeartbeat({ watchCode: 'drift', missedHeartbeats: 2 }, false).effect).toBe('none');
     expect(judgeHeartbeat({ watchCode: 'drift', missedHeartbeats: 2 }, true).effect).toBe('none');
     expect(judgeHeartbeat({ watchCode: 'failing', missedHeartbeats: 3 }, true)).toEqual({

@@ -13,7 +13,8 @@ export interface BeatingOffer {
  * - `none`: nothing but the count changes
  * - `suspend`: off the market
  * - `reinstate`: back on it
- * - `recheck`: off the market for something else, but back from the dead: the next canary is due at once
+ * - `recheck`: off the market for something else, but back from the dead: the next canary is due as soon as the pause it was caught with
+ *   is over
  */
 export type HeartbeatEffect = 'none' | 'suspend' | 'reinstate' | 'recheck';
 

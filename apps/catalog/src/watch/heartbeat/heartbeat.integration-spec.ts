@@ -1,8 +1,12 @@
 import { eventually } from '@svc/testing';
+import { AuditStore } from '../../audit/audit.store';
+import { HealthSuspensionStore } from '../health/health-suspension.store';
+import { UNWATCHED } from '../watch-codes';
 import { WatchedMarket, metricOf, published } from '../watched-market.for-spec';
 import { DueHeartbeatsStore } from './due-heartbeats.store';
 
 const HEARTBEAT_MS = 300;
+const MINUTE_MS = 60_000;
 const HEARTBEATS = 'svc_catalog_heartbeats_total';
 
 let market: WatchedMarket;
@@ -111,10 +115,11 @@ describe('heartbeats', () => {
       { id: 'operators' },
       { id: 'over', expiresInMs: 0 },
     );
-    const watchSince = new Date();
+    const watchSince = new Date(Date.now() - 5 * MINUTE_MS);
+    const retryAt = new Date(Date.now() + 8 * MINUTE_MS);
     await market.prisma.offer.update({
       where: { id: 'drifted' },
-      data: { watchCode: 'drift', watchReason: 'x', watchSince, nextCanaryAt: null, retries: 4 },
+      data: { watchCode: 'drift', watchReason: 'x', watchSince, nextCanaryAt: retryAt, retryAt, retries: 4 },
     });
     await market.prisma.offer.update({
       where: { id: 'operators' },
@@ -129,8 +134,9 @@ describe('heartbeats', () => {
       return offer.missedHeartbeats === 0 && offer;
     });
     expect(drifted).toMatchObject({ watchCode: 'drift', watchSince, retries: 4 });
-    // It had been gone: a canary looks at it at once.
+    // It had been gone: a canary looks at it at once, though those that failed since had put the next one off.
     expect(drifted.retryAt?.getTime()).toBeLessThanOrEqual(Date.now());
+    await market.untilCanary('drifted');
     expect(await market.offer('operators')).toMatchObject({ suspensionReason: 'fraud', lastSeenAt: null });
     expect([market.pingsOf('operators'), market.pingsOf('over')]).toEqual([[], []]);
   });
@@ -179,6 +185,27 @@ describe('several instances', () => {
     await market.stop(one);
     market.pings.length = 0;
     await eventually(() => ids.every((id) => market.pingsOf(id).length >= 2));
+  });
+
+  it('shorten no pause of whoever was caught, however long it was away', async () => {
+    await market.addOffers({ id: 'caught' });
+    const { prisma } = market;
+    const health = new HealthSuspensionStore(prisma, new AuditStore(prisma));
+    // It has passed a canary each time, and gone on as before.
+    for (let time = 0; time < 4; time++) {
+      expect(await health.suspend('caught', { code: 'usage_inflated', reason: 'x' })).toBe(true);
+      if (time < 3) await prisma.offer.update({ where: { id: 'caught' }, data: UNWATCHED });
+    }
+    const pause = await market.offer('caught');
+    expect(Number(pause.retryAt) - Number(pause.watchSince)).toBe(8 * MINUTE_MS);
+    await prisma.offer.update({ where: { id: 'caught' }, data: { missedHeartbeats: 3 } });
+    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
+    const back = await eventually(async () => {
+      const offer = await market.offer('caught');
+      return offer.missedHeartbeats === 0 && offer;
+    });
+    const { watchCode, watchSince, retryAt, nextCanaryAt, retries } = pause;
+    expect(back).toMatchObject({ watchCode, watchSince, retryAt, nextCanaryAt, retries });
   });
 
   it('leave nothing stuck when one is gone with what it took', async () => {

@@ -3,6 +3,7 @@ import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../../audit/audit.store';
 import type { AuditRecord } from '../../audit/audit.store';
 import { DATABASE } from '../../database/tokens';
+import { pauseEnd } from '../suspension-memory';
 import { REINSTATED_ACTION, SUSPENDED_ACTION, WATCH_ACTOR } from '../watch-codes';
 import { MISSES_TO_SUSPEND, judgeHeartbeat } from './heartbeat-rules';
 import type { BeatingOffer, HeartbeatEffect } from './heartbeat-rules';
@@ -24,6 +25,7 @@ export interface HeartbeatChange {
 interface JudgedOffer extends BeatingOffer {
   id: string;
   version: number;
+  watchSince: Date | null;
 }
 
 interface Judgement {
@@ -31,6 +33,8 @@ interface Judgement {
   heartbeat: Heartbeat;
   effect: HeartbeatEffect;
   missedHeartbeats: number;
+  /** When a canary is to look at what has come back. */
+  lookAt: Date;
 }
 
 /** What heartbeats say of offers. */
@@ -61,14 +65,16 @@ export class HeartbeatStore {
     const byOffer = new Map(heartbeats.map((heartbeat) => [heartbeat.offerId, heartbeat]));
     return this.prisma.$transaction(async (tx) => {
       const offers = await tx.$queryRaw<JudgedOffer[]>`
-        SELECT id, live_version AS version, watch_code AS "watchCode", missed_heartbeats AS "missedHeartbeats"
+        SELECT id, live_version AS version, watch_code AS "watchCode", watch_since AS "watchSince",
+          missed_heartbeats AS "missedHeartbeats"
         FROM catalog.offers WHERE id = ANY(${[...byOffer.keys()]}) AND withdrawn_at IS NULL
         ORDER BY id FOR UPDATE`;
       const judgements: Judgement[] = [];
       for (const offer of offers) {
         const heartbeat = byOffer.get(offer.id);
         if (heartbeat?.version !== offer.version) continue;
-        judgements.push({ offer, heartbeat, ...judgeHeartbeat(offer, heartbeat.answered) });
+        const verdict = judgeHeartbeat(offer, heartbeat.answered);
+        judgements.push({ offer, heartbeat, ...verdict, lookAt: await lookAt(tx, offer, verdict.effect) });
       }
       await writeAll(tx, judgements);
       const changes = judgements.filter((judgement) => judgement.effect !== 'none');
@@ -76,6 +82,21 @@ export class HeartbeatStore {
       return changes.map(({ offer, effect }) => ({ offerId: offer.id, effect }) as HeartbeatChange);
     });
   }
+}
+
+/**
+ * What was started again may be something else, so a canary looks at once: whoever mends a broken server need not wait for what broken
+ * ones have added to the pause. The pause that it was caught with stands, or going away for a moment would be a way around it.
+ */
+async function lookAt(
+  tx: Prisma.TransactionClient,
+  { id, watchSince }: JudgedOffer,
+  effect: HeartbeatEffect,
+): Promise<Date> {
+  const now = new Date();
+  if (effect !== 'recheck' || !watchSince) return now;
+  const end = await pauseEnd(tx, id, watchSince);
+  return end > now ? end : now;
 }
 
 async function writeAll(tx: Prisma.TransactionClient, judgements: readonly Judgement[]): Promise<void> {
@@ -87,21 +108,22 @@ async function writeAll(tx: Prisma.TransactionClient, judgements: readonly Judge
       watch_code = CASE j.effect WHEN 'suspend' THEN 'no_heartbeat' WHEN 'reinstate' THEN NULL ELSE o.watch_code END,
       watch_reason = CASE j.effect WHEN 'suspend' THEN j.reason WHEN 'reinstate' THEN NULL ELSE o.watch_reason END,
       watch_since = CASE j.effect WHEN 'suspend' THEN now() WHEN 'reinstate' THEN NULL ELSE o.watch_since END,
-      -- What was started again may be something else: a canary looks soon.
-      next_canary_at = CASE WHEN j.effect IN ('reinstate', 'recheck') THEN LEAST(o.next_canary_at, now()) ELSE o.next_canary_at END,
-      retry_at = CASE j.effect WHEN 'recheck' THEN now() ELSE o.retry_at END
+      next_canary_at = CASE WHEN j.effect IN ('reinstate', 'recheck') THEN LEAST(o.next_canary_at, j.look_at::timestamptz)
+                            ELSE o.next_canary_at END,
+      retry_at = CASE j.effect WHEN 'recheck' THEN LEAST(o.retry_at, j.look_at::timestamptz) ELSE o.retry_at END
     FROM unnest(
       ${judgements.map(({ offer }) => offer.id)}::text[], ${judgements.map((judgement) => judgement.missedHeartbeats)}::int[],
       ${judgements.map(({ heartbeat }) => heartbeat.answered)}::boolean[], ${judgements.map(({ effect }) => effect)}::text[],
-      ${judgements.map(suspensionReason)}::text[]
-    ) AS j (id, missed, answered, effect, reason)
+      ${judgements.map(suspensionReason)}::text[], ${judgements.map((judgement) => judgement.lookAt.toISOString())}::text[]
+    ) AS j (id, missed, answered, effect, reason, look_at)
     WHERE o.id = j.id`;
 }
 
-function auditRecord({ offer, heartbeat, effect, missedHeartbeats }: Judgement): AuditRecord[] {
+function auditRecord(judgement: Judgement): AuditRecord[] {
+  const { offer, effect } = judgement;
   const act = { actor: WATCH_ACTOR, subject: offer.id };
   if (effect === 'suspend') {
-    const reason = `no_heartbeat: ${suspensionReason({ offer, heartbeat, effect, missedHeartbeats })}`;
+    const reason = `no_heartbeat: ${suspensionReason(judgement)}`;
     return [{ ...act, action: SUSPENDED_ACTION, reason }];
   }
   if (effect === 'reinstate') {
