@@ -228,6 +228,25 @@ const BODIES: Case[] = [
     { timeoutMs: 1_200 },
   ],
   [
+    'thinks for ever',
+    async (connection) => {
+      await connection.write(SSE);
+      await connection.drip(httpChunk(event(chunk({ reasoning: 'hm' }))).toString(), 90);
+    },
+    'total_timeout',
+    { timeoutMs: 1_200 },
+  ],
+  [
+    'drips chunks without a word for ever',
+    async (connection) => {
+      await connection.write(SSE);
+      const empty = chunk({ role: 'assistant', content: '', reasoning_content: '' });
+      await connection.drip(httpChunk(event(empty)).toString(), 90);
+    },
+    'first_token_timeout',
+    QUICK,
+  ],
+  [
     'drips bytes of a word for ever',
     async (connection) => {
       await connection.write(SSE + httpChunk(word).toString());

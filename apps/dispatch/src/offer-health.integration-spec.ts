@@ -112,6 +112,39 @@ describe('what dispatch tells of offers', () => {
     await told('slow', ({ blamed }) => blamed === 1);
   });
 
+  it('a short question that a model thinks long about without a word', async () => {
+    const certified = {
+      ...{ certificationId: 'c', structuredOutputs: false, maxOutputTokens: 4_096 },
+      reasoning: true,
+    };
+    await offerFrom('thinks', () => undefined, { certified, firstTokenTimeoutMs: 100 });
+    await gateway.run(runRequest(['thinks'])).failed();
+    expect((await told('thinks', ({ failed }) => failed === 1)).blamed).toBeUndefined();
+  });
+
+  it.each(['reasoning', 'reasoning_content'])(
+    'a model that thinks aloud for longer than its first token may take: %s',
+    async (field) => {
+      const id = `aloud-${field}`;
+      await offerFrom(
+        id,
+        (_request, response) => {
+          let thoughts = 0;
+          const think = setInterval(() => {
+            writeEvents(response, chunk({ content: null, [field]: 'hm' }));
+            if (++thoughts < 15) return;
+            clearInterval(think);
+            writeEvents(response, chunk({ content: 'so' }, 'stop'), '[DONE]');
+            response.end();
+          }, 100);
+        },
+        { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 5_000 },
+      );
+      expect((await gateway.run(runRequest([id])).ended()).type).toBe('end');
+      expect(await told(id, ({ succeeded }) => succeeded === 1)).toMatchObject({ failed: 0 });
+    },
+  );
+
   it('those whom a breaker kept away, once another one shows that they would have failed', async () => {
     const { requests } = await offerFrom('broken', refusing(500));
     const ask = () => gateway.run(runRequest(['broken'])).failed();

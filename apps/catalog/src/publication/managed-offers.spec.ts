@@ -65,6 +65,11 @@ describe('a managed vendor among the offers', () => {
     });
   });
 
+  it('thinks where its model does', () => {
+    const thinking = { ...model, capabilities: { ...model.capabilities, reasoning: true } };
+    expect(offerOf({}, thinking)).toMatchObject({ certified: { reasoning: true } });
+  });
+
   it('has no more context than its model, and leaves room for a prompt', () => {
     expect(offerOf({}, { ...model, contextLimit: 100 })).toMatchObject({
       contextLimit: 100,

@@ -28,6 +28,7 @@ export function managedOfferView(vendor: DefinedVendor, model: DefinedModel): Of
       certificationId: MANAGED,
       structuredOutputs,
       maxOutputTokens: outputWithin(contextLimit, vendor.maxOutputTokens),
+      ...(model.capabilities.reasoning && { reasoning: true }),
       ...(tools && {
         tools: { choices: TOOL_CHOICES, parallelCalls: true, strictSchemas: structuredOutputs },
       }),

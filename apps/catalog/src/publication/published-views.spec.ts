@@ -171,6 +171,11 @@ describe('what is shown of an offer', () => {
     expect(offerView(certifiedOffer())).not.toHaveProperty('credential');
   });
 
+  it('says that its model thinks', () => {
+    const scope = scopeOf({ capabilities: { reasoning: true } });
+    expect(offerView(certifiedOffer({ scope })).certified.reasoning).toBe(true);
+  });
+
   it('says which tools it was certified for', () => {
     const toolContract = contractOf({ tool_choice: ['auto'], parallel_tool_calls: true });
     expect(offerView(certifiedOffer({ scope: scopeOf({ toolContract }) })).certified.tools).toEqual({

@@ -151,6 +151,7 @@ function certifiedFeatures(
     certificationId,
     structuredOutputs: capabilities.structuredOutputs,
     maxOutputTokens: outputWithin(contextLimit, capabilities.maxOutputTokens),
+    ...(capabilities.reasoning && { reasoning: true }),
     ...(toolContract && {
       tools: {
         choices: toolContract.tool_choice,

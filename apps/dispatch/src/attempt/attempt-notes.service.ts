@@ -10,6 +10,7 @@ import type { Run } from '../run/run';
 import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from './attempt';
 import { countedFailure } from './blamed-failure';
+import type { Question } from './blamed-failure';
 import { OfferLoad } from './offer-load.service';
 import type { CountedFailure } from './offer-tally';
 import type { Candidate } from './planned-attempt';
@@ -50,9 +51,10 @@ export class AttemptNotes {
     this.breakers.makeWay(offerId, passage);
   }
 
-  failed(run: Run, { offer: { offerId }, passage }: Candidate, failure: ProviderFailure): void {
-    this.breakers.failed(offerId, passage, failure, run.request);
-    const counted = this.note(run, offerId, failure);
+  failed(run: Run, { offer, passage }: Candidate, failure: ProviderFailure): void {
+    const { offerId, certified } = offer;
+    this.breakers.failed(offerId, passage, failure, { request: run.request, certified });
+    const counted = this.note(run, offerId, failure, certified);
     const keptAway = this.breakers.takeKeptAway(offerId);
     if (counted?.blamedBy === undefined) return;
     // A breaker must not hide from whoever judges the offer how long it has failed.
@@ -70,10 +72,15 @@ export class AttemptNotes {
     if (BLAME[reason] === 'ranks_if_served') this.load.failed(offerId, { invalid: false });
   }
 
-  private note(run: Run, offerId: string, failure: ProviderFailure): CountedFailure | undefined {
+  private note(
+    run: Run,
+    offerId: string,
+    failure: ProviderFailure,
+    certified?: Question['certified'],
+  ): CountedFailure | undefined {
     const { kind, reason } = failure;
     this.metrics.attemptEnded(offerId, reason);
-    const counted = countedFailure(failure, run.request);
+    const counted = countedFailure(failure, { request: run.request, certified });
     if (counted) this.load.failed(offerId, counted);
     // What is busy or open is so for many runs at once.
     if (reason !== 'busy' && reason !== 'breaker_open') {

@@ -1,3 +1,4 @@
+import type { StartRunRequest } from '@svc/contracts';
 import { runRequest } from '../fixtures/run-request.fixture';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { FailureReason } from '../provider-client/provider-failure';
@@ -9,6 +10,8 @@ const long = runRequest(['a'], { inputEstimate: 100_000 });
 const withTools = runRequest(['a'], { body: { messages: [], tools: [] } });
 const structured = runRequest(['a'], { body: { messages: [], response_format: { type: 'json_object' } } });
 const thinking = runRequest(['a'], { body: { messages: [], reasoning_effort: 'high' } });
+
+const of = (request: StartRunRequest, reasoning?: boolean) => ({ request, certified: { reasoning } });
 
 describe('what a failure says against an offer', () => {
   // Each of these anybody brings about at an honest server, for nothing.
@@ -23,7 +26,7 @@ describe('what a failure says against an offer', () => {
     'credential_unreadable',
   ])('%s has others asked first, and is blamed on nobody', (reason) => {
     for (const request of [plain, long, withTools, structured]) {
-      expect(countedFailure(invalid(reason), request)).toEqual({ invalid: true });
+      expect(countedFailure(invalid(reason), of(request))).toEqual({ invalid: true });
     }
   });
 
@@ -35,7 +38,7 @@ describe('what a failure says against an offer', () => {
     'schema_unusable',
     'request_refused',
   ])('%s is not counted', (reason) => {
-    expect(countedFailure(unavailable(reason), plain)).toBeUndefined();
+    expect(countedFailure(unavailable(reason), of(plain))).toBeUndefined();
   });
 
   it.each<FailureReason>([
@@ -52,7 +55,7 @@ describe('what a failure says against an offer', () => {
     'tls_failed',
   ])('%s is blamed on the offer, whatever was asked', (reason) => {
     for (const request of [plain, long, withTools, structured]) {
-      expect(countedFailure(invalid(reason), request)).toEqual({ invalid: true, blamedBy: wallet });
+      expect(countedFailure(invalid(reason), of(request))).toEqual({ invalid: true, blamedBy: wallet });
     }
   });
 
@@ -64,9 +67,21 @@ describe('what a failure says against an offer', () => {
     'error_event',
     'connection_lost',
   ])('%s is blamed on the offer where any server would have served', (reason) => {
-    expect(countedFailure(unavailable(reason), plain)).toEqual({ invalid: false, blamedBy: wallet });
+    expect(countedFailure(unavailable(reason), of(plain))).toEqual({ invalid: false, blamedBy: wallet });
     for (const request of [long, withTools, structured, thinking]) {
-      expect(countedFailure(unavailable(reason), request)).toEqual({ invalid: false });
+      expect(countedFailure(unavailable(reason), of(request))).toEqual({ invalid: false });
+    }
+  });
+
+  it('a model that thinks takes its time for a short question too, and says nothing meanwhile', () => {
+    const late = unavailable('first_token_timeout');
+    expect(countedFailure(late, of(plain, true))).toEqual({ invalid: false });
+    expect(countedFailure(late, of(plain, false))).toEqual({ invalid: false, blamedBy: wallet });
+    for (const reason of ['chunk_timeout', 'total_timeout', 'status_5xx', 'connection_lost'] as const) {
+      expect(countedFailure(unavailable(reason), of(plain, true))).toEqual({
+        invalid: false,
+        blamedBy: wallet,
+      });
     }
   });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { StartRunRequest } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import type { Question } from '../attempt/blamed-failure';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { CircuitBreaker } from './circuit-breaker';
@@ -48,11 +48,11 @@ export class Breakers {
     offer.breaker.succeeded(passage, performance.now());
   }
 
-  failed(offerId: string, passage: Passage, failure: ProviderFailure, request: StartRunRequest): void {
+  failed(offerId: string, passage: Passage, failure: ProviderFailure, question: Question): void {
     const offer = this.of(offerId);
-    const { wallet } = request.hold;
+    const { wallet } = question.request.hold;
     if (offer.failedFor.size < MOST_FAILED_FOR) offer.failedFor.add(wallet);
-    const weight = weightOf(failure, request);
+    const weight = weightOf(failure, question);
     const pauseMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000;
     if (pauseMs === undefined) {
       // One client alone must not close an offer to others with requests that it chooses, whatever is served in between.

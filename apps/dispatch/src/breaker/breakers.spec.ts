@@ -19,9 +19,9 @@ describe('Breakers', () => {
     breakers = new Breakers(metrics as unknown as DispatchMetrics, createLogger('dispatch', 'silent'));
   });
 
-  function fail(offerId: string, failure: ProviderFailure, request = plain): void {
+  function fail(offerId: string, failure: ProviderFailure, request = plain, reasoning = false): void {
     const passage = breakers.enter(offerId);
-    if (passage) breakers.failed(offerId, passage, failure, request);
+    if (passage) breakers.failed(offerId, passage, failure, { request, certified: { reasoning } });
   }
 
   it('one for each offer, and each change of state is counted', () => {
@@ -105,6 +105,15 @@ describe('Breakers', () => {
       fail('a', unavailable('status_5xx'), othersLong);
       fail('a', unavailable('status_5xx'), long);
     }
+    expect(breakers.admits('a')).toBe(false);
+  });
+
+  it('one client alone does not close an offer whose model thinks long about what it asks, several do', () => {
+    const late = unavailable('first_token_timeout');
+    const others = { ...plain, hold: { ...plain.hold, wallet: OTHER_WALLET } };
+    for (let time = 0; time < 40; time++) fail('a', late, plain, true);
+    expect(breakers.admits('a')).toBe(true);
+    for (const request of [others, plain, others, plain]) fail('a', late, request, true);
     expect(breakers.admits('a')).toBe(false);
   });
 });

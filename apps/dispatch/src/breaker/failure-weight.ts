@@ -1,5 +1,5 @@
-import type { StartRunRequest } from '@svc/contracts';
-import { isPlain } from '../attempt/blamed-failure';
+import { mayBeTheRequest } from '../attempt/blamed-failure';
+import type { Question } from '../attempt/blamed-failure';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 
@@ -9,14 +9,12 @@ import type { ProviderFailure } from '../provider-client/provider-failure';
  * - `doubtful`: an honest server may fail so for what was asked: it counts where others' requests fail too;
  * - `none`: it is ours, or the request's.
  */
-export function weightOf(
-  { reason }: ProviderFailure,
-  request: StartRunRequest,
-): 'full' | 'doubtful' | 'none' {
+export function weightOf(failure: ProviderFailure, question: Question): 'full' | 'doubtful' | 'none' {
+  const { reason } = failure;
   // Said of how much it is asked, not of what.
   if (reason === 'status_429') return 'full';
   const blame = BLAME[reason];
   if (blame === 'suspends') return 'full';
   if (blame !== 'suspends_if_plain') return 'none';
-  return isPlain(request) ? 'full' : 'doubtful';
+  return mayBeTheRequest(failure, question) ? 'doubtful' : 'full';
 }

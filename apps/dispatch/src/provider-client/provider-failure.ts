@@ -72,6 +72,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   status_429: 'ranks',
   status_5xx: 'suspends_if_plain',
   status_other: 'suspends',
+  // Not of models that think: see `mayBeTheRequest`.
   first_token_timeout: 'suspends_if_plain',
   // Some servers are silent while they gather a tool call's arguments.
   chunk_timeout: 'suspends_if_plain',

@@ -82,6 +82,8 @@ export interface CertifiedFeatures {
   certificationId: string;
   structuredOutputs: boolean;
   maxOutputTokens: number;
+  /** Its model thinks before it answers, also when nobody asks it to. */
+  reasoning?: boolean;
   /** Absent without tools. */
   tools?: { choices: string[]; parallelCalls: boolean; strictSchemas: boolean };
 }
