@@ -6,10 +6,10 @@
  *     bytes 5-12  dispatch's instance id, 8 ASCII characters: where credit and delivery notices go
  *     bytes 13-   payload
  *
- * A run is `accepted? data* (end | failure)`.
+ * A run is `(accepted | data)* (end | failure)`.
  */
 export const FRAME_TYPES = {
-  /** The run is being worked on; sent when nothing else was for a while. No payload. */
+  /** The run is being worked on; sent when nothing else was for a while, at its beginning and later. No payload. */
   accepted: 'a',
   /** Ready SSE bytes for the client (streams only). */
   data: 'd',

@@ -7,6 +7,8 @@ import type { FrameSender } from './run-output';
 /** One gateway's inbox that follows a shared reply, at its own pace: with sequence numbers and credit of its own. */
 export class ReplySubscriber {
   private sequence = 0;
+  /** As `keepHeard` last found it. */
+  private heardSequence = 0;
   private creditBytes = RUN_CREDIT_BYTES;
   private position = 0;
   private activeMs = performance.now();
@@ -42,6 +44,12 @@ export class ReplySubscriber {
   /** Says that the run is being worked on, unless it has heard already. */
   accept(): void {
     if (this.silent) this.send('accepted', '');
+  }
+
+  /** Says that the run is still being worked on, where nothing else was sent since the last time. */
+  keepHeard(): void {
+    if (!this.over && this.sequence === this.heardSequence) this.send('accepted', '');
+    this.heardSequence = this.sequence;
   }
 
   addCredit(bytes: number): void {

@@ -44,6 +44,32 @@ describe('RunOutput', () => {
     expect(out.blockedMs(performance.now())).toBe(0);
   });
 
+  it('says that the run goes on where nothing else does, and nothing once it is over', () => {
+    const { out, frames } = output();
+    const types = () => frames.map(({ type }) => type);
+    out.accept();
+    out.keepHeard();
+    expect(types()).toEqual(['accepted']);
+    out.keepHeard();
+    expect(types()).toEqual(['accepted', 'accepted']);
+    out.write('a');
+    out.flushSoon();
+    out.keepHeard();
+    expect(types()).toEqual(['accepted', 'accepted', 'data']);
+    out.write('x'.repeat(RUN_CREDIT_BYTES));
+    out.flushSoon();
+    jest.advanceTimersByTime(20);
+    expect(out.blocked).toBe(true);
+    out.keepHeard();
+    out.keepHeard();
+    expect(types().at(-1)).toBe('accepted');
+    out.end('');
+    const { length } = frames;
+    for (let time = 0; time < 2; time++) out.keepHeard();
+    expect(frames).toHaveLength(length);
+    expect(frames.map(({ sequence }) => sequence)).toEqual(frames.map((_, index) => index));
+  });
+
   it('sends the first text at once, gathers for 20 ms, and numbers the frames', () => {
     const { out, frames } = output();
     out.accept();

@@ -26,6 +26,8 @@ export interface ReplyOutput extends AttemptOutput {
   discard(): void;
   /** Says that the run is being worked on. */
   accept(): void;
+  /** Called every so often: says that the run is still being worked on, where nothing else was sent since the last time. */
+  keepHeard(): void;
   /** Whether the rest of a reply can be handed on: so many bytes, of a plain reply the body. */
   fits(bytes: number): boolean;
   /** The run failed; `payload` is the error. */
@@ -44,6 +46,8 @@ export const FRAME_HEADER_BYTES = 64;
 export class RunOutput implements ReplyOutput {
   private pending = '';
   private sequence = 0;
+  /** As `keepHeard` last found it. */
+  private heardSequence = 0;
   private creditBytes = RUN_CREDIT_BYTES;
   /** When the last of the credit was used up, if none has come since. */
   private blockedSinceMs: number | undefined;
@@ -109,6 +113,11 @@ export class RunOutput implements ReplyOutput {
   /** Tells the gateway that the run is being worked on. */
   accept(): void {
     this.send('accepted', '');
+  }
+
+  keepHeard(): void {
+    if (this.sequence === this.heardSequence) this.accept();
+    this.heardSequence = this.sequence;
   }
 
   fits(bytes: number): boolean {

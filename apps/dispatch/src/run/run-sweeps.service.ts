@@ -10,6 +10,8 @@ import { RunService } from './run.service';
 
 const ACCEPT_SWEEP_MS = 100;
 const DELIVERY_SWEEP_MS = 250;
+/** A gateway gives up a run of which it hears nothing for 330 s: several of these may be lost. */
+const HEARD_SWEEP_MS = 60_000;
 /** A sweep that comes later than that says that this process stood still. */
 const STOOD_STILL_MS = 1_000;
 /** Leases last 60 s: several renewals may fail before one lapses. */
@@ -40,6 +42,7 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
     this.timers.push(
       setInterval(() => this.acceptSilentRuns(), ACCEPT_SWEEP_MS),
       setInterval(() => this.abandonUndelivered(), DELIVERY_SWEEP_MS),
+      setInterval(() => this.keepHeard(), HEARD_SWEEP_MS),
       setInterval(() => this.renewLeases(), LEASE_SWEEP_MS),
     );
   }
@@ -50,6 +53,11 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private acceptSilentRuns(): void {
     for (const run of this.registry.takeSilent(ACCEPT_SWEEP_MS)) run.output.accept();
+  }
+
+  /** What is written for a plain reply, or held until it is whole, shows nobody that the run goes on. */
+  private keepHeard(): void {
+    for (const run of this.registry.liveRuns) run.output.keepHeard();
   }
 
   private abandonUndelivered(): void {

@@ -51,6 +51,14 @@ describe('RunSweeps', () => {
     expect(abandonDelivery).toHaveBeenCalledWith(run, 'undelivered');
   });
 
+  it('has gateways hear of a run for as long as it takes, well within what they wait for a word', () => {
+    const keepHeard = jest.fn();
+    const output = { silent: false, keepHeard };
+    registry.add({ ...run, startedMs: 0, request: { hold: {} }, output } as unknown as SoleRun);
+    pass(330_000);
+    expect(keepHeard).toHaveBeenCalledTimes(5);
+  });
+
   it('first reads what was confirmed while this process stood still', () => {
     registry.awaitDelivery(run);
     standStill(60_000);

@@ -56,6 +56,23 @@ describe('SharedOutput', () => {
     expect(types('after the end')).toEqual(['end']);
   });
 
+  it('says that the run goes on to whoever has heard nothing else, and still listens', () => {
+    const { out, join, types } = shared(false);
+    for (const name of ['waits', 'left']) join(name);
+    out.accept();
+    out.keepHeard();
+    out.unsubscribe('left');
+    join('came');
+    for (let time = 0; time < 2; time++) out.keepHeard();
+    expect(types('waits')).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(types('came')).toEqual(['accepted', 'accepted']);
+    expect(types('left')).toEqual(['accepted']);
+    out.seal('{}');
+    out.end();
+    for (let time = 0; time < 2; time++) out.keepHeard();
+    expect(types('waits')).toEqual(['accepted', 'accepted', 'accepted', 'end']);
+  });
+
   it('shows nobody the end before it is told', () => {
     const { out, join, text } = shared();
     join('first');

@@ -120,6 +120,10 @@ export class SharedOutput implements ReplyOutput {
     for (const subscriber of this.all) subscriber.accept();
   }
 
+  keepHeard(): void {
+    for (const subscriber of this.all) subscriber.keepHeard();
+  }
+
   fits(bytes: number): boolean {
     const whole = this.log.length + Buffer.byteLength(this.pending) + bytes;
     if (whole > ResponseCipher.MAX_BYTES) return false;

@@ -117,6 +117,18 @@ describe('a run that is lost', () => {
     await expectGivenUp(run, 'silence');
   });
 
+  it('is none that dispatch says it is still working on, however long that takes', async () => {
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    for (let minutes = 0; minutes < 60; minutes += 2) {
+      run.send('accepted');
+      await harness.settled();
+      harness.pass(120_000);
+    }
+    run.send('end', '{"svc":{"cost_usdc":"0.000001"}}');
+    expect((await replied).status).toBe(200);
+  });
+
   it('fails when its dispatch instance falls silent', async () => {
     const replied = harness.post(streamed);
     const other = harness.post(streamed);
