@@ -4,6 +4,43 @@ import { ReplyMemory } from './reply-memory.service';
 import type { ReplyReader } from './reply-readers';
 
 describe('Attempt', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it.each([
+    ['waits 5 s for what a finished reply can do without, however long words may take', 60_000, 4_999],
+    ['takes a finished reply for whole also when its time is up', 1_500, 1_499],
+  ])('%s', async (_, totalTimeoutMs, notBeforeMs) => {
+    jest.useFakeTimers();
+    const reply = { finishReason: 'stop' };
+    const reader = {
+      ...{ progress: 0, heldBytes: 0, outputBytes: 0, finished: false },
+      take() {
+        this.progress = 1;
+        return (this.finished = true);
+      },
+      conclude: () => reply,
+    };
+    const post = (_target: unknown, _body: string, made: UpstreamCall) => {
+      jest.spyOn(made, 'leave').mockImplementation(() => undefined);
+    };
+    const attempt = new Attempt({ post } as never, {} as never, {
+      ...{ target: {} as never, body: '{}' },
+      patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 60_000, totalTimeoutMs },
+      output: { blocked: false, flushSoon: () => undefined },
+      readerFor: () => reader as unknown as ReplyReader,
+    });
+    const ended = jest.fn();
+    void attempt.outcome.then(ended);
+    attempt.onHead('text/event-stream');
+    attempt.onData(Buffer.from('x'));
+    await jest.advanceTimersByTimeAsync(notBeforeMs);
+    expect(ended).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(2);
+    expect(ended).toHaveBeenCalledWith(expect.objectContaining({ kind: 'served', reply }));
+  });
+
   it('holds no memory once it is over, also when its first word was all that was wanted', async () => {
     let heldBytes = () => 0;
     const memory = new ReplyMemory({ watchReplyMemory: (held: () => number) => (heldBytes = held) } as never);

@@ -145,6 +145,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     const isFirst = this.progress === 0;
     this.progress = progress;
     this.clock.noteProgress();
+    if (reader.finished) this.clock.noteFinished();
     this.job.onProgress?.();
     if (isFirst) this.job.onFirstToken?.(this);
   }
@@ -156,7 +157,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   }
 
   private onOverdue(reason: OverdueReason): void {
-    if (reason === 'chunk_timeout' && this.reader?.finished) return this.conclude();
+    // All that was missing was the end.
+    if (this.reader?.finished) return this.conclude();
     this.fail(unavailable(reason));
   }
 

@@ -10,6 +10,9 @@ export interface Patience {
   totalTimeoutMs: number;
 }
 
+/** For usage and `[DONE]`, once the finish reason has come: they come with it, or not at all. */
+const END_PATIENCE_MS = 5_000;
+
 export type OverdueReason = Extract<FailureReason, 'first_token_timeout' | 'chunk_timeout' | 'total_timeout'>;
 
 /** Watches the time of one reply. */
@@ -50,6 +53,13 @@ export class ReplyClock {
     this.firstTokenMs = this.elapsedMs;
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.onSilence(), this.patience.chunkTimeoutMs);
+  }
+
+  /** All is there but what can be done without: nobody is to wait for that as for a word. */
+  noteFinished(): void {
+    clearTimeout(this.silence);
+    const patienceMs = Math.min(this.patience.chunkTimeoutMs, END_PATIENCE_MS);
+    this.silence = setTimeout(() => this.onSilence(), patienceMs);
   }
 
   /** It is us who do not read. */
