@@ -21,6 +21,8 @@ export class ReplyClock {
   firstTokenMs: number | undefined;
   private readonly startedMs = performance.now();
   private silence: NodeJS.Timeout;
+  /** The last look at what has come, before it is called silence. */
+  private lastLook: NodeJS.Immediate | undefined;
   private total: NodeJS.Timeout;
   private pausedSinceMs: number | undefined;
   private pausedMs = 0;
@@ -30,7 +32,7 @@ export class ReplyClock {
     private readonly onOverdue: (reason: OverdueReason) => void,
   ) {
     const { firstTokenTimeoutMs, totalTimeoutMs } = patience;
-    this.silence = setTimeout(() => onOverdue('first_token_timeout'), firstTokenTimeoutMs);
+    this.silence = this.silenceOf(firstTokenTimeoutMs, () => onOverdue('first_token_timeout'));
     this.total = setTimeout(() => this.onTotal(), totalTimeoutMs);
   }
 
@@ -46,20 +48,21 @@ export class ReplyClock {
 
   /** The provider has said something. */
   noteProgress(): void {
+    clearImmediate(this.lastLook);
     if (this.firstTokenMs !== undefined) {
       this.silence.refresh();
       return;
     }
     this.firstTokenMs = this.elapsedMs;
     clearTimeout(this.silence);
-    this.silence = setTimeout(() => this.onSilence(), this.patience.chunkTimeoutMs);
+    this.silence = this.silenceOf(this.patience.chunkTimeoutMs, () => this.onSilence());
   }
 
   /** All is there but what can be done without: nobody is to wait for that as for a word. */
   noteFinished(): void {
     clearTimeout(this.silence);
     const patienceMs = Math.min(this.patience.chunkTimeoutMs, END_PATIENCE_MS);
-    this.silence = setTimeout(() => this.onSilence(), patienceMs);
+    this.silence = this.silenceOf(patienceMs, () => this.onSilence());
   }
 
   /** It is us who do not read. */
@@ -76,7 +79,13 @@ export class ReplyClock {
 
   stop(): void {
     clearTimeout(this.silence);
+    clearImmediate(this.lastLook);
     clearTimeout(this.total);
+  }
+
+  /** Timers run before what has come is read: if this process stood still, the provider's words may lie there. */
+  private silenceOf(ms: number, then: () => void): NodeJS.Timeout {
+    return setTimeout(() => (this.lastLook = setImmediate(then)), ms);
   }
 
   private onSilence(): void {
