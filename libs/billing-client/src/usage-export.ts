@@ -88,6 +88,8 @@ class Arrivals {
   constructor(private readonly rpc: RpcClient) {
     this.inbox = rpc.inbox.openReusable(USAGE_EXPORT.queue, (message) => {
       if (this.stopping) return this.stop(message.reply);
+      // That it came is the answer.
+      if (message.headers?.has(USAGE_EXPORT.presenceHeader)) return;
       this.waiting.push(message);
       this.wake?.();
     });

@@ -91,7 +91,8 @@ export class MessageSurface {
   }
 
   private describeExport(): void {
-    const { subject, request, queue, sequenceHeader, rowsHeader, ack, stop, windowChunks } = USAGE_EXPORT;
+    const { subject, request, queue, ack, stop, windowChunks } = USAGE_EXPORT;
+    const { sequenceHeader, rowsHeader, presenceHeader } = USAGE_EXPORT;
     const operation = this.addRequest('exportUsage', subject, request, queue);
     const sequence: JsonSchema = {
       type: 'string',
@@ -123,7 +124,19 @@ export class MessageSurface {
       },
       payload: { type: 'string', maxLength: 0 },
     });
-    operation.reply = this.reply([chunk, end, ERROR]);
+    const presence = this.addMessage({
+      name: 'exportUsage.presence',
+      contentType: 'text/csv',
+      summary:
+        'Comes while nothing else does, and wants no answer: the server tells billing when nobody is there to get it.',
+      headers: {
+        type: 'object',
+        properties: { [presenceHeader]: { type: 'string' } },
+        required: [presenceHeader],
+      },
+      payload: { type: 'string', maxLength: 0 },
+    });
+    operation.reply = this.reply([chunk, end, presence, ERROR]);
   }
 
   private addRequest(id: string, subject: string, Class: new () => object, queue?: string): Operation {

@@ -3,6 +3,15 @@ import { USAGE_EXPORT } from '@svc/contracts';
 /** What became of waiting: the receiver can take more, wants no more, is gone, or says nothing. */
 export type Room = 'room' | 'stopped' | 'gone' | 'silent';
 
+/** How long somebody who is gone may keep an export's place. */
+const ASK_EVERY_MS = 1_000;
+
+/** What may differ in specs. */
+export interface ExportWindowTimes {
+  readonly silenceMs: number;
+  readonly askEveryMs: number;
+}
+
 /**
  * Counts the chunks on their way to a receiver: at most a window of them, one more for each acknowledgement.
  */
@@ -11,7 +20,17 @@ export class ExportWindow {
   private ended: Room | undefined;
   private wake: (() => void) | undefined;
 
-  constructor(private readonly silenceMs: number = USAGE_EXPORT.silenceMs) {}
+  /**
+   * @param askPresence called again and again while there is no room: nothing is sent then, and only what is sent shows that nobody is
+   *   there to get it
+   */
+  constructor(
+    private readonly askPresence: () => void,
+    private readonly times: ExportWindowTimes = {
+      silenceMs: USAGE_EXPORT.silenceMs,
+      askEveryMs: ASK_EVERY_MS,
+    },
+  ) {}
 
   sent(): void {
     this.onTheWay++;
@@ -30,16 +49,23 @@ export class ExportWindow {
   /** Waits for room for one more chunk. */
   async room(): Promise<Room> {
     while (!this.ended && this.onTheWay >= USAGE_EXPORT.windowChunks) {
-      const heard = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), this.silenceMs);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve(true);
-        };
-      });
-      this.wake = undefined;
-      if (!heard) this.ended = 'silent';
+      if (!(await this.hears())) this.ended = 'silent';
     }
     return this.ended ?? 'room';
+  }
+
+  /** Waits for a word of the receiver. @returns false when none came in time */
+  private async hears(): Promise<boolean> {
+    const { silenceMs, askEveryMs } = this.times;
+    const asking = setInterval(this.askPresence, askEveryMs);
+    let silence: NodeJS.Timeout | undefined;
+    const heard = await new Promise<boolean>((resolve) => {
+      silence = setTimeout(() => resolve(false), silenceMs);
+      this.wake = () => resolve(true);
+    });
+    clearInterval(asking);
+    clearTimeout(silence);
+    this.wake = undefined;
+    return heard;
   }
 }

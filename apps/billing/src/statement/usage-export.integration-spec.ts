@@ -35,17 +35,26 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 afterEach(() => eventually(() => exports.underWay === 0));
 
+interface Asking {
+  messaging: Messaging;
+  reading: Subscription;
+  chunks: Msg[];
+  /** Whether he is still there. */
+  questions: Msg[];
+}
+
 /** Asks by hand, and acknowledges nothing by itself. */
-async function askByHand(): Promise<{ messaging: Messaging; reading: Subscription; chunks: Msg[] }> {
+async function askByHand(): Promise<Asking> {
   const { url: natsUrl, password: natsPassword } = harness.nats;
   const messaging = await connectMessaging('internal', { natsUrl, natsUser: 'internal', natsPassword });
-  const chunks: Msg[] = [];
+  const [chunks, questions]: [Msg[], Msg[]] = [[], []];
   const inbox = `_INBOX.internal.${messaging.instanceId}.x`;
   const reading = messaging.connection.subscribe(inbox, {
-    callback: (_error, message) => void chunks.push(message),
+    callback: (_error, message) =>
+      void (message.headers?.has(USAGE_EXPORT.presenceHeader) ? questions : chunks).push(message),
   });
   messaging.connection.publish(USAGE_EXPORT.subject, JSON.stringify({ wallet }), { reply: inbox });
-  return { messaging, reading, chunks };
+  return { messaging, reading, chunks, questions };
 }
 
 async function readAll(iterable: AsyncIterable<unknown>): Promise<number> {
@@ -119,11 +128,32 @@ describe('the export', () => {
     const { messaging, reading, chunks } = await askByHand();
     await eventually(() => chunks.length === USAGE_EXPORT.windowChunks);
     expect(exports.underWay).toBe(1);
-    // First that it reads no more, then that there is room: the next chunk finds nobody, and the server says so. One that came while
-    // the reader left would be waited for in vain.
+    // First that it reads no more, then that there is room: the next chunk finds nobody, and the server says so.
     reading.unsubscribe();
     chunks[0]?.respond(USAGE_EXPORT.ack);
     await eventually(() => exports.underWay === 0);
+    await messaging.connection.close();
+  });
+
+  it('ends when its reader is gone and all that may be on its way had come to it', async () => {
+    const { messaging, chunks } = await askByHand();
+    await eventually(() => chunks.length === USAGE_EXPORT.windowChunks);
+    expect(exports.underWay).toBe(1);
+    await messaging.connection.close();
+    await eventually(() => exports.underWay === 0);
+  });
+
+  it('waits for a slow reader, who takes the question whether he is there for no chunk', async () => {
+    const exported = harness.client.usage.export({ wallet });
+    const slow = exported[Symbol.asyncIterator]();
+    await slow.next();
+    // Another that began later has been asked twice: so has this one, at least once.
+    const { messaging, chunks, questions } = await askByHand();
+    await eventually(() => questions.length >= 2);
+    chunks[0]?.respond(USAGE_EXPORT.stop);
+    await eventually(() => exports.underWay === 1);
+    await readAll({ [Symbol.asyncIterator]: () => slow });
+    expect(exported.rows).toBe(ROWS);
     await messaging.connection.close();
   });
 

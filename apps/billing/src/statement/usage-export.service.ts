@@ -18,6 +18,8 @@ import { UsageService } from './usage.service';
 const ROWS_A_CHUNK = 1_000;
 /** Of the statements' connections one stays free for others. */
 const MOST_AT_ONCE = 3;
+const PRESENCE = headers();
+PRESENCE.set(USAGE_EXPORT.presenceHeader, 'asked');
 
 /**
  * Exports usage as a stream of CSV chunks to the caller's inbox. Each chunk is one page of its own, so that neither memory nor
@@ -49,7 +51,9 @@ export class UsageExportService implements OnModuleDestroy {
    */
   async send(selection: UsageLineSelection, inbox: string): Promise<void> {
     if (this.running.size >= MOST_AT_ONCE) throw noCapacity('Too many exports are under way.');
-    const window = new ExportWindow();
+    const window = new ExportWindow(() =>
+      this.rpc.publisher.publish(inbox, '', { reply: answers.subject, headers: PRESENCE }),
+    );
     this.running.add(window);
     // Callers may answer under this word, and nowhere else (`deploy/nats/nats.conf`).
     const answers = this.rpc.inbox.openReusable('export', (message) => {

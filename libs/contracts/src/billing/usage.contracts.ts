@@ -190,7 +190,8 @@ export class ExportUsageRequest extends UsageLineSelection {}
  * The export, a stream: the reply inbox gets CHUNK messages, numbered from 0 in `sequenceHeader`, then one END message with
  * the next number and the count of rows in `rowsHeader`. Each chunk names a reply subject: `ack` there asks for one more
  * beyond the `windowChunks` that may be on their way, `stop` ends the export. A gap in the numbers is a lost chunk: the export
- * has failed. An error comes as for other calls.
+ * has failed. While billing waits for an answer it sends empty messages with `presenceHeader` and no number, which want none: the NATS
+ * server tells billing when nobody is there to get them. An error comes as for other calls.
  */
 export const USAGE_EXPORT = {
   subject: 'billing.v1.statement.export',
@@ -199,6 +200,7 @@ export const USAGE_EXPORT = {
   windowChunks: 4,
   sequenceHeader: 'Svc-Sequence',
   rowsHeader: 'Svc-Rows',
+  presenceHeader: 'Svc-Presence',
   ack: 'ack',
   stop: 'stop',
   /** Either side gives up when it hears nothing for so long. */
