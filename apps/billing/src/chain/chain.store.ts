@@ -14,8 +14,6 @@ interface PositionRow {
   safe_hash: string | null;
 }
 
-const COMMIT_TIMEOUT_MS = 20_000;
-
 /** What is known of the chain. Several instances follow it together. @throws LimitsNotWrittenError from everything */
 @Injectable()
 export class ChainStore {
@@ -70,7 +68,7 @@ export class ChainStore {
       if (limits.length > 0) await this.limits.write(limits, commit);
       await moveTo(commit, to);
     };
-    await this.prisma.$transaction(record, { timeout: COMMIT_TIMEOUT_MS }).catch((error: unknown) => {
+    await this.prisma.$transaction(record).catch((error: unknown) => {
       if (error instanceof ChainMovedError) throw error;
       notWritten(error);
     });
@@ -85,7 +83,7 @@ export class ChainStore {
       await requireUnmoved(commit, at);
       await this.limits.write(limits, commit);
     };
-    await this.prisma.$transaction(write, { timeout: COMMIT_TIMEOUT_MS }).catch((error: unknown) => {
+    await this.prisma.$transaction(write).catch((error: unknown) => {
       if (error instanceof ChainMovedError) throw error;
       notWritten(error);
     });
