@@ -1,7 +1,4 @@
-import type { BrowserContext, ConsoleMessage } from 'playwright-core';
-
-/** Chromium says it of every reply with an error status, also of one that the page expects and deals with. */
-const REFUSED = /^Failed to load resource: the server responded with a status of (\d{3})/;
+import type { BrowserContext } from 'playwright-core';
 
 /** What the pages of a visitor complain about: console errors, uncaught errors, breaches of the content security policy. */
 export class Complaints {
@@ -13,7 +10,7 @@ export class Complaints {
   ) {
     // A breach of the policy is a console error as well.
     context.on('console', (message) => {
-      if (message.type() === 'error' && !isSignedOutReply(message)) {
+      if (message.type() === 'error') {
         this.said.push(`${message.text()} (${message.location().url})`);
       }
     });
@@ -30,11 +27,4 @@ export class Complaints {
   unexpected(): string[] {
     return this.said.filter((text) => this.expected.every((pattern) => !pattern.test(text)));
   }
-}
-
-/** How the page learns that nobody is signed in. */
-function isSignedOutReply(message: ConsoleMessage): boolean {
-  return (
-    REFUSED.exec(message.text())?.[1] === '401' && message.location().url.endsWith('/portal/api/session')
-  );
 }

@@ -3,7 +3,7 @@ import { GatewayHarness, OPERATOR } from '../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../testing/portal-visitor.for-spec';
 
 /** What anybody may ask, and what begins a session. Every other route is for whoever is signed in. */
-const OPEN = /^(GET (config|market(\/.*)?)|POST session(\/nonce)?)$/;
+const OPEN = /^(GET (config|visitor|market(\/.*)?)|POST session(\/nonce)?)$/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 interface Route {

@@ -82,8 +82,7 @@ describe('send', () => {
     ['DELETE', '/portal/api/session', 401, undefined, 1],
     // Another tab has signed in since.
     ['POST', '/portal/api/keys', 403, 'x-svc-csrf', 1],
-    // Nobody was signed in, or is signing in just now.
-    ['GET', '/portal/api/session', 401, undefined, 0],
+    // Somebody is signing in just now.
     ['POST', '/portal/api/session', 401, undefined, 0],
     // About something else.
     ['GET', '/v1/key', 401, undefined, 0],

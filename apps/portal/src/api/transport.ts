@@ -43,12 +43,10 @@ export async function send(request: Request): Promise<Response> {
 }
 
 /**
- * Asking for the session is how the page learns that there is none, and signing in may be refused: neither ends one. A refused
- * CSRF token means that another tab has signed in since.
+ * Signing in may be refused, which ends no session. A refused CSRF token means that another tab has signed in since.
  */
 function isEndOfSession(pathname: string, method: string, { status, param }: ApiError): boolean {
   if (param === 'x-svc-csrf') return true;
-  const isSignIn =
-    pathname.startsWith('/portal/api/session') && pathname !== '/portal/api/sessions' && method !== 'DELETE';
+  const isSignIn = pathname.startsWith('/portal/api/session') && method === 'POST';
   return status === 401 && !isSignIn;
 }

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/api-error';
 import { api, dataOf } from '../api/client';
 import { rememberFreshKey } from '../api/fresh-key';
 import type { components } from '../api/generated/schema';
@@ -108,14 +107,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 async function readSession(): Promise<Session | null> {
-  try {
-    const session = await dataOf(api.GET('/portal/api/session'));
-    rememberCsrfToken(session.csrf_token);
-    return session;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
-    throw error;
-  }
+  const { session } = await dataOf(api.GET('/portal/api/visitor'));
+  if (session) rememberCsrfToken(session.csrf_token);
+  return session;
 }
 
 /** Nothing of one wallet may be seen by the next one. */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 const EXAMPLE_WALLET = '0x00000000000000000000000000000000000000aa';
 
@@ -21,6 +21,16 @@ export class SessionReply {
 
   @ApiProperty({ description: 'Goes into the header `x-svc-csrf` of every request that changes something.' })
   csrf_token!: string;
+}
+
+/** Who asks, signed in or not. */
+@ApiExtraModels(SessionReply)
+export class VisitorReply {
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(SessionReply) }, { type: 'null' }],
+    description: 'null when nobody is signed in.',
+  })
+  session!: SessionReply | null;
 }
 
 /** One of a wallet's sessions. */

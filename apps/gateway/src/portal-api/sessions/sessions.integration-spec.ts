@@ -11,6 +11,12 @@ beforeAll(() => harness.start());
 afterAll(() => harness.stop());
 afterEach(() => jest.restoreAllMocks());
 
+/** Who is there, for a page that asks without knowing. */
+async function visitorOf(headers: Record<string, string>): Promise<[number, unknown]> {
+  const reply = await fetch(`${harness.url}/portal/api/visitor`, { headers });
+  return [reply.status, ((await reply.json()) as { session: unknown }).session];
+}
+
 /** Asks for the session with these headers; DELETE ends it if it may. */
 function ask(headers: Record<string, string>, method = 'GET', at = harness.url): Promise<Response> {
   return fetch(`${at}/portal/api/session`, { method, headers });
@@ -35,6 +41,19 @@ describe('a session of the portal', () => {
     });
   });
 
+  it('is shown to a page that does not know whether there is one, by the same cookie alone', async () => {
+    const visitor = await PortalVisitor.signedIn(harness, wallet);
+    const { cookie, ...others } = visitor.headers;
+    const session: unknown = await (await visitor.get('/session')).json();
+    expect(await visitorOf({ cookie })).toEqual([200, session]);
+    expect(await visitorOf(others)).toEqual([200, null]);
+    const reply = await visitor.get('/visitor');
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    await visitor.send('DELETE', '/session');
+    expect(await visitorOf({ cookie })).toEqual([200, null]);
+  });
+
   it('knows operators', async () => {
     const visitor = await PortalVisitor.signedIn(harness, OPERATOR);
     expect(await (await visitor.get('/session')).json()).toMatchObject({ is_operator: true });
@@ -54,7 +73,9 @@ describe('a session of the portal', () => {
   ])('is nobody’s with a cookie that is %s', async (_, change) => {
     const { cookie } = (await PortalVisitor.signedIn(harness, wallet)).headers;
     const [name = '', value = ''] = cookie.split('=');
-    const reply = await ask({ cookie: `${name}=${change(value)}` });
+    const changed = { cookie: `${name}=${change(value)}` };
+    expect(await visitorOf(changed)).toEqual([200, null]);
+    const reply = await ask(changed);
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ error: { code: 'invalid_api_key' } });
   });
@@ -201,6 +222,7 @@ describe('when sessions cannot be looked up', () => {
     const visitor = await PortalVisitor.signedIn(lost, wallet);
     await lost.nats.stop();
     expect((await visitor.get('/session')).status).toBe(503);
+    expect((await visitor.get('/visitor')).status).toBe(503);
     // Also when everything that was stored is gone: whoever was signed in has to sign in again.
     await lost.nats.startAgain({ storageLost: true });
     const status = async () => (await visitor.get('/session')).status;

@@ -12,11 +12,12 @@ import { Nonces } from './sign-in/nonces';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SignInService } from './sign-in/sign-in.service';
 import { UsedNonces } from './sign-in/used-nonces';
+import { VisitorController } from './visitor.controller';
 
 /** Who is signed in; global, because every route of the portal asks. */
 @Global()
 @Module({
-  controllers: [SessionsController, SignInController],
+  controllers: [SessionsController, SignInController, VisitorController],
   providers: [
     AddressThrottlerGuard,
     Nonces,
