@@ -46,6 +46,22 @@ describe('the account page', () => {
     await there.page.getByRole('row', { name: /this one/ }).waitFor();
   });
 
+  it('signs out one other browser alone', async () => {
+    const signer = await stranger(market);
+    const [here, there] = [await browser.visit(), await browser.visit({ expected: [/status of 401/] })];
+    await signIn(there.page, signer);
+    await openPortal(there.page, '/account');
+    await signIn(here.page, signer);
+    await openPortal(here.page, '/account');
+    const sessions = here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row');
+    await eventually(async () => (await sessions.count()) === 3);
+    await sessions.getByRole('button', { name: /^Sign out/ }).click();
+    await eventually(async () => (await sessions.count()) === 2);
+    await here.page.getByRole('row', { name: /this one/ }).waitFor();
+    await there.page.getByRole('link', { name: 'Overview' }).click();
+    await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  });
+
   it('says when the sessions could not be loaded', async () => {
     const { page, complaints } = await browser.visit();
     complaints.expect(/status of 500/);

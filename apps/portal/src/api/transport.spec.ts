@@ -80,6 +80,7 @@ describe('send', () => {
     ['GET', '/portal/api/keys', 401, undefined, 1],
     ['GET', '/portal/api/sessions', 401, undefined, 1],
     ['DELETE', '/portal/api/session', 401, undefined, 1],
+    ['DELETE', '/portal/api/sessions/1', 401, undefined, 1],
     // Another tab has signed in since.
     ['POST', '/portal/api/keys', 403, 'x-svc-csrf', 1],
     // Somebody is signing in just now.

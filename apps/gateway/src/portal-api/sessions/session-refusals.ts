@@ -11,6 +11,11 @@ export function noSession(): SvcError {
   });
 }
 
+/** The same words for a session that has ended, that never was, and that is another wallet's. */
+export function noSuchSession(): SvcError {
+  return invalidRequest('The wallet has no such session; it may have ended.', 'id', 404);
+}
+
 /** A write that did not come from the portal's own page. @param origin where that is */
 export function foreignOrigin(origin: string): SvcError {
   return invalidRequest(

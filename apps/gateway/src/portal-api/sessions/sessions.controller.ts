@@ -1,5 +1,13 @@
-import { Controller, Delete, Get, HttpCode, Res, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Param, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyReply } from 'fastify';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { PortalSession } from './session';
@@ -48,6 +56,29 @@ export class SessionsController {
   async list(@PortalSession() { wallet, sessionId }: OpenSession): Promise<SessionList> {
     const sessions = await this.sessions.list(wallet);
     return { data: sessions.map((session) => sessionCard(session, sessionId)) };
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Signs out one of the wallet’s sessions',
+    operationId: 'endSessionById',
+    description: 'From then on it is good at no gateway. The session that asks can be named as well.',
+  })
+  @ApiParam({ name: 'id', type: String, description: 'As in `GET /portal/api/sessions`.' })
+  @ApiNoContentResponse()
+  @ApiResponse({
+    status: 404,
+    type: ErrorResponse,
+    description: '`invalid_request`: the wallet has no such session; another wallet’s is none',
+  })
+  async endOne(
+    @PortalSession() { wallet, sessionId }: OpenSession,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.endOne(wallet, id);
+    if (id === sessionId) void reply.header('set-cookie', this.cookie.clear());
   }
 
   @Delete('sessions')

@@ -200,6 +200,52 @@ describe('the end of a session', () => {
   });
 });
 
+describe('one session that is ended by its id', () => {
+  type Cards = { data: { id: string; current: boolean }[] };
+  const cardsOf = async (visitor: PortalVisitor) =>
+    ((await (await visitor.get('/sessions')).json()) as Cards).data;
+  const ownId = async (visitor: PortalVisitor) => (await cardsOf(visitor)).find(({ current }) => current)?.id;
+
+  it('is over at every gateway, and no other is', async () => {
+    const owner = `0x${'d4'.repeat(20)}`;
+    const there = await harness.startAnother();
+    const [one, two, three] = [
+      await PortalVisitor.signedIn(harness, owner),
+      await PortalVisitor.signedIn(harness, owner),
+      await PortalVisitor.signedIn(harness, owner),
+    ];
+    const out = await one.send('DELETE', `/sessions/${await ownId(two)}`);
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, null]);
+    const statuses = [one, two, three].map(
+      async ({ headers }) => (await ask(headers, 'GET', there.url)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 401, 200]);
+    expect(await cardsOf(one)).toHaveLength(2);
+    // The one that asks: its browser forgets it.
+    const own = await one.send('DELETE', `/sessions/${await ownId(one)}`);
+    expect([own.status, own.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect((await one.get('/session')).status).toBe(401);
+    await there.stop();
+  });
+
+  it('is none that has ended, never was, or is another wallet’s', async () => {
+    const visitor = await PortalVisitor.signedIn(harness, wallet);
+    const stranger = await PortalVisitor.signedIn(harness, other);
+    const ended = await PortalVisitor.signedIn(harness, wallet);
+    const endedId = await ownId(ended);
+    await ended.send('DELETE', '/session');
+    const ids = [endedId, await ownId(stranger), 'f'.repeat(64), '*', '%3E', `${'f'.repeat(64)}.x`, 'x'];
+    const said = new Set<string>();
+    for (const id of ids) {
+      const reply = await visitor.send('DELETE', `/sessions/${id}`);
+      expect([id, reply.status]).toEqual([id, 404]);
+      said.add(((await reply.json()) as { error: { message: string } }).error.message);
+    }
+    expect(said.size).toBe(1);
+    for (const each of [visitor, stranger]) expect((await each.get('/session')).status).toBe(200);
+  });
+});
+
 describe('where the page is served by https', () => {
   it('the cookie is for this host alone and never sent in the open', async () => {
     const secure = await harness.startAnother({ PORTAL_ORIGINS: 'https://portal.example' });

@@ -4,11 +4,13 @@ import { PortalSecrets } from './portal-secrets';
 import type { Session } from './session';
 import { SessionCookie } from './session-cookie';
 import type { SessionTicket } from './session-cookie';
+import { noSuchSession } from './session-refusals';
 import { SessionStore } from './session-store';
 import type { StoredSession } from './session-store';
 import { MOST_SESSIONS, SESSION_LIFETIME_MS, TOUCH_EVERY_MS, endOf } from './session-terms';
 
 const MAX_USER_AGENT = 200;
+const SESSION_ID = /^[0-9a-f]{64}$/;
 
 /** A session that stands. */
 export interface OpenSession extends Session, StoredSession {
@@ -86,6 +88,17 @@ export class SessionsService {
   }
 
   async end(ticket: SessionTicket): Promise<void> {
+    await this.store.remove(ticket);
+  }
+
+  /**
+   * Ends one of a wallet's sessions, at every gateway.
+   * @throws SvcError invalid_request (404) when the wallet has no such session; another wallet's is none
+   */
+  async endOne(wallet: string, sessionId: string): Promise<void> {
+    const ticket = { wallet, sessionId };
+    // Only an id may become part of the bucket's key.
+    if (!SESSION_ID.test(sessionId) || !(await this.stands(ticket))) throw noSuchSession();
     await this.store.remove(ticket);
   }
 

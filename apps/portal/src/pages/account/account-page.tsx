@@ -1,5 +1,5 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Card, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../../api/client';
 import { queryKeys } from '../../api/query-keys';
@@ -32,7 +32,36 @@ const COLUMNS: Column<SessionCard>[] = [
   { id: 'created', header: 'Signed in', cell: ({ created_at }) => <When at={created_at} /> },
   { id: 'seen', header: 'Last seen', wideOnly: true, cell: ({ last_seen_at }) => <When at={last_seen_at} /> },
   { id: 'ends', header: 'Ends', wideOnly: true, cell: ({ expires_at }) => <When at={expires_at} /> },
+  {
+    id: 'end',
+    header: <VisuallyHidden>Signing out</VisuallyHidden>,
+    align: 'right',
+    cell: (session) => !session.current && <EndSession session={session} />,
+  },
 ];
+
+/** Ends a session of another browser; this one's has a button of its own. */
+function EndSession({ session: { id, user_agent } }: { session: SessionCard }) {
+  const queries = useQueryClient();
+  const { isPending, mutate } = useMutation({
+    mutationFn: () => api.DELETE('/portal/api/sessions/{id}', { params: { path: { id } } }),
+    onSuccess: () => notify.success('Signed out there.'),
+    onError: (error) => notify.failed('Not signed out', error),
+    // One that could not be ended may have ended by itself.
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.sessions }),
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      loading={isPending}
+      aria-label={`Sign out ${describeBrowser(user_agent)}`}
+      onClick={() => mutate()}
+    >
+      Sign out
+    </Button>
+  );
+}
 
 /** Who is signed in, where else, and the way out. */
 export default function AccountPage() {
