@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { holderOf } from '../tools/stack-lock.mjs';
 import { natsOf } from './market-nats.mjs';
 import { startProcess } from './processes.mjs';
 
@@ -23,11 +24,14 @@ const SETTINGS = {
 };
 
 /**
- * Starts `npm start` on an empty state directory; resolves with what it wrote to ready.json and a way to stop it.
+ * Starts `npm start` on an empty state directory; resolves with what it wrote to ready.json and a way to stop it. Throws when another
+ * bench runs there.
  * @param environment settings of the services
  */
 export async function startMarket(workspaceFolder, node, environment = {}) {
   const directory = join(workspaceFolder, '.local/bench');
+  const holder = holderOf(directory);
+  if (holder !== undefined) throw new Error(`another benchmark of this clone is running (pid ${holder})`);
   rmSync(directory, { recursive: true, force: true });
   const child = spawn(node, ['tools/start.mjs'], {
     cwd: workspaceFolder,
