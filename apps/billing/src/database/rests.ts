@@ -25,6 +25,19 @@ export class Rests {
     await delay(restAfter(startedMs), undefined, { signal }).catch(() => undefined);
   }
 
+  /** Does the work in pieces of at most `size`, one after the other, and rests after each. */
+  async inPieces<Item>(
+    items: readonly Item[],
+    size: number,
+    work: (piece: readonly Item[]) => Promise<void>,
+  ): Promise<void> {
+    for (let from = 0; from < items.length; from += size) {
+      const startedMs = performance.now();
+      await work(items.slice(from, from + size));
+      await this.after(startedMs);
+    }
+  }
+
   /** No more rests, and the one under way is over: the process ends. */
   leave(): void {
     this.leaving.abort();

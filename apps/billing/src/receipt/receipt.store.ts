@@ -137,15 +137,12 @@ export class ReceiptStore {
   ): Promise<ReceiptLeaf[]> {
     const all = part ? [...receipts, part.of] : receipts;
     const leaves: PlacedLeaf[] = [];
-    for (let from = 0; from < all.length; from += LEAVES_PER_PIECE) {
-      const startedMs = performance.now();
-      const piece = all.slice(from, from + LEAVES_PER_PIECE);
+    await this.rests.inPieces(all, LEAVES_PER_PIECE, async (piece) => {
       const rows = await this.rows(Prisma.sql`
         r.wallet = ${wallet} AND r.batch_id IS NULL AND (r.receipt_id, r.kind) IN (
           SELECT * FROM unnest(${piece.map(({ id }) => id)}::text[], ${piece.map(({ kind }) => kind)}::text[]))`);
       leaves.push(...(await leavesOf(part ? rows.map((row) => withoutRest(row, part)) : rows)));
-      await this.rests.after(startedMs);
-    }
+    });
     return leaves.sort(inTreeOrder);
   }
 

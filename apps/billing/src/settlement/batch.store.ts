@@ -192,16 +192,13 @@ async function collect(
 ): Promise<void> {
   const all = dues.flatMap((due) => due.receipts.map((receipt) => ({ wallet: due.wallet, ...receipt })));
   let taken = 0;
-  for (let from = 0; from < all.length; from += RECEIPTS_PER_PIECE) {
-    const startedMs = performance.now();
-    const piece = all.slice(from, from + RECEIPTS_PER_PIECE);
+  await rests.inPieces(all, RECEIPTS_PER_PIECE, async (piece) => {
     taken += await commit.$executeRaw`
       UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = decode(c.leaf, 'hex')
       FROM unnest(${piece.map(({ wallet }) => wallet)}::text[], ${piece.map(({ id }) => id)}::text[],
                   ${piece.map(({ kind }) => kind)}::text[], ${piece.map(({ leaf }) => leaf.slice(2))}::text[])
         AS c (wallet, receipt_id, kind, leaf)
       WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
-    await rests.after(startedMs);
-  }
+  });
   if (taken !== receipts) throw new Error(`${receipts - taken} receipts belong to another batch by now`);
 }
