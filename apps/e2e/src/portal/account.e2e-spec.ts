@@ -1,4 +1,5 @@
 import { eventually } from '@svc/testing';
+import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import { openPortal, usePortalBrowser } from './browser';
@@ -13,25 +14,35 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
+/** One wallet in two browsers, both at its account, which lists both below its head. */
+async function signedInTwice() {
+  const signer = await stranger(market);
+  const [here, there] = [await browser.visit(), await browser.visit({ expected: [/status of 401/] })];
+  await signIn(there.page, signer);
+  await openPortal(there.page, '/account');
+  await signIn(here.page, signer);
+  await openPortal(here.page, '/account');
+  const sessions = here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row');
+  await eventually(async () => (await sessions.count()) === 3);
+  return { signer, here, there, sessions };
+}
+
+async function expectEnded(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+}
+
 describe('the account page', () => {
   it('lists where the wallet is signed in, and signs out everywhere', async () => {
-    const signer = await stranger(market);
-    const [here, there] = [await browser.visit(), await browser.visit({ expected: [/status of 401/] })];
-    await signIn(there.page, signer);
-    await openPortal(there.page, '/account');
-    await signIn(here.page, signer);
-    await openPortal(here.page, '/account');
+    const { signer, here, there } = await signedInTwice();
     await here.page.getByText(signer.address.toLowerCase()).waitFor();
     await here.page.getByRole('row', { name: /this one/ }).waitFor();
-    const sessions = here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row');
-    await eventually(async () => (await sessions.count()) === 3);
     await expectAccessible(here.page);
 
     await here.page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await here.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    await there.page.getByRole('link', { name: 'Overview' }).click();
-    await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await expectEnded(there.page);
   });
 
   it('signs out here alone', async () => {
@@ -47,19 +58,11 @@ describe('the account page', () => {
   });
 
   it('signs out one other browser alone', async () => {
-    const signer = await stranger(market);
-    const [here, there] = [await browser.visit(), await browser.visit({ expected: [/status of 401/] })];
-    await signIn(there.page, signer);
-    await openPortal(there.page, '/account');
-    await signIn(here.page, signer);
-    await openPortal(here.page, '/account');
-    const sessions = here.page.getByRole('region', { name: 'Your sessions' }).getByRole('row');
-    await eventually(async () => (await sessions.count()) === 3);
+    const { here, there, sessions } = await signedInTwice();
     await sessions.getByRole('button', { name: /^Sign out/ }).click();
     await eventually(async () => (await sessions.count()) === 2);
     await here.page.getByRole('row', { name: /this one/ }).waitFor();
-    await there.page.getByRole('link', { name: 'Overview' }).click();
-    await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await expectEnded(there.page);
   });
 
   it('says when the sessions could not be loaded', async () => {
