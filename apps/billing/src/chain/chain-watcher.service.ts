@@ -12,13 +12,19 @@ import { ChainMetrics } from './chain.metrics';
 import { ChainScanner } from './chain-scanner';
 import { LimitsNotWrittenError } from './limit.store';
 
-/** A head below the last one is looked into when it was told so many times in a row: it may come from one server of many. */
+/**
+ * So many times in a row something odd may be one server of many, or chance: a head below the last one is looked into then, and a
+ * chain that moved during each reading is said not to fit together.
+ */
 const DOUBTED_POLLS = 5;
 
 const REFRESH_ATTEMPTS = 4;
 
-/** Nobody answers; who answers lags; the wrong chain or contracts answer; the database did not take what was read. */
-type Problem = 'away' | 'lagging' | 'misfit' | 'unwritten';
+/**
+ * Nobody answers; who answers lags, or tells blocks that do not fit together; the wrong chain or contracts answer; the database did
+ * not take what was read.
+ */
+type Problem = 'away' | 'lagging' | 'contradictory' | 'misfit' | 'unwritten';
 
 /**
  * Follows the chain: once a block, what wallets can spend is read at the head and at the safe depth, and written in one
@@ -31,6 +37,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private block: BlockRef | undefined;
   private highest = 0;
   private pollsBelow = 0;
+  /** How many readings in a row did not get on from a block, by its hash, for the chain moved meanwhile. */
+  private unmoved = { from: '', readings: 0 };
   private problem: Problem | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -106,6 +114,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private async readOn(): Promise<ChainPosition | undefined> {
     const head = await this.scanner.head();
     const position = await this.scanner.position();
+    const from = position?.head.hash ?? '';
+    if (from !== this.unmoved.from) this.unmoved = { from, readings: 0 };
     // Read already, by this instance or another; but what was missed since has to be made up for.
     const isKnown = head.hash === position?.head.hash && this.block !== undefined;
     if (isKnown) {
@@ -130,6 +140,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private moved(head: BlockHeader): void {
+    this.unmoved.readings = 0;
     this.block = head;
     this.highest = head.number;
     this.metrics.head.set(head.number);
@@ -157,8 +168,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private failed(error: unknown): void {
-    // Nothing is wrong: it is read anew by the next poll.
-    if (error instanceof ChainMovedError) return;
+    // At first nothing is wrong: it is read anew by the next poll.
+    if (error instanceof ChainMovedError && ++this.unmoved.readings < DOUBTED_POLLS) return;
     this.metrics.failures.inc();
     const problem = problemOf(error);
     // Once per change, not once per poll.
@@ -177,6 +188,8 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
         return { up: true, detail: `away; ${last}` };
       case 'lagging':
         return { up: true, detail: `the server lags; ${last}` };
+      case 'contradictory':
+        return { up: true, detail: `the server's blocks do not fit together; ${last}` };
       case 'unwritten':
         return { up: true, detail: `read, but not written; ${last}` };
       case undefined:
@@ -188,5 +201,6 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
 function problemOf(error: unknown): Problem {
   if (error instanceof LimitsNotWrittenError) return 'unwritten';
   if (error instanceof ChainLagsError) return 'lagging';
+  if (error instanceof ChainMovedError) return 'contradictory';
   return isMisfit(error) ? 'misfit' : 'away';
 }

@@ -185,4 +185,34 @@ describe('ChainWatcher', () => {
     expect(written).toEqual([['0xa', 10n]]);
     expect(chain.steps).toHaveLength(1);
   });
+
+  it('says so when the blocks it is told never fit together, and follows them again when they do', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    chain.grow(11);
+    chain.movesMeanwhile = true;
+    for (let poll = 0; poll < 4; poll++) await watcher.poll();
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 10' });
+    await watcher.poll();
+    expect(watcher.readiness.check()).toEqual({
+      up: true,
+      detail: "the server's blocks do not fit together; limits are those of block 10",
+    });
+    chain.movesMeanwhile = false;
+    await watcher.poll();
+    expect(written.at(-1)).toEqual(['0xa', 11n]);
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 11' });
+  });
+
+  it('is not troubled by another instance that always reads on first', async () => {
+    const { chain, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    for (let height = 11; height < 30; height++) {
+      chain.grow(height);
+      chain.movesMeanwhile = true;
+      await watcher.poll();
+      chain.position = { head: { number: height, hash: `a${height}` }, safe: { number: 0, hash: 'a0' } };
+    }
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 10' });
+  });
 });

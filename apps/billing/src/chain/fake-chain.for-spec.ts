@@ -1,3 +1,4 @@
+import { ChainMovedError } from './block';
 import type { BlockHeader, BlockRef, ChainPosition, ChainStep } from './block';
 import { ChainFollower } from './chain-follower';
 import type { ChainReader } from './chain-reader';
@@ -11,6 +12,8 @@ const hashOf = (number: number, fork: string) => `${fork}${number}`;
 /** A chain of numbers whose blocks are named after the fork they were made on, and what was written about it. */
 export class FakeChain {
   error: Error | undefined;
+  /** It changes while wallets are read. */
+  movesMeanwhile = false;
   readonly written: [wallet: string, head: bigint][] = [];
   readonly steps: ChainStep[] = [];
   /** How often figures were written without a step. */
@@ -52,7 +55,9 @@ export class FakeChain {
       head: () => this.answer(this.header(this.head)),
       header: (number: number) => this.answer(this.header(number)),
       limits: (asked: readonly string[], { head }: ChainPosition) =>
-        this.answer(asked.map((wallet) => limitsAt(wallet, head.number))),
+        this.movesMeanwhile
+          ? Promise.reject(new ChainMovedError(`block ${head.number} is no longer on the chain`))
+          : this.answer(asked.map((wallet) => limitsAt(wallet, head.number))),
       close: () => undefined,
     } as unknown as ChainReader;
     const store = {

@@ -28,9 +28,6 @@ function randomFrom(seed: number): (limit: number) => number {
   };
 }
 
-/** Replaces the newest blocks by as many empty ones: what was in them is gone, also from the pool. */
-const reorganise = (depth: number) => bench.provider.send('anvil_reorg', [depth, []]);
-
 async function anything(random: (limit: number) => number): Promise<void> {
   const buyer = buyers[random(buyers.length)] as Buyer;
   switch (random(8)) {
@@ -67,7 +64,8 @@ async function calmDown(): Promise<void> {
     );
     if (open?.owed === '0' && open.open === '0') return;
   }
-  throw new Error(`not calm: ${JSON.stringify([await bench.batches(), billing.status.condition])}`);
+  const seen = [await bench.batches(), billing.status.condition, await billing.watcher.readiness.check()];
+  throw new Error(`not calm: ${JSON.stringify(seen)}`);
 }
 
 describe.each(groups)('a chain that is reorganised, seeds %j', (ofThisChain) => {
@@ -86,7 +84,7 @@ describe.each(groups)('a chain that is reorganised, seeds %j', (ofThisChain) => 
     await bench.mine(DEEPEST + 1);
     const steps = 4 + random(12);
     for (let step = 0; step < steps; step++) await anything(random);
-    await reorganise(depth);
+    await bench.reorganise(depth);
     for (let step = random(4); step > 0; step--) await anything(random);
     await calmDown();
 

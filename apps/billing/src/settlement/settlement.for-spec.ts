@@ -233,13 +233,25 @@ export class SettlementBench {
    * with the next block that is asked for, which then would lie less deep than the spec means.
    */
   async mine(blocks: number): Promise<void> {
-    if (this.isAutomining) {
-      await eventually(async () => {
-        const { pending } = (await this.provider.send('txpool_status', [])) as { pending: string };
-        return Number(pending) === 0;
-      });
-    }
+    await this.untilMined();
     await this.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
+  }
+
+  /**
+   * Replaces the newest blocks by as many empty ones: what was in them is gone, also from the pool. While it mines a block of its own
+   * accord, the node would be left with blocks missing below its newest, for good.
+   */
+  async reorganise(depth: number): Promise<void> {
+    await this.untilMined();
+    await this.provider.send('anvil_reorg', [depth, []]);
+  }
+
+  private async untilMined(): Promise<void> {
+    if (!this.isAutomining) return;
+    await eventually(async () => {
+      const { pending } = (await this.provider.send('txpool_status', [])) as { pending: string };
+      return Number(pending) === 0;
+    });
   }
 
   async automine(on: boolean): Promise<void> {

@@ -101,7 +101,7 @@ describe('payouts', () => {
     await publish();
     await bench.mine(6);
     await claim();
-    await bench.provider.send('anvil_reorg', [5, []]);
+    await bench.reorganise(5);
     await bench.mine(1);
     await billing.watcher.poll();
     await billing.payouts.tick();
