@@ -10,12 +10,14 @@ import { BILLING_CONFIG } from '../tokens';
 
 /**
  * Says whether a lapsed lease may be held against its hold. It may not while we ourselves could be why no renewal came:
- * for one lease after a start, after the database or NATS was away, or after this process stood still, and not before the
- * settlements that waited in the queue meanwhile are applied.
+ * while NATS is away, for one lease after a start, after the database or NATS was away, or after this process stood still, and
+ * not before the settlements that waited in the queue meanwhile are applied.
  */
 @Injectable()
 export class ExpiryGrace implements OnApplicationBootstrap {
   private untilMs = Infinity;
+  /** Nobody can renew or settle then, however long it lasts. */
+  private natsAway = false;
 
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
@@ -34,7 +36,7 @@ export class ExpiryGrace implements OnApplicationBootstrap {
   async isOver(): Promise<boolean> {
     // A connection lost unnoticed is found here, before anything is expired over it.
     await this.ledger.ensureConnected();
-    return this.queue.drained && performance.now() >= this.untilMs;
+    return !this.natsAway && this.queue.drained && performance.now() >= this.untilMs;
   }
 
   /** Gives every running dispatch one lease time from now to renew its holds. */
@@ -44,7 +46,10 @@ export class ExpiryGrace implements OnApplicationBootstrap {
 
   private async followConnection(): Promise<void> {
     for await (const { type } of this.messaging.connection.status()) {
-      if (type === Events.Reconnect) this.restart();
+      if (type === Events.Disconnect) this.natsAway = true;
+      if (type !== Events.Reconnect) continue;
+      this.natsAway = false;
+      this.restart();
     }
   }
 }

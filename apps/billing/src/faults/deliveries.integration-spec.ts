@@ -200,6 +200,29 @@ describe('deliveries of the queue', () => {
       expect(ledger.get(holdId)).toMatchObject({ charged: cost, lost: 0 });
   });
 
+  it('that wait for NATS are in time as well: nothing is expired while it is away', async () => {
+    // Once one has expired, the grace after the start is over.
+    await admit();
+    await nothingOpen();
+    const holds = await admitManyForLong(60);
+    await stack.nats.stop();
+    await lapse(holds);
+    const queued = Promise.all(holds.map((hold) => defer(hold, 'post', 0)));
+    // Several sweeps, over a database that is up.
+    await delay(LEASE_MS + 4 * SWEEP_MS);
+    expect(await openHolds()).toBe(holds.length);
+    // Dispatch would renew them at once; its charges are sent again within seconds.
+    await stack.sql(`UPDATE billing.open_hold SET lease_until = now() + interval '1 hour'`);
+    await stack.nats.startAgain();
+    await queued;
+    await allRight();
+    const ledger = await standings(holds);
+    for (const { holdId, cost } of holds) {
+      expect(ledger.get(holdId)).toMatchObject({ charged: cost, lost: 0 });
+      expect(ledger.get(holdId)?.kinds).not.toContain('expire');
+    }
+  });
+
   it("that come after the expiry are the platform's loss, once", async () => {
     // Once one has expired, the grace after the start is over.
     await admit();

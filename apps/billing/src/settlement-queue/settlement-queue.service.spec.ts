@@ -3,34 +3,8 @@ import { createLogger } from '@svc/observability';
 import { eventually } from '@svc/testing';
 import { ConsumerEvents, Events } from 'nats';
 import type { DeferredSettlementHandler } from './deferred-settlement.handler';
+import { Feed } from './feed.for-spec';
 import { SettlementQueueService } from './settlement-queue.service';
-
-/** What somebody else tells, until it is closed. */
-class Feed<Item> {
-  closed = false;
-  private readonly items: Item[] = [];
-  private wake: () => void = () => undefined;
-
-  push(item: Item): void {
-    this.items.push(item);
-    this.wake();
-  }
-
-  close = (): Promise<void> => {
-    this.closed = true;
-    this.wake();
-    return Promise.resolve();
-  };
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
-    for (;;) {
-      const next = this.items.shift();
-      if (next !== undefined) yield next;
-      else if (this.closed) return;
-      else await new Promise<void>((resolve) => (this.wake = resolve));
-    }
-  }
-}
 
 /** A consumption that, like the library's, does not go on by itself for a long time after the connection was lost. */
 class FakeConsumption extends Feed<object> {
@@ -99,5 +73,17 @@ describe('SettlementQueueService', () => {
     expect(handled).toEqual([before, after]);
     await stop();
     expect(opened).toHaveLength(2);
+  });
+
+  it('is not drained while NATS is away, nor before it was consumed anew', async () => {
+    const { opened, connectionEvents, queue, stop } = setUp();
+    await eventually(() => queue.drained);
+    connectionEvents.push({ type: Events.Disconnect });
+    await eventually(() => !queue.drained);
+    expect(opened).toHaveLength(1);
+    connectionEvents.push({ type: Events.Reconnect });
+    await eventually(() => queue.drained);
+    expect(opened).toHaveLength(2);
+    await stop();
   });
 });

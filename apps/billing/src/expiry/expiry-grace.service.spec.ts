@@ -1,0 +1,60 @@
+import type { Messaging } from '@svc/messaging';
+import { Events } from 'nats';
+import { BillingConfig } from '../billing.config';
+import type { LedgerService } from '../ledger/ledger.service';
+import { Feed } from '../settlement-queue/feed.for-spec';
+import type { SettlementQueueService } from '../settlement-queue/settlement-queue.service';
+import { ExpiryGrace } from './expiry-grace.service';
+
+const LEASE_MS = 60_000;
+
+/** Past the grace after its start, with a queue that is always drained. */
+async function pastStart() {
+  const statuses = new Feed<{ type: string }>();
+  let databaseIsBack = () => undefined as void;
+  const grace = new ExpiryGrace(
+    Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS }),
+    { connection: { status: () => statuses } } as unknown as Messaging,
+    {
+      onConnected: (heard: () => void) => (databaseIsBack = heard),
+      ensureConnected: () => Promise.resolve(),
+    } as unknown as LedgerService,
+    { drained: true } as SettlementQueueService,
+  );
+  grace.onApplicationBootstrap();
+  expect(await grace.isOver()).toBe(false);
+  await jest.advanceTimersByTimeAsync(LEASE_MS);
+  expect(await grace.isOver()).toBe(true);
+  const tell = async (type: string) => {
+    statuses.push({ type });
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  return { grace, tell, databaseIsBack: () => databaseIsBack() };
+}
+
+describe('ExpiryGrace', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('does not end while NATS is away, nor within a lease of its return', async () => {
+    const { grace, tell } = await pastStart();
+    await tell(Events.Disconnect);
+    expect(await grace.isOver()).toBe(false);
+    await jest.advanceTimersByTimeAsync(10 * LEASE_MS);
+    expect(await grace.isOver()).toBe(false);
+    await tell(Events.Reconnect);
+    await jest.advanceTimersByTimeAsync(LEASE_MS - 1);
+    expect(await grace.isOver()).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await grace.isOver()).toBe(true);
+  });
+
+  it('does not end while NATS is away though the database came back, or the process stood still', async () => {
+    const { grace, tell, databaseIsBack } = await pastStart();
+    await tell(Events.Disconnect);
+    databaseIsBack();
+    grace.restart();
+    await jest.advanceTimersByTimeAsync(2 * LEASE_MS);
+    expect(await grace.isOver()).toBe(false);
+  });
+});
