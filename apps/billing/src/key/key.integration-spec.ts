@@ -35,6 +35,33 @@ async function spend(at: TestWallet, cost: number): Promise<void> {
   });
 }
 
+/** Waits until so many wait for a lock. */
+async function waitingForLocks(count: number): Promise<void> {
+  await eventually(async () => {
+    const [row] = await prisma.$queryRaw<{ waiting: bigint }[]>`
+      SELECT count(*) AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return Number(row?.waiting) === count;
+  });
+}
+
+/** Somebody who holds the lock that a statement takes, until they are done. */
+async function holding(lock: string, values: string[]) {
+  const somebody = new Client({ connectionString: test.database.adminUrl });
+  await somebody.connect();
+  await somebody.query('BEGIN');
+  await somebody.query(lock, values);
+  return {
+    query: (text: string, parameters: unknown[]) => somebody.query(text, parameters),
+    done: async () => {
+      await somebody.query('COMMIT');
+      await somebody.end();
+    },
+  };
+}
+
+const lockWallet = 'SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE';
+
 describe('KeyService', () => {
   it('shows a key with what it spent, holds and may spend', async () => {
     const at = await addWallet(test, 1_000n);
@@ -97,6 +124,38 @@ describe('KeyService', () => {
     await expect(keys.update({ wallet, keyId: 'key_no', name: 'x' })).rejects.toMatchObject({ status: 404 });
   });
 
+  it.each([
+    ['reset', { budgetReset: 'daily' }, { budgetCap: '10', budgetReset: 'daily' }],
+    ['cap', { budgetCap: '50' }, { budgetCap: '50', budgetReset: 'monthly' }],
+  ] as const)('changes the %s alone, and keeps what was just set beside it', async (_, change, expected) => {
+    const { wallet, keyId } = await addWallet(test, 1_000n);
+    await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'weekly' });
+    const somebody = await holding(lockWallet, [wallet]);
+    const updated = keys.update({ wallet, keyId, ...change });
+    await waitingForLocks(1);
+    await somebody.query(
+      `UPDATE billing.key_budget SET cap = 10, reset = 'monthly' WHERE wallet = $1 AND key_id = $2`,
+      [wallet, keyId],
+    );
+    await somebody.done();
+    expect(await updated).toMatchObject(expected);
+  });
+
+  it('judges a change by the budget as it then stands', async () => {
+    const { wallet, keyId } = await addWallet(test, 1_000n);
+    await keys.update({ wallet, keyId, budgetCap: '100' });
+    const somebody = await holding(lockWallet, [wallet]);
+    const updated = keys.update({ wallet, keyId, budgetReset: 'daily' });
+    const refused = expect(updated).rejects.toMatchObject({ payload: { param: 'budgetReset' } });
+    await waitingForLocks(1);
+    await somebody.query('UPDATE billing.key_budget SET cap = NULL WHERE wallet = $1 AND key_id = $2', [
+      wallet,
+      keyId,
+    ]);
+    await somebody.done();
+    await refused;
+  });
+
   it('disables and enables', async () => {
     const at = await addWallet(test, 10n);
     const { wallet, keyId } = at;
@@ -110,21 +169,12 @@ describe('KeyService', () => {
   it('revokes from its commit on, also for those who wait for the wallet then', async () => {
     const at = await addWallet(test, 10n);
     const { wallet, keyId } = at;
-    const somebody = new Client({ connectionString: test.database.adminUrl });
-    await somebody.connect();
-    await somebody.query('BEGIN');
-    await somebody.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [wallet]);
+    const somebody = await holding(lockWallet, [wallet]);
     const request = admission(at, 1n);
     const admitted = decided(() => test.ledger.admit(request));
-    await eventually(async () => {
-      const [row] = await prisma.$queryRaw<{ waiting: boolean }[]>`
-        SELECT EXISTS (SELECT FROM pg_stat_activity
-                       WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting`;
-      return row?.waiting;
-    });
+    await waitingForLocks(1);
     await keys.revoke(wallet, keyId);
-    await somebody.query('COMMIT');
-    await somebody.end();
+    await somebody.done();
     expect(await admitted).toEqual({ outcome: 'unknown_key' });
   });
 

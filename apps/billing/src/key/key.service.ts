@@ -79,8 +79,8 @@ export class KeyService {
    */
   async update(change: UpdateKeyRequest): Promise<KeyView> {
     const { wallet, keyId, name, disabled } = change;
-    const known = await this.findLive(wallet, keyId);
-    await this.changeBudget(known, change);
+    await this.findLive(wallet, keyId);
+    await this.changeBudget(change);
     if (name !== undefined) await this.store.rename(wallet, keyId, name);
     if (disabled !== undefined) await this.store.setDisabled(wallet, keyId, disabled);
     const { budgetCap, budgetReset, removeBudget } = change;
@@ -117,7 +117,7 @@ export class KeyService {
     return { wallet: key.wallet, keyId: key.keyId };
   }
 
-  private async changeBudget(known: KeyRow, change: UpdateKeyRequest): Promise<void> {
+  private async changeBudget(change: UpdateKeyRequest): Promise<void> {
     const { wallet, keyId, removeBudget, budgetCap, budgetReset } = change;
     if (removeBudget) {
       if (budgetCap !== undefined || budgetReset !== undefined) {
@@ -127,18 +127,18 @@ export class KeyService {
       return;
     }
     if (budgetCap === undefined && budgetReset === undefined) return;
-    const cap = budgetCap === undefined ? known.cap : parseBaseUnits(budgetCap);
-    const reset = budgetReset === undefined ? known.reset : budgetReset === 'never' ? null : budgetReset;
-    if (cap === null) throw resetWithoutCap();
-    if (!(await this.store.setBudget({ wallet, keyId, cap, reset }))) {
+    const cap = budgetCap === undefined ? undefined : parseBaseUnits(budgetCap);
+    const reset = budgetReset === 'never' ? null : budgetReset;
+    const outcome = await this.store.setBudget({ wallet, keyId, cap, reset });
+    if (outcome === 'no_cap') throw resetWithoutCap();
+    if (outcome === 'below_spent') {
       throw invalidRequest('the cap is below what is spent and held in this period', 'budgetCap');
     }
   }
 
-  private async findLive(wallet: string, keyId: string): Promise<KeyRow> {
-    const known = await this.find(wallet, keyId);
-    if (known.revoked) throw invalidRequest('the key is revoked', 'keyId', CONFLICT);
-    return known;
+  private async findLive(wallet: string, keyId: string): Promise<void> {
+    const { revoked } = await this.find(wallet, keyId);
+    if (revoked) throw invalidRequest('the key is revoked', 'keyId', CONFLICT);
   }
 
   private async find(wallet: string, keyId: string): Promise<KeyRow> {

@@ -49,8 +49,10 @@ export interface KeyRow {
 export interface BudgetChange {
   readonly wallet: string;
   readonly keyId: string;
-  readonly cap: bigint | null;
-  readonly reset: BudgetReset | null;
+  /** Undefined leaves it as it is; null removes the budget. */
+  readonly cap: bigint | null | undefined;
+  /** Undefined leaves it as it is; null is no reset. */
+  readonly reset: BudgetReset | null | undefined;
 }
 
 @Injectable()
@@ -136,24 +138,38 @@ export class KeyStore {
   }
 
   /**
-   * Sets the budget, unless the cap is below what is spent in this period and held. What was spent so far goes on counting
-   * until the next reset.
-   * @returns whether it was set
+   * Changes what is given of the budget, unless it would have no cap, or one below what is spent in this period and held. What was
+   * spent so far goes on counting until the next reset.
    */
-  async setBudget({ wallet, keyId, cap, reset }: BudgetChange): Promise<boolean> {
-    const [, changed] = await this.prisma.$transaction([
+  async setBudget({ wallet, keyId, cap, reset }: BudgetChange): Promise<'set' | 'no_cap' | 'below_spent'> {
+    const [, [judged]] = await this.prisma.$transaction([
       // As every batch does: what it decides and what is set here follow one another.
       this.prisma.$executeRaw`SELECT FROM billing.wallet w WHERE w.wallet = ${wallet} FOR NO KEY UPDATE`,
-      this.prisma.$executeRaw`
-      UPDATE billing.key_budget b
-      SET cap = ${cap}::bigint, reset = ${reset}::text::billing.budget_reset,
-          spent = CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END,
-          period_start = billing.period_of(${reset}::text::billing.budget_reset, now(), b.period_start)
-      WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
-        AND (${cap}::bigint IS NULL OR ${cap}::bigint >= b.held +
-             CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END)`,
+      // What is not given is read under the lock: another change may just have set it.
+      this.prisma.$queryRaw<{ outcome: 'set' | 'no_cap' | 'below_spent' }[]>`
+        WITH wanted AS MATERIALIZED (
+          SELECT b.held,
+                 CASE WHEN ${cap === undefined}::boolean THEN b.cap ELSE ${cap ?? null}::bigint END AS cap,
+                 CASE WHEN ${reset === undefined}::boolean THEN b.reset
+                      ELSE ${reset ?? null}::text::billing.budget_reset END AS reset,
+                 CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END AS spent
+          FROM billing.key_budget b WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
+        ), judged AS MATERIALIZED (
+          SELECT w.*, CASE WHEN w.cap IS NULL AND NOT ${cap === null}::boolean THEN 'no_cap'
+                           WHEN w.cap < w.held + w.spent THEN 'below_spent'
+                           ELSE 'set' END AS outcome
+          FROM wanted w
+        ), changed AS (
+          UPDATE billing.key_budget b
+          SET cap = j.cap, reset = j.reset, spent = j.spent,
+              period_start = billing.period_of(j.reset, now(), b.period_start)
+          FROM judged j
+          WHERE b.wallet = ${wallet} AND b.key_id = ${keyId} AND j.outcome = 'set'
+        )
+        SELECT j.outcome FROM judged j`,
     ]);
-    return changed > 0;
+    if (!judged) throw new Error(`key ${keyId} has no budget`);
+    return judged.outcome;
   }
 
   /** How many values a key has had, the present one included. */
