@@ -211,6 +211,26 @@ describe('KeyService', () => {
     expect(await test.ledger.admit(admission(fresh, 1n))).toEqual({ outcome: 'unknown_key' });
   });
 
+  it.each([
+    ['revoked', (wallet: string, keyId: string) => keys.revoke(wallet, keyId)],
+    ['disabled', (wallet: string, keyId: string) => keys.update({ wallet, keyId, disabled: true })],
+  ])('is %s while it is rotated, and both are done', async (_, stop) => {
+    const { wallet, keyId, keyHash: first } = await addWallet(test, 10n);
+    const rotation = { wallet, keyId, lastFour: 'next' };
+    const [second, third] = [hash(), hash()];
+    await keys.rotate({ ...rotation, keyHash: second, overlapSeconds: 86_400 });
+    // The rotation stops between the two values: it has the one, and waits for the other.
+    const somebody = await holding('SELECT FROM billing.key_secret WHERE key_hash = $1 FOR UPDATE', [second]);
+    const rotated = keys.rotate({ ...rotation, keyHash: third, overlapSeconds: 0 });
+    await waitingForLocks(1);
+    const stopped = stop(wallet, keyId);
+    await waitingForLocks(2);
+    await somebody.done();
+    await Promise.all([rotated, stopped]);
+    for (const keyHash of [first, second, third])
+      await expect(keys.check(keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  });
+
   it('lets no earlier value outlive the overlap of a later rotation', async () => {
     const old = await addWallet(test, 1_000n);
     const { wallet, keyId } = old;

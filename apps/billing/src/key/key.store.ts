@@ -187,6 +187,9 @@ export class KeyStore {
   ): Promise<boolean> {
     try {
       await this.prisma.$transaction([
+        // The key before its values, as a revocation takes them: neither waits for the other with what that one needs.
+        this.prisma.$executeRaw`
+          SELECT FROM billing.api_key k WHERE k.wallet = ${wallet} AND k.key_id = ${keyId} FOR NO KEY UPDATE`,
         this.prisma.$executeRaw`
           UPDATE billing.key_secret SET expires_at = clock_timestamp() + ${overlapSeconds} * interval '1 second'
           WHERE wallet = ${wallet} AND key_id = ${keyId}
