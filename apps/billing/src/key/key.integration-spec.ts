@@ -4,7 +4,14 @@ import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { eventually, withinOneDay } from '@svc/testing';
-import { addWallet, admission, charge, decided, startTestLedger } from '../ledger/ledger.for-spec';
+import {
+  addWallet,
+  admission,
+  charge,
+  decided,
+  startTestLedger,
+  withDaysOfAMoment,
+} from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { Client } from 'pg';
 import { KeyService } from './key.service';
@@ -154,6 +161,40 @@ describe('KeyService', () => {
     ]);
     await somebody.done();
     await refused;
+  });
+
+  it('changes a budget by the day in which it got the lock', async () => {
+    const { wallet, keyId } = await addWallet(test, 1_000n);
+    await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'daily' });
+    await withDaysOfAMoment(test, async () => {
+      const somebody = await holding(lockWallet, [wallet]);
+      const updated = keys.update({ wallet, keyId, budgetCap: '50' });
+      await waitingForLocks(1);
+      await somebody.query(
+        `UPDATE billing.key_budget SET spent = 80, period_start = clock_timestamp()
+         WHERE wallet = $1 AND key_id = $2`,
+        [wallet, keyId],
+      );
+      await somebody.done();
+      // What was spent in the day before is above the cap, and counts no more.
+      expect(await updated).toMatchObject({ budgetCap: '50', spent: '0' });
+    });
+  });
+
+  it('never begins a period again by a change that leaves the reset', async () => {
+    const { wallet, keyId } = await addWallet(test, 1_000n);
+    await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'daily' });
+    // The clock goes back: what was spent, was spent tomorrow.
+    await test.sql(
+      `UPDATE billing.key_budget SET spent = 40, period_start = period_start + interval '1 day' WHERE key_id = $1`,
+      [keyId],
+    );
+    await keys.update({ wallet, keyId, budgetCap: '50' });
+    const [budget] = await test.sql(
+      `SELECT spent, period_start > now() AS tomorrow FROM billing.key_budget WHERE key_id = $1`,
+      [keyId],
+    );
+    expect(budget).toEqual({ spent: '40', tomorrow: true });
   });
 
   it('disables and enables', async () => {

@@ -147,13 +147,17 @@ export class KeyStore {
       this.prisma.$executeRaw`SELECT FROM billing.wallet w WHERE w.wallet = ${wallet} FOR NO KEY UPDATE`,
       // What is not given is read under the lock: another change may just have set it.
       this.prisma.$queryRaw<{ outcome: 'set' | 'no_cap' | 'below_spent' }[]>`
-        WITH wanted AS MATERIALIZED (
-          SELECT b.held,
+        WITH clock AS MATERIALIZED (
+          -- Not now(): this transaction began before it waited for the lock, perhaps in an earlier period.
+          SELECT clock_timestamp() AS moment
+        ), wanted AS MATERIALIZED (
+          SELECT c.moment, b.held, b.reset AS reset_before,
                  CASE WHEN ${cap === undefined}::boolean THEN b.cap ELSE ${cap ?? null}::bigint END AS cap,
                  CASE WHEN ${reset === undefined}::boolean THEN b.reset
                       ELSE ${reset ?? null}::text::billing.budget_reset END AS reset,
-                 CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END AS spent
-          FROM billing.key_budget b WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
+                 CASE WHEN b.period_start < billing.period_of(b.reset, c.moment, b.period_start) THEN 0 ELSE b.spent END AS spent
+          FROM billing.key_budget b CROSS JOIN clock c
+          WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
         ), judged AS MATERIALIZED (
           SELECT w.*, CASE WHEN w.cap IS NULL AND NOT ${cap === null}::boolean THEN 'no_cap'
                            WHEN w.cap < w.held + w.spent THEN 'below_spent'
@@ -162,7 +166,9 @@ export class KeyStore {
         ), changed AS (
           UPDATE billing.key_budget b
           SET cap = j.cap, reset = j.reset, spent = j.spent,
-              period_start = billing.period_of(j.reset, now(), b.period_start)
+              -- Never back for the same reset, as in billing.resolve_holds.
+              period_start = greatest(CASE WHEN j.reset IS NOT DISTINCT FROM j.reset_before THEN b.period_start END,
+                                      billing.period_of(j.reset, j.moment, b.period_start))
           FROM judged j
           WHERE b.wallet = ${wallet} AND b.key_id = ${keyId} AND j.outcome = 'set'
         )

@@ -140,3 +140,17 @@ export async function lapse({ sql }: TestLedger, holdIds: readonly string[]): Pr
     [holdIds],
   );
 }
+
+/** Takes steps while a day lasts for a microsecond in the eyes of budgets, so that no two statements see the same one. */
+export async function withDaysOfAMoment({ sql }: TestLedger, steps: () => Promise<void>): Promise<void> {
+  const [row] = await sql<{ definition: string }>(
+    `SELECT pg_get_functiondef('billing.period_of'::regproc) AS definition`,
+  );
+  const definition = row?.definition ?? '';
+  await sql(definition.replace("date_trunc('day'", "date_trunc('microseconds'"));
+  try {
+    await steps();
+  } finally {
+    await sql(definition);
+  }
+}
