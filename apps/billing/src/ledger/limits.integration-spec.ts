@@ -8,6 +8,7 @@ import {
   newHoldId,
   startTestLedger,
   untilReadable,
+  withDaysOfAMoment,
 } from './ledger.for-spec';
 import type { TestLedger, TestWallet } from './ledger.for-spec';
 import type { Admission } from './operation';
@@ -102,6 +103,19 @@ describe('a key budget', () => {
       );
       await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId: earlier });
       expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
+    });
+  });
+});
+
+describe('a key budget whose day begins while a charge waits for its wallet', () => {
+  it('gets a refund back in the day that the charge was counted for', async () => {
+    await withDaysOfAMoment(test, async () => {
+      const at = await addWallet(test, 1_000n);
+      await setBudget(at, 100, 'daily');
+      const holdId = await buy(at, 50n, 40);
+      expect(await budgetOf(at)).toEqual({ spent: '40', held: '0' });
+      await test.ledger.resolve({ type: 'abandon', wallet: at.wallet, holdId, reason: 'undelivered' });
+      expect(await budgetOf(at)).toEqual({ spent: '0', held: '0' });
     });
   });
 });
