@@ -95,4 +95,30 @@ describe('DeferredSettlementHandler', () => {
     await first;
     expect({ applied, answers }).toEqual({ applied: 1, answers: ['ack 2'] });
   });
+
+  it('counts what it put back, until it comes again or another instance must have taken it', async () => {
+    jest.useFakeTimers();
+    try {
+      let failing = true;
+      const { handler, message } = setUp(() =>
+        failing ? Promise.reject(new Error('closed')) : Promise.resolve(),
+      );
+      const deliver = (seq: number) => handler.handle(message(JSON.stringify(abandon), seq));
+      for (const seq of [1, 2, 3]) await deliver(seq);
+      expect(handler.putBack).toBe(3);
+      failing = false;
+      await deliver(1);
+      expect(handler.putBack).toBe(2);
+      await jest.advanceTimersByTimeAsync(50_000);
+      failing = true;
+      await deliver(2);
+      // The third was due half a minute after it was put back, and whoever took it had half a minute to settle it.
+      await jest.advanceTimersByTimeAsync(10_001);
+      expect(handler.putBack).toBe(1);
+      handler.forgetPutBack();
+      expect(handler.putBack).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

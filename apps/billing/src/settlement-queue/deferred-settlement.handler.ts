@@ -7,10 +7,13 @@ import { compileValidator } from '@svc/validation';
 import type { JsMsg } from 'nats';
 import { failpoint } from '../failpoint';
 import { SettlementService } from '../hold/settlement.service';
+import { ACK_WAIT_MS } from './settlement-stream';
 
 const validate = compileValidator(SettleHoldRequest);
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
+/** What did not come again until then, another instance has taken. */
+const FORGOTTEN_AFTER_MS = LONGEST_RETRY_MS + ACK_WAIT_MS;
 
 /** Applies one deferred settlement and tells the queue what became of it. */
 @Injectable()
@@ -18,8 +21,8 @@ export class DeferredSettlementHandler {
   private readonly outcomes: Counter<'outcome'>;
   /** The latest delivery of each message that is being applied, by its sequence in the stream. */
   private readonly underWay = new Map<number, JsMsg>();
-  /** What was tried in vain and given back to the queue, by sequence. */
-  private readonly retrying = new Set<number>();
+  /** When what was tried in vain was given back to the queue, by sequence. */
+  private readonly retrying = new Map<number, number>();
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -36,7 +39,15 @@ export class DeferredSettlementHandler {
 
   /** How many messages were tried, and are in the queue again. */
   get putBack(): number {
+    const oldestMs = performance.now() - FORGOTTEN_AFTER_MS;
+    for (const [sequence, putBackMs] of this.retrying)
+      if (putBackMs < oldestMs) this.retrying.delete(sequence);
     return this.retrying.size;
+  }
+
+  /** For when the queue is consumed anew: another instance may have settled meanwhile what was put back here. */
+  forgetPutBack(): void {
+    this.retrying.clear();
   }
 
   /** Acknowledges after the commit. Never rejects. */
@@ -94,7 +105,7 @@ export class DeferredSettlementHandler {
     }
     this.logger.warn({ requestId: request.holdId, err: error }, 'deferred settlement put back');
     this.outcomes.inc({ outcome: 'retried' });
-    this.retrying.add(message.seq);
+    this.retrying.set(message.seq, performance.now());
     message.nak(Math.min(FIRST_RETRY_MS * message.info.deliveryCount, LONGEST_RETRY_MS));
   }
 

@@ -19,13 +19,17 @@ function setUp() {
   const opened: FakeConsumption[] = [];
   const handled: object[] = [];
   const connectionEvents = new Feed<{ type: string }>();
+  const counts = { unacknowledged: 0, putBack: 0, asked: 0 };
   const consumer = {
     consume: () => {
       const consumption = new FakeConsumption();
       opened.push(consumption);
       return Promise.resolve(consumption);
     },
-    info: () => Promise.resolve({ num_pending: 0, num_ack_pending: 0 }),
+    info: () => {
+      counts.asked++;
+      return Promise.resolve({ num_pending: 0, num_ack_pending: counts.unacknowledged });
+    },
   };
   const none = () => Promise.resolve({});
   const connection = {
@@ -38,7 +42,10 @@ function setUp() {
     { connection } as unknown as Messaging,
     createLogger('test', 'silent'),
     {
-      putBack: 0,
+      get putBack() {
+        return counts.putBack;
+      },
+      forgetPutBack: () => (counts.putBack = 0),
       handle: (message: object) => Promise.resolve(void handled.push(message)),
     } as unknown as DeferredSettlementHandler,
   );
@@ -47,7 +54,7 @@ function setUp() {
     await queue.onModuleDestroy();
     await queue.onApplicationShutdown();
   };
-  return { opened, handled, connectionEvents, queue, stop };
+  return { opened, handled, connectionEvents, counts, queue, stop };
 }
 
 describe('SettlementQueueService', () => {
@@ -84,6 +91,19 @@ describe('SettlementQueueService', () => {
     connectionEvents.push({ type: Events.Reconnect });
     await eventually(() => queue.drained);
     expect(opened).toHaveLength(2);
+    await stop();
+  });
+
+  it('does not take what another instance has under way for what it put back itself before it consumed anew', async () => {
+    const { opened, connectionEvents, counts, queue, stop } = setUp();
+    await eventually(() => queue.drained);
+    Object.assign(counts, { putBack: 1, unacknowledged: 1, asked: 0 });
+    connectionEvents.push({ type: Events.Disconnect });
+    connectionEvents.push({ type: Events.Reconnect });
+    await eventually(() => opened.length === 2 && counts.asked >= 2);
+    expect(queue.drained).toBe(false);
+    counts.unacknowledged = 0;
+    await eventually(() => queue.drained);
     await stop();
   });
 });

@@ -101,6 +101,7 @@ export class SettlementQueueService
       abort_on_missing_resource: true,
     });
     this.messages = messages;
+    this.handler.forgetPutBack();
     if (this.stopped) await messages.close();
     void this.followSilence(messages);
     void this.watchDrain(consumer, messages);

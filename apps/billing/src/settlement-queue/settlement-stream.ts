@@ -4,7 +4,7 @@ import type { Consumer, ConsumerConfig, NatsConnection, StreamConfig } from 'nat
 
 const DUPLICATE_WINDOW_MS = 120_000;
 /** After which a message that was neither applied nor given back is delivered again. */
-const ACK_WAIT_MS = 30_000;
+export const ACK_WAIT_MS = 30_000;
 const MAX_UNDER_WAY = 2_048;
 /** A server that has just come back may drop the first questions: asking again helps, waiting longer does not. */
 const ANSWER_TIMEOUT_MS = 2_000;
