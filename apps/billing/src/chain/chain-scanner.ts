@@ -18,7 +18,7 @@ export interface ScanOptions {
  * `walletsPerBlock` that have nothing held or owed have their turn in later blocks.
  */
 export class ChainScanner {
-  /** The last wallet that was read in its turn. */
+  /** The last wallet that was read in its turn, and written. */
   private cursor = '';
 
   constructor(
@@ -58,22 +58,19 @@ export class ChainScanner {
     const known = await this.store.blocks();
     const step = await this.follower.stepTo(head, known);
     const safe = await this.safeBlock(head, [...step.headers, ...known.slice(step.dropped)]);
-    const wallets = await this.walletsFor(step);
+    const { wallets, cursor } = await this.walletsFor(step);
     const limits = wallets.length === 0 ? [] : await this.reader.limits(wallets, { head, safe });
     const unreadable = limits.some((limit) => !limit.safe);
     const to = { head, safe: unreadable ? { ...safe, hash: undefined } : safe };
     await this.store.record(from, step, to, limits);
+    // Only now: those that could not be read or written are the next again.
+    this.cursor = cursor;
     return step.dropped;
   }
 
   /** Reads these wallets at the position's blocks. */
   async readWallets(wallets: readonly string[], position: ChainPosition): Promise<void> {
     await this.store.refresh(position, await this.reader.limits(wallets, position));
-  }
-
-  /** Everybody is to be read again, from the beginning. */
-  restart(): void {
-    this.cursor = '';
   }
 
   close(): void {
@@ -86,13 +83,13 @@ export class ChainScanner {
     return { number, hash: block?.hash };
   }
 
-  private async walletsFor({ dropped, events }: ChainStep): Promise<string[]> {
+  private async walletsFor({ dropped, events }: ChainStep): Promise<{ wallets: string[]; cursor: string }> {
     const { walletsPerBlock = WALLETS_PER_BLOCK } = this.options;
     // What was read of a chain that is no more may be wrong for anybody.
     const most = dropped > 0 ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
     const { active, others } = await this.limits.due(dropped > 0 ? '' : this.cursor, most);
-    this.cursor = others.length < most ? '' : (others.at(-1) ?? '');
+    const cursor = others.length < most ? '' : (others.at(-1) ?? '');
     const touched = events.flatMap(({ wallet }) => wallet ?? []);
-    return [...new Set([...active, ...others, ...touched])];
+    return { wallets: [...new Set([...active, ...others, ...touched])], cursor };
   }
 }

@@ -128,7 +128,6 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
       await this.requireReplaced(position, head);
     }
     this.pollsBelow = 0;
-    if (this.block === undefined) this.scanner.restart();
     const dropped = await this.scanner.readOn(position, head);
     failpoint('chain.recorded');
     if (dropped > 0) {

@@ -65,6 +65,30 @@ describe('ChainWatcher', () => {
     expect(at(14n)).toEqual(['0xd', '0xa']);
   });
 
+  it('gets to everybody in turn though readings fail again and again', async () => {
+    const { chain, written, watcher } = setUp(['0xa', '0xb', '0xc', '0xd'], 1);
+    for (let height = 10; height < 19; height++) {
+      chain.grow(height);
+      chain.error = height % 3 === 0 ? new Error('connect ECONNREFUSED') : undefined;
+      await watcher.poll();
+    }
+    expect(written.map(([wallet]) => wallet)).toEqual(['0xa', '0xb', '0xc', '0xd', '0xa']);
+  });
+
+  it('reads those again next whose figures another instance kept from being written', async () => {
+    const { chain, written, watcher } = setUp(['0xa', '0xb', '0xc'], 1);
+    await watcher.poll();
+    chain.grow(11);
+    chain.isForestalled = true;
+    await watcher.poll();
+    chain.grow(12);
+    await watcher.poll();
+    expect(written).toEqual([
+      ['0xa', 10n],
+      ['0xb', 12n],
+    ]);
+  });
+
   it('notices other blocks of the same numbers, and reads everybody anew', async () => {
     const { chain, written, watcher } = setUp(['0xa', '0xb'], 1);
     await watcher.poll();

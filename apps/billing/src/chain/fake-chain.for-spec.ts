@@ -14,6 +14,8 @@ export class FakeChain {
   error: Error | undefined;
   /** It changes while wallets are read. */
   movesMeanwhile = false;
+  /** Another instance comes first with the next block. */
+  isForestalled = false;
   readonly written: [wallet: string, head: bigint][] = [];
   readonly steps: ChainStep[] = [];
   /** How often figures were written without a step. */
@@ -70,6 +72,10 @@ export class FakeChain {
       newestUpTo: (number: number) =>
         Promise.resolve([...this.known, ...this.withEvents].find((block) => block.number <= number)),
       record: (_: unknown, step: ChainStep, to: ChainPosition, limits: readonly WalletLimits[]) => {
+        if (this.isForestalled) {
+          this.isForestalled = false;
+          return Promise.reject(new ChainMovedError('the position was moved by another instance'));
+        }
         this.steps.push(step);
         this.position = to;
         this.known = [...step.headers.toReversed(), ...this.known.slice(step.dropped)];
