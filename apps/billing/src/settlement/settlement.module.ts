@@ -16,6 +16,7 @@ import { PauseStore } from './pause.store';
 import { ClaimController } from './payout/claim.controller';
 import { PayoutBooking } from './payout/payout-booking';
 import { PayoutCycle } from './payout/payout-cycle';
+import { PayoutProofs } from './payout/payout-proofs';
 import { PayoutService } from './payout/payout.service';
 import { PayoutSteps } from './payout/payout-steps';
 import { PayoutStore } from './payout/payout.store';
@@ -81,6 +82,7 @@ function senderFor(
     PauseStore,
     PayoutBooking,
     PayoutCycle,
+    PayoutProofs,
     PayoutService,
     PayoutSteps,
     PayoutStore,

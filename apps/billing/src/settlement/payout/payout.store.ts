@@ -127,6 +127,13 @@ export class PayoutStore {
     return { safeHash: rows[0]?.safe_hash ?? undefined, paid: new Map(known) };
   }
 
+  /** What is booked as paid to one provider. */
+  async paidTo(provider: string): Promise<bigint> {
+    const [row] = await this.prisma.$queryRaw<{ paid: bigint }[]>`
+      SELECT paid_safe AS paid FROM billing.provider_paid WHERE provider = ${provider}`;
+    return row?.paid ?? 0n;
+  }
+
   /** Everybody who may have been paid: whoever was in a root, or was seen being paid. */
   async providers(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ provider: string }[]>`
