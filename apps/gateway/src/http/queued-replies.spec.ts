@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { eventually } from '@svc/testing';
-import { QueuedReplies } from './queued-replies';
+import { MOST_QUEUED, QueuedReplies } from './queued-replies';
 
 const MANY = 30;
 
@@ -14,14 +14,15 @@ describe('replies that wait behind another one of their connection', () => {
   let replies: ServerResponse[];
   let closes: ServerResponse[];
   let received: string;
+  let refused: number;
 
   beforeEach(async () => {
     const queued = new QueuedReplies();
-    [replies, closes, received] = [[], [], ''];
+    [replies, closes, received, refused] = [[], [], '', 0];
     server = createServer(({ socket }, raw) => {
       replies.push(raw);
       raw.on('close', () => closes.push(raw));
-      if (raw.socket === null) queued.watch(raw, socket);
+      if (raw.socket === null && !queued.watch(raw, socket)) refused++;
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -63,6 +64,14 @@ describe('replies that wait behind another one of their connection', () => {
     await eventually(() => connection?.closed);
     await new Promise(setImmediate);
     expect(closes).toHaveLength(MANY);
+  });
+
+  it('are closed with their connection when there are too many of them', async () => {
+    await ask(1 + MOST_QUEUED);
+    expect(refused).toBe(0);
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(MANY));
+    await eventually(() => closes.length === 1 + MOST_QUEUED);
+    expect([refused, replies[0]?.req.socket.destroyed]).toEqual([MANY, true]);
   });
 
   it('are heard of by one listener a connection', async () => {

@@ -39,6 +39,11 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
   const queued = new QueuedReplies();
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const { raw } = reply;
+    // A pipelined request: its reply waits for its turn, or the connection has been closed over too many of them.
+    if (raw.socket === null && !queued.watch(raw, request.raw.socket)) {
+      reply.hijack();
+      return;
+    }
     const url = request.raw.url ?? '';
     const record = new RequestRecord(clock.nowMs());
     request.record = record;
@@ -49,8 +54,6 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       record.onClosed?.();
       journal.finished(request, reply);
     });
-    // A pipelined request: its reply waits for its turn.
-    if (raw.socket === null) queued.watch(raw, request.raw.socket);
     if (shutdown.isLeaving) raw.setHeader('connection', 'close');
     if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
     if (url.startsWith(PORTAL_PREFIX)) protectPortal(raw);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { codingFor } from '../../http/accept-encoding';
 import type { Coding } from '../../http/accept-encoding';
@@ -24,8 +24,24 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What the build calls a file's compressed copies. */
 const SUFFIX: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
-/** The files of a built page. */
+/** A file as it is on the disk. */
+interface SiteFile {
+  body: Buffer;
+  etag: string;
+}
+
+/** A file that was read, by what tells that it was built anew since. */
+interface ReadFile {
+  mtimeMs: number;
+  size: number;
+  file: Promise<SiteFile>;
+}
+
+/** The files of a built page. Each is read once, however many replies hold it: a client that reads none of them is sent no copies. */
 export class SiteFiles {
+  /** By path; only what is there, so it grows no longer than the build is. */
+  private readonly files = new Map<string, ReadFile>();
+
   constructor(private readonly root: string) {}
 
   /**
@@ -39,13 +55,12 @@ export class SiteFiles {
     if (!FILE.test(path) || contentType === undefined) return undefined;
     const coding = codingFor(acceptEncoding);
     const coded = coding && (await this.read(path + SUFFIX[coding]));
-    const body = coded ?? (await this.read(path));
-    if (!body) return undefined;
+    const file = coded ?? (await this.read(path));
+    if (!file) return undefined;
     const cacheControl = path.startsWith('assets/') ? FOREVER : 'public, no-cache';
     const contentEncoding = coded && coding;
     return {
-      body,
-      etag: entityTagOf(body),
+      ...file,
       cacheControl,
       contentEncoding,
       contentType,
@@ -55,11 +70,28 @@ export class SiteFiles {
 
   /** The page itself. */
   async page(): Promise<string | undefined> {
-    return (await this.read('index.html'))?.toString('utf8');
+    return (await this.read('index.html'))?.body.toString('utf8');
   }
 
-  private async read(path: string): Promise<Buffer | undefined> {
-    // Whatever keeps a file from being read, it is not there for the visitor.
-    return readFile(join(this.root, path)).catch(() => undefined);
+  private async read(path: string): Promise<SiteFile | undefined> {
+    const full = join(this.root, path);
+    try {
+      // A page that was built anew is seen without a restart.
+      const { mtimeMs, size } = await stat(full);
+      const known = this.files.get(path);
+      if (known?.mtimeMs === mtimeMs && known.size === size) return await known.file;
+      const file = readSiteFile(full);
+      this.files.set(path, { mtimeMs, size, file });
+      return await file;
+    } catch {
+      // Whatever keeps a file from being read, it is not there for the visitor.
+      this.files.delete(path);
+      return undefined;
+    }
   }
+}
+
+async function readSiteFile(full: string): Promise<SiteFile> {
+  const body = await readFile(full);
+  return { body, etag: entityTagOf(body) };
 }

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { eventually } from '@svc/testing';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 
 const script = 'export const page = "the page";'.repeat(40);
@@ -136,6 +139,17 @@ describe('the portal’s page', () => {
       true,
       expect.not.stringMatching(/outside|root:/),
     ]);
+  });
+
+  it('does not pile up for a client that asks for it thousands of times and reads nothing', async () => {
+    const connections: Socket[] = [];
+    harness.app.getHttpServer().once('connection', (socket: Socket) => connections.push(socket));
+    const { hostname, port } = new URL(harness.url);
+    const client = connect(Number(port), hostname).on('error', () => undefined);
+    client.write('GET /portal/assets/page-a1b2c3.js HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2_000));
+    await eventually(() => connections[0]?.destroyed);
+    client.destroy();
+    expect((await get('/portal/')).status).toBe(200);
   });
 
   it('is where / leads', async () => {
