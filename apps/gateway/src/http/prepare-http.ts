@@ -5,11 +5,13 @@ import type { Clock } from '../clock';
 import { GatewayConfig } from '../gateway.config';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { SessionCookie } from '../portal-api/sessions/session-cookie';
+import { RunsService } from '../runs/runs.service';
 import { readJsonBodies } from './json-body';
 import type { BodyTerms } from './json-body';
 import { requestHook } from './request-hook';
 import { RequestJournal } from './request-journal';
 import { ShutdownState } from './shutdown-state';
+import { StalledConnections } from './stalled-connections';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** What a provider sends is small. */
@@ -42,6 +44,9 @@ export function bodyLimitOf(maxPayloadBytes: number): number {
 /** Sets up what stands before the controllers. */
 export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number): void {
   const instance: FastifyInstance = app.getHttpAdapter().getInstance();
+  const stalled = new StalledConnections();
+  stalled.follow(instance.server);
+  app.get(RunsService).onSweep((nowMs) => stalled.sweep(nowMs));
   instance.decorateRequest('record');
   instance.addHook(
     'onRequest',

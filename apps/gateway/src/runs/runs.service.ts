@@ -57,6 +57,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly standstill = new Standstill(SWEEP_MS + STOOD_STILL_MS);
   private putOff = false;
+  private lookAlso: (nowMs: number) => void = () => undefined;
 
   constructor(
     private readonly dispatch: DispatchLink,
@@ -162,11 +163,17 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     record.onClosed = () => this.replays.delete(key);
   }
 
+  /** For whoever else has something to look at as often, in time as well. */
+  onSweep(look: (nowMs: number) => void): void {
+    this.lookAlso = look;
+  }
+
   /** Looks at every run's timers. */
   sweep(): void {
     const nowMs = this.clock.nowMs();
     this.each((run) => run.tick(nowMs));
     for (const { what: sink } of this.replays.values()) sink.tick(nowMs);
+    this.lookAlso(nowMs);
   }
 
   /** Not before what dispatch said meanwhile is read, but put off once only: who always comes too late ends what hangs all the same. */

@@ -1,5 +1,5 @@
 /** A client that takes nothing for so long is cut off. */
-const WRITE_STALL_MS = 30_000;
+export const WRITE_STALL_MS = 30_000;
 
 /** Tells a client that takes nothing from one that takes little at a time. */
 export class StallTimer {

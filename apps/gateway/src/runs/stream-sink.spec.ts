@@ -86,8 +86,9 @@ describe('a stream to a client', () => {
     expect(reply.status).toBe(503);
     expect(reply.written.join('')).toContain('"code":"no_capacity"');
     expect(record.code).toBe('no_capacity');
-    tick(60_000);
+    tick(29_999);
     expect(reply.written).toHaveLength(1);
+    expect(reply.destroyed).toBe(false);
   });
 
   it('fails with events once it is open', () => {
@@ -161,6 +162,15 @@ describe('a stream to a client', () => {
     const { reply, sink, tick } = setUp();
     sink.data(chunk);
     sink.end(chunk);
+    tick(29_999);
+    expect(reply.destroyed).toBe(false);
+    tick(30_000);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('cuts off a client that does not take a failure before anything was sent', () => {
+    const { reply, sink, tick } = setUp();
+    sink.fail(failure);
     tick(29_999);
     expect(reply.destroyed).toBe(false);
     tick(30_000);

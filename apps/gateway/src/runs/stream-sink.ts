@@ -62,6 +62,7 @@ export class StreamSink implements RunSink {
     if (!this.opened) {
       this.ended = true;
       sendError(this.raw, payload);
+      this.watchEnd();
       return;
     }
     this.finish(failureEvents(this.identity, payload));
@@ -116,7 +117,11 @@ export class StreamSink implements RunSink {
     this.ended = true;
     if (this.raw.destroyed) return;
     this.raw.end(bytes);
-    // From here on the client's patience is ours: a reply that never leaves is cut off as well.
+    this.watchEnd();
+  }
+
+  /** From here on the client's patience is ours: a reply that never leaves is cut off as well. */
+  private watchEnd(): void {
     if (!this.raw.writableFinished) this.stall.start(this.clock.nowMs(), this.raw.writableLength);
   }
 }

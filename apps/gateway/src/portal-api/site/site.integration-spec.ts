@@ -24,6 +24,8 @@ beforeAll(async () => {
     writeFileSync(join(directory, 'dist', name), content);
   file('index.html', '<!doctype html><meta name="csp-nonce" content="__NONCE__" /><p>page</p>');
   file('icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  // More than the system takes for a client that reads nothing.
+  file('assets/long-a1b2c3.js', Buffer.alloc(64 * 1024 * 1024, ' '));
   file('assets/page-a1b2c3.js', script);
   file('assets/page-a1b2c3.js.br', brotliCompressSync(script));
   file('assets/page-a1b2c3.js.gz', gzipSync(script));
@@ -150,6 +152,22 @@ describe('the portal’s page', () => {
     await eventually(() => connections[0]?.destroyed);
     client.destroy();
     expect((await get('/portal/')).status).toBe(200);
+  });
+
+  it('is not kept waiting for a client that takes nothing of it', async () => {
+    const connections: Socket[] = [];
+    harness.app.getHttpServer().once('connection', (socket: Socket) => connections.push(socket));
+    const { hostname, port } = new URL(harness.url);
+    const client = connect(Number(port), hostname).on('error', () => undefined);
+    client.write('GET /portal/assets/long-a1b2c3.js HTTP/1.1\r\nhost: x\r\n\r\n');
+    const connection = await eventually(() => connections[0]);
+    await eventually(() => connection.writableLength > 0);
+    // The system may take some more of it at first.
+    await eventually(() => {
+      harness.pass(31_000);
+      return connection.destroyed;
+    });
+    client.destroy();
   });
 
   it('is where / leads', async () => {

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { eventually } from '@svc/testing';
+import { StalledConnections } from './stalled-connections';
+
+const MEGABYTE = 1024 * 1024;
+/** More than the system takes for a client that reads nothing. */
+const LONG = Buffer.alloc(96 * MEGABYTE);
+
+describe('a client of any reply', () => {
+  let server: Server;
+  let stalled: StalledConnections;
+  let connection: Socket;
+  let raw: ServerResponse;
+  let client: Socket;
+  let wanted: number;
+  let nowMs: number;
+
+  beforeEach(async () => {
+    [stalled, wanted, nowMs] = [new StalledConnections(), 0, 0];
+    server = createServer(({ socket }, reply) => ([connection, raw] = [socket, reply]));
+    stalled.follow(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    client.on('data', (chunk: Buffer) => {
+      wanted -= chunk.length;
+      if (wanted <= 0) client.pause();
+    });
+    client.pause();
+    const asked = once(server, 'request');
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await asked;
+  });
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  const pass = (ms: number) => {
+    stalled.sweep((nowMs += ms));
+    return connection.destroyed;
+  };
+  const leftBytes = () =>
+    (connection as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize;
+
+  it.each<[string, () => void]>([
+    ['whole', () => raw.end(LONG)],
+    ['begun', () => raw.write(LONG)],
+  ])('is cut off when it takes nothing of it for 30 s (%s)', async (_, send) => {
+    send();
+    await eventually(() => leftBytes() > 0);
+    expect(pass(0)).toBe(false);
+    expect(pass(29_999)).toBe(false);
+    expect(pass(1)).toBe(true);
+    await eventually(() => raw.destroyed);
+  });
+
+  it('has as long as it wants while it takes some, of one long write as well', async () => {
+    raw.end(LONG);
+    await eventually(() => leftBytes() > 0);
+    pass(0);
+    for (let taken = 0; taken < 3; taken++) {
+      expect(pass(29_000)).toBe(false);
+      const before = leftBytes();
+      wanted = 8 * MEGABYTE;
+      client.resume();
+      await eventually(() => client.isPaused() && leftBytes() < before);
+      expect(pass(2_000)).toBe(false);
+    }
+    expect(pass(30_000)).toBe(true);
+  });
+
+  it('may wait for a reply that has not come for as long as it takes', async () => {
+    raw.write('some');
+    await eventually(() => connection.writableLength === 0);
+    for (let passed = 0; passed < 10; passed++) expect(pass(29_000)).toBe(false);
+    raw.end('more');
+    await eventually(() => raw.writableFinished);
+    expect(pass(60_000)).toBe(false);
+  });
+});
