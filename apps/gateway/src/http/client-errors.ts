@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toErrorBody } from '@svc/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -15,10 +16,15 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Answers what is no HTTP, or came too slowly: there is no request yet, only a socket. */
+/** Answers what is no HTTP, or came too slowly: there is no request yet, only a socket. Behind a reply that has begun nothing can be said. */
 export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  if (hasBegunReply(socket)) {
+    // Further bytes would be taken for the reply's own.
+    socket.destroySoon();
     return;
   }
   const status = STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400;
@@ -36,6 +42,12 @@ export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Soc
     ].join('\r\n'),
     () => socket.destroySoon(),
   );
+}
+
+/** Whether an earlier request's reply is on its way; Node's own handler looks at the same. */
+function hasBegunReply(socket: Socket): boolean {
+  const { _httpMessage: reply } = socket as { _httpMessage?: ServerResponse | null };
+  return reply?.headersSent ?? false;
 }
 
 /** Answers a URL that the router cannot read (broken percent-encoding, a part that is too long); no hook has run for it. */

@@ -142,6 +142,31 @@ describe('what is no request of ours', () => {
     expect(received).toMatch(/"code":"invalid_request"/);
   });
 
+  it('is not answered into a reply that has begun', async () => {
+    const body = JSON.stringify({
+      model: 'svc/demo@1',
+      messages: [{ role: 'user', content: 'Hi' }],
+      stream: true,
+    });
+    const { hostname, port } = new URL(harness.url);
+    let received = '';
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${harness.apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const run = await harness.dispatch.nextRun();
+    run.send('data', 'data: 1\n\n');
+    await eventually(() => received.includes('data: 1'));
+    socket.write('}\r\n\r\n');
+    await eventually(() => socket.closed);
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(received).toMatch(/data: 1\n\n\r\n$/);
+    await eventually(() => harness.dispatch.cancels.includes(run.request.requestId));
+    run.send('failure', JSON.stringify({ code: 'internal_error', message: 'cancelled' }));
+  });
+
   it.each([
     ['a broken URL', '/v1/models/%zz', 400],
     ['a part of a URL that is too long', `/v1/receipts/${'x'.repeat(600)}`, 414],
