@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { routedPath } from './request-path';
 
 interface Route {
   path: RegExp;
@@ -24,7 +25,7 @@ export class AllowedMethods {
    * @returns for the `Allow` header; undefined when nothing is at the path
    */
   of(url: string): string | undefined {
-    const requested = url.split('?', 1)[0] ?? '';
+    const requested = routedPath(url).split('?', 1)[0] ?? '';
     const allowed = new Set<string>();
     for (const { path, methods } of this.routes.values()) {
       if (path.test(requested)) for (const one of methods) allowed.add(one);

@@ -5,6 +5,7 @@ import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
 import { QueuedReplies } from './queued-replies';
 import type { RequestJournal } from './request-journal';
+import { routedPath } from './request-path';
 import { RequestRecord } from './request-record';
 import type { ShutdownState } from './shutdown-state';
 
@@ -44,7 +45,7 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       reply.hijack();
       return;
     }
-    const url = request.raw.url ?? '';
+    const path = routedPath(request.raw.url ?? '');
     const record = new RequestRecord(clock.nowMs());
     request.record = record;
     raw.setHeader('x-svc-request-id', request.id);
@@ -55,11 +56,11 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       journal.finished(request, reply);
     });
     if (shutdown.isLeaving) raw.setHeader('connection', 'close');
-    if (url.startsWith(DOCS_PREFIX)) protectPages(raw);
-    if (url.startsWith(PORTAL_PREFIX)) protectPortal(raw);
+    if (path.startsWith(DOCS_PREFIX)) protectPages(raw);
+    if (path.startsWith(PORTAL_PREFIX)) protectPortal(raw);
     // What a session may see is for nobody's cache; no other origin may read it, so no CORS header is sent.
-    if (url.startsWith(PORTAL_API_PREFIX)) raw.setHeader('cache-control', 'no-store');
-    if (url.startsWith(API_PREFIX)) {
+    if (path.startsWith(PORTAL_API_PREFIX)) raw.setHeader('cache-control', 'no-store');
+    if (path.startsWith(API_PREFIX)) {
       // Keys, not cookies: any page may call, with what it was given.
       raw.setHeader('access-control-allow-origin', '*');
       raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);

@@ -4,6 +4,7 @@ import type { Logger, MetricsRegistry } from '@svc/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
+import { routedPath } from './request-path';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -25,8 +26,8 @@ const ROUTES: readonly [prefix: string, route: Route][] = [
   ['/portal', 'portal'],
 ];
 
-function routeOf(url: string): Route {
-  return ROUTES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'other';
+function routeOf(path: string): Route {
+  return ROUTES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'other';
 }
 
 /** One log line and one observation a request. Never a prompt, a completion or a key. */
@@ -69,13 +70,13 @@ export class RequestJournal {
 
   /** Called once a request, when its reply is finished or its client is gone. */
   finished(request: FastifyRequest, reply: FastifyReply): void {
-    const url = request.raw.url ?? '';
-    if (QUIET_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
+    const path = routedPath(request.raw.url ?? '');
+    if (QUIET_PREFIXES.some((prefix) => path.startsWith(prefix))) return;
     const { record } = request;
     const { raw } = reply;
     const durationMs = this.clock.nowMs() - record.startedMs;
     const code = raw.writableFinished ? (record.code ?? 'ok') : 'client_closed';
-    const route = routeOf(url);
+    const route = routeOf(path);
     this.requests.inc({ route, code });
     this.durations.observe({ route }, durationMs / 1000);
     if (record.firstByteMs !== undefined) {

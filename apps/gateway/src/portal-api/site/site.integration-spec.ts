@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,13 +46,18 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${harness.url}${path}`, { headers, redirect: 'manual' });
 
 /** As a client that does not tidy paths up. */
-function getRaw(path: string): Promise<{ status: number; body: string }> {
+function getRaw(
+  path: string,
+  method = 'GET',
+): Promise<{ status: number; body: string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(harness.url);
-    request({ hostname, port, path }, (response) => {
+    request({ hostname, port, path, method }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, headers: response.headers }),
+      );
     })
       .on('error', reject)
       .end();
@@ -95,6 +101,29 @@ describe('the portal’s page', () => {
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('permissions-policy')).toContain('camera=()');
     expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    ['GET', '/portal/', ['/%70ortal/', 'http://host/portal/']],
+    ['GET', '/portal/api/session', ['/%70ortal/%61pi/session', 'https://host/portal/api/session?x=%zz']],
+    ['GET', '/portal/api/nope', ['/%70ortal/api/nope', 'http://host/portal/api/nope']],
+    ['POST', '/portal/api/config', ['/portal/%61pi/config', 'http://host/portal/api/config']],
+    ['GET', '/docs', ['/%64ocs', 'http://host/docs']],
+    ['GET', '/v1/models', ['/%76%31/models', 'http://host/v1/models']],
+    ['POST', '/v1/models', ['/%76%31/models', 'http://host/v1/models']],
+    ['POST', '/v1/chat/completions', ['/%76%31/chat/completions', 'http://host/v1/chat/completions']],
+    ['OPTIONS', '/v1/chat/completions', ['/%76%31/chat/completions', 'http://host/v1/chat/completions']],
+  ])('is answered alike however its path is spelt: %s %s', async (method, path, spellings) => {
+    const told = async (url: string) => {
+      const { status, headers } = await getRaw(url, method);
+      const policy = headers['content-security-policy']?.toString().replace(/'nonce-[^']+'/, '');
+      return { status, ...headers, 'content-security-policy': policy, 'x-svc-request-id': '', date: '' };
+    };
+    const plain = await told(path);
+    for (const url of spellings) expect([url, await told(url)]).toEqual([url, plain]);
+    const routes = () =>
+      harness.logLines.slice(-3).map((line) => (JSON.parse(line) as { route: string }).route);
+    await eventually(() => new Set(routes()).size === 1);
   });
 
   it('has assets that are kept for a year, in the form that the browser takes', async () => {
