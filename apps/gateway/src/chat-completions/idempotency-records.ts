@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { AdmittedHold, IdempotencyClaim, ResponsePart } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { RpcClient, RpcUnavailableError } from '@svc/messaging';
+import { RpcClient } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { ResponseCipher } from '@svc/response-cipher';
@@ -23,21 +23,16 @@ export class IdempotencyRecords {
   }
 
   /**
-   * What stands under the key already; nothing when nobody can say.
-   * @throws SvcError invalid_api_key, account_suspended; invalid_request (422) when another request does
+   * What stands under the key already.
+   * @throws RpcUnavailableError; SvcError invalid_api_key, account_suspended; invalid_request (422) when another request does
    */
   async find(
     keyHash: string,
     claim: IdempotencyClaim,
     context: CallContext,
   ): Promise<AdmittedHold | undefined> {
-    try {
-      const request = { keyHash, idempotency: claim };
-      return (await this.rpc.call(billingContracts.findIdempotent, request, context)).found ?? undefined;
-    } catch (error) {
-      if (RpcUnavailableError.is(error)) return undefined;
-      throw error;
-    }
+    const request = { keyHash, idempotency: claim };
+    return (await this.rpc.call(billingContracts.findIdempotent, request, context)).found ?? undefined;
   }
 
   /**

@@ -12,6 +12,7 @@ beforeEach(() => {
   harness.billing.standing = undefined;
   harness.billing.key = 'ok';
   harness.billing.admission = 'ok';
+  harness.billing.responses = 'ok';
   harness.cortex.plan = { attempts: [attempt] };
   harness.dispatch.attaches = [];
   harness.dispatch.onAttach = () => undefined;
@@ -205,14 +206,50 @@ describe('a request under the key of one that was charged', () => {
     expect(reply.headers.get('x-svc-hold-usdc')).toBe('0.000077');
   });
 
-  it('is refused as ever when nothing stands under the key, or nobody can say', async () => {
+  it('is refused as ever when nothing stands under the key', async () => {
     harness.cortex.plan = { attempts: [], retryAfterSeconds: 7 };
-    for (const key of ['ok', 'silent'] as const) {
-      harness.billing.key = key;
-      const reply = await post(request);
-      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '7']);
-    }
+    const reply = await post(request);
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '7']);
+    harness.cortex.plan = 'silent';
+    expect(await (await post(request)).text()).toContain('Nothing was charged.');
   });
+
+  it.each<[string, () => void, object]>([
+    ['tell the reply', () => (harness.billing.responses = 'silent'), request],
+    ['admit it', () => (harness.billing.admission = 'silent'), request],
+    [
+      'say what stands under its key, and nobody could serve now',
+      () => {
+        harness.billing.key = 'silent';
+        harness.cortex.plan = { attempts: [] };
+      },
+      request,
+    ],
+    [
+      'say what stands under its key, and cortex is away',
+      () => {
+        harness.billing.key = 'silent';
+        harness.cortex.plan = 'silent';
+      },
+      request,
+    ],
+    [
+      'say what stands under its key, and the model is gone',
+      () => (harness.billing.key = 'silent'),
+      { ...request, model: 'svc/gone@1' },
+    ],
+  ])(
+    'is to be repeated, and not told that it was not charged, when billing cannot %s',
+    async (_, prepare, body) => {
+      completed('{"it":"was"}');
+      prepare();
+      const reply = await post(body);
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+      const text = await reply.text();
+      expect(text).toMatch(/Repeat the request under the same Idempotency-Key: it is charged once\./);
+      expect(text).not.toContain('Nothing was charged');
+    },
+  );
 
   it('hears of its API key first', async () => {
     harness.cortex.plan = { attempts: [] };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmittedHold, IdempotencyClaim } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
+import { SvcError, noCapacity } from '@svc/errors';
+import { RpcUnavailableError } from '@svc/messaging';
 import { Counter, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 import type { ChatCompletionRequest } from '@svc/openai-api';
@@ -60,7 +61,7 @@ export class IdempotentCompletions {
   /**
    * Serves the request in whichever way it stands. Once the reply is hijacked it is the run's, or the replay's.
    * @throws SvcError invalid_request (422 another request stands under the key, 409 nobody can be found who has the run);
-   *   whatever the request was refused with, when nothing stands under its key
+   *   no_capacity when billing cannot say how it stands; whatever the request was refused with, when nothing stands under its key
    */
   async serve<P>(
     call: IdempotentCall,
@@ -94,11 +95,11 @@ export class IdempotentCompletions {
     try {
       prepared = await start.prepare();
     } catch (refusal) {
-      const hold = await this.records.find(keyHash, claim, context);
+      const hold = await heard(this.records.find(keyHash, claim, context));
       if (hold) return { hold };
       throw refusal;
     }
-    return { hold: await start.admit(prepared), prepared };
+    return { hold: await heard(start.admit(prepared)), prepared };
   }
 
   /** @returns false when it cannot be told, because it stands otherwise by now */
@@ -114,12 +115,25 @@ export class IdempotentCompletions {
       if (followed) this.outcomes.inc({ outcome: 'attached' });
       return followed;
     }
-    const stored = await this.records.readReply(hold, context);
+    const stored = await heard(this.records.readReply(hold, context));
     if (!stored) return false;
     this.outcomes.inc({ outcome: 'replayed' });
     reply.hijack();
     this.replays.replay(hold, stored, client);
     return true;
+  }
+}
+
+/** What billing says. When it says nothing, the request may have been charged, now or before: nobody is told that it was not. */
+async function heard<T>(said: Promise<T>): Promise<T> {
+  try {
+    return await said;
+  } catch (error) {
+    if (!RpcUnavailableError.is(error)) throw error;
+    throw noCapacity(
+      'A part of the service is not reachable now. Repeat the request under the same Idempotency-Key: it is charged once.',
+      1,
+    );
   }
 }
 

@@ -28,6 +28,8 @@ export class FakeBilling {
   keyChecks: CheckKeyRequest[] = [];
   /** What stands under an idempotency key, whichever it is; undefined lets a request run. */
   standing: (Pick<AdmittedHold, 'state' | 'holdId'> & { reply?: Buffer[] }) | undefined;
+  /** Whether stored replies are told. */
+  responses: 'ok' | 'silent' = 'ok';
   finds: FindIdempotentRequest[] = [];
   /** What came into the durable queue, by message id. */
   settlements = new Map<string, ReleaseHoldRequest>();
@@ -59,7 +61,7 @@ export class FakeBilling {
       const parts = this.standing?.holdId === holdId ? (this.standing.reply ?? []) : [];
       const bytes = parts[part]?.toString('base64');
       const none: ErrorPayload = { code: 'invalid_request', message: 'none', status: 404 };
-      answer(message, bytes === undefined ? none : 'ok', { bytes, parts: parts.length });
+      answer(message, bytes === undefined ? none : this.responses, { bytes, parts: parts.length });
       return Promise.resolve();
     });
     this.serve(billingContracts.checkKey.subject, (message) => {
