@@ -84,6 +84,11 @@ export class CreatePlanRequest {
   @IsOptional()
   @Nested(() => RequestNeeds)
   needs?: RequestNeeds;
+
+  /** It will hardly come to a run: the plan is made, and not counted as load of whoever is first in it. */
+  @IsOptional()
+  @IsBoolean()
+  tentative?: boolean;
 }
 
 /** One offer to try. Prices are pinned here: the hold and the charge use these and no later ones. */

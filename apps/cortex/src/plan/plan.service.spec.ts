@@ -120,6 +120,15 @@ describe('PlanService', () => {
     expect(first).toEqual({ cheap: 16, dear: 16, dearest: 32 });
   });
 
+  it('counts nothing of what will hardly come to a run', async () => {
+    const plan = planner([{ offerId: 'cheap', input: 100n, concurrency: 16 }]);
+    for (let index = 0; index < 100; index++)
+      await plan(planRequest({ requestId: `req_${index}`, tentative: true }));
+    const places = async () => (await plan()).attempts[0]?.why;
+    expect(await places()).toContain(' 0 of 16 places taken');
+    expect(await places()).toContain(' 1 of 16 places taken');
+  });
+
   it('says why each stands where it stands', async () => {
     const offers = [
       { offerId: 'cheap', input: 49_000n, concurrency: 64, inFlight: 3, firstTokenMs: 210 },

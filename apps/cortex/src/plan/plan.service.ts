@@ -39,7 +39,7 @@ export class PlanService {
     const ranked = rankCandidates(eligible.candidates, hashOf(request.requestId));
     const picked = pickAttempts(ranked, terms.models.length);
     const managed = this.managed.find(terms);
-    if (picked[0]) this.health.planned(picked[0].offerId);
+    if (picked[0] && !request.tentative) this.health.planned(picked[0].offerId);
     const lowest = lowestPrice(ranked);
     const attempts = [
       ...picked.map((each) => attemptOn(each, whyPlanned(each, lowest))),

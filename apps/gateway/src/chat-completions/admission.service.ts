@@ -43,15 +43,24 @@ export class AdmissionService {
   ) {}
 
   /**
+   * @param tentative the request will hardly come to a run
    * @returns at least one attempt, the best first
    * @throws SvcError no_capacity
    * @throws RpcUnavailableError
    */
-  async plan(order: CompletionOrder, context: CallContext): Promise<RoutePlan> {
+  async plan(order: CompletionOrder, context: CallContext, tentative: boolean): Promise<RoutePlan> {
     const { model, routing, inputEstimate, maxTokens, needs } = order;
     const { attempts, passedOver, retryAfterSeconds } = await this.rpc.call(
       cortexContracts.createPlan,
-      { requestId: context.requestId, model, routing, inputEstimate, maxTokens, needs },
+      {
+        requestId: context.requestId,
+        model,
+        routing,
+        inputEstimate,
+        maxTokens,
+        needs,
+        tentative: tentative || undefined,
+      },
       context,
     );
     if (attempts.length === 0) throw noCapacity(this.wordsOfNone(order), retryAfterSeconds);

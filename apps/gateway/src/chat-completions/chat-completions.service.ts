@@ -55,7 +55,7 @@ export class ChatCompletionsService {
     if (asked.claim) return this.serveOnce(asked, asked.claim, { request, reply });
     let prepared: Prepared;
     try {
-      prepared = await this.prepare(asked, request);
+      prepared = await this.prepare(asked, request, false);
     } catch (refusal) {
       // A key that may not be used any more is told before any of it; of an idempotent request it was.
       await this.keys.assertUsable(keyHash, context.requestId);
@@ -78,7 +78,7 @@ export class ChatCompletionsService {
     return this.idempotent.serve<Prepared>(
       { keyHash, claim, context, stream: body.stream ?? false, model: body.model },
       {
-        prepare: () => this.prepare(asked, request),
+        prepare: (tentative) => this.prepare(asked, request, tentative),
         admit: (prepared) => this.hold(asked, prepared),
         run: ({ order, plan }, hold) =>
           this.runner.run(order, { hold, plan, context, idempotent: true }, request.record, reply.raw),
@@ -102,7 +102,9 @@ export class ChatCompletionsService {
 
   private async hold({ keyHash, claim, context }: Asked, prepared: Prepared): Promise<AdmittedHold> {
     try {
-      return await this.admission.hold({ ...prepared, keyHash, idempotency: claim }, context);
+      const hold = await this.admission.hold({ ...prepared, keyHash, idempotency: claim }, context);
+      if (hold.state === 'held') this.keys.held(keyHash);
+      return hold;
     } catch (refusal) {
       this.keys.heard(keyHash, refusal);
       throw refusal;
@@ -118,11 +120,15 @@ export class ChatCompletionsService {
   }
 
   /** Everything that needs no money. */
-  private async prepare({ body, context }: Asked, { record }: FastifyRequest): Promise<Prepared> {
+  private async prepare(
+    { keyHash, body, context }: Asked,
+    { record }: FastifyRequest,
+    tentative: boolean,
+  ): Promise<Prepared> {
     const order = this.orders.place(body);
     record.model = order.model;
     record.stream = order.stream;
-    const plan = await this.admission.plan(order, context);
+    const plan = await this.admission.plan(order, context, tentative || this.keys.isShort(keyHash));
     return { order, plan, amount: this.admission.amountOf(order, plan.attempts) };
   }
 }

@@ -183,6 +183,20 @@ describe('a request under the key of one that was charged', () => {
     expect(harness.dispatch.runs).toEqual([]);
   });
 
+  it('takes no place in cortex’ reckoning once it is known to be told again', async () => {
+    const planned = harness.cortex.requests.length;
+    completed('{"it":"was"}');
+    for (const key of ['told-1', 'told-1', 'told-2', 'told-1']) await (await post(request, { key })).text();
+    harness.billing.standing = undefined;
+    for (const key of ['told-1', 'told-1']) {
+      const replied = post(request, { key });
+      (await harness.dispatch.nextRun()).complete();
+      await (await replied).text();
+    }
+    const tentative = harness.cortex.requests.slice(planned).map((each) => each.tentative);
+    expect(tentative).toEqual([undefined, true, undefined, true, true, undefined]);
+  });
+
   it('gets its stream, however long it is', async () => {
     const text = Array.from({ length: 60_000 }, (_, n) => `data: {"n":${n},"pad":"é漢"}\n\n`).join('');
     completed(text);

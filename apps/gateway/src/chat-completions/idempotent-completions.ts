@@ -7,6 +7,7 @@ import type { MetricsRegistry } from '@svc/observability';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../gateway.config';
+import { Remembered } from '../keys/remembered';
 import type { CallContext } from './admission.service';
 import { claimOf } from './idempotency-key';
 import { IdempotencyRecords } from './idempotency-records';
@@ -27,8 +28,12 @@ export interface IdempotentCall {
 
 /** What may be done with a hold that was got. */
 export interface IdempotentStart<P> {
-  /** Everything before money. @throws SvcError, RpcUnavailableError */
-  prepare(): Promise<P>;
+  /**
+   * Everything before money.
+   * @param tentative something stood under the key, so it will hardly come to a run
+   * @throws SvcError, RpcUnavailableError
+   */
+  prepare(tentative: boolean): Promise<P>;
   /** @throws SvcError, RpcUnavailableError */
   admit(prepared: P): Promise<AdmittedHold>;
   run(prepared: P, hold: AdmittedHold): void;
@@ -38,6 +43,8 @@ export interface IdempotentStart<P> {
 @Injectable()
 export class IdempotentCompletions {
   private readonly outcomes: Counter<'outcome'>;
+  /** Under which something stood when it was last asked for, by API key and claim: what is told again costs no provider anything. */
+  private readonly standing = new Remembered();
 
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
@@ -91,15 +98,19 @@ export class IdempotentCompletions {
     { keyHash, claim, context }: IdempotentCall,
     start: IdempotentStart<P>,
   ): Promise<{ hold: AdmittedHold; prepared?: P }> {
+    const name = `${keyHash}:${claim.keyHash}`;
     let prepared: P;
     try {
-      prepared = await start.prepare();
+      prepared = await start.prepare(this.standing.has(name));
     } catch (refusal) {
       const hold = await heard(this.records.find(keyHash, claim, context));
       if (hold) return { hold };
       throw refusal;
     }
-    return { hold: await heard(start.admit(prepared)), prepared };
+    const hold = await heard(start.admit(prepared));
+    if (hold.state === 'held') this.standing.delete(name);
+    else this.standing.add(name);
+    return { hold, prepared };
   }
 
   /** @returns false when it cannot be told, because it stands otherwise by now */

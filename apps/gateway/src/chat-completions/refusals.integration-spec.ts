@@ -258,6 +258,24 @@ describe('admission and capacity', () => {
     expect(refusal.reply.headers.get('x-svc-hold-usdc')).toBeNull();
   });
 
+  it('takes no place in cortex’ reckoning until there is money again', async () => {
+    const serve = async () => {
+      const replied = harness.post(request);
+      (await harness.dispatch.nextRun()).complete();
+      expect((await replied).status).toBe(200);
+    };
+    await serve();
+    const planned = harness.cortex.requests.length;
+    harness.billing.admission = { code: 'insufficient_quota', message: 'Needs 0.01 USDC; 0 spendable.' };
+    await refusalOf(request);
+    await refusalOf(request);
+    harness.billing.admission = 'ok';
+    await serve();
+    await serve();
+    const tentative = harness.cortex.requests.slice(planned).map((each) => each.tentative);
+    expect(tentative).toEqual([undefined, true, true, undefined]);
+  });
+
   it('says when to come back', async () => {
     harness.cortex.plan = { attempts: [], retryAfterSeconds: 12 };
     const refusal = await refusalOf(request);

@@ -4,17 +4,18 @@ import { billingContracts } from '@svc/contracts';
 import { SvcError, invalidApiKey } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import { GatewayConfig } from '../gateway.config';
+import { Remembered } from './remembered';
 
 const BEARER = /^Bearer +(\S+)$/i;
-/** Keys remembered of which nothing bad was heard. */
-const MAX_USABLE = 10_000;
 
 /** API keys at the edge: the raw key is hashed here and goes no further. */
 @Injectable()
 export class ApiKeysService {
   private readonly prefix: string;
-  /** By hash; those that came first go first. */
-  private readonly usable = new Set<string>();
+  /** By hash: keys of which nothing bad was heard. */
+  private readonly usable = new Remembered();
+  /** By hash: keys whose last hold was refused for want of money. */
+  private readonly short = new Remembered();
 
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
@@ -47,7 +48,7 @@ export class ApiKeysService {
   async assertUsable(keyHash: string, requestId: string): Promise<void> {
     try {
       await this.rpc.call(billingContracts.checkKey, { keyHash }, { requestId });
-      this.remember(keyHash);
+      this.usable.add(keyHash);
     } catch (error) {
       this.heard(keyHash, error);
       if (!RpcUnavailableError.is(error)) throw error;
@@ -63,17 +64,22 @@ export class ApiKeysService {
     if (!this.usable.has(keyHash)) await this.assertUsable(keyHash, requestId);
   }
 
+  /** Whether the key's next request will hardly come to a run, because there was no money for the last. */
+  isShort(keyHash: string): boolean {
+    return this.short.has(keyHash);
+  }
+
+  /** There was money for a request with the key. */
+  held(keyHash: string): void {
+    this.short.delete(keyHash);
+  }
+
   /** A request with the key was refused. */
   heard(keyHash: string, refusal: unknown): void {
     if (!SvcError.is(refusal)) return;
     if (refusal.code === 'invalid_api_key' || refusal.code === 'account_suspended')
       this.usable.delete(keyHash);
-  }
-
-  private remember(keyHash: string): void {
-    const [oldest] = this.usable;
-    if (this.usable.size >= MAX_USABLE && oldest !== undefined) this.usable.delete(oldest);
-    this.usable.add(keyHash);
+    if (refusal.code === 'insufficient_quota') this.short.add(keyHash);
   }
 
   private keyIn(authorization: string | undefined): string | undefined {
