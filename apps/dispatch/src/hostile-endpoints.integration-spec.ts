@@ -1,11 +1,11 @@
-import { probeContracts } from '@svc/contracts';
+import { RUN_CREDIT_BYTES, probeContracts } from '@svc/contracts';
 import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
 import { RpcClient } from '@svc/messaging';
 import { PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider } from './fixtures/provider.fixture';
 import type { TestProvider } from './fixtures/provider.fixture';
 import { head, httpChunk, startRawProvider } from './fixtures/raw-provider.fixture';
-import type { RawAnswer, RawProvider } from './fixtures/raw-provider.fixture';
+import type { RawAnswer, RawConnection, RawProvider } from './fixtures/raw-provider.fixture';
 import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
 import { RunningDispatch } from './fixtures/running-dispatch.fixture';
 import { TestBilling } from './fixtures/test-billing.fixture';
@@ -369,6 +369,44 @@ describe('a hostile endpoint', () => {
     it('that speaks something else has failed at that', async () => {
       const provider = await endpointThat(saysAndEnds('HTTP/1.1 400 Bad\r\n\r\n'));
       expect((await call(overTls(provider))).failure?.reason).toBe('tls_failed');
+    });
+  });
+
+  describe('that hangs up on a slow reader', () => {
+    const CLOSED = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n';
+    const text = event(chunk({ content: 'x'.repeat(20_000) }));
+    let connection: RawConnection;
+
+    afterEach(() => {
+      gateway.grants = true;
+    });
+
+    it.each([
+      { what: 'resets chunks', begin: `${CLOSED}transfer-encoding: chunked\r\n\r\n`, piece: httpChunk(text) },
+      { what: 'resets a body without a length', begin: `${CLOSED}\r\n`, piece: text },
+      { what: 'ends a body without a length', begin: `${CLOSED}\r\n`, piece: text },
+    ])('and $what: fails that run alone', async ({ what, begin, piece }) => {
+      const provider = await endpointThat(async (opened) => {
+        connection = opened;
+        await opened.write(begin);
+        await opened.write(piece);
+      });
+      const offerId = `hangs-up-${hostile.length}`;
+      await catalogue.offer(offerId, provider.url);
+      await dispatch.awaitOffer(offerId);
+      gateway.grants = false;
+      const run = gateway.run(runRequest([offerId], { maxTokens: 100_000 }));
+      // A piece at a time, so that none waits unread once the credit is used up.
+      for (let said = 1; ; said++) {
+        await eventually(() => run.content.length === said * 20_000);
+        if (run.text.length >= RUN_CREDIT_BYTES) break;
+        await connection.write(piece);
+      }
+      if (what.startsWith('ends')) connection.end();
+      else connection.reset();
+      expect((await run.ended()).type).toBe('failure');
+      gateway.grants = true;
+      expect((await gateway.run(runRequest(['healthy'])).ended()).type).toBe('end');
     });
   });
 

@@ -6,6 +6,7 @@ import { buildConnector } from 'undici';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { AddressRules } from './address-rules';
 import { NameResolver } from './name-resolver.service';
+import { letHangUpWhilePaused } from './paused-socket';
 
 /** The code of the error a refused address fails the connection with. */
 export const ADDRESS_REFUSED = 'SVC_ADDRESS_REFUSED';
@@ -36,7 +37,11 @@ export class AddressGuard {
         process.nextTick(callback, refusal(), null);
         return;
       }
-      connect(options, callback);
+      connect(options, (...result) => {
+        const [, socket] = result;
+        if (socket) letHangUpWhilePaused(socket);
+        callback(...result);
+      });
     };
   }
 
