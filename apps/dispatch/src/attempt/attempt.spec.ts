@@ -76,4 +76,20 @@ describe('Attempt', () => {
     expect(await stopped.outcome).toMatchObject({ kind: 'stopped' });
     expect(heldBytes()).toBe(0);
   });
+
+  it('is not remembered for memory that it held for a while', () => {
+    const memory = new ReplyMemory({ watchReplyMemory: () => undefined } as never);
+    const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false, take: () => true };
+    const attempt = new Attempt({ post: () => undefined } as never, memory, {
+      ...{ target: {} as never, body: '{}' },
+      patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
+      output: { blocked: false, flushSoon: () => undefined },
+      readerFor: () => reader as unknown as ReplyReader,
+    });
+    attempt.onHead('text/event-stream');
+    // A large event comes in two pieces, and is passed on.
+    for (reader.heldBytes of [40 * 1024, 0]) attempt.onData(Buffer.from('x'));
+    attempt.stop();
+    expect(memory.holderCount).toBe(0);
+  });
 });

@@ -23,8 +23,15 @@ export class ReplyMemory {
     metrics.watchReplyMemory(() => this.heldBytes);
   }
 
+  /** Who is remembered. */
+  get holderCount(): number {
+    return this.holders.size;
+  }
+
   /** The holder has so many bytes now. */
   note(holder: ReplyHolder, bytes: number): void {
+    // Who holds nothing is forgotten: nobody says so again once it is over.
+    if (bytes === 0) return this.release(holder);
     this.heldBytes += bytes - (this.holders.get(holder) ?? 0);
     this.holders.set(holder, bytes);
     while (this.heldBytes > MAX_HELD_BYTES) {
