@@ -1,6 +1,9 @@
 import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
 import type { RunFrame } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
+import { weightOf } from '../breaker/failure-weight';
+import { runRequest } from '../fixtures/run-request.fixture';
+import { invalid } from '../provider-client/provider-failure';
 import { FrameClock } from './frame-clock';
 import { SharedOutput } from './shared-output';
 
@@ -163,8 +166,11 @@ describe('SharedOutput', () => {
     out.write(half);
     out.write(half);
     expect(() => out.write('x'.repeat(100))).toThrow(
-      expect.objectContaining({ reason: 'too_large' }) as Error,
+      expect.objectContaining({ reason: 'undeliverable' }) as Error,
     );
+    // The provider may have written that much: its breaker hears nothing of it.
+    const question = { request: runRequest(['a']), certified: undefined };
+    expect(weightOf(invalid('undeliverable'), question)).toBe('none');
     const wide = shared().out;
     wide.write('漢'.repeat(ResponseCipher.MAX_BYTES / 2));
     expect(wide.seal('')).toBeUndefined();

@@ -94,11 +94,11 @@ export class SharedOutput implements ReplyOutput {
     this.pump(subscriber);
   }
 
-  /** @throws InvalidReplyError too_large */
+  /** @throws InvalidReplyError undeliverable: the provider may write that much, but we do not keep it */
   readonly write = (text: string): void => {
     this.pending += text;
     if (this.log.length + this.pending.length > ResponseCipher.MAX_BYTES)
-      throw new InvalidReplyError('too_large');
+      throw new InvalidReplyError('undeliverable');
   };
 
   flushSoon(): void {
