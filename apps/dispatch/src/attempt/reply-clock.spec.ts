@@ -25,4 +25,21 @@ describe('ReplyClock', () => {
     other.destroy();
     server.close();
   });
+
+  it('calls nothing silence while nobody read, also when reading goes on just as its time is up', () => {
+    jest.useFakeTimers();
+    const overdue = jest.fn();
+    const patience = { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 100, totalTimeoutMs: 60_000 };
+    const clock = new ReplyClock(patience, overdue);
+    clock.noteProgress();
+    clock.pause();
+    // Credit comes between the timer and the last look.
+    setTimeout(() => clock.resume(), 100);
+    jest.advanceTimersByTime(150);
+    expect(overdue).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(60);
+    expect(overdue).toHaveBeenCalledWith('chunk_timeout');
+    clock.stop();
+    jest.useRealTimers();
+  });
 });

@@ -74,6 +74,8 @@ export class ReplyClock {
     if (this.pausedSinceMs === undefined) return;
     this.pausedMs += performance.now() - this.pausedSinceMs;
     this.pausedSinceMs = undefined;
+    // The silence was ours.
+    clearImmediate(this.lastLook);
     this.silence.refresh();
   }
 
