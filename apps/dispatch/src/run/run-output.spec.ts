@@ -44,6 +44,17 @@ describe('RunOutput', () => {
     expect(out.blockedMs(performance.now())).toBe(0);
   });
 
+  it('counts that time anew from credit that is not enough', () => {
+    const { out } = output();
+    out.write('x'.repeat(RUN_CREDIT_BYTES + 10));
+    out.flushSoon();
+    jest.advanceTimersByTime(500);
+    out.addCredit(10);
+    expect([out.blocked, out.blockedMs(performance.now())]).toEqual([true, 0]);
+    jest.advanceTimersByTime(300);
+    expect(out.blockedMs(performance.now())).toBe(300);
+  });
+
   it('says that the run goes on where nothing else does, and nothing once it is over', () => {
     const { out, frames } = output();
     const types = () => frames.map(({ type }) => type);

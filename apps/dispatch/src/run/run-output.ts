@@ -49,7 +49,7 @@ export class RunOutput implements ReplyOutput {
   /** As `keepHeard` last found it. */
   private heardSequence = 0;
   private creditBytes = RUN_CREDIT_BYTES;
-  /** When the last of the credit was used up, if none has come since. */
+  /** When the last of the credit was used up, or the last came that was not enough; undefined while there is some. */
   private blockedSinceMs: number | undefined;
   private readonly pace: FramePace;
   private sentData = false;
@@ -106,7 +106,8 @@ export class RunOutput implements ReplyOutput {
   /** The gateway has room for so many more bytes. */
   addCredit(bytes: number): void {
     this.creditBytes += bytes;
-    this.blockedSinceMs = undefined;
+    // Where that is not enough it has made some room all the same: the time begins anew.
+    this.blockedSinceMs = this.blocked ? performance.now() : undefined;
     this.flushSoon();
   }
 
