@@ -126,10 +126,20 @@ export class StreamReader implements ReplyReader {
   }
 
   conclude(): WholeReply {
-    if (!this.done) {
+    if (!this.done) this.takeRest();
+    return this.reply.conclude();
+  }
+
+  /** The last event, which may have been cut. */
+  private takeRest(): void {
+    try {
       this.text.end();
       this.parser.end();
+    } catch (error) {
+      // After the finish reason there is nothing in it that cannot be done without.
+      const isCut =
+        InvalidReplyError.is(error) && (error.reason === 'not_json' || error.reason === 'not_utf8');
+      if (!isCut || !this.reply.finished) throw error;
     }
-    return this.reply.conclude();
   }
 }

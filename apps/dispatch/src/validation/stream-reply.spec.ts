@@ -237,6 +237,14 @@ describe('a streamed reply', () => {
     expect(reasonOf(() => read(upstream))).toBe(reason);
   });
 
+  it('may write its last word with spaces, and events that hold nothing', () => {
+    for (const data of ['[DONE] ', ' [DONE]']) {
+      expect(read([delta({ content: 'a' }), '', end, ' ', data, 'never read']).reply.finishReason).toBe(
+        'stop',
+      );
+    }
+  });
+
   it('may say its end twice', () => {
     expect(read([delta({ content: 'a' }, 'stop'), end, '[DONE]']).reply.finishReason).toBe('stop');
   });

@@ -91,7 +91,10 @@ export class StreamReply {
       else this.held.content.add(plain);
       return true;
     }
-    if (data === '[DONE]') return false;
+    // Some servers write a space after it, or an event that holds nothing.
+    const said = data.trim();
+    if (said === '[DONE]') return false;
+    if (said === '') return true;
     const chunk = parseObject(data);
     if (chunk.error !== undefined && chunk.error !== null) throw new ProviderErrorEvent();
     this.usage = usageOf(chunk.usage) ?? this.usage;
