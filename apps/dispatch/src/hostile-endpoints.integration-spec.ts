@@ -119,6 +119,18 @@ const FRAMING: Case[] = [
     'connection_lost',
   ],
   ['ends without a word', (connection) => connection.end(), 'connection_lost'],
+  [
+    'ends in the middle of its chunks, which it would have closed',
+    saysAndEnds(head('text/event-stream', 'connection: close\r\n'), httpChunk(word)),
+    'connection_lost',
+  ],
+  [
+    'ends before its length, which it would have closed',
+    saysAndEnds(
+      `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\ncontent-length: 5000\r\n\r\n${word}`,
+    ),
+    'connection_lost',
+  ],
 ];
 
 const BODIES: Case[] = [

@@ -70,7 +70,7 @@ describe('a provider that hangs up while nothing is read of its reply', () => {
         call.pause();
       },
       onEnd: () => (outcome = 'whole'),
-      onFailure: () => (outcome = 'failed'),
+      onFailure: ({ reason }) => (outcome = reason),
     });
     client.post(endpointOf(provider.url) as Endpoint, '{}', call);
     await eventually(() => text === 'hello ');
@@ -88,14 +88,14 @@ describe('a provider that hangs up while nothing is read of its reply', () => {
     await start(framing);
     connection.reset();
     await eventually(() => outcome);
-    expect([outcome, text]).toEqual(['failed', 'hello ']);
+    expect([outcome, text]).toEqual(['connection_lost', 'hello ']);
   });
 
   it.each(CASES)('%s: an end is one only where the body may end so', async (_, framing) => {
     await start(framing);
     connection.end();
     await eventually(() => outcome);
-    expect([outcome, text]).toEqual([framing.last === undefined ? 'whole' : 'failed', 'hello ']);
+    expect([outcome, text]).toEqual([framing.last === undefined ? 'whole' : 'connection_lost', 'hello ']);
   });
 
   it.each(CASES)('%s: what came before the end is read first', async (_, framing) => {
@@ -111,7 +111,7 @@ describe('a provider that hangs up while nothing is read of its reply', () => {
     await connection.write(framing.more);
     connection.end();
     await readOn();
-    expect(outcome).toBe(framing.last === undefined ? 'whole' : 'failed');
+    expect(outcome).toBe(framing.last === undefined ? 'whole' : 'connection_lost');
     expect(text).toMatch(/^hello world/);
   });
 
@@ -121,6 +121,6 @@ describe('a provider that hangs up while nothing is read of its reply', () => {
     connection.reset();
     await readOn();
     // Node may take that for an end (libuv reads no further once it sees the connection hung up).
-    expect(outcome).toMatch(framing.last === undefined ? /whole|failed/ : 'failed');
+    expect(outcome).toMatch(framing.last === undefined ? /whole|connection_lost/ : 'connection_lost');
   });
 });

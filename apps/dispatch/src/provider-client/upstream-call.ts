@@ -35,6 +35,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   private drainTimer: NodeJS.Timeout | undefined;
   private drained = 0;
   private interim = 0;
+  /** The headers of the reply have come. */
+  private inBody = false;
   private over = false;
 
   constructor(
@@ -82,6 +84,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   ): void {
     if (!this.listener) return;
     if (status < 200) return this.onInterim();
+    this.inBody = true;
     this.trace?.onStatus(status);
     if (status !== 200) return this.fail(statusFailure(status, headers['retry-after']), true);
     const encoding = headers['content-encoding'];
@@ -106,7 +109,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(errorFailure(error), false);
+    this.fail(errorFailure(error, this.inBody), false);
     this.end();
   }
 
@@ -176,15 +179,19 @@ const TLS_ERROR = /^(ERR_SSL|ERR_TLS|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABL
 /** undici's words for `100 Continue`, and for another protocol than was spoken. */
 const NOT_ASKED_FOR: ReadonlySet<string> = new Set(['bad response', 'bad upgrade']);
 
-function errorFailure(error: Error): ProviderFailure {
+/** llhttp's words for a connection that ends within a reply; undici asks it where that could be the end. */
+const CUT = 'Invalid EOF state';
+
+/** @param inBody the reply's headers had come */
+function errorFailure(error: Error, inBody: boolean): ProviderFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
   if (CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
   if (TLS_ERROR.test(code)) return unavailable('tls_failed');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return invalid('too_large');
   if (NOT_ASKED_FOR.has(error.message)) return invalid('not_http');
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return invalid('not_http');
-  }
+  if (error.name === 'HTTPParserError' && !error.message.includes(CUT)) return invalid('not_http');
+  // In the headers it is two lengths, or one beside chunks; later, a body that ends before its length.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !inBody) return invalid('not_http');
   return unavailable('connection_lost');
 }
