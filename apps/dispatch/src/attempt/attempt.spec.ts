@@ -77,6 +77,28 @@ describe('Attempt', () => {
     expect(heldBytes()).toBe(0);
   });
 
+  it('answers for what its output keeps, too, and lets go of it when that is the most', async () => {
+    let heldBytes = () => 0;
+    const memory = new ReplyMemory({ watchReplyMemory: (held: () => number) => (heldBytes = held) } as never);
+    const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false, take: () => true };
+    const output = { blocked: false, keptBytes: 0, flushSoon: () => undefined };
+    let call!: UpstreamCall;
+    const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
+    const attempt = new Attempt(client as never, memory, {
+      ...{ target: {} as never, body: '{}', output },
+      patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
+      readerFor: () => reader as unknown as ReplyReader,
+    });
+    jest.spyOn(call, 'abort').mockImplementation(() => undefined);
+    attempt.onHead('text/event-stream');
+    output.keptBytes = 1024 * 1024;
+    attempt.onData(Buffer.from('x'));
+    expect(heldBytes()).toBe(1024 * 1024);
+    output.keptBytes = 300 * 1024 * 1024;
+    attempt.onData(Buffer.from('x'));
+    expect(await attempt.outcome).toMatchObject({ kind: 'failed', failure: { reason: 'crowded_out' } });
+  });
+
   it('is not remembered for memory that it held for a while', () => {
     const memory = new ReplyMemory({ watchReplyMemory: () => undefined } as never);
     const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false, take: () => true };

@@ -16,6 +16,8 @@ import type { ReplyReader } from './reply-readers';
 export interface AttemptOutput {
   /** The client's side takes no more for now. */
   readonly blocked: boolean;
+  /** Bytes of the reply that stay here, about, however fast they are read; undefined where none do. */
+  readonly keptBytes?: number;
   /** What was written so far may go. */
   flushSoon(): void;
 }
@@ -150,7 +152,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     if (isFirst) this.job.onFirstToken?.(this);
   }
 
-  private noteMemory({ heldBytes }: ReplyReader): void {
+  private noteMemory(reader: ReplyReader): void {
+    const heldBytes = reader.heldBytes + (this.job.output.keptBytes ?? 0);
     if (Math.abs(heldBytes - this.notedBytes) < NOTED_STEP_BYTES) return;
     this.notedBytes = heldBytes;
     this.memory.note(this, heldBytes);

@@ -14,7 +14,7 @@ import type { Candidate } from './planned-attempt';
 /** How a call to an offer is made. */
 export interface CallOptions {
   /** Where its text goes. */
-  output: Pick<ReplyOutput, 'blocked' | 'flushSoon' | 'write'>;
+  output: Pick<ReplyOutput, 'blocked' | 'keptBytes' | 'flushSoon' | 'write'>;
   /** Ask for a stream in any case: nothing else shows its first token. */
   alwaysStreamed: boolean;
   onStart?: (attempt: Attempt) => void;

@@ -13,6 +13,10 @@ export class StagedOutput implements AttemptOutput {
     return this.isOpen && this.output.blocked;
   }
 
+  get keptBytes(): number {
+    return this.isOpen ? (this.output.keptBytes ?? 0) : this.held.length;
+  }
+
   readonly write = (text: string): void => {
     if (this.isOpen) this.output.write(text);
     else this.held += text;

@@ -176,6 +176,15 @@ describe('SharedOutput', () => {
     expect(wide.seal('')).toBeUndefined();
   });
 
+  it('says what it keeps, of which nothing goes by being read', () => {
+    const { out, join } = shared();
+    join('first');
+    out.write('x'.repeat(100_000));
+    out.flushSoon();
+    out.write('y'.repeat(10));
+    expect(out.keptBytes).toBe(100_010);
+  });
+
   it('says that it lives to those who have heard nothing', () => {
     const { out, join, types } = shared();
     join('a');

@@ -49,6 +49,10 @@ export class SharedOutput implements ReplyOutput {
     return this.log.length;
   }
 
+  get keptBytes(): number {
+    return this.log.length + this.pending.length;
+  }
+
   /** It was told as a success. */
   get ended(): boolean {
     return this.state === 'ended';
