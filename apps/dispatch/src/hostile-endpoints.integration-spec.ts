@@ -369,6 +369,14 @@ describe('a hostile endpoint', () => {
     });
   });
 
+  it('that ends its chunks without the last one has replied all the same, once its finish reason has come', async () => {
+    const whole = word + event(chunk({}, 'stop'));
+    for (const more of ['', 'connection: close\r\n']) {
+      const provider = await endpointThat(saysAndEnds(head('text/event-stream', more), httpChunk(whole)));
+      expect(await call(provider.url)).toMatchObject({ outcome: 'replied', reply: { content: 'x' } });
+    }
+  });
+
   describe('behind TLS', () => {
     const overTls = ({ port }: RawProvider) => `https://127.0.0.1:${port}/v1`;
 
