@@ -2,11 +2,11 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { buildConnector } from 'undici';
+import { steadyConnector } from '@svc/http-client';
+import type { buildConnector } from 'undici';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { AddressRules } from './address-rules';
 import { NameResolver } from './name-resolver.service';
-import { letHangUpWhilePaused } from './paused-socket';
 
 /** The code of the error a refused address fails the connection with. */
 export const ADDRESS_REFUSED = 'SVC_ADDRESS_REFUSED';
@@ -30,18 +30,14 @@ export class AddressGuard {
     private readonly names: NameResolver,
   ) {
     this.rules = new AddressRules(providerAllowedNetworks);
-    const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: this.lookup });
+    const connect = steadyConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: this.lookup });
     this.connector = (options, callback) => {
       // Node does not look up what is an address already.
       if (isIP(options.hostname) !== 0 && !this.rules.permits(options.hostname)) {
         process.nextTick(callback, refusal(), null);
         return;
       }
-      connect(options, (...result) => {
-        const [, socket] = result;
-        if (socket) letHangUpWhilePaused(socket);
-        callback(...result);
-      });
+      connect(options, callback);
     };
   }
 

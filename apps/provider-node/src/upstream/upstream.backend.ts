@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { steadyConnector } from '@svc/http-client';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { Agent } from 'undici';
@@ -35,7 +36,7 @@ export class UpstreamBackend extends ChatBackend implements OnApplicationShutdow
     this.headers =
       config.upstreamApiKey === undefined ? {} : { authorization: `Bearer ${config.upstreamApiKey}` };
     this.agent = new Agent({
-      connectTimeout: CONNECT_TIMEOUT_MS,
+      connect: steadyConnector({ timeout: CONNECT_TIMEOUT_MS }),
       headersTimeout: config.upstreamTimeoutMs,
       bodyTimeout: config.upstreamTimeoutMs,
       maxResponseSize: MAX_REPLY_BYTES,

@@ -13,8 +13,8 @@ interface Parser {
 const RESET_WHILE_PAUSED = 'SVC_RESET_WHILE_PAUSED';
 
 /**
- * Lets a provider hang up while we do not read. undici 7 asserts, from an event of the socket, that it is not paused when a reply ends
- * that is not keep-alive (`Connection: close`, HTTP/1.0, a body without a length): that would end this process, with every run in it.
+ * Lets a server hang up while we do not read. undici 7 asserts, from an event of the socket, that it is not paused when a reply ends
+ * that is not keep-alive (`Connection: close`, HTTP/1.0, a body without a length): that would end this process, with all that it does.
  * undici 8 does not (https://github.com/nodejs/undici/issues/5360), and wants Node 22: this goes when we do.
  * @param socket new, so that these listeners are called before undici's
  */

@@ -1,0 +1,1 @@
+export { steadyConnector } from './steady-connector';
