@@ -241,7 +241,6 @@ describe('dispatch', () => {
     const silent: Answer = () => undefined;
     const unavailable: Case[] = [
       ['answers 500', (_r, response) => writeJson(response, { error: { message: 'secret words' } }, 500)],
-      ['answers 400', (_r, response) => writeJson(response, { error: { message: 'secret words' } }, 400)],
       ['answers 429', (_r, response) => writeJson(response, {}, 429)],
       ['redirects', (_r, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
       ['hangs before the first token', silent, QUICK],
@@ -333,6 +332,13 @@ describe('dispatch', () => {
       },
     );
 
+    it.each([400, 413, 422])('a provider that answers %d: alone it is invalid_request', async (status) => {
+      const { id } = await offerFrom((_r, response) =>
+        writeJson(response, { error: { message: 'secret words' } }, status),
+      );
+      await expectFailover(id, 'invalid_request');
+    });
+
     it('a provider that refuses connections', async () => {
       const gone = await startProvider(silent);
       await gone.close();
@@ -381,7 +387,9 @@ describe('dispatch', () => {
         ]);
         const alone = start([bad], { stream, body: tools });
         const error = await alone.failed();
-        expect(error).toMatchObject({ code, retryAfterSeconds: expect.any(Number) as number });
+        expect(error.code).toBe(code);
+        // What is refused for good is not to be sent again.
+        expect(typeof error.retryAfterSeconds).toBe(code === 'invalid_request' ? 'undefined' : 'number');
         expect(JSON.stringify(error)).not.toContain('secret words');
         // The hold is freed before the client is told.
         const failure = { code, attempts: expect.any(Number) as number, route: [{ offerId: bad }] };

@@ -14,7 +14,13 @@ export interface LiveFigures {
 
 /** How a run ended, for metrics. */
 export type RunOutcome =
-  'completed' | 'no_capacity' | 'provider_output_invalid' | 'internal_error' | 'cancelled' | 'aborted';
+  | 'completed'
+  | 'invalid_request'
+  | 'no_capacity'
+  | 'provider_output_invalid'
+  | 'internal_error'
+  | 'cancelled'
+  | 'aborted';
 
 /** What dispatch counts. Labels come from closed sets, or from the catalogue. */
 @Injectable()

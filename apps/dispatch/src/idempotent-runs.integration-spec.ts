@@ -230,11 +230,18 @@ describe('an idempotent run', () => {
     expect(await billing.awaitDeferred(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
   });
 
-  it('costs nothing when no provider serves, and is not kept', async () => {
-    const { id } = await offerFrom((_request, response) => response.writeHead(500).end());
+  it.each([
+    [500, 'no_capacity'],
+    [400, 'invalid_request'],
+    [413, 'invalid_request'],
+    [422, 'invalid_request'],
+  ])('costs nothing when no provider serves (%d: %s), and is not kept', async (status, code) => {
+    const { id } = await offerFrom((_request, response) => response.writeHead(status).end());
     const run = start(id);
-    expect(await run.failed()).toMatchObject({ code: 'no_capacity' });
-    expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void' }]);
+    expect(await run.failed()).toMatchObject({ code });
+    expect(billing.of(run.request.requestId)).toMatchObject([
+      { outcome: 'void', reason: code, failure: { code } },
+    ]);
     expect(billing.stored.some(({ holdId }) => holdId === run.request.requestId)).toBe(false);
   });
 

@@ -175,7 +175,7 @@ function fail(name: string): never {
 }
 
 function isRefusal({ ending }: FaultOutcome): boolean {
-  return ending === 'no_capacity' || ending === 'provider_output_invalid';
+  return ending !== 'served' && ending !== 'broken_off';
 }
 
 function costIn(text: string): bigint {
@@ -186,6 +186,13 @@ function costIn(text: string): bigint {
 function checked(response: Response, text: string, outcome: FaultOutcome): bigint {
   const { ending } = outcome;
   if (isRefusal(outcome)) {
+    if (ending === 'invalid_request') {
+      expect({ status: response.status, text }).toMatchObject({ status: 400 });
+      expect(JSON.parse(text)).toMatchObject({ error: { code: ending, type: 'invalid_request_error' } });
+      expect(response.headers.get('x-should-retry')).toBe('false');
+      expect(response.headers.get('retry-after')).toBeNull();
+      return 0n;
+    }
     expect({ status: response.status, text }).toMatchObject({ status: ending === 'no_capacity' ? 503 : 502 });
     expect(JSON.parse(text)).toMatchObject({ error: { code: ending, type: 'server_error' } });
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

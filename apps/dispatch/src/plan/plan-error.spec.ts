@@ -21,7 +21,19 @@ describe('planError', () => {
     [[unavailable('connect_failed'), invalid('tool_call')], 'provider_output_invalid', 1],
     [[invalid('tool_call'), unavailable('status_429', 7)], 'no_capacity', 5],
     [[unavailable('status_5xx'), invalid('tool_call')], 'no_capacity', 5],
+    [[unavailable('request_refused'), unavailable('status_429', 7)], 'no_capacity', 5],
+    [[unavailable('first_token_timeout'), unavailable('request_refused')], 'no_capacity', 5],
+    [[busy, unavailable('request_refused')], 'no_capacity', 3],
+    [[unavailable('breaker_open', 20), unavailable('request_refused')], 'no_capacity', 5],
+    [[invalid('shape'), unavailable('request_refused')], 'no_capacity', 5],
   ])('%j is %s, again in %d s', (failures, code, retryAfterSeconds) => {
     expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
+  });
+
+  it.each([1, 2])('is invalid_request, never again, when all of %d refused the request itself', (count) => {
+    const failures = Array.from({ length: count }, () => unavailable('request_refused', 7));
+    const { status, payload } = planError(failures);
+    expect([status, payload.code, payload.retryAfterSeconds]).toEqual([400, 'invalid_request', undefined]);
+    expect(payload.message).toContain('Nothing was charged');
   });
 });

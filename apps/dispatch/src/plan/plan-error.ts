@@ -1,4 +1,4 @@
-import { noCapacity, providerOutputInvalid } from '@svc/errors';
+import { invalidRequest, noCapacity, providerOutputInvalid } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
 import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
 
@@ -18,10 +18,16 @@ const SAID_NO: ReadonlySet<FailureReason> = new Set([
 
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
- * `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7), `no_capacity`
+ * `invalid_request` when every provider refused the request itself: sent again it would be refused again. `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7), `no_capacity`
  * otherwise, with the time after which the first of them may be asked again.
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
+  if (failures.length > 0 && failures.every(({ reason }) => reason === 'request_refused')) {
+    return invalidRequest(
+      'Every provider that was asked refused this request as it stands: the prompt may be longer than the context, or its messages in an ' +
+        'order that the model does not take. Nothing was charged.',
+    );
+  }
   const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
   if (answers.length > 0 && answers.every(({ kind }) => kind === 'invalid')) {
     return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');

@@ -16,7 +16,7 @@ import { StoredReplies } from '../settlement/stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
-import { runFailure } from './run-failure';
+import { failedOutcome, runFailure } from './run-failure';
 import { INTERRUPTED, INTERRUPTION, servedBody } from './served-reply';
 import { svcOf } from './svc-body';
 
@@ -63,7 +63,7 @@ export class IdempotentEndings {
     const error = output.delivered ? brokenOffError() : planError(failures);
     await this.settlement.void(request.hold, error.code, runFailure(run, error.code, trail));
     output.fail(JSON.stringify(error.payload));
-    return error.code === 'no_capacity' ? 'no_capacity' : 'provider_output_invalid';
+    return failedOutcome(error);
   }
 
   /** The run was stopped before its end. */

@@ -14,7 +14,7 @@ import type { ChunkWriter } from '../validation/chunk-writer';
 import { writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
 import { RunRegistry } from './run-registry.service';
-import { runFailure } from './run-failure';
+import { failedOutcome, runFailure } from './run-failure';
 import { INTERRUPTED, INTERRUPTION, servedBody } from './served-reply';
 import { svcOf } from './svc-body';
 
@@ -60,7 +60,7 @@ export class RunEndings {
     const error = run.output.delivered ? brokenOffError() : planError(failures);
     await this.settlement.void(run.request.hold, error.code, runFailure(run, error.code, trail));
     run.output.fail(JSON.stringify(error.payload));
-    return error.code === 'no_capacity' ? 'no_capacity' : 'provider_output_invalid';
+    return failedOutcome(error);
   }
 
   /** The run was stopped before its end. @param outcome what had been served by then */

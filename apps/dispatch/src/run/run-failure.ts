@@ -1,5 +1,6 @@
 import type { RequestFailure } from '@svc/contracts';
-import type { ErrorCode } from '@svc/errors';
+import type { ErrorCode, SvcError } from '@svc/errors';
+import type { RunOutcome } from '../dispatch.metrics';
 import type { PlanTrail } from '../plan/plan-trail';
 import type { AnyRun } from './run';
 
@@ -14,4 +15,9 @@ export function runFailure(run: AnyRun, code: ErrorCode | undefined, trail?: Pla
     ...(trail && { attempts: trail.asked, route: trail.route }),
     totalMs: Math.round(run.elapsedMs),
   };
+}
+
+/** @param error what the client is told when no offer served */
+export function failedOutcome({ code }: SvcError): RunOutcome {
+  return code === 'no_capacity' || code === 'invalid_request' ? code : 'provider_output_invalid';
 }

@@ -85,7 +85,7 @@ export class ChatCompletionsController {
     status: 400,
     type: ErrorResponse,
     description:
-      '`invalid_request`, `feature_not_supported`: what the named model cannot do, of the routing model what no candidate can',
+      '`invalid_request`, `feature_not_supported`: what the named model cannot do, of the routing model what no candidate can; what every provider that was asked refuses as it stands',
   })
   @ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`' })
   @ApiResponse({ status: 402, type: ErrorResponse, description: '`insufficient_quota`; nothing is charged' })

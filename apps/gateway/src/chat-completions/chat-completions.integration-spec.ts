@@ -148,6 +148,43 @@ describe('a stream', () => {
     expect(await reply.json()).toMatchObject({ error: { code: 'no_capacity' } });
   });
 
+  it.each([false, true])(
+    'is told for good that providers refused the request itself, opened: %s',
+    async (opened) => {
+      const replied = harness.post(streamed);
+      const run = await harness.dispatch.nextRun();
+      run.send('accepted');
+      await harness.settled();
+      if (opened) harness.pass(9_000);
+      if (opened) harness.pass(1_000);
+      if (opened) await replied;
+      run.send('failure', JSON.stringify({ code: 'invalid_request', message: 'All refused it.' }));
+      const reply = await replied;
+      const error = {
+        message: 'All refused it.',
+        type: 'invalid_request_error',
+        code: 'invalid_request',
+        param: null,
+      };
+      if (opened) {
+        const [, event, ...end] = (await reply.text()).split('\n\n');
+        expect(JSON.parse(event?.slice(6) ?? '')).toMatchObject({
+          choices: [],
+          error,
+          svc: { cost_usdc: '0.000000' },
+        });
+        expect(end).toEqual(['data: [DONE]', '']);
+        return;
+      }
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toEqual({ error });
+      expect([reply.headers.get('x-should-retry'), reply.headers.get('retry-after')]).toEqual([
+        'false',
+        null,
+      ]);
+    },
+  );
+
   it('fails in the middle with an error chunk, nothing charged, and an end', async () => {
     const replied = harness.post(streamed);
     const run = await harness.dispatch.nextRun();

@@ -5,12 +5,14 @@ const ALONE: Record<FaultEnding, string> = {
   served: '200, whole',
   no_capacity: '503 `no_capacity`',
   provider_output_invalid: '502 `provider_output_invalid`',
+  invalid_request: '400 `invalid_request`',
   broken_off: '200, then an error event',
 };
 const WITH_ANOTHER: Record<FaultEnding, string> = {
   served: 'served by it',
   no_capacity: 'served by the other, unseen',
   provider_output_invalid: 'served by the other, unseen',
+  invalid_request: 'served by the other, unseen',
   broken_off: 'as alone',
 };
 const CHARGED: Record<NonNullable<FaultOutcome['tokens']>, string> = {

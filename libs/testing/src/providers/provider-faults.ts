@@ -3,10 +3,11 @@ import type { ProviderBehaviour } from './faulty-provider';
 /**
  * How a request ends that meets the fault and nobody else:
  * - `served`: whole, and charged;
- * - `no_capacity`, `provider_output_invalid`: refused with that code, before anything was delivered;
+ * - `no_capacity`, `provider_output_invalid`, `invalid_request`: refused with that code, before anything was delivered;
  * - `broken_off`: a stream of which part was delivered ends with an error event.
  */
-export type FaultEnding = 'served' | 'no_capacity' | 'provider_output_invalid' | 'broken_off';
+export type FaultEnding =
+  'served' | 'no_capacity' | 'provider_output_invalid' | 'invalid_request' | 'broken_off';
 
 /**
  * What the offer's breaker makes of it:
@@ -131,7 +132,11 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     does: 'status 503 with `Retry-After: 7`',
     ...both(unavailable('status_5xx', 'opens')),
   },
-  { behaviour: 'status-400', does: 'status 400', ...both(unavailable('request_refused', 'ignores')) },
+  {
+    behaviour: 'status-400',
+    does: 'status 400',
+    ...both(failed('invalid_request', 'request_refused', 'ignores')),
+  },
   { behaviour: 'redirect', does: 'status 307 to another place', ...both(unavailable('redirect', 'counts')) },
   {
     behaviour: 'error-in-200',

@@ -23,6 +23,7 @@ function unservedOf({ reason, error_code }: Outcome): { words: string; tone: Ton
 }
 
 const ERRORS: Readonly<Record<string, string>> = {
+  invalid_request: 'Refused',
   no_capacity: 'No capacity',
   provider_output_invalid: 'Invalid reply',
   internal_error: 'Internal error',
@@ -34,6 +35,7 @@ export function reasonWords(reason: string | null): string | undefined {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
+  invalid_request: 'Every provider that was asked refused the request as it stands.',
   no_capacity: 'No provider of the plan could take it.',
   provider_output_invalid: 'Every provider that answered gave a reply that must not be delivered.',
   internal_error: 'Something went wrong on our side.',
