@@ -24,7 +24,14 @@ async function publish(offerId: string, changes: Partial<OfferView> = {}): Promi
 }
 
 function plan(changes: Partial<CreatePlanRequest> = {}): Promise<Plan> {
-  const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1_000, maxTokens: 1_000, ...changes };
+  const request = {
+    requestId: 'req_1',
+    model: MODEL,
+    inputEstimate: 1_000,
+    inputLeast: 600,
+    maxTokens: 1_000,
+    ...changes,
+  };
   return gateway.call(cortexContracts.createPlan, request, PATIENTLY);
 }
 
@@ -90,8 +97,11 @@ describe('cortex', () => {
   it('never plans another model, nor an offer whose context is too small', async () => {
     await publish('small', { contextLimit: 2_000 });
     await eventually(async () => (await order()).includes('small'));
-    expect(await order({ maxTokens: 1_001 })).toEqual(['cheap', 'dear']);
-    await expect(plan({ inputEstimate: 8_000 })).resolves.toEqual({ attempts: [], retryAfterSeconds: 30 });
+    expect(await order({ maxTokens: 1_401 })).toEqual(['cheap', 'dear']);
+    await expect(plan({ inputEstimate: 12_000, inputLeast: 7_200 })).resolves.toEqual({
+      attempts: [],
+      retryAfterSeconds: 30,
+    });
     await expect(plan({ model: 'svc/other@1' })).resolves.toEqual({ attempts: [], retryAfterSeconds: 5 });
     await bucket.delete(catalogKey('small'));
     await untilOrder(['cheap', 'dear']);
@@ -195,7 +205,7 @@ describe('cortex', () => {
     const ask = () =>
       gateway.call(
         cortexContracts.createPlan,
-        { requestId: 'req_2', model: MODEL, inputEstimate: 1, maxTokens: 1 },
+        { requestId: 'req_2', model: MODEL, inputEstimate: 1, inputLeast: 1, maxTokens: 1 },
         { timeoutMs: 500 },
       );
     await eventually(async () => (await ask()).attempts.length === 3);
@@ -218,7 +228,7 @@ describe('cortex', () => {
     const late = await startCortex(own);
     const rpc = new RpcClient(await own.connectAs('gateway'));
     // Nobody waits for the catalogue: the first request is planned.
-    const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1, maxTokens: 1 };
+    const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1, inputLeast: 1, maxTokens: 1 };
     const planned = await rpc.call(cortexContracts.createPlan, request, PATIENTLY);
     expect(planned.attempts.map(({ offerId }) => offerId)).toEqual(['lone']);
     await late.app.close();

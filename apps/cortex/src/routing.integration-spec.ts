@@ -20,7 +20,13 @@ async function marketIn(environment: EnvironmentName) {
   const publish = (offerId: string, changes: Partial<OfferView>) =>
     bucket.put(catalogKey(offerId), JSON.stringify(viewOf(offerId, changes)));
   const rpc = new RpcClient(await nats.connectAs('gateway'));
-  const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1_000, maxTokens: 1_000 };
+  const request = {
+    requestId: 'req_1',
+    model: MODEL,
+    inputEstimate: 1_000,
+    inputLeast: 600,
+    maxTokens: 1_000,
+  };
   const plan = (changes: Partial<CreatePlanRequest> = {}) =>
     rpc.call(cortexContracts.createPlan, { ...request, ...changes }, PATIENTLY);
   return { service, publish, plan };

@@ -75,6 +75,12 @@ export class CreatePlanRequest {
   @Max(1_000_000_000)
   inputEstimate!: number;
 
+  /** The least that the prompt is likely to need, tokens: an offer whose context does not hold this and `maxTokens` is not planned. */
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000_000)
+  inputLeast!: number;
+
   /** The most the request may generate, tokens. */
   @IsInt()
   @Min(1)

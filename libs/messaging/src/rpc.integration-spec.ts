@@ -207,6 +207,7 @@ describe('calls gathered in one message', () => {
     requestId: 'req_1',
     model: `svc/${model}@1`,
     inputEstimate,
+    inputLeast: 1,
     maxTokens: 1,
   });
 

@@ -27,7 +27,14 @@ export interface Offered extends Partial<OfferHealth> {
 }
 
 export function planRequest(changes: Partial<CreatePlanRequest> = {}): CreatePlanRequest {
-  return { requestId: 'req_1', model: MODEL, inputEstimate: 100, maxTokens: 1_000, ...changes };
+  return {
+    requestId: 'req_1',
+    model: MODEL,
+    inputEstimate: 100,
+    inputLeast: 60,
+    maxTokens: 1_000,
+    ...changes,
+  };
 }
 
 function liveOffer({ offerId, input, output = input, model = MODEL, ...fields }: Offered) {

@@ -10,12 +10,20 @@ export interface PlanTerms {
   readonly models: readonly string[];
   /** No offer that asks more than either is used; undefined for a named model. Base units per million tokens. */
   readonly ceiling: { readonly input: bigint; readonly output: bigint } | undefined;
-  /** Whether an offer's context holds the request, and its certificate covers what is asked. */
+  /** Whether an offer's context can hold the request, and its certificate covers what is asked. */
   readonly fits: (offer: LiveOffer) => boolean;
 }
 
-export function termsOf({ model, routing, inputEstimate, maxTokens, needs }: CreatePlanRequest): PlanTerms {
-  const context = inputEstimate + maxTokens;
+export function termsOf({
+  model,
+  routing,
+  inputEstimate,
+  inputLeast,
+  maxTokens,
+  needs,
+}: CreatePlanRequest): PlanTerms {
+  // An upper bound would leave out whoever can serve: of a prompt that is too long all the same the provider says so.
+  const context = inputLeast + maxTokens;
   return {
     demand: { inputTokens: inputEstimate, outputTokens: maxTokens },
     models: routing?.candidates ?? [model],

@@ -181,6 +181,16 @@ describe('PlanService', () => {
     );
   });
 
+  it('plans whose context holds the least that a prompt can need and the limit, and nobody whose does not', async () => {
+    const offers = [
+      { offerId: 'small', input: 1n, contextLimit: 4_096 },
+      { offerId: 'large', input: 2n, contextLimit: 8_192 },
+    ];
+    const long = { inputEstimate: 11_000, inputLeast: 6_600 };
+    expect(await planned(offers, planRequest({ ...long, maxTokens: 1_592 }))).toEqual(['large']);
+    expect(await planned(offers, planRequest({ ...long, maxTokens: 1_593 }))).toEqual([]);
+  });
+
   it('says when to come again: never soon to a request that nobody can take', async () => {
     expect(await planner([])()).toEqual({ attempts: [], retryAfterSeconds: 5 });
     const small = { offerId: 'small', input: 1n, contextLimit: 1_000 };

@@ -49,7 +49,7 @@ export class AdmissionService {
    * @throws RpcUnavailableError
    */
   async plan(order: CompletionOrder, context: CallContext, tentative: boolean): Promise<RoutePlan> {
-    const { model, routing, inputEstimate, maxTokens, needs } = order;
+    const { model, routing, inputEstimate, inputLeast, maxTokens, needs } = order;
     const { attempts, passedOver, retryAfterSeconds } = await this.rpc.call(
       cortexContracts.createPlan,
       {
@@ -57,6 +57,7 @@ export class AdmissionService {
         model,
         routing,
         inputEstimate,
+        inputLeast,
         maxTokens,
         needs,
         tentative: tentative || undefined,

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { RoutingModel } from '../models/listed-model';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
 import { roomyModels, supportingModels } from './answering-models';
+import type { PromptSize } from './output-limit';
 
 const { testnet } = ENVIRONMENTS;
 const message = { role: 'user' as const, content: 'Hi' };
@@ -27,6 +28,11 @@ function routingAmong(...candidates: ModelView[]): RoutingModel {
 
 function sized(id: string, contextLimit: number, maxOutputTokens: number): ModelView {
   return { ...demoModel, id, contextLimit, capabilities: { ...demoModel.capabilities, maxOutputTokens } };
+}
+
+/** Of plain text: three and five characters a token. */
+function sizeOf(inputEstimate: number): PromptSize {
+  return { inputEstimate, inputLeast: Math.ceil((inputEstimate * 3) / 5) };
 }
 
 function refusalOf(act: () => unknown): { code: string; param: string | undefined; message: string } {
@@ -88,7 +94,7 @@ describe('the models that have room', () => {
       request,
       routingAmong(...candidates),
       candidates,
-      inputEstimate,
+      sizeOf(inputEstimate),
     );
     return { ids: models.map(({ id }) => id), maxTokens };
   };
@@ -101,7 +107,7 @@ describe('the models that have room', () => {
     [
       'what is asked for, however little room it leaves',
       { max_tokens: 96 },
-      4_000,
+      6_666,
       ['svc/small@1', 'svc/large@1'],
       96,
     ],
@@ -109,15 +115,15 @@ describe('the models that have room', () => {
     ['the smallest default, half of it', {}, 3_584, ['svc/small@1', 'svc/large@1'], 512],
     ['the default of those that the prompt leaves room', {}, 3_585, ['svc/large@1'], 16_384],
     ['the default of those whose context holds the prompt', {}, 50_000, ['svc/large@1'], 16_384],
-    ['what is left, where nobody has much', {}, 131_000, ['svc/large@1'], 72],
+    ['what is left, where nobody has much', {}, 218_000, ['svc/large@1'], 68],
   ])('may write %s', (_, fields, inputEstimate, ids, maxTokens) => {
     expect(roomy(fields, inputEstimate, [small, large])).toEqual({ ids, maxTokens });
   });
 
   it.each<[string, string, Partial<ChatCompletionRequest>, number]>([
-    ['messages', 'holds 131072', {}, 131_072],
+    ['messages', 'holds 131072', {}, 218_452],
     ['max_tokens', 'generates at most 32768', { max_tokens: 32_769 }, 100],
-    ['max_completion_tokens', 'leaves 72', { max_completion_tokens: 100 }, 131_000],
+    ['max_completion_tokens', 'leaves 72', { max_completion_tokens: 100 }, 218_333],
   ])('are none when not even the largest has: %s', (param, words, fields, inputEstimate) => {
     for (const candidates of [
       [small, large],
@@ -142,9 +148,10 @@ describe('the models that have room', () => {
         size,
         asked,
         (candidates, inputEstimate, max_tokens) => {
+          const { inputLeast } = sizeOf(inputEstimate);
           const request = { ...base, max_tokens };
           const fits = ({ contextLimit, capabilities }: ModelView) =>
-            inputEstimate + (max_tokens ?? 1) <= contextLimit &&
+            inputLeast + (max_tokens ?? 1) <= contextLimit &&
             (max_tokens ?? 1) <= capabilities.maxOutputTokens;
           if (!candidates.some(fits)) {
             expect(refusalOf(() => roomy({ max_tokens }, inputEstimate, candidates)).code).toBe(
@@ -156,14 +163,14 @@ describe('the models that have room', () => {
             request,
             routingAmong(...candidates),
             candidates,
-            inputEstimate,
+            sizeOf(inputEstimate),
           );
           expect(models.length).toBeGreaterThan(0);
           if (max_tokens !== undefined)
             expect([maxTokens, models]).toEqual([max_tokens, candidates.filter(fits)]);
           for (const { contextLimit, capabilities } of models) {
             expect(maxTokens).toBeLessThanOrEqual(capabilities.maxOutputTokens);
-            expect(inputEstimate + maxTokens).toBeLessThanOrEqual(contextLimit);
+            expect(inputLeast + maxTokens).toBeLessThanOrEqual(contextLimit);
           }
         },
       ),

@@ -6,6 +6,7 @@ import type { ChatCompletionRequest } from '@svc/openai-api';
 import { isRouting } from '../models/listed-model';
 import type { ListedModel } from '../models/listed-model';
 import { defaultLimitOf, outputLimitOf } from './output-limit';
+import type { PromptSize } from './output-limit';
 import { unsupportedIn } from './supported-features';
 
 /** The models that may answer a request, at least one, and how much each of them may write. */
@@ -40,19 +41,18 @@ export function supportingModels(
  * was held: what the request names, or else the smallest of their defaults. A candidate whose context the prompt nearly fills is left
  * out of that while another has room: it would cut everybody's answer short.
  * @param supporting as `supportingModels` returned them
- * @param inputEstimate upper bound on the prompt, tokens
  * @throws SvcError invalid_request when none has room, with the limit of the largest
  */
 export function roomyModels(
   request: ChatCompletionRequest,
   model: ListedModel,
   supporting: readonly ModelView[],
-  inputEstimate: number,
+  size: PromptSize,
 ): AnsweringModels {
   const fitting: Fitting[] = [];
   const refused: Refused[] = [];
   for (const each of supporting) {
-    const limit = outputLimitOf(request, each, inputEstimate);
+    const limit = outputLimitOf(request, each, size);
     if (typeof limit === 'number') fitting.push({ model: each, limit });
     else refused.push({ model: each, refusal: limit });
   }

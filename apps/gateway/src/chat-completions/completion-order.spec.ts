@@ -50,6 +50,25 @@ describe('the input estimate', () => {
   });
 });
 
+describe('the least that a prompt can need', () => {
+  it('is a token for five characters, of whatever script', () => {
+    const measured = (content: string) => orderOf({ messages: [{ role: 'user', content }] }).inputLeast;
+    const around = JSON.stringify([{ role: 'user', content: '' }]).length;
+    for (const letter of ['a', 'я', 'म', '漢']) {
+      expect(measured(letter.repeat(500))).toBe(Math.ceil((500 + around) / 5));
+    }
+  });
+
+  it('is what is refused as too long; what is held is the estimate', () => {
+    const messages = [{ role: 'user', content: 'The quick brown fox. '.repeat(180) }];
+    // 945 tokens or so, of 1,024.
+    const order = orderOf({ messages }, { contextLimit: 1_024 });
+    expect(order.inputEstimate).toBeGreaterThan(1_024);
+    expect(order.maxTokens).toBeLessThanOrEqual(1_024 - 945);
+    expect(refusalOf({ messages: [...messages, ...messages] }, { contextLimit: 1_024 })[2]).toBe('messages');
+  });
+});
+
 describe('the body for the provider', () => {
   it('holds what generation needs and nothing else', () => {
     const order = orderOf({
@@ -118,7 +137,7 @@ describe('the body for the provider', () => {
 });
 
 describe('the output limit', () => {
-  const estimate = orderOf({}).inputEstimate;
+  const { inputEstimate: estimate, inputLeast: least } = orderOf({});
 
   it.each<[string, object, number, number]>([
     ['what is asked for', { max_tokens: 7 }, 32_768, 7],
@@ -126,7 +145,8 @@ describe('the output limit', () => {
     ['the model’s maximum', { max_tokens: 8_192 }, 32_768, 8_192],
     ['by default the model’s maximum', {}, 32_768, 8_192],
     ['by default what the context leaves', {}, 1_000, 1_000 - estimate],
-    ['one last token', {}, estimate + 1, 1],
+    ['one last token', {}, least + 1, 1],
+    ['what is asked for, though the estimate leaves less', { max_tokens: 7 }, least + 7, 7],
   ])('is %s', (_, fields, contextLimit, expected) => {
     expect(orderOf(fields, { contextLimit }).maxTokens).toBe(expected);
   });
@@ -143,9 +163,9 @@ describe('the output limit', () => {
   });
 
   it.each<[string, object, number]>([
-    ['messages', {}, estimate],
-    ['messages', { max_tokens: 1 }, estimate - 5],
-    ['max_tokens', { max_tokens: 2 }, estimate + 1],
+    ['messages', {}, least],
+    ['messages', { max_tokens: 1 }, least - 5],
+    ['max_tokens', { max_tokens: 2 }, least + 1],
     ['max_tokens', { max_tokens: 8_193 }, 32_768],
     ['max_completion_tokens', { max_completion_tokens: 8_193 }, 32_768],
   ])('refuses %s', (param, fields, contextLimit) => {

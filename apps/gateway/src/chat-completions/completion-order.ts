@@ -23,6 +23,8 @@ export interface CompletionOrder {
   includeUsage: boolean;
   /** Upper bound on the prompt, tokens. */
   inputEstimate: number;
+  /** The least that the prompt is likely to need, tokens. */
+  inputLeast: number;
   /** The most that may be generated, tokens. */
   maxTokens: number;
   /** What it asks for beyond text. */
@@ -50,8 +52,8 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
   const model = terms.findModel(request.model);
   const supporting = supportingModels(request, model, terms.environment);
   switchOffUncertified(request, supporting);
-  const { json, bytes, inputEstimate } = runBodyOf(request);
-  const { models, maxTokens } = roomyModels(request, model, supporting, inputEstimate);
+  const { json, bytes, ...size } = runBodyOf(request);
+  const { models, maxTokens } = roomyModels(request, model, supporting, size);
   terms.assertReachable();
   if (bytes > terms.maxPayloadBytes() - ENVELOPE_BYTES) {
     throw invalidRequest('The request is larger than what can be passed on.', undefined, 413);
@@ -61,7 +63,7 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
     routing: routingTermsOf(model, models),
     stream: request.stream ?? false,
     includeUsage: request.stream_options?.include_usage ?? false,
-    inputEstimate,
+    ...size,
     maxTokens,
     needs: needsOf(request, models),
     bodyJson: json,

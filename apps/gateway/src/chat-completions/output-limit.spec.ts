@@ -3,6 +3,7 @@ import type { ModelView } from '@svc/contracts';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 import { demoModel } from '../testing/models.for-spec';
 import { outputLimitOf } from './output-limit';
+import type { PromptSize } from './output-limit';
 
 const request: ChatCompletionRequest = {
   model: demoModel.id,
@@ -13,10 +14,37 @@ function modelOf(contextLimit: number, maxOutputTokens: number): ModelView {
   return { ...demoModel, contextLimit, capabilities: { ...demoModel.capabilities, maxOutputTokens } };
 }
 
+/** Of plain text: three and five characters a token. */
+function sizeOf(inputEstimate: number): PromptSize {
+  return { inputEstimate, inputLeast: Math.ceil((inputEstimate * 3) / 5) };
+}
+
 describe('outputLimitOf', () => {
   it('leaves a default request within the context that is shown, though all of it were certified for output', () => {
-    expect(outputLimitOf(request, modelOf(8_192, 8_192), 50)).toBe(8_142);
-    expect(outputLimitOf(request, modelOf(131_072, 131_072), 50)).toBe(16_384);
+    expect(outputLimitOf(request, modelOf(8_192, 8_192), sizeOf(50))).toBe(8_142);
+    expect(outputLimitOf(request, modelOf(131_072, 131_072), sizeOf(50))).toBe(16_384);
+  });
+
+  it.each<[string, number, number, object, number]>([
+    ['what the estimate leaves', 8_192, 7_000, {}, 1_192],
+    ['a quarter of what the least leaves, where the estimate leaves nothing', 8_192, 10_000, {}, 548],
+    ['no more than 1,024 by default where it leaves nothing', 131_072, 140_000, {}, 1_024],
+    ['as much as is asked for, while the least leaves it', 8_192, 10_000, { max_tokens: 2_192 }, 2_192],
+    ['one last token', 6_001, 10_000, {}, 1],
+  ])('leaves %s', (_, contextLimit, estimate, fields, limit) => {
+    const model = modelOf(contextLimit, contextLimit);
+    expect(outputLimitOf({ ...request, ...fields }, model, sizeOf(estimate))).toBe(limit);
+  });
+
+  it('serves English prose to 95 % of any context, though its estimate is above all of it', () => {
+    for (const contextLimit of [2_048, 8_192, 131_072]) {
+      const tokens = Math.floor(contextLimit * 0.95);
+      const characters = tokens * 4.3;
+      const size = { inputEstimate: Math.ceil(characters / 3), inputLeast: Math.ceil(characters / 5) };
+      const limit = outputLimitOf(request, modelOf(contextLimit, 1_024), size) as number;
+      expect(limit).toBeGreaterThanOrEqual(90);
+      expect(tokens + limit).toBeLessThanOrEqual(contextLimit);
+    }
   });
 
   it('lets no request pass that is larger than the card says', () => {
@@ -29,16 +57,17 @@ describe('outputLimitOf', () => {
         tokens,
         asked,
         (contextLimit, maxOutputTokens, inputEstimate, max_tokens) => {
+          const size = sizeOf(inputEstimate);
           const model = modelOf(contextLimit, maxOutputTokens);
-          const limit = outputLimitOf({ ...request, max_tokens }, model, inputEstimate);
+          const limit = outputLimitOf({ ...request, max_tokens }, model, size);
           if (typeof limit === 'number') {
             expect(limit).toBeGreaterThanOrEqual(1);
             expect(limit).toBeLessThanOrEqual(maxOutputTokens);
-            expect(inputEstimate + limit).toBeLessThanOrEqual(contextLimit);
+            expect(size.inputLeast + limit).toBeLessThanOrEqual(contextLimit);
             if (max_tokens !== undefined) expect(limit).toBe(max_tokens);
           } else {
             const fits =
-              inputEstimate + (max_tokens ?? 1) <= contextLimit && (max_tokens ?? 1) <= maxOutputTokens;
+              size.inputLeast + (max_tokens ?? 1) <= contextLimit && (max_tokens ?? 1) <= maxOutputTokens;
             expect([limit.code, fits]).toEqual(['invalid_request', false]);
           }
         },

@@ -83,12 +83,12 @@ describe('bad input', () => {
     ],
     [
       'a prompt beyond the context',
-      { ...request, messages: [{ ...message, content: 'x'.repeat(98_400) }] },
+      { ...request, messages: [{ ...message, content: 'x'.repeat(163_840) }] },
       invalid('messages'),
     ],
     [
       'no room for max_tokens',
-      { ...request, messages: [{ ...message, content: 'x'.repeat(98_000) }], max_tokens: 500 },
+      { ...request, messages: [{ ...message, content: 'x'.repeat(163_000) }], max_tokens: 500 },
       invalid('max_tokens'),
     ],
     [

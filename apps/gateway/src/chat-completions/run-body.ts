@@ -4,6 +4,11 @@ import type { ChatCompletionRequest } from '@svc/openai-api';
 const BYTES_PER_TOKEN = 3;
 /** What a chat template adds around a message, in tokens. */
 const TOKENS_PER_MESSAGE = 8;
+/**
+ * Characters to one token, at the most: English takes 4 to 5, other scripts and escaped JSON fewer. Characters and not bytes: recent
+ * tokenizers put 8 bytes of Russian and 10 of Hindi into a token. What the template adds is less than the JSON around a message.
+ */
+const MOST_CHARACTERS_PER_TOKEN = 5;
 
 /**
  * Fields that providers are sent as they came, beside messages, tools and response_format. The rest is the
@@ -27,6 +32,8 @@ export interface RunBody {
   bytes: number;
   /** Tokens, an upper bound in practice: ceil(bytes of messages, tools and response_format / 3) + 8 per message. */
   inputEstimate: number;
+  /** Tokens, the least that such a prompt is likely to need: only what this says is too long for a context is refused as such. */
+  inputLeast: number;
 }
 
 /** Serialises a request once: the same text is measured and sent. */
@@ -34,11 +41,13 @@ export function runBodyOf(request: ChatCompletionRequest): RunBody {
   const messages = JSON.stringify(request.messages);
   let json = `{"messages":${messages}`;
   let promptBytes = Buffer.byteLength(messages);
+  let promptCharacters = messages.length;
   for (const field of ['tools', 'response_format'] as const) {
     if (request[field] === undefined) continue;
     const text = JSON.stringify(request[field]);
     json += `,"${field}":${text}`;
     promptBytes += Buffer.byteLength(text);
+    promptCharacters += text.length;
   }
   for (const field of FORWARDED) {
     if (request[field] !== undefined) json += `,"${field}":${JSON.stringify(request[field])}`;
@@ -48,5 +57,6 @@ export function runBodyOf(request: ChatCompletionRequest): RunBody {
     json,
     bytes: Buffer.byteLength(json),
     inputEstimate: Math.ceil(promptBytes / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE * request.messages.length,
+    inputLeast: Math.ceil(promptCharacters / MOST_CHARACTERS_PER_TOKEN),
   };
 }
