@@ -90,6 +90,14 @@ describe('a chat-completion request', () => {
     ['messages[0].content', { ...base, messages: [{ role: 'user', content: null, tool_calls: [call] }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, tool_calls: [] }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, refusal: '' }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, refusal: null }] }],
+    ['messages[0].content', { ...base, messages: [{ role: 'user', content: null, refusal: 'No.' }] }],
+    ['messages[0].refusal', { ...base, messages: [{ role: 'assistant', content: 'x', refusal: 5 }] }],
+    [
+      'messages[0].content[0].refusal',
+      { ...base, messages: [{ role: 'assistant', content: [{ type: 'refusal' }] }] },
+    ],
     ['messages[0].content', { ...base, messages: [{ role: 'user', content: 5 }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'user', content: {} }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'user', content: [] }] }],
@@ -264,6 +272,30 @@ describe('a chat-completion request', () => {
       ...base,
       messages: [{ role: 'system', content: 'Be brief.' }],
     });
+  });
+
+  it('takes back a refusal as a reply had it: as text, where the message has none and calls nothing', () => {
+    const taken = (message: object) =>
+      (kept({ messages: [{ role: 'assistant', ...message }] }) as { messages: unknown[] }).messages[0];
+    const text = { role: 'assistant', content: 'No.' };
+    expect(taken({ content: null, refusal: 'No.' })).toEqual(text);
+    expect(taken({ refusal: 'No.' })).toEqual(text);
+    expect(taken({ content: '', refusal: 'No.' })).toEqual(text);
+    expect(taken({ content: 'No.', refusal: 'Never.' })).toEqual(text);
+    expect(taken({ content: null, refusal: 'No.', tool_calls: [call] })).toEqual({
+      ...text,
+      content: null,
+      tool_calls: [call],
+    });
+    const parts = [
+      { type: 'text', text: 'Well. ' },
+      { type: 'refusal', refusal: 'No.' },
+    ];
+    expect(taken({ content: parts })).toEqual({
+      ...text,
+      content: [parts[0], { type: 'text', text: 'No.' }],
+    });
+    expect(kept({ messages: [{ ...hello, refusal: 5 }] })).toEqual(base);
   });
 
   it('keeps tool fields only where they mean something', () => {

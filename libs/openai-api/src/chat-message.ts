@@ -17,10 +17,11 @@ import { FUNCTION_NAME_PATTERN } from './function-name';
 export const MESSAGE_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** One part of a message's content. Parts of other types than `text` are known by their type only. */
+/** One part of a message's content. Parts of other types than `text`, and an assistant's `refusal`, are known by their type only. */
 export interface ContentPart {
   type: string;
   text?: string;
+  refusal?: string;
 }
 
 /** The function that an earlier reply called. */
@@ -53,31 +54,46 @@ function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-function checkPart(part: unknown): Problem | undefined {
+function checkPart(part: unknown, role: unknown): Problem | undefined {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) {
     return { path: '', message: 'must be an object' };
   }
-  const { type, text } = part as Partial<Record<string, unknown>>;
+  const { type, text, refusal } = part as Partial<Record<string, unknown>>;
   if (typeof type !== 'string') return { path: '.type', message: 'must be a string' };
   if (type === 'text' && typeof text !== 'string') return { path: '.text', message: 'must be a string' };
+  if (type === 'refusal' && role === 'assistant' && typeof refusal !== 'string') {
+    return { path: '.refusal', message: 'must be a string' };
+  }
   return undefined;
 }
 
-/** A string, an array of parts, or (for an assistant message that calls tools) null. */
+/** A string, an array of parts, or (for an assistant message that calls tools or refuses) null. */
 function checkContent(value: unknown, message: object): Problem | undefined {
   if (typeof value === 'string') return undefined;
+  const { role, tool_calls: calls, refusal } = message as Partial<Record<string, unknown>>;
   if (isMissing(value)) {
-    const { role, tool_calls: calls } = message as Partial<Record<string, unknown>>;
-    if (role === 'assistant' && Array.isArray(calls) && calls.length > 0) return undefined;
-    return { path: '', message: 'is required; only an assistant message with tool_calls may go without' };
+    const says =
+      (Array.isArray(calls) && calls.length > 0) || (typeof refusal === 'string' && refusal !== '');
+    if (role === 'assistant' && says) return undefined;
+    return {
+      path: '',
+      message: 'is required; only an assistant message with tool_calls or a refusal may go without',
+    };
   }
   if (!Array.isArray(value)) return { path: '', message: 'must be a string or an array of parts' };
   if (value.length === 0) return { path: '', message: 'must hold at least 1 part' };
   for (let index = 0; index < value.length; index++) {
-    const problem = checkPart(value[index]);
+    const problem = checkPart(value[index], role);
     if (problem) return { path: `[${index}]${problem.path}`, message: problem.message };
   }
   return undefined;
+}
+
+/** As replies have it; of other roles it means nothing. */
+function checkRefusal(value: unknown, message: object): Problem | undefined {
+  const { role } = message as Partial<Record<string, unknown>>;
+  if (role !== 'assistant' || isMissing(value) || typeof value === 'string') return undefined;
+  return { path: '', message: 'must be a string or null' };
 }
 
 /** Required on a `tool` message, and only there. */
@@ -96,16 +112,19 @@ export class ChatMessage {
   role!: MessageRole;
 
   @ApiProperty({
-    description: 'Null only on an assistant message that carries `tool_calls`.',
+    description:
+      'Null only on an assistant message that carries `tool_calls` or `refusal`. A part of the type `refusal` only there too.',
     oneOf: [
       { type: 'string' },
       {
         type: 'array',
         minItems: 1,
         items: {
-          type: 'object',
-          required: ['type', 'text'],
-          properties: { type: { type: 'string', enum: ['text'] }, text: { type: 'string' } },
+          oneOf: ['text', 'refusal'].map((type) => ({
+            type: 'object',
+            required: ['type', type],
+            properties: { type: { type: 'string', enum: [type] }, [type]: { type: 'string' } },
+          })),
         },
       },
       { type: 'null' },
@@ -113,6 +132,14 @@ export class ChatMessage {
   })
   @Checked(checkContent)
   content!: string | ContentPart[] | null;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'null' }],
+    description:
+      'Of an assistant message, as an earlier reply had it: passed on as its text where it has no other.',
+  })
+  @Checked(checkRefusal)
+  refusal?: string | null;
 
   @ApiPropertyOptional({ maxLength: 256 })
   @IsOptional()

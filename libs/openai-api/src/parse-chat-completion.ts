@@ -1,15 +1,15 @@
 import { compileValidator } from '@svc/validation';
 import type { Problem, Validated } from '@svc/validation';
 import { ChatCompletionRequest } from './chat-completion-request';
-import type { ChatMessage, ContentPart } from './chat-message';
+import type { ChatMessage, ContentPart, MessageRole } from './chat-message';
 import type { ToolChoice } from './chat-tool';
 
 const validate = compileValidator(ChatCompletionRequest);
 
 /**
  * Reads a parsed JSON body as a chat-completion request: valid field by field and as a whole, with nothing in it that
- * was not asked for: unknown fields are dropped at every level, `developer` is `system`, tool fields stand only where
- * they mean something.
+ * was not asked for: unknown fields are dropped at every level, `developer` is `system`, an assistant's refusal is its text,
+ * tool fields stand only where they mean something.
  * @returns the request, or the first problem with its JSON path, e.g. `messages[0].content[1].type`
  */
 export function parseChatCompletionRequest(input: unknown): Validated<ChatCompletionRequest> {
@@ -67,11 +67,18 @@ function cleanMessage(message: ChatMessage): void {
   if (message.role === 'developer') message.role = 'system';
   if (message.role !== 'tool') delete message.tool_call_id;
   if (message.role !== 'assistant' || message.tool_calls?.length === 0) delete message.tool_calls;
-  if (Array.isArray(message.content)) message.content = message.content.map(cleanPart);
+  const { role, tool_calls: calls, refusal } = message;
+  if (Array.isArray(message.content)) {
+    message.content = message.content.map((part) => cleanPart(part, role));
+  }
+  // Not every engine takes a refusal; all take text.
+  if (role === 'assistant' && !calls && refusal && !message.content) message.content = refusal;
+  delete message.refusal;
   message.content ??= null;
 }
 
-function cleanPart(part: ContentPart): ContentPart {
+function cleanPart(part: ContentPart, role: MessageRole): ContentPart {
+  if (part.type === 'refusal' && role === 'assistant') return { type: 'text', text: part.refusal };
   return part.type === 'text' ? { type: part.type, text: part.text } : { type: part.type };
 }
 
