@@ -1,7 +1,7 @@
 import { catalogKey } from '@svc/contracts';
 import type { ModelView } from '@svc/contracts';
 import { modelOf } from '../catalogue/catalogue.for-spec';
-import { certifiedOffer } from './certified-offer.for-spec';
+import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
 import { definedVendor, onlyModel } from './managed-vendor.for-spec';
 import { Markets } from './markets';
 import type { CertifiedOffer } from './markets';
@@ -93,6 +93,28 @@ describe('what managed vendors make of a model', () => {
     expect(view.managedPricing).toEqual({ inputPricePerMtok: '10', outputPricePerMtok: '3' });
     expect(view.pricing).toEqual({ inputPricePerMtok: '100000', outputPricePerMtok: '400000' });
     expect(modelView({}, [certifiedOffer()])).not.toHaveProperty('managedPricing');
+  });
+
+  it('is calls in parallel, where they answer by its name and what is shown has none', () => {
+    const managedVendors = [definedVendor({ tools: true })];
+    const serial = certifiedOffer({
+      scope: scopeOf({ toolContract: contractOf({ parallel_tool_calls: false }) }),
+    });
+    const parallel = certifiedOffer({
+      scope: scopeOf({ toolContract: contractOf({ parallel_tool_calls: true }) }),
+    });
+    const shown = (offers: CertifiedOffer[], beside: Partial<Definitions> = {}) =>
+      modelView({ managedVendors, managedAnswerNamed: true, ...beside }, offers).parallelCalls;
+    expect(shown([])).toBe(true);
+    expect(shown([serial])).toBe(true);
+    expect(shown([serial], { managedAnswerNamed: false })).toBeUndefined();
+    expect(shown([serial], { managedVendors: [definedVendor()] })).toBeUndefined();
+    // The contract says it.
+    expect(shown([parallel])).toBeUndefined();
+    // The largest is shown; a smaller one has it.
+    const { terms, facts } = parallel;
+    const small = { facts, terms: { ...terms, offerId: 'ofr_2', contextLimit: 4_096 } };
+    expect(shown([serial, small], { managedVendors: [] })).toBe(true);
   });
 
   it('is what they can do only where they answer by its name, and nobody was ever certified', () => {

@@ -18,6 +18,8 @@ export interface Market {
   /** The live one that can do most, and the same of those that something speaks against for the moment. */
   ablest?: CertifiedTerms;
   ablestAway?: CertifiedTerms;
+  /** One of them, live or away, is certified for calls in parallel. */
+  parallelCalls?: true;
 }
 
 /** Which offers are live at a moment, and what that makes of each model. */
@@ -54,6 +56,7 @@ export class Markets {
   private add(terms: CertifiedTerms, model: DefinedModel, isLive: boolean): void {
     const market = this.byModel.get(terms.model) ?? {};
     this.byModel.set(terms.model, market);
+    if (terms.scope.toolContract?.parallel_tool_calls) market.parallelCalls = true;
     if (!isLive) {
       if (!market.ablestAway || isAbler(terms, market.ablestAway, model)) market.ablestAway = terms;
       return;

@@ -80,11 +80,13 @@ function modelView(model: DefinedModel, market: Market, beside: BesideMarket): M
   const { id, ownedBy, createdAt } = model;
   const { lowest } = market;
   const managedPricing = highestPricing(beside.vendors);
+  const shown = shownCapabilities(model, market, beside);
   return {
     id,
     created: Math.floor(createdAt.getTime() / 1_000),
     ownedBy,
-    ...shownCapabilities(model, market, beside),
+    ...shown,
+    ...(callsInParallelBeside(shown, market, beside) && { parallelCalls: true }),
     ...(lowest && {
       pricing: {
         inputPricePerMtok: lowest.inputPricePerMtok,
@@ -93,6 +95,16 @@ function modelView(model: DefinedModel, market: Market, beside: BesideMarket): M
     }),
     ...(managedPricing && { managedPricing }),
   };
+}
+
+/** A vendor with tools takes calls in parallel, as its offer says. */
+function callsInParallelBeside(
+  { capabilities, toolContract }: ShownCapabilities,
+  { parallelCalls }: Market,
+  { vendors, isNamed }: BesideMarket,
+): boolean {
+  if (!capabilities.tools || toolContract?.parallel_tool_calls) return false;
+  return parallelCalls === true || (isNamed && vendors.some(({ tools }) => tools));
 }
 
 function shownCapabilities(

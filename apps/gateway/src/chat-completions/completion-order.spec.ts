@@ -1,5 +1,6 @@
 import { ENVIRONMENTS } from '@svc/environment';
 import { SvcError, modelNotFound, noCapacity } from '@svc/errors';
+import type { ErrorPayload } from '@svc/errors';
 import type { RoutingModel } from '../models/listed-model';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
 import { placeOrder, readRequest } from './completion-order';
@@ -26,14 +27,19 @@ function orderOf(
   });
 }
 
-function refusalOf(fields: object, terms = {}): [number, string, string | undefined] {
+function refusedBy(place: () => unknown): ErrorPayload & { status: number } {
   try {
-    orderOf(fields, terms);
+    place();
   } catch (error) {
-    if (SvcError.is(error)) return [error.status, error.code, error.payload.param];
+    if (SvcError.is(error)) return { ...error.payload, status: error.status };
     throw error;
   }
   throw new Error('accepted');
+}
+
+function refusalOf(fields: object, terms = {}): [number, string, string | undefined] {
+  const { status, code, param } = refusedBy(() => orderOf(fields, terms));
+  return [status, code, param];
 }
 
 describe('the input estimate', () => {
@@ -118,6 +124,42 @@ describe('the body for the provider', () => {
     expect(JSON.parse(off.bodyJson)).toMatchObject({ parallel_tool_calls: false });
     const open = placeOrder(readRequest(body), { ...terms, findModel: () => demoModel });
     expect(JSON.parse(open.bodyJson)).not.toHaveProperty('parallel_tool_calls');
+  });
+
+  it.each<
+    [string, boolean | undefined, boolean | undefined, boolean | undefined, boolean | 'refused' | undefined]
+  >([
+    ['asked for, certified', true, true, undefined, true],
+    ['asked for, where another offer than the one shown has them', true, false, true, true],
+    ['asked for, of a managed model', true, undefined, true, true],
+    ['asked for, where nobody has them', true, false, undefined, 'refused'],
+    ['asked for, where nobody is certified', true, undefined, undefined, 'refused'],
+    ['not said, where only another offer has them', undefined, false, true, false],
+    ['not said, of a managed model', undefined, undefined, true, undefined],
+    ['not said, where nobody has them', undefined, false, undefined, false],
+    ['not wanted', false, undefined, true, false],
+  ])('tells production about calls in parallel: %s', (_, asked, certified, parallelCalls, told) => {
+    const { toolContract: full } = demoModel;
+    const toolContract =
+      full && certified !== undefined ? { ...full, parallel_tool_calls: certified } : undefined;
+    const tools = [{ type: 'function', function: { name: 'a' } }];
+    const value = { ...base, tools, parallel_tool_calls: asked };
+    const place = () =>
+      placeOrder(readRequest({ ok: true, value }), {
+        findModel: () => ({ ...demoModel, toolContract, parallelCalls }),
+        environment: ENVIRONMENTS.production,
+        assertReachable: () => undefined,
+        maxPayloadBytes: () => 1024 * 1024,
+      });
+    if (told === 'refused') {
+      const payload = { code: 'feature_not_supported', param: 'parallel_tool_calls' };
+      expect(refusedBy(place)).toMatchObject(payload);
+      return;
+    }
+    const { bodyJson, needs } = place();
+    expect(JSON.parse(bodyJson)).toHaveProperty('tools');
+    expect((JSON.parse(bodyJson) as typeof value).parallel_tool_calls).toBe(told);
+    expect(needs?.parallelToolCalls).toBe(asked ? true : undefined);
   });
 
   it('measures itself', () => {

@@ -82,9 +82,14 @@ export function readRequest(body: JsonBody): ChatCompletionRequest {
   throw invalidRequest(`${path || 'The request body'} ${message}.`, path || undefined);
 }
 
-/** Providers call in parallel unless told not to; where that was never certified, of one model that may answer, they are told. */
+/**
+ * Providers call in parallel unless told not to; where that was never certified, of one model that may answer, they are told. Whoever asks
+ * for it by name gets it: only offers that are certified for it are planned then.
+ */
 function switchOffUncertified(request: ChatCompletionRequest, models: readonly ModelView[]): void {
-  if (!request.tools || models.every(({ toolContract }) => toolContract?.parallel_tool_calls)) return;
+  if (!request.tools || request.parallel_tool_calls) return;
+  if (models.every((model) => (model.toolContract?.parallel_tool_calls ?? model.parallelCalls) === true))
+    return;
   request.parallel_tool_calls = false;
 }
 

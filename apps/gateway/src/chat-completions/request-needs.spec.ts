@@ -54,12 +54,11 @@ describe('what a request needs', () => {
     expect(needsOf({ ...base, ...fields }, [demoModel])).toEqual(needs);
   });
 
-  it('is never more than the contract has: where it is not enforced, what it lacks is asked of nobody', () => {
+  it('is never more than the contract has, but calls in parallel: where it is not enforced, what it lacks is asked of nobody', () => {
     const beyond: ChatCompletionRequest = {
       ...base,
       tools: strictTools,
       tool_choice: 'required',
-      parallel_tool_calls: true,
     };
     const contract = { parallel_tool_calls: false, strict_schemas: false };
     expect(needsOf(beyond, [certified({ ...contract, tool_choice: ['none', 'auto'] })])).toEqual({
@@ -69,5 +68,10 @@ describe('what a request needs', () => {
       toolChoice: 'function',
     });
     expect(needsOf(beyond, [{ ...demoModel, toolContract: undefined }])).toEqual({ toolChoice: 'auto' });
+    const parallel = { ...beyond, parallel_tool_calls: true };
+    expect(needsOf(parallel, [certified({ ...contract, tool_choice: ['auto'] })])).toEqual({
+      toolChoice: 'auto',
+      parallelToolCalls: true,
+    });
   });
 });

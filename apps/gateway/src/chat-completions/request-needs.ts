@@ -3,8 +3,9 @@ import type { ChatCompletionRequest } from '@svc/openai-api';
 import { certifiedTools, strictToolOf, toolChoiceOf } from './supported-features';
 
 /**
- * What the request asks for beyond text, in the words in which offers are certified. It never asks for more than the model's contract
- * promises: where contracts are not enforced (production), what is beyond goes to an offer that has what the contract does promise.
+ * What the request asks for beyond text, in the words in which offers are certified. It asks for no other choice and no
+ * strict schemas than the model's contract promises: where contracts are not enforced (production), what is beyond goes to an offer that
+ * has what the contract does promise. Calls in parallel are not taken back: without them an agent's work is another.
  * @param request of which `unsupportedIn` found nothing
  * @param models those that may answer, at least one; where contracts are enforced, all of them promise what is asked
  * @returns undefined for text alone
@@ -28,7 +29,7 @@ function toolNeedsOf(request: ChatCompletionRequest, model: ModelView): RequestN
   const { tool_choice: choices } = certified;
   return {
     toolChoice: choices.includes(choice) ? choice : (choices.find((each) => each === 'auto') ?? choices[0]),
-    ...(request.parallel_tool_calls && certified.parallel_tool_calls && { parallelToolCalls: true }),
+    ...(request.parallel_tool_calls && { parallelToolCalls: true }),
     ...(strictToolOf(request) !== -1 && certified.strict_schemas && { strictSchemas: true }),
   };
 }

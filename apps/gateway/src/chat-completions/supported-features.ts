@@ -31,7 +31,8 @@ export function strictToolOf({ tools = [] }: ChatCompletionRequest): number {
  * What the model cannot do of what is asked, or was not certified for (spec section 2.3, `tool_contract`; test network). Of the
  * contract's fields these bound a request:
  * - `tool_choice`: the ways to choose, `auto` when the request does not say; param `tool_choice`
- * - `parallel_tool_calls`: `true` by name; param `parallel_tool_calls`. A request that does not say is told to do without.
+ * - `parallel_tool_calls`: `true` by name; param `parallel_tool_calls`. A request that does not say is told to do without. Where no
+ *   contract is published, clients cannot know it: there `true` is refused only when nobody who may answer takes calls in parallel.
  * - `strict_schemas`: `strict` functions; param `tools[n].function.strict`. A reply's strict schema is another matter: structured
  *   outputs are certified with one, and `structuredOutputs` says so.
  *
@@ -103,7 +104,13 @@ function unsupportedTools(
   const { tool_choice: choice } = request;
   if (typeof choice === 'object' && choice.type !== 'function')
     return lacking(model, `tool_choice "${choice.type.slice(0, 40)}"`, 'tool_choice');
-  return environment.publishesToolContract ? beyondContract(request, model) : undefined;
+  if (environment.publishesToolContract) return beyondContract(request, model);
+  const canCallInParallel = certifiedTools(model).parallel_tool_calls || model.parallelCalls;
+  return request.parallel_tool_calls && !canCallInParallel ? lackingParallelCalls(model) : undefined;
+}
+
+function lackingParallelCalls(model: ModelView): ErrorPayload {
+  return lacking(model, 'parallel tool calls', 'parallel_tool_calls');
 }
 
 function beyondContract(request: ChatCompletionRequest, model: ModelView): ErrorPayload | undefined {
@@ -114,7 +121,7 @@ function beyondContract(request: ChatCompletionRequest, model: ModelView): Error
     return lacking(model, `tool_choice "${choice}"${said}`, 'tool_choice');
   }
   if (request.parallel_tool_calls && !certified.parallel_tool_calls) {
-    return lacking(model, 'parallel tool calls', 'parallel_tool_calls');
+    return lackingParallelCalls(model);
   }
   const strict = strictToolOf(request);
   if (strict === -1 || certified.strict_schemas) return undefined;

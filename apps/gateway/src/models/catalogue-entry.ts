@@ -7,7 +7,7 @@ import {
 } from '@svc/contracts';
 import type { ModelView, RoutingModelView, ViewPricing } from '@svc/contracts';
 import { Nested, compileValidator } from '@svc/validation';
-import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 class PricingEntry implements ViewPricing {
   @IsBaseUnits()
@@ -37,6 +37,10 @@ class ModelEntry implements ModelView {
   @IsOptional()
   @Nested(() => ToolContract)
   toolContract?: ToolContract;
+
+  @IsOptional()
+  @IsBoolean()
+  parallelCalls?: boolean;
 
   @IsOptional()
   @Nested(() => PricingEntry)

@@ -22,6 +22,11 @@ export interface ModelView {
   capabilities: ModelCapabilities;
   toolContract?: ToolContract;
   /**
+   * The contract that is shown lacks calls in parallel, or there is none, but another offer that may answer has them: one of the
+   * marketplace, or a managed vendor where those answer for named models.
+   */
+  parallelCalls?: boolean;
+  /**
    * Of the live offer with the lowest blended price (`blendedPriceOf`), base units per million tokens; absent while nobody serves the
    * model.
    */
