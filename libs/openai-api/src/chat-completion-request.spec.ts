@@ -168,7 +168,8 @@ describe('a chat-completion request', () => {
     ['tools', { ...base, tools: Array.from({ length: 129 }, () => tool) }],
     ['tools', { ...base, tools: [{ ...tool, padding: 'x'.repeat(512 * 1024) }] }],
     ['tools[0]', { ...base, tools: ['look_up'] }],
-    ['tools[0].type', { ...base, tools: [{ ...tool, type: 'custom' }] }],
+    ['tools[0].type', { ...base, tools: [{ ...tool, type: 'robot' }] }],
+    ['tools[0].type', { ...base, tools: [{ function: tool.function }] }],
     ['tools[0].function', { ...base, tools: [{ type: 'function' }] }],
     ['tools[0].function.name', { ...base, tools: [{ type: 'function', function: {} }] }],
     [
@@ -296,6 +297,11 @@ describe('a chat-completion request', () => {
       content: [parts[0], { type: 'text', text: 'No.' }],
     });
     expect(kept({ messages: [{ ...hello, refusal: 5 }] })).toEqual(base);
+  });
+
+  it('knows custom tools, by their type, so that it can be said that they are not offered', () => {
+    const custom = { type: 'custom', custom: { name: 'look_up' } };
+    expect(kept({ tools: [custom, tool] })).toMatchObject({ tools: [{ type: 'custom' }, tool] });
   });
 
   it('keeps tool fields only where they mean something', () => {

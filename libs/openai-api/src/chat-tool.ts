@@ -30,14 +30,19 @@ export class FunctionDefinition {
   strict?: boolean;
 }
 
+/** The types that OpenAI has. Of them only `function` is offered here; the other is known, and told so, by its type only. */
+const TOOL_TYPES = ['function', 'custom'] as const;
+
 export class ChatTool {
   @ApiProperty({ enum: ['function'] })
-  @IsIn(['function'])
-  type!: 'function';
+  @IsIn(TOOL_TYPES)
+  type!: (typeof TOOL_TYPES)[number];
 
+  /** There when the type is "function". */
   @ApiProperty({ type: () => FunctionDefinition })
+  @IsOptional()
   @Nested(() => FunctionDefinition)
-  function!: FunctionDefinition;
+  function?: FunctionDefinition;
 }
 
 /** Size of all tools as JSON, in characters: what checking their schemas may cost is bounded by it. */

@@ -47,6 +47,8 @@ function problemOfLimits(request: ChatCompletionRequest): Problem | undefined {
 function problemOfTools({ tools, tool_choice: choice }: ChatCompletionRequest): Problem | undefined {
   const names = new Set<string>();
   for (const [index, tool] of (tools ?? []).entries()) {
+    if (tool.type !== 'function') continue;
+    if (!tool.function) return { path: `tools[${index}].function`, message: 'must be an object' };
     if (names.has(tool.function.name)) {
       return { path: `tools[${index}].function.name`, message: 'must be unique among the tools' };
     }

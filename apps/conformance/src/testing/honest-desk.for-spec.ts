@@ -234,6 +234,7 @@ export class HonestDesk {
       throw unsupported('response_format');
     }
     if (!request.tools) return;
+    if (request.tools[0]?.type !== 'function') throw unsupported('tools[0].type');
     if (!model.tools) throw unsupported('tools');
     if (this.environment === 'testnet' && !model.candidates) mustBeCertified(request, model);
   }
@@ -245,7 +246,7 @@ function mustBeCertified(request: ChatCompletionRequest, { choices }: HonestMode
   if (!choices.includes(word)) throw new Refused('feature_not_supported', 'tool_choice');
   if (choices.includes('function')) return;
   if (request.parallel_tool_calls) throw new Refused('feature_not_supported', 'parallel_tool_calls');
-  if (request.tools?.[0]?.function.strict)
+  if (request.tools?.[0]?.function?.strict)
     throw new Refused('feature_not_supported', 'tools[0].function.strict');
 }
 

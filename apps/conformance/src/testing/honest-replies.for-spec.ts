@@ -48,7 +48,7 @@ function callFor({
   messages,
 }: ChatCompletionRequest): Generated['call'] {
   if (!tools || choice === 'none' || messages.at(-1)?.role === 'tool') return undefined;
-  const name = typeof choice === 'object' ? choice.function?.name : tools[0]?.function.name;
+  const name = typeof choice === 'object' ? choice.function?.name : tools[0]?.function?.name;
   return { id: 'call_1', type: 'function', function: { name: name ?? '', arguments: '{"city":"Oslo"}' } };
 }
 

@@ -275,6 +275,10 @@ describe('the order of refusals', () => {
     expect(refusalOf(wrong)).toEqual([404, 'model_not_found', 'model']);
     expect(refusalOf({ ...wrong, model: demoModel.id })).toEqual([400, 'feature_not_supported', 'n']);
     expect(refusalOf({ max_tokens: 99_999 })).toEqual([400, 'invalid_request', 'max_tokens']);
+    const tools = [{ type: 'custom', custom: { name: 'a' } }];
+    expect(refusalOf({ tools, model: 'svc/none@1' })[0]).toBe(404);
+    expect(refusalOf({ tools })).toEqual([400, 'feature_not_supported', 'tools[0].type']);
+    expect(refusalOf({ tools: [{ ...tools[0], type: 'robot' }] })[1]).toBe('invalid_request');
   });
 
   it('tells that NATS is away before it tells what NATS would not take, and after all that stays wrong', () => {

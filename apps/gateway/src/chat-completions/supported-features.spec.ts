@@ -61,6 +61,8 @@ describe('what a model supports', () => {
     ['stream', { stream: true }, toollessModel],
     ['n', { n: 2 }, demoModel],
     ['tools', { tools }, toollessModel],
+    ['tools[0].type', { tools: [{ type: 'custom' }] }, demoModel],
+    ['tools[1].type', { tools: [...tools, { type: 'custom' }] }, toollessModel],
     [
       'response_format',
       { response_format: { type: 'json_schema', json_schema: { name: 'a' } } },

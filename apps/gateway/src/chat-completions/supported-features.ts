@@ -24,7 +24,7 @@ export function toolChoiceOf({ tool_choice: choice = 'auto' }: ChatCompletionReq
 
 /** Where the first tool with a strict schema stands, -1 without one. */
 export function strictToolOf({ tools = [] }: ChatCompletionRequest): number {
-  return tools.findIndex((tool) => tool.function.strict);
+  return tools.findIndex((tool) => tool.function?.strict);
 }
 
 /**
@@ -100,6 +100,9 @@ function unsupportedTools(
   environment: Environment,
 ): ErrorPayload | undefined {
   if (!request.tools) return undefined;
+  const foreign = request.tools.findIndex(({ type }) => type !== 'function');
+  if (foreign !== -1)
+    return refusal('Only tools of the type "function" are offered.', `tools[${foreign}].type`);
   if (!model.capabilities.tools) return lacking(model, 'tools', 'tools');
   const { tool_choice: choice } = request;
   if (typeof choice === 'object' && choice.type !== 'function')

@@ -123,6 +123,7 @@ describe('readChatRequest', () => {
     ['stream', { stream: 'yes' }],
     ['stream_options', { stream: true, stream_options: true }],
     ['tool_choice.type', { tools, tool_choice: { type: 'custom' } }],
+    ['tools[1].type', { tools: [...tools, { type: 'custom', custom: { name: 'look' } }] }],
     ['temperature', { temperature: 3 }],
   ])('names %s', (param, fields) => {
     expect(refusedParam({ ...hello, ...fields })).toBe(param);

@@ -1,5 +1,5 @@
 import { parseChatCompletionRequest } from '@svc/openai-api';
-import type { ChatCompletionRequest, ChatMessage } from '@svc/openai-api';
+import type { ChatCompletionRequest, ChatMessage, ChatTool } from '@svc/openai-api';
 import type {
   EngineMessage,
   EngineRequest,
@@ -37,11 +37,7 @@ export function readChatRequest(body: JsonObject): ChatRequest {
     engine: {
       model: request.model,
       messages: request.messages.map(engineMessage),
-      tools: (request.tools ?? []).map(({ function: { name, description, parameters } }): EngineTool => ({
-        name,
-        ...(description !== undefined && { description }),
-        ...(parameters !== undefined && { parameters: asJson(parameters) }),
-      })),
+      tools: (request.tools ?? []).map(engineTool),
       toolChoice: engineToolChoice(request.tool_choice),
       parallelToolCalls: request.parallel_tool_calls ?? true,
       responseFormat: engineResponseFormat(request.response_format),
@@ -75,6 +71,16 @@ function textOf({ content }: ChatMessage, at: number): string {
   const strange = content.findIndex(({ type }) => type !== 'text');
   if (strange < 0) return content.map(({ text }) => text ?? '').join('');
   throw invalidRequest('Only text parts are understood here.', `messages[${at}].content[${strange}].type`);
+}
+
+function engineTool({ function: named }: ChatTool, at: number): EngineTool {
+  if (!named) throw invalidRequest('Only functions are understood here.', `tools[${at}].type`);
+  const { name, description, parameters } = named;
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters: asJson(parameters) }),
+  };
 }
 
 function engineToolChoice(choice: ChatCompletionRequest['tool_choice']): EngineToolChoice {
