@@ -32,7 +32,8 @@ await calls({
     assert.equal(data.choices[0].finish_reason, 'stop');
     assert.equal(data.usage.total_tokens, data.usage.prompt_tokens + data.usage.completion_tokens);
     assert.match(data.svc.cost_usdc, /^\d+\.\d{6}$/);
-    assert.ok(response.headers.get('x-svc-request-id'));
+    assert.ok(data._request_id);
+    assert.equal(data._request_id, response.headers.get('x-svc-request-id'));
   },
 
   'a stream, with usage and cost on its last chunk': async () => {
@@ -112,7 +113,8 @@ await calls({
     await assert.rejects(client.chat.completions.create({ ...asked, model: 'svc/none@1' }), (error) => {
       assert.ok(error instanceof OpenAI.NotFoundError);
       assert.deepEqual([error.status, error.code, error.param], [404, 'model_not_found', 'model']);
-      return Boolean(error.requestID ?? error.headers.get('x-svc-request-id'));
+      assert.equal(error.requestID, error.headers.get('x-svc-request-id'));
+      return Boolean(error.requestID);
     });
     await assert.rejects(client.chat.completions.create({ ...asked, max_tokens: 0 }), OpenAI.BadRequestError);
     const stranger = new OpenAI({ baseURL, apiKey: 'svc_test_nobody' });

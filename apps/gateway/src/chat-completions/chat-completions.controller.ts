@@ -19,6 +19,10 @@ const REQUEST_ID = {
     description: 'Request id, for support and for matching usage records.',
     schema: { type: 'string' },
   },
+  'x-request-id': {
+    description: 'The same, under the name that the official SDKs read.',
+    schema: { type: 'string' },
+  },
 };
 const HOLD = {
   'x-svc-hold-usdc': {

@@ -1,4 +1,5 @@
 import { eventually } from '@svc/testing';
+import OpenAI from 'openai';
 import { attempt } from '../testing/fake-cortex.for-spec';
 import { wallet } from '../testing/fake-billing.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
@@ -79,6 +80,18 @@ describe('a plain completion', () => {
     });
     await eventually(() => harness.dispatch.delivered.includes(run.request.requestId));
     expect(harness.billing.settlements.has(`${run.request.hold.holdId}:abandon`)).toBe(false);
+  });
+
+  it('tells the official SDK the request’s id, of a reply and of a refusal', async () => {
+    const client = new OpenAI({ baseURL: `${harness.url}/v1`, apiKey: harness.apiKey, maxRetries: 0 });
+    const asked = { model: 'svc/demo@1', messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const replied = client.chat.completions.create(asked);
+    const run = await harness.dispatch.nextRun();
+    run.complete();
+    expect((await replied)._request_id).toBe(run.request.requestId);
+    await expect(client.chat.completions.create({ ...asked, model: 'svc/none@1' })).rejects.toMatchObject({
+      requestID: expect.stringMatching(/^req_/) as string,
+    });
   });
 
   it('writes one log line without the prompt or the key', async () => {

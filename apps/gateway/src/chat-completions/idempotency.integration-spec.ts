@@ -177,6 +177,7 @@ describe('a request under the key of one that was charged', () => {
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(body.length),
       'x-svc-request-id': ORIGINAL,
+      'x-request-id': ORIGINAL,
       'x-svc-idempotent-replay': 'true',
       'x-svc-hold-usdc': expect.stringMatching(/^0\.\d{6}$/) as string,
     });
@@ -322,6 +323,7 @@ describe('a request under the key of one that runs', () => {
     expect(await reply.text()).toBe('data: 1\n\ndata: {"svc":{"cost_usdc":"0.000002"}}\n\ndata: [DONE]\n\n');
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'x-svc-request-id': ORIGINAL,
+      'x-request-id': ORIGINAL,
       'x-svc-idempotent-replay': 'true',
     });
   });

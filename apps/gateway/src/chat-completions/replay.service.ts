@@ -5,7 +5,7 @@ import { formatUsdc, parseBaseUnits } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { REPLAY_HEADER } from '../http/error-reply';
-import { completionIdOf } from '../http/request-ids';
+import { completionIdOf, tellRequestId } from '../http/request-ids';
 import type { RequestRecord } from '../http/request-record';
 import { feedStored } from '../runs/feed-stored';
 import { RunsService } from '../runs/runs.service';
@@ -61,7 +61,7 @@ export class ReplayService {
 function sayWhose(raw: ServerResponse, record: RequestRecord, { holdId, amount }: AdmittedHold): void {
   if (raw.headersSent) return;
   record.replayOf = holdId;
-  raw.setHeader('x-svc-request-id', holdId);
+  tellRequestId(raw, holdId);
   raw.setHeader('x-svc-hold-usdc', formatUsdc(parseBaseUnits(amount)));
   raw.setHeader(REPLAY_HEADER, 'true');
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { toErrorBody } from '@svc/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-reply';
-import { newRequestId } from './request-ids';
+import { REQUEST_ID_HEADERS, newRequestId, tellRequestId } from './request-ids';
 import { payloadOfStatus } from './to-payload';
 
 const STATUS_OF_PARSER_CODE: Record<string, number> = {
@@ -29,12 +29,13 @@ export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Soc
   }
   const status = STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400;
   const body = JSON.stringify(toErrorBody(payloadOfStatus(status)));
+  const requestId = newRequestId();
   socket.end(
     [
       `HTTP/1.1 ${status} ${REASONS[status]}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
-      `x-svc-request-id: ${newRequestId()}`,
+      ...REQUEST_ID_HEADERS.map((name) => `${name}: ${requestId}`),
       'x-should-retry: false',
       'connection: close',
       '',
@@ -52,6 +53,6 @@ function hasBegunReply(socket: Socket): boolean {
 
 /** Answers a URL that the router cannot read (broken percent-encoding, a part that is too long); no hook has run for it. */
 export function answerBrokenUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.setHeader('x-svc-request-id', request.id);
+  tellRequestId(reply.raw, request.id);
   sendError(reply.raw, payloadOfStatus(error.statusCode ?? 400));
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
 import { QueuedReplies } from './queued-replies';
+import { REQUEST_ID_HEADERS, tellRequestId } from './request-ids';
 import type { RequestJournal } from './request-journal';
 import { routedPath } from './request-path';
 import { RequestRecord } from './request-record';
@@ -14,8 +15,14 @@ const DOCS_PREFIX = '/docs';
 const PORTAL_PREFIX = '/portal';
 const PORTAL_API_PREFIX = '/portal/api/';
 
-const EXPOSED_HEADERS =
-  'x-svc-request-id, x-svc-hold-usdc, x-svc-idempotent-replay, x-should-retry, retry-after, etag';
+const EXPOSED_HEADERS = [
+  ...REQUEST_ID_HEADERS,
+  'x-svc-hold-usdc',
+  'x-svc-idempotent-replay',
+  'x-should-retry',
+  'retry-after',
+  'etag',
+].join(', ');
 
 const DOCS_POLICY = [
   "default-src 'none'",
@@ -48,7 +55,7 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
     const path = routedPath(request.raw.url ?? '');
     const record = new RequestRecord(clock.nowMs());
     request.record = record;
-    raw.setHeader('x-svc-request-id', request.id);
+    tellRequestId(raw, request.id);
     raw.setHeader('x-content-type-options', 'nosniff');
     raw.once('close', () => {
       record.closed = true;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
 const PREFIX = 'req_';
 /** Milliseconds in base 36: nine digits last until the year 5188. */
@@ -15,4 +16,12 @@ export function newRequestId(nowMs: number = Date.now()): string {
 /** The completion's id: the request's, in the clothes that clients expect. */
 export function completionIdOf(requestId: string): string {
   return `chatcmpl-${requestId.slice(PREFIX.length)}`;
+}
+
+/** The name in the interface, and the one that the official SDKs read: their `_request_id`, and `requestID` of errors. */
+export const REQUEST_ID_HEADERS = ['x-svc-request-id', 'x-request-id'] as const;
+
+/** Tells the request's id under every name. */
+export function tellRequestId(raw: ServerResponse, requestId: string): void {
+  for (const name of REQUEST_ID_HEADERS) raw.setHeader(name, requestId);
 }
