@@ -11,6 +11,7 @@ type Unsupported = readonly [string, (conversation: Conversation) => object, str
 
 const EVERYWHERE: readonly Unsupported[] = [
   ['n above 1', () => ({ n: 2 }), 'n'],
+  ['a custom tool', () => ({ tools: [{ type: 'custom', custom: { name: 'look_up' } }] }), 'tools[0].type'],
   ['logprobs', () => ({ logprobs: true }), 'logprobs'],
   ['logit_bias', () => ({ logit_bias: { '5': 1 } }), 'logit_bias'],
   [

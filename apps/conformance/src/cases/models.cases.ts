@@ -104,7 +104,6 @@ const list: ConformanceCase[] = [
     only: 'testnet',
     run: (conversation) => {
       for (const { id, svc } of cardsOf(conversation.modelList)) {
-        if (svc.cortex === true) continue;
         const rule = svc.capabilities.tools ? contract : absent;
         must(svc.tool_contract, rule, `${id}: svc.tool_contract`);
       }
@@ -117,6 +116,20 @@ const list: ConformanceCase[] = [
     run: (conversation) => {
       const none = object({ tool_contract: absent, cortex: absent, candidates: absent, basis: absent });
       must(conversation.modelList.json(), object({ data: listOf(object({ svc: none })) }));
+    },
+  },
+  {
+    section: '4.2',
+    promise: 'HEAD /v1/models has what GET has, but the body',
+    run: async (conversation) => {
+      const exchange = await conversation.send({ method: 'HEAD', path: '/models', authorization: null });
+      ensure(exchange.status === 200, `expected 200, got ${exchange.status}`);
+      must(
+        exchange.header('content-type'),
+        equal(conversation.modelList.header('content-type') ?? ''),
+        'content-type',
+      );
+      ensure(exchange.bytes.length === 0, 'a body');
     },
   },
   {

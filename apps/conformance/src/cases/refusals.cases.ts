@@ -55,7 +55,16 @@ const ORDER: readonly [string, (conversation: Conversation) => Promise<unknown>,
   ],
 ];
 
-const order: ConformanceCase[] = ORDER.map(([what, ask, refusal]) => ({
+/** Where no fallback answers. */
+const ORDER_ON_TESTNET: typeof ORDER = [
+  [
+    'capacity before money',
+    (it) => it.ask({ model: it.models.unserved[0].id }, poor(it)),
+    { code: 'no_capacity' },
+  ],
+];
+
+const orderOf = ([what, ask, refusal]: (typeof ORDER)[number]): ConformanceCase => ({
   section: '7',
   promise: `order of the checks: ${what}`,
   run: async (conversation) => {
@@ -63,7 +72,12 @@ const order: ConformanceCase[] = ORDER.map(([what, ask, refusal]) => ({
     const [exchange] = conversation.exchanges;
     if (exchange) mustRefuse(exchange, refusal);
   },
-}));
+});
+
+const order: ConformanceCase[] = [
+  ...ORDER.map(orderOf),
+  ...ORDER_ON_TESTNET.map((row): ConformanceCase => ({ ...orderOf(row), only: 'testnet' })),
+];
 
 const codes: ConformanceCase[] = [
   {

@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { mustRefuse } from '../shape/refusal';
 import type { Refusal } from '../shape/refusal';
+import { ensure, equal, must, textLike } from '../shape/rules';
 import type { ConformanceCase } from '../suite/conformance-case';
 
 const user = (content: unknown) => ({ role: 'user', content });
@@ -23,6 +25,11 @@ const MALFORMED: readonly [string, object, string][] = [
   ['a role that there is not', messages({ role: 'robot', content: 'Hello' }), 'messages[0].role'],
   ['content missing', messages({ role: 'user' }), 'messages[0].content'],
   ['content null on a user message', messages(user(null)), 'messages[0].content'],
+  [
+    'content null on an assistant message without calls',
+    messages(hello, { role: 'assistant', content: null }),
+    'messages[1].content',
+  ],
   ['content of a wrong type', messages(hello, user(7)), 'messages[1].content'],
   ['content without parts', messages(user([])), 'messages[0].content'],
   ['a text part without text', messages(user([{ type: 'text' }])), 'messages[0].content[0].text'],
@@ -66,7 +73,14 @@ const MALFORMED: readonly [string, object, string][] = [
   ['top_p below 0', { top_p: -0.1 }, 'top_p'],
   ['stop of a wrong type', { stop: 7 }, 'stop'],
   ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+  ['a list of no stops', { stop: [] }, 'stop'],
   ['n 0', { n: 0 }, 'n'],
+  ['seed with a fraction', { seed: 1.5 }, 'seed'],
+  ['seed as text', { seed: '5' }, 'seed'],
+  ['user of a wrong type', { user: 7 }, 'user'],
+  ['metadata of a wrong type', { metadata: 'trace' }, 'metadata'],
+  ['metadata with a value that is no text', { metadata: { trace: 7 } }, 'metadata.trace'],
+  ['logit_bias of a wrong type', { logit_bias: [1] }, 'logit_bias'],
   ['tools of a wrong type', { tools: {} }, 'tools'],
   ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
   ['a tool of an unknown type', { tools: [{ ...tool('a'), type: 'robot' }] }, 'tools[0].type'],
@@ -135,6 +149,40 @@ const surface: ConformanceCase[] = [
       mustRefuse(exchange, { code: 'invalid_request', status: 415 });
     },
   },
+  {
+    section: '4.1',
+    promise: 'a compressed body is refused with 415',
+    run: async (conversation) => {
+      const exchange = await conversation.post(gzipSync('{}'), { headers: { 'content-encoding': 'gzip' } });
+      mustRefuse(exchange, { code: 'invalid_request', status: 415 });
+    },
+  },
+  {
+    section: '4.1',
+    promise: 'HEAD is refused with 405 and Allow: POST, without a body',
+    run: async (conversation) => {
+      const exchange = await conversation.send({ method: 'HEAD', path: '/chat/completions' });
+      ensure(exchange.status === 405, `expected 405, got ${exchange.status}`);
+      must(exchange.header('allow'), textLike(/\bPOST\b/, 'POST'), 'allow');
+      ensure(exchange.bytes.length === 0, 'a body');
+    },
+  },
+  ...['/chat/completions', '/models'].map((path): ConformanceCase => ({
+    section: '4',
+    promise: `OPTIONS /v1${path} lets pages of other origins call with a key`,
+    run: async (conversation) => {
+      const headers = {
+        origin: 'https://example.com',
+        'access-control-request-method': path === '/models' ? 'GET' : 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      };
+      const exchange = await conversation.send({ method: 'OPTIONS', path, headers, authorization: null });
+      ensure(exchange.status === 204, `expected 204, got ${exchange.status}`);
+      must(exchange.header('access-control-allow-origin'), equal('*'), 'access-control-allow-origin');
+      const allowed = exchange.header('access-control-allow-headers');
+      must(allowed, textLike(/\bauthorization\b/i, 'authorization'), 'access-control-allow-headers');
+    },
+  })),
   {
     section: '4.1',
     promise: 'a body of 1 GiB is refused with 413, before it was sent',

@@ -390,6 +390,30 @@ const ERRORS: Deviation[] = [
     seenBy: '7 order of the checks: features before money',
   },
   {
+    what: 'money that is asked for before capacity',
+    only: 'testnet',
+    habit: 'moneyFirst',
+    seenBy: '7 order of the checks: capacity before money',
+  },
+  {
+    what: 'a preflight that lets nobody in',
+    deviate: headers(
+      ({ status }) => status === 204,
+      (all) => delete all['access-control-allow-origin'],
+    ),
+    seenBy: '4 OPTIONS /v1/chat/completions lets pages of other origins call with a key',
+  },
+  {
+    what: 'a HEAD that is not known',
+    deviate: (draft, { method }) => (method === 'HEAD' ? { ...draft, status: 404 } : undefined),
+    seenBy: '4.2 HEAD /v1/models has what GET has, but the body',
+  },
+  {
+    what: 'a compressed body that is not told as such',
+    deviate: error('invalid_request', (_, draft) => (draft.status = 400)),
+    seenBy: '4.1 a compressed body is refused with 415',
+  },
+  {
     what: 'refusals that are charged',
     habit: 'chargesRefusals',
     seenBy: '7 what is refused is not charged',
@@ -436,6 +460,12 @@ const OTHERS: Deviation[] = [
     what: 'a model with tools and no contract',
     only: 'testnet',
     deviate: card((svc) => delete svc.tool_contract),
+    seenBy: '2.3 tool_contract is there when tools is true, and whole',
+  },
+  {
+    what: 'a routing model with tools and no contract',
+    only: 'testnet',
+    deviate: card((svc) => void (svc.cortex === true && delete svc.tool_contract)),
     seenBy: '2.3 tool_contract is there when tools is true, and whole',
   },
   {

@@ -54,6 +54,15 @@ const STATUSES: Record<string, number> = {
   no_capacity: 503,
 };
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const PREFLIGHT: Draft = {
+  status: 204,
+  headers: {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-headers': 'authorization, content-type',
+  },
+  body: '',
+};
 
 /** Answers requests as the interface says. */
 export class HonestDesk {
@@ -103,12 +112,13 @@ export class HonestDesk {
 
   private serve(asked: Asked): Draft {
     const { path, method } = asked;
+    if (method === 'OPTIONS') return PREFLIGHT;
     if (path === '/chat/completions') {
       if (method !== 'POST') throw new Refused('invalid_request', null, 405);
       return this.complete(asked);
     }
     if (!/^\/(models|key|receipts)(\/|$)/.test(path)) throw new Refused('invalid_request', null, 404);
-    if (method !== 'GET') throw new Refused('invalid_request', null, 405);
+    if (method !== 'GET' && method !== 'HEAD') throw new Refused('invalid_request', null, 405);
     if (path.startsWith('/models')) return this.showModels(path);
     const key = this.keyIn(asked);
     return path === '/key'
@@ -186,9 +196,10 @@ export class HonestDesk {
     this.mustSupport(request, model);
     const estimate = Math.ceil(Buffer.byteLength(JSON.stringify(request.messages)) / 3) + 8;
     const limit = limitOf(request, model, estimate);
+    const isForsaken = model.served === 'none' && this.environment === 'testnet';
+    if (isForsaken) throw new Refused('no_capacity');
     if (isPoor) throw new Refused('insufficient_quota');
     if (model.served === 'invalid') throw new Refused('provider_output_invalid');
-    if (model.served === 'none' && this.environment === 'testnet') throw new Refused('no_capacity');
     const generated = generate(request, limit);
     const { prompt_tokens: input, completion_tokens: output } = generated.usage;
     const cost = priceOf(PRICES, input, output);
@@ -252,7 +263,7 @@ function mustBeCertified(request: ChatCompletionRequest, { choices }: HonestMode
 
 function readRequest({ text, tooLarge, headers }: Asked): ChatCompletionRequest {
   if (tooLarge) throw new Refused('invalid_request', null, 413);
-  if (!headers['content-type']?.startsWith('application/json'))
+  if (!headers['content-type']?.startsWith('application/json') || headers['content-encoding'] !== undefined)
     throw new Refused('invalid_request', null, 415);
   let value: unknown;
   try {

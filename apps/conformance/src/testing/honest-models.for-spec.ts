@@ -41,7 +41,7 @@ export const HONEST_MODELS: Readonly<Record<EnvironmentName, readonly HonestMode
   testnet: [
     ...BOTH,
     ...['auto', 'none', 'required'].map((choice) => model(`only-${choice}`, { choices: [choice] })),
-    model('cortex', { candidates: ['svc/all@1', 'svc/only-auto@1'] }),
+    model('cortex', { candidates: ['svc/all@1', 'svc/only-auto@1'], choices: ['auto'] }),
   ],
   production: [...BOTH, model('vectors', { workload: 'embedding', tools: false })],
 };
@@ -53,7 +53,7 @@ export function cardOf(one: HonestModel, environment: EnvironmentName): object {
     output_price_per_mtok: String(PRICES.output),
   };
   const capabilities = capabilitiesOf(one);
-  const isCertified = environment === 'testnet' && one.tools && !candidates;
+  const isCertified = environment === 'testnet' && one.tools;
   return {
     id,
     object: 'model',

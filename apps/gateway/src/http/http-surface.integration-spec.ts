@@ -132,6 +132,11 @@ describe('what is no request of ours', () => {
     expect(reply.headers.get('allow')).toBe(allow);
   });
 
+  it('HEAD of completions is refused as GET is, without a body', async () => {
+    const reply = await fetch(`${harness.url}/v1/chat/completions`, { method: 'HEAD' });
+    expect([reply.status, reply.headers.get('allow'), await reply.text()]).toEqual([405, 'POST', '']);
+  });
+
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['headers too large', `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
