@@ -75,11 +75,15 @@ export class CreatePlanRequest {
   @Max(1_000_000_000)
   inputEstimate!: number;
 
-  /** The least that the prompt is likely to need, tokens: an offer whose context does not hold this and `maxTokens` is not planned. */
+  /**
+   * The least that the prompt is likely to need, tokens: an offer whose context does not hold this and `maxTokens` is not planned. A gateway
+   * of before does not say it: then it is the estimate.
+   */
+  @IsOptional()
   @IsInt()
   @Min(0)
   @Max(1_000_000_000)
-  inputLeast!: number;
+  inputLeast?: number;
 
   /** The most the request may generate, tokens. */
   @IsInt()

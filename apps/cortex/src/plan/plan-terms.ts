@@ -18,7 +18,7 @@ export function termsOf({
   model,
   routing,
   inputEstimate,
-  inputLeast,
+  inputLeast = inputEstimate,
   maxTokens,
   needs,
 }: CreatePlanRequest): PlanTerms {
