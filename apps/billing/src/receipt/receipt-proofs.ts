@@ -3,10 +3,10 @@ import type { ReceiptSettlement } from '@svc/contracts';
 import { dueLeaf, merkleTree } from '@svc/contracts-evm';
 import type { Due, MerkleTree } from '@svc/contracts-evm';
 import type { BillingConfig } from '../billing.config';
+import { Recent } from '../recent';
 import { BILLING_CONFIG } from '../tokens';
 import { BatchProofStore } from './batch-proof.store';
 import type { ReceiptRow } from './receipt-row';
-import { Recent } from './recent';
 import { ReceiptStore } from './receipt.store';
 
 /** The tree of a due's receipts: the place of each by kind and id. */

@@ -18,8 +18,9 @@ const SAID_NO: ReadonlySet<FailureReason> = new Set([
 
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
- * `invalid_request` when every provider refused the request itself: sent again it would be refused again. `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7), `no_capacity`
- * otherwise, with the time after which the first of them may be asked again.
+ * - `invalid_request` when every provider refused the request itself: sent again it would be refused again
+ * - `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7)
+ * - `no_capacity` otherwise, with the time after which the first of them may be asked again
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
   if (failures.length > 0 && failures.every(({ reason }) => reason === 'request_refused')) {

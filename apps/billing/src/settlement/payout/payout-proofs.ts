@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { merkleTree, payoutLeaf } from '@svc/contracts-evm';
 import type { MerkleTree } from '@svc/contracts-evm';
-import { Recent } from '../../receipt/recent';
+import { Recent } from '../../recent';
 import { PayoutStore } from './payout.store';
 
 /** What a provider may claim by a root. */
