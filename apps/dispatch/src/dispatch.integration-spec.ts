@@ -135,6 +135,49 @@ describe('dispatch', () => {
       });
     });
 
+    it('is whole beside hundreds of others, whose connections are read at moments that all share', async () => {
+      let mayEnd = false;
+      const text = (words: number) => Array.from({ length: words }, (_, index) => `word ${index} `).join('');
+      const said = new Set<string>();
+      const speaking: Answer = (_request, response) => {
+        let words = 0;
+        const timer = setInterval(() => {
+          if (!mayEnd) return writeEvents(response, chunk({ content: `word ${words++} ` }));
+          clearInterval(timer);
+          said.add(text(words));
+          writeEvents(response, chunk({}, 'stop'), '[DONE]');
+          response.end();
+        }, 10);
+      };
+      const { id } = await offerFrom(speaking, { concurrency: 300 });
+      const runs: TestRun[] = [];
+      while (runs.length < 300) {
+        runs.push(...Array.from({ length: 30 }, () => start([id])));
+        await eventually(() => runs.every(({ frames }) => frames.some(({ type }) => type === 'data')));
+      }
+      // Each goes on while all of them rest again and again.
+      const counts = runs.map(({ frames }) => frames.length);
+      await eventually(() => runs.every(({ frames }, index) => frames.length > (counts[index] ?? NaN) + 5));
+      mayEnd = true;
+      for (const run of runs) {
+        expect((await run.ended()).type).toBe('end');
+        expect(said).toContain(run.content);
+      }
+    });
+
+    it('is replaced unseen where all of it came at once and is invalid, in however many pieces', async () => {
+      const { id: invalid } = await offerFrom((_request, response) => {
+        response.cork();
+        writeEvents(response, chunk({ content: 'never seen' }), 'not JSON');
+        response.end();
+        response.uncork();
+      });
+      const { id: honest } = await offerFrom(saying('Hello'));
+      const run = start([invalid, honest]);
+      expect((await run.ended()).type).toBe('end');
+      expect(run.content).toBe('Hello');
+    });
+
     it('comes in one piece, whether the provider streamed it or not', async () => {
       const { id, provider } = await offerFrom(saying('a plain reply that is long enough to judge by'));
       const expected = {

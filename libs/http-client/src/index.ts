@@ -1,1 +1,2 @@
+export { RestableConnection, restingConnector } from './resting-connector';
 export { steadyConnector } from './steady-connector';

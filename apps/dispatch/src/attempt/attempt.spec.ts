@@ -1,4 +1,5 @@
 import type { UpstreamCall } from '../provider-client/upstream-call';
+import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { Attempt } from './attempt';
 import { ReplyMemory } from './reply-memory.service';
 import type { ReplyReader } from './reply-readers';
@@ -113,5 +114,84 @@ describe('Attempt', () => {
     for (reader.heldBytes of [40 * 1024, 0]) attempt.onData(Buffer.from('x'));
     attempt.stop();
     expect(memory.holderCount).toBe(0);
+  });
+
+  describe('a read', () => {
+    const patience = { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 };
+
+    /** @param take what the reader says to each piece */
+    function startWith(take: (text: string) => boolean) {
+      const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false };
+      const output = { blocked: false, flushSoon: jest.fn(), rest: jest.fn((_readOn: () => void) => false) };
+      let call!: UpstreamCall;
+      const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
+      const attempt = new Attempt(client as never, {} as never, {
+        ...{ target: {} as never, body: '{}', output, patience },
+        readerFor: () =>
+          Object.assign(reader, {
+            take: (bytes: Buffer) => take(bytes.toString()),
+          }) as unknown as ReplyReader,
+      });
+      const [rest, wake, pause] = [
+        jest.spyOn(call, 'rest'),
+        jest.spyOn(call, 'wake'),
+        jest.spyOn(call, 'pause'),
+      ];
+      jest.spyOn(call, 'abort').mockImplementation(() => undefined);
+      attempt.onHead('text/event-stream');
+      const read = (...pieces: string[]) => {
+        for (const piece of pieces) attempt.onData(Buffer.from(piece));
+        // As after an event of the socket.
+        return Promise.resolve();
+      };
+      return { attempt, reader, output, read, rest, wake, pause };
+    }
+
+    it('is passed on once, when all its pieces were taken', async () => {
+      const { output, read, pause, attempt } = startWith(() => true);
+      const over = read('a', 'b', 'c');
+      expect(output.flushSoon).not.toHaveBeenCalled();
+      await over;
+      expect(output.flushSoon).toHaveBeenCalledTimes(1);
+      output.blocked = true;
+      await read('d');
+      expect(output.flushSoon).toHaveBeenCalledTimes(2);
+      expect(pause).toHaveBeenCalledTimes(1);
+      attempt.stop();
+    });
+
+    it('is not passed on at all when one of its pieces is invalid', async () => {
+      const { output, read, attempt } = startWith((text) => {
+        if (text === 'b') throw new InvalidReplyError('shape');
+        return true;
+      });
+      await read('a', 'b');
+      expect(await attempt.outcome).toMatchObject({ kind: 'failed', failure: { reason: 'shape' } });
+      expect(output.flushSoon).not.toHaveBeenCalled();
+    });
+
+    it('is followed by none for a while where text would have to wait', async () => {
+      const { output, read, rest, wake, reader, attempt } = startWith(() => true);
+      output.rest.mockReturnValue(true);
+      await read('a');
+      expect([rest.mock.calls.length, output.flushSoon.mock.calls.length]).toEqual([1, 0]);
+      // What the connection had taken already.
+      await read('b');
+      expect([rest.mock.calls.length, output.flushSoon.mock.calls.length]).toEqual([1, 1]);
+      const readOn = output.rest.mock.calls[0]?.[0];
+      readOn?.();
+      expect(wake).toHaveBeenCalledTimes(1);
+      await read('c');
+      expect(rest).toHaveBeenCalledTimes(2);
+      readOn?.();
+      // The end is near.
+      reader.finished = true;
+      await read('d');
+      expect([rest.mock.calls.length, output.flushSoon.mock.calls.length]).toEqual([2, 2]);
+      attempt.stop();
+      wake.mockClear();
+      readOn?.();
+      expect(wake).not.toHaveBeenCalled();
+    });
   });
 });

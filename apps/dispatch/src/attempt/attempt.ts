@@ -20,6 +20,12 @@ export interface AttemptOutput {
   readonly keptBytes?: number;
   /** What was written so far may go. */
   flushSoon(): void;
+  /**
+   * Where text would have to wait for more: what was written goes at once, and what comes next is to be left unread for a while.
+   * @param readOn called when that time is over
+   * @returns false, and has done nothing, where text may go at any time
+   */
+  rest?(readOn: () => void): boolean;
 }
 
 /** One provider to be asked. */
@@ -56,6 +62,9 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   private reader: ReplyReader | undefined;
   private progress = 0;
   private notedBytes = 0;
+  /** There is something that `passOn` has not seen. */
+  private isFresh = false;
+  private resting = false;
   private paused = false;
   private over = false;
 
@@ -125,8 +134,10 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     if (this.over) return;
     // Judged before anything of this read leaves: a reply that came at once and is invalid is replaced unseen.
     if (!more) return this.conclude();
-    this.job.output.flushSoon();
-    if (this.job.output.blocked) this.pause();
+    if (this.isFresh) return;
+    this.isFresh = true;
+    // One read may hold many pieces: this comes after the last.
+    queueMicrotask(this.passOn);
   }
 
   onEnd(): void {
@@ -140,6 +151,29 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     // The call has ended, or drains what is left: there is nothing to abort.
     this.finish({ kind: 'failed', failure });
   }
+
+  private readonly passOn = (): void => {
+    this.isFresh = false;
+    if (this.over) return;
+    const { output } = this.job;
+    if (this.mayRest && output.rest?.(this.readOn)) {
+      this.resting = true;
+      this.call.rest();
+    } else {
+      output.flushSoon();
+    }
+    if (output.blocked) this.pause();
+  };
+
+  /** With the finish reason the end is near, and is not to wait. */
+  private get mayRest(): boolean {
+    return !this.resting && !this.reader?.finished;
+  }
+
+  private readonly readOn = (): void => {
+    this.resting = false;
+    if (!this.over) this.call.wake();
+  };
 
   private noteProgress(reader: ReplyReader): void {
     const { progress } = reader;

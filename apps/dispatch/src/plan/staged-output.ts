@@ -26,6 +26,10 @@ export class StagedOutput implements AttemptOutput {
     if (this.isOpen) this.output.flushSoon();
   }
 
+  rest(readOn: () => void): boolean {
+    return this.isOpen && (this.output.rest?.(readOn) ?? false);
+  }
+
   /** This one is heard. */
   open(): void {
     this.isOpen = true;

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { steadyConnector } from '@svc/http-client';
+import { restingConnector } from '@svc/http-client';
 import type { buildConnector } from 'undici';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { AddressRules } from './address-rules';
@@ -30,7 +30,7 @@ export class AddressGuard {
     private readonly names: NameResolver,
   ) {
     this.rules = new AddressRules(providerAllowedNetworks);
-    const connect = steadyConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: this.lookup });
+    const connect = restingConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: this.lookup });
     this.connector = (options, callback) => {
       // Node does not look up what is an address already.
       if (isIP(options.hostname) !== 0 && !this.rules.permits(options.hostname)) {

@@ -27,11 +27,11 @@ describe('ProviderClient', () => {
   });
 
   /** @returns resolves when the call is over */
-  function call(target: Endpoint): Promise<void> {
+  function call(target: Endpoint, onData = (_upstream: UpstreamCall): void => undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const upstream = new UpstreamCall({
         onHead: () => undefined,
-        onData: () => undefined,
+        onData: () => onData(upstream),
         onEnd: resolve,
         onFailure: ({ reason }) => reject(new Error(reason)),
       });
@@ -53,5 +53,13 @@ describe('ProviderClient', () => {
     // The next call opens another.
     await call(target);
     expect(provider.requests).toHaveLength(2);
+  });
+
+  it('uses a connection again whose last call let it rest', async () => {
+    const target = endpointOf(provider.url) as Endpoint;
+    release();
+    for (let calls = 0; calls < 4; calls++) await call(target, (upstream) => upstream.rest());
+    // One that was used just now is not free yet when the next call is made.
+    expect(new Set(provider.requests.map(({ port }) => port)).size).toBeLessThan(4);
   });
 });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { RestableConnection } from '@svc/http-client';
 import type { Dispatcher } from 'undici';
 import { ADDRESS_REFUSED } from './address-guard.service';
 import type { ProviderFailure } from './provider-failure';
@@ -31,6 +32,8 @@ const MAX_INTERIM = 8;
 /** One HTTP call to a provider, as undici's handler: no streams in between, so that a pause reaches the socket. */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
+  /** Known once something of the reply has come. */
+  private connection: RestableConnection | undefined;
   private listener: UpstreamListener | undefined;
   private drainTimer: NodeJS.Timeout | undefined;
   private drained = 0;
@@ -57,6 +60,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   leave(): void {
     this.listener = undefined;
     if (this.over) return;
+    this.wake();
     this.resume();
     this.drainTimer = setTimeout(() => this.abort(), DRAIN_MS);
     this.drainTimer.unref();
@@ -71,6 +75,15 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (!this.over) this.controller?.resume();
   }
 
+  /** Reads nothing more until `wake`, unless the provider has much to say: what comes meanwhile comes at one go. */
+  rest(): void {
+    if (!this.over) this.connection?.rest();
+  }
+
+  wake(): void {
+    this.connection?.wake();
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Aborted while it waited for a connection.
     if (this.over) return controller.abort(new Error('the call was aborted'));
@@ -82,6 +95,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
+    this.connection = RestableConnection.beingRead;
     if (!this.listener) return;
     if (status < 200) return this.onInterim();
     this.inBody = true;
@@ -131,6 +145,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     clearTimeout(this.drainTimer);
     if (this.over) return;
     this.over = true;
+    // It is another call's now.
+    this.wake();
+    this.connection = undefined;
     this.trace?.onClosed();
   }
 }

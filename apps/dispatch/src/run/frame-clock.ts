@@ -23,6 +23,11 @@ export class FrameClock {
     return Math.min(Math.max(COALESCE_MS, wantedMs), LONGEST_COALESCE_MS);
   }
 
+  /** Text waits longer than anybody would have it wait. */
+  get isCrowded(): boolean {
+    return this.patienceMs > COALESCE_MS;
+  }
+
   /**
    * Calls at the first moment from `dueMs` on, a tenth of the patience later at the latest.
    * @param patienceMs as it was when `dueMs` was reckoned

@@ -81,4 +81,27 @@ describe('FramePace', () => {
     pace.flushSoon(1);
     expect(flush).toHaveBeenCalledTimes(4);
   });
+
+  it('lets nobody rest beside few replies', () => {
+    const [flush, readOn] = [jest.fn(), jest.fn()];
+    expect(new FramePace(new FrameClock(() => 250), flush).rest(readOn)).toBe(false);
+    jest.advanceTimersByTime(1_000);
+    expect([flush.mock.calls.length, readOn.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  it.each([
+    [300, 24, 26.4],
+    [1_000, 80, 88],
+  ])('beside %d has text go at once, and who rests read on %d to %d ms later', (runs, least, most) => {
+    const flush = jest.fn();
+    let restedMs = NaN;
+    const pace = new FramePace(new FrameClock(() => runs), flush);
+    pace.sent(performance.now());
+    const sinceMs = performance.now();
+    expect(pace.rest(() => (restedMs = performance.now() - sinceMs))).toBe(true);
+    expect(flush).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(200);
+    expect(restedMs).toBeGreaterThanOrEqual(least - 1);
+    expect(restedMs).toBeLessThanOrEqual(most + 1);
+  });
 });

@@ -26,6 +26,19 @@ export class FramePace {
     this.waiting = this.clock.callAt(dueMs, patienceMs, nowMs, this.flush);
   }
 
+  /**
+   * Where text would have to wait for more, that it go at once and nobody look for more until `then`. Waiting in the system it costs nothing.
+   * @returns false beside few replies: no end of a reply is to wait for that
+   */
+  rest(then: () => void): boolean {
+    if (!this.clock.isCrowded) return false;
+    this.flush();
+    const nowMs = performance.now();
+    const { patienceMs } = this.clock;
+    this.clock.callAt(nowMs + patienceMs, patienceMs, nowMs, then);
+    return true;
+  }
+
   sent(nowMs: number): void {
     this.lastSentMs = nowMs;
   }

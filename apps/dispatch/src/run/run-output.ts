@@ -97,6 +97,12 @@ export class RunOutput implements ReplyOutput {
     this.pace.flushSoon(this.pending.length);
   }
 
+  rest(readOn: () => void): boolean {
+    // Nothing rests that nobody has seen anything of.
+    const hasBegun = this.sentData || this.pending !== '';
+    return hasBegun && !this.closed && this.pace.rest(readOn);
+  }
+
   /** Drops what was written and not sent: the next provider begins anew. */
   discard(): void {
     this.pending = '';

@@ -110,6 +110,11 @@ export class SharedOutput implements ReplyOutput {
     this.pace.flushSoon(this.pending.length);
   }
 
+  rest(readOn: () => void): boolean {
+    const hasBegun = this.visible > 0 || this.pending !== '';
+    return hasBegun && this.state === 'open' && this.pace.rest(readOn);
+  }
+
   /** The next provider begins anew. */
   discard(): void {
     this.pending = '';

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { eventually } from '@svc/testing';
+import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { RestableConnection, restingConnector } from './resting-connector';
+
+const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const LAST = '0\r\n\r\n';
+
+/** TLS by a key that both know, so that no certificate is needed. */
+const KEY = Buffer.from('ab'.repeat(16), 'hex');
+const PSK = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const;
+
+const PROTOCOLS = {
+  http: { serve: () => createServer(), event: 'connection', options: {} },
+  https: {
+    serve: () => createTlsServer({ ...PSK, pskCallback: () => KEY }),
+    event: 'secureConnection',
+    options: {
+      ...PSK,
+      pskCallback: () => ({ psk: KEY, identity: 'spec' }),
+      checkServerIdentity: () => undefined,
+    },
+  },
+};
+
+/** A call whose replies' pieces are kept as they come. */
+class Call implements Dispatcher.DispatchHandler {
+  readonly pieces: string[] = [];
+  outcome: string | undefined;
+  connection: RestableConnection | undefined;
+  controller: Dispatcher.DispatchController | undefined;
+  /** Called with each piece. */
+  onPiece = (): void => undefined;
+
+  get text(): string {
+    return this.pieces.join('');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+  }
+
+  onResponseStart(): void {
+    this.connection = RestableConnection.beingRead;
+  }
+
+  onResponseData(_: unknown, bytes: Buffer): void {
+    this.pieces.push(bytes.toString());
+    this.onPiece();
+  }
+
+  onResponseEnd(): void {
+    this.outcome = 'whole';
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.outcome = error.message;
+  }
+}
+
+describe.each(Object.entries(PROTOCOLS))('restingConnector, %s', (protocol, { serve, event, options }) => {
+  let server: Server;
+  let pool: Pool;
+  let connected: Promise<[Socket]>;
+
+  beforeEach(async () => {
+    server = serve();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    connected = once(server, event) as Promise<[Socket]>;
+    const origin = `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    pool = new Pool(origin, { connections: 1, connect: restingConnector({ timeout: 5_000, ...options }) });
+  });
+  afterEach(async () => {
+    await pool.destroy();
+    server.close();
+  });
+
+  async function ask(): Promise<{ call: Call; say: (text: string) => Promise<void>; socket: Socket }> {
+    const call = new Call();
+    pool.dispatch({ path: '/', method: 'GET' }, call);
+    const [socket] = await connected;
+    socket.on('error', () => undefined);
+    socket.setNoDelay(true);
+    await once(socket, 'data');
+    const say = (text: string) => new Promise<void>((said) => socket.write(text, () => said()));
+    return { call, say, socket };
+  }
+
+  /** What has come by now would have been read by then. */
+  async function turns(): Promise<void> {
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it('reads what comes as it comes, and large bodies whole', async () => {
+    const { call, say } = await ask();
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    await say(chunk('b'));
+    await eventually(() => call.text === 'ab');
+    const large = 'x'.repeat(3 * 1024 * 1024);
+    await say(chunk(large) + LAST);
+    await eventually(() => call.outcome);
+    expect(call.outcome).toBe('whole');
+    expect(call.text.length).toBe(large.length + 2);
+  });
+
+  it.each([
+    ['as a piece is handed on', (rest: () => void) => rest()],
+    ['in a microtask after it', (rest: () => void) => queueMicrotask(rest)],
+  ])('reads nothing while it rests, and then all that has come at one go: %s', async (_, when) => {
+    const { call, say } = await ask();
+    call.onPiece = () => when(() => call.connection?.rest());
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    for (const text of ['b', 'c', 'd']) {
+      await say(chunk(text));
+      await turns();
+    }
+    expect(call.text).toBe('a');
+    const inOneTurn = new Promise<string>((done) => {
+      call.onPiece = () => setImmediate(() => done(call.text));
+    });
+    call.connection?.wake();
+    expect(await inOneTurn).toBe('abcd');
+    await say(LAST);
+    await eventually(() => call.outcome);
+    expect(call.outcome).toBe('whole');
+  });
+
+  it('does not rest where there is much to read', async () => {
+    const { call, say } = await ask();
+    call.onPiece = () => call.connection?.rest();
+    const much = 'x'.repeat(1024 * 1024);
+    await say(HEAD + chunk(much));
+    await eventually(() => call.text.length === much.length);
+    expect(call.outcome).toBeUndefined();
+  });
+
+  it.each([
+    ['end', 'whole'],
+    ['cut', /closed|aborted|EOF|terminated/],
+  ])('hears of the %s of a connection when it is awake again', async (how, outcome) => {
+    const { call, say, socket } = await ask();
+    call.onPiece = () => call.connection?.rest();
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    socket.end(chunk('b') + (how === 'end' ? LAST : ''));
+    await turns();
+    expect([call.text, call.outcome]).toEqual(['a', undefined]);
+    call.connection?.wake();
+    call.onPiece = () => undefined;
+    await eventually(() => call.outcome);
+    expect(call.text).toBe('ab');
+    expect(call.outcome).toEqual(typeof outcome === 'string' ? outcome : expect.stringMatching(outcome));
+  });
+
+  it('pauses and rests at once, and is used again', async () => {
+    const { call, say, socket } = await ask();
+    call.onPiece = () => {
+      call.connection?.rest();
+      call.controller?.pause();
+    };
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    await say(chunk('b') + LAST);
+    await turns();
+    call.controller?.resume();
+    await turns();
+    expect(call.text).toBe('a');
+    call.onPiece = () => undefined;
+    call.connection?.wake();
+    await eventually(() => call.outcome);
+    expect([call.text, call.outcome]).toEqual(['ab', 'whole']);
+    const again = new Call();
+    const asked = once(socket, 'data');
+    pool.dispatch({ path: '/', method: 'GET' }, again);
+    await asked;
+    await say(HEAD + chunk('c') + LAST);
+    await eventually(() => again.outcome);
+    expect([again.text, again.outcome]).toEqual(['c', 'whole']);
+  });
+});
