@@ -33,7 +33,7 @@ export class SettlementQueueService
     private readonly handler: DeferredSettlementHandler,
   ) {}
 
-  /** Whether everything that waited when the consumer started has been applied, or tried; never while NATS is away. */
+  /** Whether everything that waited when the consumer started has been applied, or tried. */
   get drained(): boolean {
     return this.drainedOnce;
   }
@@ -81,8 +81,6 @@ export class SettlementQueueService
    */
   private async followConnection(): Promise<void> {
     for await (const { type } of this.messaging.connection.status()) {
-      // Nothing else tells: the library hears no missed heartbeats until it is connected again.
-      if (type === Events.Disconnect) this.drainedOnce = false;
       if (type === Events.Reconnect) await this.messages?.close();
     }
   }
