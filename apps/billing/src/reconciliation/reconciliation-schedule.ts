@@ -13,41 +13,43 @@ import type { ReconciliationKind } from './reconciliation.store';
 /** Has figures compared when it is time, by whichever instance comes first. */
 @Injectable()
 export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly job: PeriodicJob;
+  /** Two, for a full comparison may take long, or never come to its end: what is cheap is compared meanwhile. */
+  private readonly jobs: readonly PeriodicJob[];
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(BILLING_CONFIG) config: BillingConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: ReconciliationStore,
     private readonly service: ReconciliationService,
     private readonly rests: Rests,
   ) {
-    this.job = new PeriodicJob({
-      intervalMs: config.reconciliationIntervalMs,
-      work: () => this.run(),
-      onError: (error) => logger.warn({ err: error }, 'figures not compared'),
-    });
+    const { reconciliationIntervalMs: intervalMs, reconciliationFullIntervalMs } = config;
+    this.jobs = [
+      this.job('incremental', intervalMs, intervalMs / 2),
+      this.job('full', intervalMs, reconciliationFullIntervalMs),
+    ];
   }
 
   onApplicationBootstrap(): void {
-    this.job.start();
+    for (const job of this.jobs) job.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     this.rests.leave();
-    return this.job.stop();
+    await Promise.all(this.jobs.map((job) => job.stop()));
   }
 
-  private async run(): Promise<void> {
-    const { reconciliationIntervalMs, reconciliationFullIntervalMs } = this.config;
-    if (await this.isTime('full', reconciliationFullIntervalMs)) await this.service.reconcile('full');
-    else if (await this.isTime('incremental', reconciliationIntervalMs / 2)) {
-      await this.service.reconcile('incremental');
-    }
+  /** @param dueMs how long ago the last one ended, anywhere, when it is time for another */
+  private job(kind: ReconciliationKind, intervalMs: number, dueMs: number): PeriodicJob {
+    return new PeriodicJob({
+      intervalMs,
+      work: () => this.run(kind, dueMs),
+      onError: (error) => this.logger.warn({ err: error, kind }, 'figures not compared'),
+    });
   }
 
-  private async isTime(kind: ReconciliationKind, intervalMs: number): Promise<boolean> {
-    const age = await this.store.ageMs(kind);
-    return age === undefined || age >= intervalMs;
+  private async run(kind: ReconciliationKind, dueMs: number): Promise<void> {
+    const ageMs = await this.store.ageMs(kind);
+    if (ageMs === undefined || ageMs >= dueMs) await this.service.reconcile(kind);
   }
 }

@@ -26,7 +26,8 @@ const STATEMENT_TIMEOUT_MS = 1_800_000;
       useFactory: (config: BillingConfig, logger: Logger) =>
         createPrismaClient(config.databaseUrl, {
           applicationName: 'billing-reconciliation',
-          maxConnections: 1,
+          // One for each kind of comparison: a statement of a full one must not hold up the other.
+          maxConnections: 2,
           statementTimeoutMs: STATEMENT_TIMEOUT_MS,
           onError: (error) => logger.warn({ err: error }, 'idle database connection lost'),
         }),
