@@ -40,11 +40,11 @@ export class ReconciliationService {
       differences.push(...(await this.confirmed(() => this.chain.totals())));
       if (kind === 'full') differences.push(...(await this.confirmed(() => this.chain.wallets())));
     } catch (error) {
-      await this.pauseFor(differences);
+      await this.pauseFor(kind, differences);
       throw error;
     }
-    await this.pauseFor(differences);
-    this.metrics.differences.set(differences.length);
+    await this.pauseFor(kind, differences);
+    this.metrics.differences.set({ kind }, differences.length);
     this.metrics.reconciledAt.set({ kind }, Date.now() / 1_000);
     await this.store.finished(kind, differences.length);
     return differences;
@@ -62,9 +62,9 @@ export class ReconciliationService {
     return (await look()).filter((difference) => known.has(nameOf(difference)));
   }
 
-  private async pauseFor(differences: readonly Difference[]): Promise<void> {
+  private async pauseFor(kind: ReconciliationKind, differences: readonly Difference[]): Promise<void> {
     if (differences.length === 0) return;
-    this.metrics.differences.set(differences.length);
+    this.metrics.differences.set({ kind }, differences.length);
     const isNew = await this.pauses.pause('figures disagree', RECONCILIATION_ACTOR, differences);
     failpoint('reconciliation.paused');
     if (isNew) this.logger.error({ differences }, 'settlement is paused: figures disagree');

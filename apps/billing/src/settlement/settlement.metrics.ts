@@ -12,7 +12,7 @@ export class SettlementMetrics {
   readonly batches: Gauge<'state'>;
   readonly signerState: Gauge<'state'>;
   readonly paused: Gauge;
-  readonly differences: Gauge;
+  readonly differences: Gauge<'kind'>;
   readonly reconciledAt: Gauge<'kind'>;
   readonly failures: Counter;
 
@@ -44,9 +44,10 @@ export class SettlementMetrics {
       'state',
     );
     this.paused = this.gauge('settlement_paused', '1 while settlement is paused.');
-    this.differences = this.gauge(
+    this.differences = this.labelled(
       'reconciliation_differences',
       'Figures that disagreed when last compared: anything but 0 is an alarm.',
+      'kind',
     );
     this.reconciledAt = this.labelled(
       'reconciliation_timestamp_seconds',
