@@ -38,6 +38,11 @@ export class Rests {
     }
   }
 
+  /** Before a piece of work that may as well be done after the next start. @throws AbortError when the process ends */
+  throwIfLeaving(): void {
+    this.leaving.signal.throwIfAborted();
+  }
+
   /** No more rests, and the one under way is over: the process ends. */
   leave(): void {
     this.leaving.abort();

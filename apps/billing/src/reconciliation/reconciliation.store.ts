@@ -29,8 +29,9 @@ export class ReconciliationStore {
     private readonly rests: Rests,
   ) {}
 
-  /** Rests afterwards: the next check may be as long. */
+  /** Rests afterwards: the next check may be as long. @throws AbortError when the process ends */
   async run({ rule, sql }: LedgerCheck): Promise<Difference[]> {
+    this.rests.throwIfLeaving();
     const startedMs = performance.now();
     const rows = await this.prisma.$queryRaw<DifferenceRow[]>`${sql} LIMIT ${MOST_DIFFERENCES}`;
     await this.rests.after(startedMs);

@@ -48,10 +48,12 @@ export class PayoutStore {
   /**
    * Releases providers' shares of what payers have paid by now at the safe depth, and takes back those of what a
    * reorganisation unpaid. In short commits: receipts are not made while a long one writes.
+   * @throws AbortError when the process ends: the rest is released after the next start
    */
   async release(): Promise<void> {
     let beyond: string | null = '';
     while (beyond !== null) {
+      this.rests.throwIfLeaving();
       const startedMs = performance.now();
       const [row]: { last: string | null }[] = await this.prisma.$queryRaw<{ last: string | null }[]>`
         SELECT billing.release_shares(${beyond}, ${this.duesAtOnce}::integer) AS last`;
