@@ -19,7 +19,7 @@ require('reflect-metadata');
 const { Client } = require('pg');
 const { Prisma, applyMigrations } = require('@svc/persistence');
 const { freePort, startPostgres } = require('@svc/local-servers');
-const { merkleProof } = require('@svc/contracts-evm');
+const { merkleTree } = require('@svc/contracts-evm');
 const store = (path) => require(`../apps/billing/dist/${path}.store.js`);
 
 const { values: options } = parseArgs({
@@ -110,10 +110,7 @@ function casesOf(prisma) {
       'receipt: its way through a due of 2,000',
       async () => {
         const leaves = await receipts.treeOf(wallet, batchId);
-        merkleProof(
-          leaves.map(({ leaf }) => leaf),
-          1_000,
-        );
+        merkleTree(leaves.map(({ leaf }) => leaf)).proof(1_000);
         return leaves;
       },
       { limitMs: 200 },

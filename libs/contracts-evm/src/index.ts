@@ -7,16 +7,7 @@ export { ChainAwayError, ContractWallets } from './contract-wallets';
 export type { ContractWalletsOptions } from './contract-wallets';
 export { deployContracts } from './deploy-contracts';
 export type { DeployedContracts, DeployOptions } from './deploy-contracts';
-export {
-  dueLeaf,
-  duesRoot,
-  merkleProof,
-  merkleRoot,
-  merkleTree,
-  payoutLeaf,
-  payoutRoot,
-  rootFromProof,
-} from './merkle';
+export { dueLeaf, duesRoot, merkleRoot, merkleTree, payoutLeaf, payoutRoot, rootFromProof } from './merkle';
 export type { Earning, MerkleTree } from './merkle';
 export { useQuickKeccak } from './quick-keccak';
 export { canonicalReceipt, receiptLeaf } from './receipt';

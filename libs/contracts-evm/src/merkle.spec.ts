@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { AbiCoder, concat, getAddress, keccak256, toBeHex } from 'ethers';
-import { dueLeaf, duesRoot, merkleProof, merkleRoot, payoutLeaf, payoutRoot, rootFromProof } from './index';
+import { dueLeaf, duesRoot, merkleRoot, merkleTree, payoutLeaf, payoutRoot, rootFromProof } from './index';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => concat([bytes]));
@@ -16,17 +16,18 @@ describe(`Merkle trees (SEED=${SEED})`, () => {
     expect(merkleRoot([a, b])).toBe(pair(a, b));
     expect(merkleRoot([a, b, c])).toBe(pair(pair(a, b), c));
     expect(merkleRoot([a, b, c, d, e])).toBe(pair(pair(pair(a, b), pair(c, d)), e));
-    expect(merkleProof([a, b, c, d, e], 4)).toEqual([pair(pair(a, b), pair(c, d))]);
-    expect(merkleProof([a, b, c, d, e], 1)).toEqual([a, pair(c, d), e]);
-    expect(merkleProof([a], 0)).toEqual([]);
+    expect(merkleTree([a, b, c, d, e]).proof(4)).toEqual([pair(pair(a, b), pair(c, d))]);
+    expect(merkleTree([a, b, c, d, e]).proof(1)).toEqual([a, pair(c, d), e]);
+    expect(merkleTree([a]).proof(0)).toEqual([]);
   });
 
   it('prove each of their leaves', () => {
     check(
       fc.property(leaves(40), (all) => {
         const root = merkleRoot(all);
+        const tree = merkleTree(all);
         for (const [index, leaf] of all.entries()) {
-          expect(rootFromProof(leaf, merkleProof(all, index))).toBe(root);
+          expect(rootFromProof(leaf, tree.proof(index))).toBe(root);
         }
       }),
     );
@@ -37,7 +38,7 @@ describe(`Merkle trees (SEED=${SEED})`, () => {
       fc.property(leaves(20), word, (all, other) => {
         fc.pre(!all.includes(other));
         const root = merkleRoot(all);
-        const proof = merkleProof(all, 0);
+        const proof = merkleTree(all).proof(0);
         expect(rootFromProof(other, proof)).not.toBe(root);
         for (const index of proof.keys()) {
           expect(rootFromProof(all[0] as string, proof.with(index, other))).not.toBe(root);
@@ -58,9 +59,9 @@ describe(`Merkle trees (SEED=${SEED})`, () => {
     ['no leaves', () => merkleRoot([])],
     ['a leaf that is too short', () => merkleRoot(['0x12'])],
     ['a leaf that is no hex', () => merkleRoot(['leaf'])],
-    ['a negative index', () => merkleProof([node(1)], -1)],
-    ['an index past the end', () => merkleProof([node(1)], 1)],
-    ['half an index', () => merkleProof([node(1), node(2)], 0.5)],
+    ['a negative index', () => merkleTree([node(1)]).proof(-1)],
+    ['an index past the end', () => merkleTree([node(1)]).proof(1)],
+    ['half an index', () => merkleTree([node(1), node(2)]).proof(0.5)],
     ['a proof with a short node', () => rootFromProof(node(1), ['0x12'])],
     ['no dues', () => duesRoot([])],
     ['no earnings', () => payoutRoot([])],

@@ -25,17 +25,12 @@ export function merkleRoot(leaves: readonly string[]): string {
   return toHex(layersOf(leaves).at(-1)?.[0] as Uint8Array);
 }
 
-/**
- * The neighbours on the way from a leaf to the root, lowest first; a level that the node passes alone adds none.
- * @throws RangeError as {@link merkleRoot}, or when there is no such leaf
- */
-export function merkleProof(leaves: readonly string[], index: number): string[] {
-  return proofIn(layersOf(leaves), index);
-}
-
 /** A tree whose nodes are kept, for many proofs: hashing them takes far longer than looking one up. */
 export interface MerkleTree {
-  /** As {@link merkleProof}. @throws RangeError when there is no such leaf */
+  /**
+   * The neighbours on the way from a leaf to the root, lowest first; a level that the node passes alone adds none.
+   * @throws RangeError when there is no such leaf
+   */
   proof(index: number): string[];
 }
 
@@ -81,7 +76,7 @@ export function payoutLeaf({ provider, cumulative }: Earning): string {
   return hashTwice(concat([addressWord(provider), toBeHex(cumulative, 32)]));
 }
 
-/** The root to publish for these earnings; prove a line with {@link merkleProof}. @throws RangeError without any */
+/** The root to publish for these earnings; prove a line with {@link merkleTree}. @throws RangeError without any */
 export function payoutRoot(earnings: readonly Earning[]): string {
   return merkleRoot(earnings.map(payoutLeaf));
 }

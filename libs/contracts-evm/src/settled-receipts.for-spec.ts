@@ -1,5 +1,5 @@
 import { testUsdcAt } from './index';
-import { duesRoot, dueLeaf, merkleProof, merkleRoot, receiptLeaf } from './index';
+import { duesRoot, dueLeaf, merkleRoot, merkleTree, receiptLeaf } from './index';
 import type { CreditReceipt, Receipt, ReceiptDocument, UsageReceipt } from '@svc/contracts';
 import type { Due } from './index';
 import { bytes32, mined } from './private-chain.for-spec';
@@ -70,11 +70,11 @@ export async function settleReceipts(
         chain_id: Number(chainId),
         contract: settlement,
         batch_id: bytes32(label),
-        receipt_proof: merkleProof(receipts.map(receiptLeaf), index),
+        receipt_proof: merkleTree(receipts.map(receiptLeaf)).proof(index),
         payer,
         cumulative: cumulative.toString(),
         payer_root: dues[position]?.root as string,
-        batch_proof: merkleProof(dues.map(dueLeaf), position),
+        batch_proof: merkleTree(dues.map(dueLeaf)).proof(position),
       },
     })),
   );

@@ -1,6 +1,6 @@
 import { MaxUint256, ZeroAddress, ZeroHash } from 'ethers';
 import type { JsonRpcSigner } from 'ethers';
-import { merkleProof, payoutLeaf, payoutRoot, settlementAt, testUsdcAt } from './index';
+import { merkleTree, payoutLeaf, payoutRoot, settlementAt, testUsdcAt } from './index';
 import type { Earning, Settlement, TestUsdc } from './index';
 import {
   bytes32,
@@ -30,7 +30,7 @@ describe("Settlement's payouts", () => {
     earnings = lines;
     return eventsOf(contract.publishPayoutRoot(payoutRoot(lines)), contract.interface);
   };
-  const proofOf = (index: number) => merkleProof(earnings.map(payoutLeaf), index);
+  const proofOf = (index: number) => merkleTree(earnings.map(payoutLeaf)).proof(index);
   /** Claims the line of the last published tree, as a stranger would. */
   const claim = async (index: number) => {
     const { provider, cumulative } = earnings[index] as Earning;

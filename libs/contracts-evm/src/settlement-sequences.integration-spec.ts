@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { isError } from 'ethers';
 import type { JsonRpcSigner } from 'ethers';
-import { merkleProof, payoutLeaf, payoutRoot, testUsdcAt } from './index';
+import { merkleTree, payoutLeaf, payoutRoot, testUsdcAt } from './index';
 import type { Due, Earning, SettlementCaps } from './index';
 import { bytes32, deployFresh, due, mined, startPrivateChain } from './private-chain.for-spec';
 import type { Deployment, PrivateChain } from './private-chain.for-spec';
@@ -224,7 +224,7 @@ describe('Settlement under random sequences', () => {
         const claimed = claimedEarnings(taken.ofFormerRoot, past);
         const index = PROVIDERS.indexOf(taken.provider);
         const { provider, cumulative } = claimed[index] as Earning;
-        return mined(contract.claim(provider, cumulative, merkleProof(claimed.map(payoutLeaf), index)));
+        return mined(contract.claim(provider, cumulative, merkleTree(claimed.map(payoutLeaf)).proof(index)));
       }
     }
   }
