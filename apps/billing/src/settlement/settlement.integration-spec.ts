@@ -1,5 +1,6 @@
 import { merkleRoot, testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
+import { Rests } from '../database/rests';
 import { SettlementBench, mined } from './settlement.for-spec';
 import type { Instance } from './settlement.for-spec';
 
@@ -44,6 +45,27 @@ describe('settlement', () => {
     });
     expect(await bench.batches()).toEqual(['settled 1 3 250107', 'settled 1 1 1000']);
     expect(billing.status.condition).toEqual({ state: 'idle' });
+  });
+
+  it('is paused at once while a batch is stored, however long that takes, and then does not send it', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 300);
+    const before = await bench.batches();
+    const standing: string[] = [];
+    const storing = jest.spyOn(Rests.prototype, 'inPieces');
+    storing.mockImplementation(async (receipts, _size, work) => {
+      // Once its leaves are hashed, the batch is being stored.
+      if (receipts.some((receipt) => receipt instanceof Object && 'leaf' in receipt))
+        standing.push((await billing.operation.pause('stop', 'somebody')).state);
+      await work(receipts);
+    });
+    await bench.turn(billing);
+    storing.mockRestore();
+    expect(standing).toEqual(['paused']);
+    expect(await bench.batches()).toEqual(before);
+    await billing.operation.resume('looked at in a test', 'somebody');
+    await bench.settle(billing);
+    expect(await transferred(buyer.wallet)).toBe(300n);
   });
 
   it('makes no batch when nobody owes anything', async () => {
