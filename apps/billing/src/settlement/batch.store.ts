@@ -130,7 +130,6 @@ export class BatchStore {
     const { batchId, dues } = batch;
     await this.prisma.$transaction(
       async (commit) => {
-        await this.transactions.add(batchId, signed, commit);
         await commit.$executeRaw`
           INSERT INTO billing.settlement_batch (batch_id, root, dues, receipts, amount)
           VALUES (${batchId}, ${batch.root}, ${dues.length}, ${batch.receipts}, ${batch.amount})`;
@@ -149,7 +148,8 @@ export class BatchStore {
             AS line (wallet, seq, previous, cumulative, asked, payer_root, means, tries, position)`;
         await split(commit, batch);
         await collect(commit, batch, this.rests);
-        // At the end: whoever pauses settlement meanwhile need not wait for all this, and is heeded.
+        // These lock at the end: the lease is renewed meanwhile, and whoever pauses settlement need not wait, and is heeded.
+        await this.transactions.add(batchId, signed, commit);
         await this.pauses.requireNone(commit);
       },
       { timeout: COMMIT_TIMEOUT_MS },

@@ -25,6 +25,20 @@ async function transferred(wallet: string): Promise<bigint> {
   return logs.reduce((total, log) => total + BigInt(log.data), 0n);
 }
 
+/** Takes a step that makes a batch, and does something while that is stored. @returns what came of it, each time */
+async function whileStored<Result>(act: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const storing = jest.spyOn(Rests.prototype, 'inPieces');
+  storing.mockImplementation(async (receipts, _size, work) => {
+    // Once its leaves are hashed, the batch is being stored.
+    if (receipts.some((receipt) => receipt instanceof Object && 'leaf' in receipt)) results.push(await act());
+    await work(receipts);
+  });
+  await bench.turn(billing);
+  storing.mockRestore();
+  return results;
+}
+
 describe('settlement', () => {
   it('collects exactly what the receipts of a wallet add up to', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
@@ -51,19 +65,21 @@ describe('settlement', () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await bench.buy(buyer, 300);
     const before = await bench.batches();
-    const standing: string[] = [];
-    const storing = jest.spyOn(Rests.prototype, 'inPieces');
-    storing.mockImplementation(async (receipts, _size, work) => {
-      // Once its leaves are hashed, the batch is being stored.
-      if (receipts.some((receipt) => receipt instanceof Object && 'leaf' in receipt))
-        standing.push((await billing.operation.pause('stop', 'somebody')).state);
-      await work(receipts);
-    });
-    await bench.turn(billing);
-    storing.mockRestore();
-    expect(standing).toEqual(['paused']);
+    const [said] = await whileStored(() => billing.operation.pause('stop', 'somebody'));
+    expect(said?.state).toBe('paused');
     expect(await bench.batches()).toEqual(before);
     await billing.operation.resume('looked at in a test', 'somebody');
+    await bench.settle(billing);
+    expect(await transferred(buyer.wallet)).toBe(300n);
+  });
+
+  it('can renew its lease while a batch is stored', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 300);
+    const [leases] = await whileStored(() =>
+      bench.sql('SELECT signer FROM billing.signer_lease FOR NO KEY UPDATE NOWAIT'),
+    );
+    expect(leases).toContainEqual({ signer: bench.settler.address.toLowerCase() });
     await bench.settle(billing);
     expect(await transferred(buyer.wallet)).toBe(300n);
   });
