@@ -33,13 +33,15 @@ afterAll(async () => {
 
 const hash = () => randomBytes(32).toString('hex');
 
-async function spend(at: TestWallet, cost: number): Promise<void> {
+/** @returns the request's id */
+async function spend(at: TestWallet, cost: number): Promise<string> {
   const request = admission(at, BigInt(cost));
   await test.ledger.admit(request);
   await test.ledger.resolve({
     ...{ type: 'post', wallet: at.wallet, holdId: request.holdId },
     charge: charge(cost),
   });
+  return request.holdId;
 }
 
 /** Waits until so many wait for a lock. */
@@ -195,6 +197,21 @@ describe('KeyService', () => {
       [keyId],
     );
     expect(budget).toEqual({ spent: '40', tomorrow: true });
+  });
+
+  it('gives a charge of before nothing back to what is spent since, when the period becomes a longer one', async () => {
+    const at = await addWallet(test, 1_000n);
+    const { wallet, keyId } = at;
+    await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'daily' });
+    const yesterday = await spend(at, 40);
+    await test.sql(
+      `UPDATE billing.key_budget SET spent = 0, period_start = clock_timestamp() WHERE key_id = $1`,
+      [keyId],
+    );
+    await spend(at, 20);
+    await keys.update({ wallet, keyId, budgetReset: 'monthly' });
+    await test.sql(`SELECT billing.refund($1, $2, 'goodwill', 'support')`, [wallet, yesterday]);
+    expect(await keys.list(wallet)).toMatchObject([{ spent: '20' }]);
   });
 
   it('disables and enables', async () => {

@@ -166,9 +166,12 @@ export class KeyStore {
         ), changed AS (
           UPDATE billing.key_budget b
           SET cap = j.cap, reset = j.reset, spent = j.spent,
-              -- Never back for the same reset, as in billing.resolve_holds.
-              period_start = greatest(CASE WHEN j.reset IS NOT DISTINCT FROM j.reset_before THEN b.period_start END,
-                                      billing.period_of(j.reset, j.moment, b.period_start))
+              -- Never back, as in billing.resolve_holds: a refund would give back what spent does not count. Another reset brings
+              -- a beginning that a clock once put ahead back to now.
+              period_start = greatest(CASE WHEN j.reset IS NOT DISTINCT FROM j.reset_before THEN b.period_start
+                                           ELSE least(b.period_start, j.moment) END,
+                                      billing.period_of(j.reset_before, j.moment, NULL),
+                                      billing.period_of(j.reset, j.moment, NULL))
           FROM judged j
           WHERE b.wallet = ${wallet} AND b.key_id = ${keyId} AND j.outcome = 'set'
         )
