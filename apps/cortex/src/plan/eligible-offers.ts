@@ -11,7 +11,7 @@ import type { PlanTerms } from './plan-terms';
 
 /**
  * How many of the offers that could serve a request are ranked, the cheapest: a plan must not take longer the more there are. Those
- * that are full or fail are counted apart, so that however many there are they hide nobody who could serve. Candidates of the routing
+ * that are cramped or full or fail are counted apart, so that however many there are they hide nobody who could serve. Candidates of the routing
  * model share them, and each has a few.
  */
 export const MOST_CANDIDATES = 64;
@@ -56,7 +56,7 @@ export class EligibleOffers {
     const nowMs = performance.now();
     // Where a model has few places, a provider has half of them at most.
     const mostOfOne = Math.min(MOST_OF_A_PROVIDER, Math.floor(most / 2));
-    const found: Record<Standing, PlanCandidate[]> = { ready: [], full: [], failing: [] };
+    const found: Record<Standing, PlanCandidate[]> = { ready: [], cramped: [], full: [], failing: [] };
     const ofProvider = new Map<string, Record<Standing, number>>();
     const aboveCeiling: PlanCandidate[] = [];
     for (const offer of this.offers.ofModel(model)) {
@@ -64,7 +64,7 @@ export class EligibleOffers {
       const tooDear = isAboveCeiling(offer, ceiling);
       if (tooDear && aboveCeiling.length === MOST_PASSED_OVER) continue;
       const { offerId, provider } = offer.view;
-      const taken = ofProvider.get(provider) ?? { ready: 0, full: 0, failing: 0 };
+      const taken = ofProvider.get(provider) ?? { ready: 0, cramped: 0, full: 0, failing: 0 };
       // It can serve by cheaper ones: the rest of its offers cost nothing to pass by.
       if (!tooDear && taken.ready >= mostOfOne) continue;
       const candidate = candidateOf(offer, this.health.of(offerId, nowMs), demand);
@@ -79,7 +79,7 @@ export class EligibleOffers {
       ofProvider.set(provider, taken);
       if (found.ready.length === most) break;
     }
-    const all = [...found.ready, ...found.full, ...found.failing];
+    const all = [...found.ready, ...found.cramped, ...found.full, ...found.failing];
     const fair = highestFairPrice(all);
     return {
       candidates: all.filter(({ price }) => price <= fair),

@@ -14,15 +14,17 @@ export function candidateOf(
   health: PlanCandidate['health'],
   demand: Demand,
 ): PlanCandidate {
-  const { offerId, provider, concurrency } = offer.view;
+  const { offerId, provider, concurrency, contextLimit } = offer.view;
+  const cramped = contextLimit < demand.inputTokens + demand.outputTokens;
   const price = requestPrice(offer, demand);
   const likelyPrice = requestPrice(offer, likelyDemand(demand));
-  return { offer, offerId, hash: offer.hash, provider, concurrency, price, likelyPrice, health };
+  return { offer, offerId, hash: offer.hash, provider, concurrency, cramped, price, likelyPrice, health };
 }
 
-export type Standing = 'ready' | 'full' | 'failing';
+export type Standing = 'ready' | 'cramped' | 'full' | 'failing';
 
-export function standingOf({ health, concurrency }: Candidate): Standing {
+export function standingOf({ health, concurrency, cramped }: Candidate): Standing {
   if (health.errorRate > WORKING_ERROR_RATE) return 'failing';
-  return health.inFlight < concurrency ? 'ready' : 'full';
+  if (health.inFlight >= concurrency) return 'full';
+  return cramped ? 'cramped' : 'ready';
 }

@@ -191,6 +191,22 @@ describe('PlanService', () => {
     expect(await planned(offers, planRequest({ ...long, maxTokens: 1_593 }))).toEqual([]);
   });
 
+  it('asks first whose context holds all that a prompt may need, however many smaller ones are cheaper', async () => {
+    const small = many(3 * MOST_CANDIDATES, { contextLimit: 4_096 }).map((each, index) => ({
+      ...each,
+      provider: walletOf(index),
+    }));
+    const large = { offerId: 'large', input: 2n, provider: walletOf(999) };
+    const dense = planRequest({ inputEstimate: 3_500, inputLeast: 2_100, maxTokens: 1_000 });
+    const { attempts } = await planner([...small, large])(dense);
+    expect(attempts).toHaveLength(MOST_ATTEMPTS);
+    expect(attempts[0]?.offerId).toBe('large');
+    expect(attempts[1]?.why).toMatch(/^small context: /);
+    expect(await planned(small, dense)).toHaveLength(MOST_ATTEMPTS);
+    const failing = { ...large, errorRate: 0.9 };
+    expect((await planned([small[0] as Offered, failing], dense)).at(-1)).toBe('large');
+  });
+
   it('says when to come again: never soon to a request that nobody can take', async () => {
     expect(await planner([])()).toEqual({ attempts: [], retryAfterSeconds: 5 });
     const small = { offerId: 'small', input: 1n, contextLimit: 1_000 };

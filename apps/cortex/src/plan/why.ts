@@ -36,6 +36,7 @@ function standingWords(candidate: PlanCandidate, lowest: bigint): string {
   const tier = tierOf(candidate);
   if (tier === TIERS.full) return 'full';
   if (tier === TIERS.failing) return 'failing';
+  if (tier === TIERS.cramped) return 'small context';
   if (candidate.likelyPrice === lowest) return 'cheapest';
   if (lowest === 0n) return 'dearer';
   return `${(Number(candidate.likelyPrice) / Number(lowest)).toFixed(2)} times the cheapest`;

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly likelyPrice: bigint;
   /** How many requests the offer takes at once. */
   readonly concurrency: number;
+  /** Its context holds the least that the prompt can need, not all that it may: it may refuse the request. */
+  readonly cramped: boolean;
   readonly health: OfferHealth;
 }
 
