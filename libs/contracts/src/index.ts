@@ -179,6 +179,7 @@ export type {
   CertifiedFeatures,
   ModelView,
   OfferView,
+  ParallelBeside,
   RoutingModelView,
   ViewPricing,
 } from './catalog/catalog.views';

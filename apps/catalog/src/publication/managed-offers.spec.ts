@@ -6,6 +6,7 @@ import { definedVendor, onlyModel } from './managed-vendor.for-spec';
 import { Markets } from './markets';
 import type { CertifiedOffer } from './markets';
 import { computeViews } from './published-views';
+import type { DefinedVendor } from './publication.store';
 import type { Definitions } from './published-views';
 
 const MODEL = 'svc/tiny@1';
@@ -115,6 +116,25 @@ describe('what managed vendors make of a model', () => {
     const { terms, facts } = parallel;
     const small = { facts, terms: { ...terms, offerId: 'ofr_2', contextLimit: 4_096 } };
     expect(shown([serial, small], { managedVendors: [] })).toBe(true);
+  });
+
+  it('is what they can do beside calls in parallel', () => {
+    const serial = certifiedOffer({
+      scope: scopeOf({ toolContract: contractOf({ strict_schemas: true }) }),
+    });
+    const parallel = certifiedOffer({
+      offerId: 'ofr_2',
+      contextLimit: 4_096,
+      scope: scopeOf({
+        toolContract: contractOf({ parallel_tool_calls: true }),
+        capabilities: { structuredOutputs: true },
+      }),
+    });
+    const shown = (managedVendors: DefinedVendor[]) =>
+      modelView({ managedVendors, managedAnswerNamed: true }, [serial, parallel]).parallelBeside;
+    expect(shown([])).toEqual({ strictSchemas: false, structuredOutputs: true });
+    const vendor = definedVendor({ tools: true, structuredOutputs: true });
+    expect(shown([vendor])).toEqual({ strictSchemas: true, structuredOutputs: true });
   });
 
   it('is what they can do only where they answer by its name, and nobody was ever certified', () => {

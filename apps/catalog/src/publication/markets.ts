@@ -1,3 +1,4 @@
+import type { ParallelBeside } from '@svc/contracts';
 import { blendedPriceOf } from '@svc/money';
 import { nextMomentOf, offerState } from '../offer/offer-state';
 import type { OfferFacts } from '../offer/offer-state';
@@ -18,8 +19,8 @@ export interface Market {
   /** The live one that can do most, and the same of those that something speaks against for the moment. */
   ablest?: CertifiedTerms;
   ablestAway?: CertifiedTerms;
-  /** One of them, live or away, is certified for calls in parallel. */
-  parallelCalls?: true;
+  /** Of those that are certified for calls in parallel, live or away: what else they can do. */
+  parallel?: ParallelBeside;
 }
 
 /** Which offers are live at a moment, and what that makes of each model. */
@@ -56,7 +57,12 @@ export class Markets {
   private add(terms: CertifiedTerms, model: DefinedModel, isLive: boolean): void {
     const market = this.byModel.get(terms.model) ?? {};
     this.byModel.set(terms.model, market);
-    if (terms.scope.toolContract?.parallel_tool_calls) market.parallelCalls = true;
+    if (terms.scope.toolContract?.parallel_tool_calls) {
+      market.parallel = withOneMore(market.parallel, {
+        strictSchemas: terms.scope.toolContract.strict_schemas,
+        structuredOutputs: terms.scope.capabilities.structuredOutputs,
+      });
+    }
     if (!isLive) {
       if (!market.ablestAway || isAbler(terms, market.ablestAway, model)) market.ablestAway = terms;
       return;
@@ -65,6 +71,13 @@ export class Markets {
     if (!market.ablest || isAbler(terms, market.ablest, model)) market.ablest = terms;
     if (!market.lowest || isLower(terms, market.lowest)) market.lowest = terms;
   }
+}
+
+export function withOneMore(all: ParallelBeside | undefined, one: ParallelBeside): ParallelBeside {
+  return {
+    strictSchemas: one.strictSchemas || all?.strictSchemas === true,
+    structuredOutputs: one.structuredOutputs || all?.structuredOutputs === true,
+  };
 }
 
 /**

@@ -1,5 +1,12 @@
 import { catalogKey } from '@svc/contracts';
-import type { CATALOG_BUCKETS, CertifiedFeatures, ModelView, OfferView } from '@svc/contracts';
+import type {
+  CATALOG_BUCKETS,
+  CertifiedFeatures,
+  ModelView,
+  OfferView,
+  ParallelBeside,
+} from '@svc/contracts';
+import { withOneMore } from './markets';
 import type { Market, Markets } from './markets';
 import { highestPricing, managedOfferView, routingModelView } from './managed-offers';
 import { formerCapabilities, managedCapabilities, provenCapabilities } from './model-capabilities';
@@ -81,12 +88,13 @@ function modelView(model: DefinedModel, market: Market, beside: BesideMarket): M
   const { lowest } = market;
   const managedPricing = highestPricing(beside.vendors);
   const shown = shownCapabilities(model, market, beside);
+  const parallelBeside = parallelBesideShown(shown, market, beside);
   return {
     id,
     created: Math.floor(createdAt.getTime() / 1_000),
     ownedBy,
     ...shown,
-    ...(callsInParallelBeside(shown, market, beside) && { parallelCalls: true }),
+    ...(parallelBeside && { parallelCalls: true, parallelBeside }),
     ...(lowest && {
       pricing: {
         inputPricePerMtok: lowest.inputPricePerMtok,
@@ -97,14 +105,21 @@ function modelView(model: DefinedModel, market: Market, beside: BesideMarket): M
   };
 }
 
-/** A vendor with tools takes calls in parallel, as its offer says. */
-function callsInParallelBeside(
+/**
+ * What those can do that have calls in parallel, where what is shown has none. A vendor with tools takes them, as its offer says.
+ * @returns undefined where nobody has them, or what is shown does
+ */
+function parallelBesideShown(
   { capabilities, toolContract }: ShownCapabilities,
-  { parallelCalls }: Market,
+  { parallel }: Market,
   { vendors, isNamed }: BesideMarket,
-): boolean {
-  if (!capabilities.tools || toolContract?.parallel_tool_calls) return false;
-  return parallelCalls === true || (isNamed && vendors.some(({ tools }) => tools));
+): ParallelBeside | undefined {
+  if (!capabilities.tools || toolContract?.parallel_tool_calls) return undefined;
+  let beside = parallel;
+  for (const { tools, structuredOutputs } of isNamed ? vendors : []) {
+    if (tools) beside = withOneMore(beside, { strictSchemas: structuredOutputs, structuredOutputs });
+  }
+  return beside;
 }
 
 function shownCapabilities(

@@ -143,6 +143,27 @@ describe('what a model supports', () => {
     expect(paramOf(fields, certified(contract))).toBeUndefined();
   });
 
+  it('refuses calls in parallel in production beside what none has that takes them', () => {
+    const strict = [{ type: 'function', function: { name: 'a', strict: true } }];
+    const response_format = { type: 'json_object' };
+    const param = (fields: object, beside?: ModelView['parallelBeside'], strict_schemas = true) => {
+      const model = certified({ parallel_tool_calls: false, strict_schemas });
+      const asked = { tools, parallel_tool_calls: true, ...fields };
+      return paramOf(asked, { ...model, parallelCalls: true, parallelBeside: beside }, production);
+    };
+    const neither = { strictSchemas: false, structuredOutputs: false };
+    const both = { strictSchemas: true, structuredOutputs: true };
+    for (const fields of [{ tools: strict }, { response_format }]) {
+      expect(param(fields, neither)).toBe('parallel_tool_calls');
+      expect(param({ ...fields, parallel_tool_calls: false }, neither)).toBeUndefined();
+      expect(param(fields, both)).toBeUndefined();
+      // A catalogue of before does not say.
+      expect(param(fields)).toBeUndefined();
+    }
+    expect(param({}, neither)).toBeUndefined();
+    expect(param({ tools: strict }, neither, false)).toBeUndefined();
+  });
+
   it('enforces tool contracts on the test network only', () => {
     const fields: Partial<ChatCompletionRequest> = { tools, tool_choice: 'required' };
     expect(paramOf(fields, certified({ tool_choice: [] }), production)).toBeUndefined();

@@ -32,7 +32,8 @@ export function strictToolOf({ tools = [] }: ChatCompletionRequest): number {
  * contract's fields these bound a request:
  * - `tool_choice`: the ways to choose, `auto` when the request does not say; param `tool_choice`
  * - `parallel_tool_calls`: `true` by name; param `parallel_tool_calls`. A request that does not say is told to do without. Where no
- *   contract is published, clients cannot know it: there `true` is refused only when nobody who may answer takes calls in parallel.
+ *   contract is published, clients cannot know it: there `true` is refused only when nobody who may answer takes calls in parallel, or
+ *   none of those what else is asked.
  * - `strict_schemas`: `strict` functions; param `tools[n].function.strict`. A reply's strict schema is another matter: structured
  *   outputs are certified with one, and `structuredOutputs` says so.
  *
@@ -108,12 +109,32 @@ function unsupportedTools(
   if (typeof choice === 'object' && choice.type !== 'function')
     return lacking(model, `tool_choice "${choice.type.slice(0, 40)}"`, 'tool_choice');
   if (environment.publishesToolContract) return beyondContract(request, model);
-  const canCallInParallel = certifiedTools(model).parallel_tool_calls || model.parallelCalls;
-  return request.parallel_tool_calls && !canCallInParallel ? lackingParallelCalls(model) : undefined;
+  return request.parallel_tool_calls ? unsupportedParallelCalls(request, model) : undefined;
 }
 
-function lackingParallelCalls(model: ModelView): ErrorPayload {
-  return lacking(model, 'parallel tool calls', 'parallel_tool_calls');
+/**
+ * Where no contract is published, calls in parallel may be another offer's than the one whose contract is known: what else is asked must
+ * be that offer's too. Strict schemas that the contract does not promise are not asked of any.
+ */
+function unsupportedParallelCalls(
+  request: ChatCompletionRequest,
+  model: ModelView,
+): ErrorPayload | undefined {
+  const { parallel_tool_calls: isCertified, strict_schemas: isStrict } = certifiedTools(model);
+  if (isCertified) return undefined;
+  if (!model.parallelCalls) return lackingParallelCalls(model);
+  const { parallelBeside: beside } = model;
+  if (!beside) return undefined;
+  if (isStrict && !beside.strictSchemas && strictToolOf(request) !== -1) {
+    return lackingParallelCalls(model, ' together with strict schemas');
+  }
+  const { response_format: format } = request;
+  if (!format || format.type === 'text' || beside.structuredOutputs) return undefined;
+  return lackingParallelCalls(model, ` together with the response format ${format.type}`);
+}
+
+function lackingParallelCalls(model: ModelView, besides = ''): ErrorPayload {
+  return lacking(model, `parallel tool calls${besides}`, 'parallel_tool_calls');
 }
 
 function beyondContract(request: ChatCompletionRequest, model: ModelView): ErrorPayload | undefined {

@@ -5,7 +5,7 @@ import {
   RoutingModelDefinition,
   ToolContract,
 } from '@svc/contracts';
-import type { ModelView, RoutingModelView, ViewPricing } from '@svc/contracts';
+import type { ModelView, ParallelBeside, RoutingModelView, ViewPricing } from '@svc/contracts';
 import { Nested, compileValidator } from '@svc/validation';
 import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
@@ -15,6 +15,14 @@ class PricingEntry implements ViewPricing {
 
   @IsBaseUnits()
   outputPricePerMtok!: string;
+}
+
+class ParallelBesideEntry implements ParallelBeside {
+  @IsBoolean()
+  strictSchemas!: boolean;
+
+  @IsBoolean()
+  structuredOutputs!: boolean;
 }
 
 class ModelEntry implements ModelView {
@@ -41,6 +49,10 @@ class ModelEntry implements ModelView {
   @IsOptional()
   @IsBoolean()
   parallelCalls?: boolean;
+
+  @IsOptional()
+  @Nested(() => ParallelBesideEntry)
+  parallelBeside?: ParallelBesideEntry;
 
   @IsOptional()
   @Nested(() => PricingEntry)

@@ -26,6 +26,8 @@ export interface ModelView {
    * marketplace, or a managed vendor where those answer for named models.
    */
   parallelCalls?: boolean;
+  /** With `parallelCalls`: what else those others can do, each by one of them at least. */
+  parallelBeside?: ParallelBeside;
   /**
    * Of the live offer with the lowest blended price (`blendedPriceOf`), base units per million tokens; absent while nobody serves the
    * model.
@@ -33,6 +35,11 @@ export interface ModelView {
   pricing?: ViewPricing;
   /** What managed vendors ask at most; absent where there is none. */
   managedPricing?: ViewPricing;
+}
+
+export interface ParallelBeside {
+  strictSchemas: boolean;
+  structuredOutputs: boolean;
 }
 
 /** Base units per million tokens. */
