@@ -2,6 +2,7 @@ import type { ConformanceCase, EnvironmentName } from '../suite/conformance-case
 import { charges } from './charges.cases';
 import { features } from './features.cases';
 import { formats } from './formats.cases';
+import { hangUps } from './hang-ups.cases';
 import { idempotency } from './idempotency.cases';
 import { keys } from './keys.cases';
 import { limits } from './limits.cases';
@@ -25,6 +26,7 @@ const EVERY: readonly ConformanceCase[] = [
   ...routing,
   ...charges,
   ...idempotency,
+  ...hangUps,
   ...keys,
   ...features,
   ...limits,

@@ -6,7 +6,8 @@ import { either, ensure, equal, exactly, must, nothing, object, oneOf, text, tex
 import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
 import { NotApplicable } from '../suite/deviation';
-import { baseUnitsOf, priceOf } from '../target/price';
+import { priceOf } from '../target/price';
+import { chargedIn, costOf, heldFor, spentBy } from './charge-parts';
 import { lastOf } from './stream-parts';
 
 interface Receipt {
@@ -23,19 +24,6 @@ async function receiptOf(conversation: Conversation, exchange: Exchange): Promis
   const reply = await conversation.send({ path });
   if (reply.status !== 200) throw new NotApplicable('the target tells no offer’s prices (no receipt)');
   return (reply.json() as { receipt: Receipt }).receipt;
-}
-
-/** Body of a plain reply, or the chunk with the charge. */
-const chargedIn = (exchange: Exchange): unknown =>
-  exchange.header('content-type')?.startsWith('text/event-stream') ? lastOf(exchange) : exchange.json();
-
-const costOf = (exchange: Exchange): bigint => baseUnitsOf(serviceOf(chargedIn(exchange)).cost_usdc ?? '');
-const heldFor = (exchange: Exchange): bigint => baseUnitsOf(exchange.header('x-svc-hold-usdc') ?? '');
-
-async function spentBy(conversation: Conversation): Promise<bigint> {
-  const card = (await conversation.send({ path: '/key' })).json();
-  must(card, object({ spent_usdc: amount }));
-  return baseUnitsOf((card as { spent_usdc: string }).spent_usdc);
 }
 
 /** A plain reply and a stream: what is promised of a charge holds for both. */

@@ -13,6 +13,8 @@ export interface Question {
   body?: object | string | Uint8Array;
   /** Announces a body of so many bytes, and sends only what `body` has. */
   announcedBytes?: number;
+  /** Hangs up once the reply's body holds this; what came until then is the reply. */
+  hangUpAt?: RegExp;
 }
 
 /** A request and its reply. */

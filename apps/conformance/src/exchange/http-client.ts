@@ -50,7 +50,7 @@ export class HttpClient {
     if (announces) outgoing.write(bytes ?? '');
     else outgoing.end(bytes);
     try {
-      const { reply, body } = await replyTo(outgoing);
+      const { reply, body } = await replyTo(outgoing, question.hangUpAt);
       return new Exchange(sent, reply.statusCode ?? 0, reply.headers, body);
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error);
@@ -72,7 +72,10 @@ function bytesOf(body: Question['body']): Uint8Array | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-function replyTo(outgoing: ClientRequest): Promise<{ reply: IncomingMessage; body: Buffer }> {
+function replyTo(
+  outgoing: ClientRequest,
+  hangUpAt?: RegExp,
+): Promise<{ reply: IncomingMessage; body: Buffer }> {
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${TIMEOUT_MS / 1_000} s`)));
@@ -82,6 +85,10 @@ function replyTo(outgoing: ClientRequest): Promise<{ reply: IncomingMessage; bod
       reply.on('data', (piece: Buffer) => {
         pieces.push(piece);
         length += piece.length;
+        if (hangUpAt?.test(Buffer.concat(pieces).toString('utf8'))) {
+          resolve({ reply, body: Buffer.concat(pieces) });
+          outgoing.destroy();
+        }
         if (length > MOST_REPLY_BYTES) reply.destroy(new Error('the reply is too large'));
       });
       reply.on('error', reject);

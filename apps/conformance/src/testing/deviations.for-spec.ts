@@ -66,6 +66,16 @@ const card =
     return { ...draft, body: JSON.stringify(list) };
   };
 
+/** Changes what the key's card says of its money. */
+const account =
+  (change: (card: Record<string, unknown>) => void): Deviate =>
+  (draft, { path }) => {
+    if (draft.status !== 200 || path !== '/key') return undefined;
+    const body = JSON.parse(draft.body) as Record<string, unknown>;
+    change(body);
+    return { ...draft, body: JSON.stringify(body) };
+  };
+
 const headers =
   (applies: (draft: Draft) => boolean, change: (headers: Record<string, string>) => void): Deviate =>
   (draft) => {
@@ -443,6 +453,16 @@ const OTHERS: Deviation[] = [
     what: 'idempotency keys that nobody keeps',
     habit: 'forgetsReplies',
     seenBy: '2.1 Idempotency-Key: a stream is told again byte for byte and charged once',
+  },
+  {
+    what: 'streams that cost nothing when they are left',
+    deviate: account((body) => (body.spent_usdc = '0.000000')),
+    seenBy: '4.1 a client that hangs up in the middle of a stream pays for what came, and nothing stays held',
+  },
+  {
+    what: 'work that is done anew for whoever hung up',
+    habit: 'forgetsReplies',
+    seenBy: '2.1 Idempotency-Key: a stream whose client hangs up is told whole to the next, and charged once',
   },
   {
     what: 'prices as numbers',
