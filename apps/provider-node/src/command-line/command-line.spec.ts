@@ -22,6 +22,8 @@ describe('the command line', () => {
     [['register', 'me'], /"register" takes no me/],
     [['earnings', '--days', '0'], /--days must be/],
     [['status', '--file'], /--file/],
+    [['init', '--url', 'market.example'], /--url must be an http or https URL/],
+    [['status', '--url', 'ftp://market.example'], /--url must be/],
   ])('refuses %j', (args, message) => {
     expect(() => readCommandLine(args)).toThrow(message);
   });

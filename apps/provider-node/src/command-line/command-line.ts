@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { misuse } from './command-error';
+import { HTTP_URL, HTTP_URL_RULE } from './http-url';
 
 export const COMMANDS = ['init', 'serve', 'register', 'offer', 'withdraw', 'status', 'earnings'] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -58,6 +59,8 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     throw misuse(`"${command}" takes no ${names[0]}`);
   }
   const { file, url, json = false, name, wait = true, exact = false, all = false, claim = false } = values;
+  // Before "init" writes it down.
+  if (url !== undefined && !HTTP_URL.test(url)) throw misuse(`--url ${HTTP_URL_RULE}`);
   const days = daysIn(values.days);
   return {
     ...{ command, names, file, url, json, help, version },

@@ -59,6 +59,14 @@ describe('the commands', () => {
       expect(readFileSync(file, 'utf8')).toContain(market.domain.verifyingContract);
     });
 
+    it('says where it cannot write', async () => {
+      file = join(folder, 'nowhere', 'svc-provider.yaml');
+      await expect(run('init')).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringMatching(/cannot write .*: ENOENT$/) as string,
+      });
+    });
+
     it('takes a key that exists', async () => {
       const key = join(folder, 'mine.key');
       writeFileSync(key, Wallet.createRandom().privateKey, { mode: 0o600 });
@@ -69,6 +77,14 @@ describe('the commands', () => {
   });
 
   describe('the key', () => {
+    it('is one that a wallet can have', async () => {
+      const none = `0x${'0'.repeat(64)}`;
+      const refused = { exitCode: 2, message: expect.stringMatching(/no private key/) as string };
+      await expect(runAs({ SVC_PROVIDER_KEY: none }, 'status')).rejects.toMatchObject(refused);
+      writeFileSync(join(folder, 'svc-provider.key'), none);
+      await expect(run('status')).rejects.toMatchObject(refused);
+    });
+
     it('is not used when others may read it', async () => {
       chmodSync(join(folder, 'svc-provider.key'), 0o644);
       await expect(run('register')).rejects.toThrow(/wallet\.key_file: others may read .*chmod 600/);

@@ -35,9 +35,13 @@ export async function init({ line, config, terminal }: CommandContext): Promise<
 }
 
 function writeNew(path: string, text: string, mode: number): void {
-  writeFileSync(path, text, { mode, flag: 'wx' });
-  // Whatever the process's umask would take away or leave.
-  chmodSync(path, mode);
+  try {
+    writeFileSync(path, text, { mode, flag: 'wx' });
+    // Whatever the process's umask would take away or leave.
+    chmodSync(path, mode);
+  } catch (error) {
+    throw misuse(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`);
+  }
 }
 
 /** What the market is of; undefined when it does not say. */

@@ -12,9 +12,9 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { HTTP_URL, HTTP_URL_RULE } from '../command-line/http-url';
 
-const URL_PATTERN = /^https?:\/\/[^\s/]+/;
-const URL_MESSAGE = { message: 'must be an http or https URL' };
+const URL_MESSAGE = { message: HTTP_URL_RULE };
 const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 const ADDRESS_MESSAGE = { message: 'must be an EVM address' };
 const MOST_TOKENS = 100_000_000;
@@ -74,12 +74,12 @@ export class ChainSection {
 
   /** A node of that chain; only claiming needs it. */
   @IsOptional()
-  @Matches(URL_PATTERN, URL_MESSAGE)
+  @Matches(HTTP_URL, URL_MESSAGE)
   rpc_url?: string;
 }
 
 export class UpstreamSection {
-  @Matches(URL_PATTERN, URL_MESSAGE)
+  @Matches(HTTP_URL, URL_MESSAGE)
   url!: string;
 
   @IsString()
@@ -205,7 +205,7 @@ export class OfferSection {
   @Nested(() => ProfileSection)
   profile!: ProfileSection;
 
-  @Matches(URL_PATTERN, URL_MESSAGE)
+  @Matches(HTTP_URL, URL_MESSAGE)
   @MaxLength(300)
   endpoint!: string;
 
@@ -256,7 +256,7 @@ export class OfferSection {
 /** A provider's file, as its author writes it. */
 export class ProviderDocument {
   /** The marketplace's gateway. */
-  @Matches(URL_PATTERN, URL_MESSAGE)
+  @Matches(HTTP_URL, URL_MESSAGE)
   market!: string;
 
   @Nested(() => ProviderSection)

@@ -74,6 +74,7 @@ describe('a provider file', () => {
       ['valid_days: 90', 'valid_days: 90\n    expires_at: 2027-01-01'],
       /expires_at and valid_days exclude/,
     ],
+    ['an alias of nothing', ['valid_days: 90', 'valid_days: *days'], /^svc-provider.yaml: Unresolved alias/],
     ['what is no YAML', ['offers:', 'offers: ['], /^svc-provider.yaml:\d+: /],
   ])('refuses %s, and says where', (_, [from = '', to = ''], message) => {
     expect(() => read(changed(from, to))).toThrow(message);

@@ -34,7 +34,7 @@ export class ProviderFile {
       (line, message) => misuse(`${basename(path)}:${line}: ${message}`),
       lines,
     );
-    const given: unknown = document.toJS();
+    const given = contentOf(document, path);
     const validated = validate(given);
     const stranger = unknownKey(ProviderDocument, given);
     if (stranger !== undefined) throw refused(stranger, 'there is no such key');
@@ -97,6 +97,15 @@ function parsed(path: string, lineCounter: LineCounter): Document.Parsed {
   const [error] = document.errors;
   if (error) throw misuse(`${basename(path)}:${lineCounter.linePos(error.pos[0]).line}: ${error.message}`);
   return document;
+}
+
+/** Aliases are looked up only now. */
+function contentOf(document: Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw misuse(`${basename(path)}: ${(error as Error).message}`);
+  }
 }
 
 /** Replaces `${NAME}` in every text; `$${` stands for `${`. */

@@ -23,7 +23,11 @@ export async function openSigner(file: ProviderFile, config: SvcProviderConfig):
 }
 
 async function openWallet(file: ProviderFile, config: SvcProviderConfig): Promise<Wallet> {
-  if (config.key !== undefined) return new Wallet(config.key);
+  if (config.key !== undefined) {
+    const wallet = walletOf(config.key);
+    if (!wallet) throw misuse('SVC_PROVIDER_KEY is no private key');
+    return wallet;
+  }
   const { key_file: keyFile, keystore } = file.content.wallet ?? {};
   if (keyFile !== undefined) return readKeyFile(file, keyFile);
   if (keystore !== undefined) return readKeystore(file, keystore, config.password);
@@ -32,9 +36,18 @@ async function openWallet(file: ProviderFile, config: SvcProviderConfig): Promis
 
 function readKeyFile(file: ProviderFile, path: string): Wallet {
   const text = readSecret(file, 'wallet.key_file', path).trim();
-  // An error of ethers' own would show the key.
-  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return new Wallet(text);
-  throw file.refusal('wallet.key_file', `${path} holds no private key of 32 bytes in hex`);
+  const wallet = walletOf(text);
+  if (!wallet) throw file.refusal('wallet.key_file', `${path} holds no private key of 32 bytes in hex`);
+  return wallet;
+}
+
+/** Undefined for what is none, as nought is not; an error of ethers' own would show the key. */
+function walletOf(key: string): Wallet | undefined {
+  try {
+    return new Wallet(key);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readKeystore(file: ProviderFile, path: string, password: string | undefined): Promise<Wallet> {
