@@ -78,8 +78,7 @@ export class MarketClient {
   /** GET without a body, POST with one. Waits and asks again where the market says that it is too much at once. */
   private async ask<T>(path: string, body?: object, headers: Record<string, string> = {}): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await this.send(path, body, headers);
-      const text = await response.text();
+      const { response, text } = await this.send(path, body, headers);
       if (response.ok) return readJson(text, this.base) as T;
       const waitSeconds = Number(response.headers.get('retry-after') ?? 0);
       const isBusy = response.status === 429 || response.status === 503;
@@ -94,15 +93,16 @@ export class MarketClient {
     path: string,
     body: object | undefined,
     headers: Record<string, string>,
-  ): Promise<Response> {
+  ): Promise<{ response: Response; text: string }> {
     try {
-      return await fetch(this.base + path, {
+      const response = await fetch(this.base + path, {
         method: body === undefined ? 'GET' : 'POST',
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         body: body && JSON.stringify(body),
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      return { response, text: await response.text() };
     } catch (error) {
       const { cause, message } = error as Error;
       const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
