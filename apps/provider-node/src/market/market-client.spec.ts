@@ -27,4 +27,9 @@ describe('a market', () => {
       message: expect.stringMatching(/^the market at http:\/\/127\.0\.0\.1:\d+ does not answer: /) as string,
     });
   });
+
+  it.each(['{}', 'null', '[]', '{"object":"list","data":[]}'])('does not say %s of itself', async (text) => {
+    const market = await answering((_request, response) => void response.end(text));
+    await expect(market.terms()).rejects.toThrow(/^what answers at .* is no market/);
+  });
 });

@@ -34,8 +34,13 @@ export class MarketClient {
     this.base = market.replace(/\/+$/, '').replace(/\/v1$/, '');
   }
 
-  terms(): Promise<TermsReply> {
-    return this.ask('/v1/supply/terms');
+  /** What is asked first: whatever else answers there is found out here. */
+  async terms(): Promise<TermsReply> {
+    const terms = await this.ask<Partial<TermsReply> | null>('/v1/supply/terms');
+    const { domain, limits } = terms ?? {};
+    if (!domain || !limits)
+      throw new CommandError(`what answers at ${this.base} is no market: it has no terms`);
+    return { domain, limits };
   }
 
   register(body: object): Promise<ProviderReply> {
