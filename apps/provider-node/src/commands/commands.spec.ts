@@ -181,6 +181,33 @@ describe('the commands', () => {
       expect(market.acts.at(-1)?.body.input_price_per_mtok).toBe('80000');
     });
 
+    it('repeats no token that the market has, and takes away one that the file has no more', async () => {
+      edit('    # token: ${NODE_TOKEN}', '    token: s3cret-token');
+      const sent = async () => {
+        await run('offer');
+        return market.acts.at(-1)?.body.credential;
+      };
+      expect(await sent()).toBe('s3cret-token');
+      edit('90000', '80000');
+      expect(await sent()).toBeUndefined();
+      expect(market.acts).toHaveLength(2);
+      edit('s3cret-token', 'other-token');
+      expect(await sent()).toBe('other-token');
+      edit('9100/v1', '9101/v1');
+      expect(await sent()).toBe('other-token');
+      rmSync(`${file}.submitted`);
+      expect(await sent()).toBe('other-token');
+      // The market may not be able to read it any more.
+      market.standings = [{ state: 'suspended' }, { state: 'live' }];
+      edit('80000', '70000');
+      expect(await sent()).toBe('other-token');
+      edit('    token: other-token', '    #');
+      expect(await sent()).toBe('');
+      edit('70000', '60000');
+      expect(await sent()).toBeUndefined();
+      expect(market.acts).toHaveLength(8);
+    });
+
     it('ends with 1 and says which probe refused it, and sends it anew the next time', async () => {
       const refusal = { probe: 'usage_honesty', message: 'says 90 tokens of 9' };
       const certification = {

@@ -85,7 +85,7 @@ async function submitChanged(
     const { name, offerId } = offer;
     const known = standing.get(offerId);
     const isSubmitted = !known || !isUnchanged(offer, known, record);
-    const now = isSubmitted ? await submitOffer(session, file, record, offer) : known;
+    const now = isSubmitted ? await submitOffer(session, file, record, offer, known) : known;
     const reason = now.reason ? ` (${now.reason.code}: ${now.reason.message})` : '';
     terminal.say(
       `${name}: ${isSubmitted ? `version ${now.version} submitted` : 'unchanged'}, ${now.state}${reason}`,

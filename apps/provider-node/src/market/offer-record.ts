@@ -5,12 +5,14 @@ export interface SubmittedOffer {
   version: number;
   /** Of the file's words. */
   digest: string;
+  /** Of its token and where that goes; a record of before does not say. */
+  token?: string;
 }
 
 /** By offer id, by market. */
 type Submitted = Record<string, Record<string, SubmittedOffer>>;
 
-/** What was submitted from a provider's file, kept beside it. Without it every offer is signed anew, and no more. */
+/** What was submitted from a provider's file, kept beside it. Without it every offer is signed anew, those with a token are certified anew. */
 export class OfferRecord {
   private readonly path: string;
   private readonly submitted: Submitted;

@@ -1,19 +1,25 @@
 import type { WantedOffer } from '../provider-file/offer-terms';
-import { digestOfOffer, fieldOf } from '../provider-file/offer-terms';
+import { digestOfOffer, digestOfToken, fieldOf } from '../provider-file/offer-terms';
 import type { ProviderFile } from '../provider-file/provider-file';
 import { inTermsOfFile } from './in-terms-of-file';
 import type { OfferReply } from './market-replies';
 import type { OfferRecord } from './offer-record';
 import type { ProviderSession } from './provider-session';
 
-/** Signs an offer and sends it. @throws CommandError what the market says against it, with the place in the file */
+/**
+ * Signs an offer and sends it.
+ * @param standing the offer as the market has it
+ * @throws CommandError what the market says against it, with the place in the file
+ */
 export async function submitOffer(
   session: ProviderSession,
   file: ProviderFile,
   record: OfferRecord,
   offer: WantedOffer,
+  standing: OfferReply | undefined,
 ): Promise<OfferReply> {
-  const { terms, bundleDefinition: bundle, profileDefinition: profile, token } = offer;
+  const { terms, bundleDefinition: bundle, profileDefinition: profile } = offer;
+  const credential = credentialToSend(offer, record, standing);
   const expiresAt = offer.expiresAt ?? nowSeconds() + Math.min(offer.validSeconds, longest(session));
   const unsigned = {
     model: terms.model,
@@ -42,7 +48,7 @@ export async function submitOffer(
         speed_tier: profile.speedTier,
       },
     }),
-    ...(token !== undefined && { credential: token }),
+    ...(credential !== undefined && { credential }),
   };
   const reply = await inTermsOfFile(
     file,
@@ -52,8 +58,28 @@ export async function submitOffer(
         session.market.submitOffer({ ...unsigned, ...signed }),
       ),
   );
-  record.keep(offer.offerId, { version: reply.version, digest: digestOfOffer(offer) });
+  record.keep(offer.offerId, {
+    version: reply.version,
+    digest: digestOfOffer(offer),
+    token: digestOfToken(offer),
+  });
   return reply;
+}
+
+/**
+ * The market keeps a token that is not repeated. One that is sent counts as changed and is certified anew, so that no price would change at
+ * once; to an offer that is not live it is sent all the same: the market may not be able to use what it has.
+ * @returns empty takes away what the market has; undefined leaves it
+ */
+function credentialToSend(
+  offer: WantedOffer,
+  record: OfferRecord,
+  standing: OfferReply | undefined,
+): string | undefined {
+  if (!standing) return offer.token;
+  const submitted = record.of(offer.offerId);
+  const isKnown = submitted?.version === standing.version && submitted.token === digestOfToken(offer);
+  return isKnown && standing.state === 'live' ? undefined : (offer.token ?? '');
 }
 
 /**

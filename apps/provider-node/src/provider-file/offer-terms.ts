@@ -53,7 +53,15 @@ export function wantedOffer(provider: string, section: OfferSection, path: strin
 
 /** Two offers are the same when this is; what is told apart by it needs a new signature. */
 export function digestOfOffer({ terms, token, expiresAt, validSeconds }: WantedOffer): string {
-  const parts = [Object.entries(terms).sort(), token ?? null, expiresAt ?? validSeconds];
+  return digestOf([Object.entries(terms).sort(), token ?? null, expiresAt ?? validSeconds]);
+}
+
+/** The market has the same token for the same endpoint when this is the same. */
+export function digestOfToken({ terms, token }: WantedOffer): string {
+  return digestOf([terms.endpoint, token ?? null]);
+}
+
+function digestOf(parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
