@@ -40,7 +40,8 @@ export class UpstreamBackend extends ChatBackend implements OnApplicationShutdow
       headersTimeout: config.upstreamTimeoutMs,
       bodyTimeout: config.upstreamTimeoutMs,
       maxResponseSize: MAX_REPLY_BYTES,
-      connections: config.maxConcurrent,
+      // One more: whether it is ready is asked while all places are taken, too.
+      connections: config.maxConcurrent + 1,
     });
   }
 

@@ -204,4 +204,28 @@ describe('readiness with an upstream', () => {
     expect(refused.status).toBe(502);
     await app.close();
   });
+
+  it('is there while all places are taken', async () => {
+    const upstream = new Upstream();
+    const settings = { UPSTREAM_URL: await upstream.start(), UPSTREAM_MODEL: 'llama' };
+    const app = await runApp({ ...settings, PROVIDER_MAX_CONCURRENT: '1' });
+    const ask = () =>
+      fetch(`${app.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'demo', messages, stream: true }),
+      });
+    let finish = () => {};
+    upstream.behave = (response) => {
+      response.setHeader('content-type', 'text/event-stream').write(CHUNK);
+      finish = () => response.end('data: [DONE]\n\n');
+    };
+    const underWay = await ask();
+    expect((await ask()).status).toBe(429);
+    expect((await fetch(`${app.url}/health/ready`)).status).toBe(200);
+    finish();
+    await underWay.text();
+    await app.close();
+    await upstream.stop();
+  });
 });
