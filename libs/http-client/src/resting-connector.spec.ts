@@ -135,11 +135,35 @@ describe.each(Object.entries(PROTOCOLS))('restingConnector, %s', (protocol, { se
 
   it('does not rest where there is much to read', async () => {
     const { call, say } = await ask();
-    call.onPiece = () => call.connection?.rest();
+    call.onPiece = () => {
+      call.connection?.rest();
+      // A later read may be a small one.
+      call.onPiece = () => undefined;
+    };
     const much = 'x'.repeat(1024 * 1024);
     await say(HEAD + chunk(much));
     await eventually(() => call.text.length === much.length);
     expect(call.outcome).toBeUndefined();
+  });
+
+  it('reads on when it is woken, also where it was to rest twice and had much to read in between', async () => {
+    const { call, say } = await ask();
+    call.onPiece = () => call.controller?.pause();
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    call.connection?.rest();
+    // Taken by the connection already, and handed on by the call while the connection rests.
+    const much = 'x'.repeat(32 * 1024);
+    await say(chunk(much));
+    await turns();
+    call.onPiece = () => undefined;
+    call.controller?.resume();
+    await eventually(() => call.text.length === much.length + 1);
+    call.connection?.rest();
+    call.connection?.wake();
+    await say(LAST);
+    await eventually(() => call.outcome);
+    expect(call.outcome).toBe('whole');
   });
 
   it.each([

@@ -40,7 +40,8 @@ export class RestableConnection {
 
   /** Nothing is read until `wake`; one that has much to say does not rest. */
   rest(): void {
-    this.resting = this.lastBytes < MUCH_BYTES;
+    // One that rests already goes on resting: `wake` is what reads on.
+    if (this.lastBytes < MUCH_BYTES) this.resting = true;
   }
 
   wake(): void {
