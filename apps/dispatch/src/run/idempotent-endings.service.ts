@@ -45,7 +45,7 @@ export class IdempotentEndings {
       toolCalls: reply.toolCalls.length,
     });
     const whole = this.conclude(run, outcome, metered);
-    if (!whole) return this.fail(run, { failures: [invalid('too_large')], trail: outcome.trail });
+    if (!whole) return this.fail(run, { failures: [invalid('undeliverable')], trail: outcome.trail });
     if (!(await this.replies.store(request.hold, whole))) return this.undo(run, 'not_stored', outcome.trail);
     // Its hold was let go of: a charge would be the platform's.
     if (run.stopReason === 'cancelled') return this.stopped(run, outcome);
