@@ -37,6 +37,8 @@ function reasonOf(body: object | string, request: object = {}): string {
   return 'valid';
 }
 
+const text = (words: string) => ({ type: 'text', text: words });
+
 const callMessage = (args: unknown, name: unknown = 'weather') => ({
   role: 'assistant',
   content: '',
@@ -87,6 +89,19 @@ describe('a plain reply', () => {
     expect(read(reply(message))).toMatchObject({ reasoning, outputBytes: reasoning ? 3 : 1 });
   });
 
+  it('has the texts and the thoughts of content that comes in parts', () => {
+    const content = [
+      { type: 'thinking', thinking: [text('so '), text('it is')] },
+      text('Grüß '),
+      { type: 'thinking', thinking: [text('!')] },
+      text('dich'),
+    ];
+    const whole = read(reply({ role: 'assistant', content }));
+    expect(whole).toMatchObject({ content: 'Grüß dich', reasoning: 'so it is!', outputBytes: 20 });
+    const { content: none, reasoning } = read(reply({ role: 'assistant', content: [] }));
+    expect([none, reasoning]).toEqual(['', undefined]);
+  });
+
   it('has text for content when there is none', () => {
     expect(read(reply({ role: 'assistant', content: null })).content).toBe('');
     expect(read(reply({ role: 'assistant', content: null, refusal: 'no' }))).toMatchObject({
@@ -110,7 +125,15 @@ describe('a plain reply', () => {
     ['two choices', { choices: [{}, {}] }, 'shape'],
     ['no message', { choices: [{ index: 0, finish_reason: 'stop' }] }, 'shape'],
     ['another role', reply({ role: 'user', content: 'x' }), 'shape'],
-    ['content that is no text', reply({ role: 'assistant', content: ['x'] }), 'shape'],
+    ['content that is no text', reply({ role: 'assistant', content: { type: 'text', text: 'x' } }), 'shape'],
+    ['parts that are no parts', reply({ role: 'assistant', content: ['x'] }), 'shape'],
+    ['a part of another kind', reply({ role: 'assistant', content: [{ type: 'image_url' }] }), 'shape'],
+    ['a part without a text', reply({ role: 'assistant', content: [{ type: 'text', text: 7 }] }), 'shape'],
+    [
+      'thoughts in no parts',
+      reply({ role: 'assistant', content: [{ type: 'thinking', thinking: 'x' }] }),
+      'shape',
+    ],
     ['no finish reason', reply({ role: 'assistant', content: 'x' }, null), 'no_finish_reason'],
     ['an unknown finish reason', reply({ role: 'assistant', content: 'x' }, 'eos'), 'shape'],
     ['the legacy finish reason', reply({ role: 'assistant', content: 'x' }, 'function_call'), 'shape'],

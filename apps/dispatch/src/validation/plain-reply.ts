@@ -1,7 +1,7 @@
 import { wholeCharacters } from './character-joiner';
 import { concludeReply } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
+import { checkRole, isObject, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { readToolCalls } from './tool-calls';
@@ -22,9 +22,10 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
   if (message.function_call !== undefined && message.function_call !== null) {
     throw new InvalidReplyError('call_shape');
   }
-  const content = wholeCharacters(optionalText(message.content));
+  const words = wordsOf(message);
+  const content = wholeCharacters(words.content);
   const refusal = wholeCharacters(optionalText(message.refusal));
-  const reasoning = wholeCharacters(reasoningOf(message));
+  const reasoning = wholeCharacters(words.reasoning);
   const calls = readToolCalls(message.tool_calls);
   let outputBytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning);
   for (const call of calls) outputBytes += byteLength(call.name) + byteLength(call.arguments);

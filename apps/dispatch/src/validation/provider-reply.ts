@@ -43,13 +43,38 @@ export function optionalText(value: unknown): string | undefined {
   return value;
 }
 
+/** What a message or a delta says in words. */
+export interface Words {
+  content: string | undefined;
+  /** What the model thought before it answered. */
+  reasoning: string | undefined;
+}
+
 /**
- * What a model thought before it answered: `reasoning_content`, or `reasoning` as vLLM (from 0.11 on) and Ollama call it. Servers that
- * write both write the same twice. Under the second name others write what is no text, which is passed over.
- * @throws InvalidReplyError when the first is something else
+ * Thoughts stand under `reasoning_content`, or `reasoning` as vLLM (from 0.11 on) and Ollama call it; servers that write both write the
+ * same twice. Under the second name others write what is no text, which is passed over. Mistral's write the content of models that
+ * think as a list: parts of text, and of thoughts, which are parts of text again.
+ * @throws InvalidReplyError when what stands there is something else
  */
-export function reasoningOf({ reasoning_content: content, reasoning }: Unchecked): string | undefined {
-  return optionalText(content) ?? (typeof reasoning === 'string' ? reasoning : undefined);
+export function wordsOf({ content, reasoning_content: named, reasoning }: Unchecked): Words {
+  const stated = optionalText(named) ?? (typeof reasoning === 'string' ? reasoning : undefined);
+  if (!Array.isArray(content)) return { content: optionalText(content), reasoning: stated };
+  const isThought = (part: unknown) => isObject(part) && part.type === 'thinking';
+  const thoughts = (content as Unchecked[]).filter(isThought).map(({ thinking }) => joined(thinking));
+  return {
+    content: joined(content.filter((part) => !isThought(part))),
+    reasoning: stated || thoughts.join(''),
+  };
+}
+
+/** @param parts of text */
+function joined(parts: unknown): string {
+  if (!Array.isArray(parts)) throw new InvalidReplyError('shape');
+  const texts = (parts as unknown[]).map((part) =>
+    isObject(part) && part.type === 'text' ? part.text : undefined,
+  );
+  if (!texts.every((text) => typeof text === 'string')) throw new InvalidReplyError('shape');
+  return texts.join('');
 }
 
 /** @returns undefined for anything that is no usage: then the marketplace counts */

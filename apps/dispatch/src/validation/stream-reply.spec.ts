@@ -171,6 +171,32 @@ describe('a streamed reply', () => {
     },
   );
 
+  it('takes the texts and the thoughts of content that comes in parts', () => {
+    const text = (words: string) => ({ type: 'text', text: words });
+    const thoughts = ['so ', 'it ', 'is'].map((words) =>
+      delta({ content: [{ type: 'thinking', thinking: [text(words)] }] }),
+    );
+    const { chunks, reply } = read([
+      ...thoughts,
+      delta({ content: [{ type: 'thinking', thinking: [text('!')] }, text('type')] }),
+      delta({ content: [text('type')] }),
+      ...['b', 'c'].map((content) => delta({ content })),
+      end,
+    ]);
+    expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: 'assistant', reasoning_content: 'so ' },
+      { reasoning_content: 'it ' },
+      { reasoning_content: 'is' },
+      { reasoning_content: '!' },
+      { content: 'type' },
+      { content: 'type' },
+      { content: 'b' },
+      { content: 'c' },
+    ]);
+    expect(reply.outputBytes).toBe(19);
+    expect(reasonOf(() => read([delta({ content: [{ type: 'image_url' }] }), end]))).toBe('shape');
+  });
+
   it('does not lose reasoning between texts that are recognised', () => {
     const { chunks } = read([
       delta({ content: 'a' }),

@@ -3,7 +3,7 @@ import { CharacterJoiner } from './character-joiner';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkRole, isObject, optionalText, parseObject, reasoningOf, usageOf } from './provider-reply';
+import { checkRole, isObject, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -139,8 +139,8 @@ export class StreamReply {
     if (delta.function_call !== undefined && delta.function_call !== null) {
       throw new InvalidReplyError('call_shape');
     }
-    const content = optionalText(delta.content);
-    this.text('reasoning_content', reasoningOf(delta));
+    const { content, reasoning } = wordsOf(delta);
+    this.text('reasoning_content', reasoning);
     this.text('content', content);
     this.text('refusal', optionalText(delta.refusal));
     const callBytes = this.calls.add(delta.tool_calls);
