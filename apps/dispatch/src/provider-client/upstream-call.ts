@@ -66,7 +66,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.drainTimer.unref();
   }
 
-  /** Stops reading from the socket until resumed. */
+  /** Stops reading from the socket until resumed. undici asks after each piece: outside of `onData` one more is handed on. */
   pause(): void {
     if (!this.over) this.controller?.pause();
   }
