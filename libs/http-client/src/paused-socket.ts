@@ -10,7 +10,7 @@ interface Parser {
 }
 
 /** Any that undici knows nothing of. */
-const RESET_WHILE_PAUSED = 'SVC_RESET_WHILE_PAUSED';
+const RESET = 'SVC_CONNECTION_RESET';
 
 /**
  * Lets a server hang up while we do not read. undici 7 asserts, from an event of the socket, that it is not paused when a reply ends
@@ -21,9 +21,9 @@ const RESET_WHILE_PAUSED = 'SVC_RESET_WHILE_PAUSED';
 export function letHangUpWhilePaused(socket: Socket): void {
   // Comes when all was read that had come: what is left to do is to say whether that was the whole reply.
   socket.on('end', () => endPause(socket));
-  // What had come and was not read is gone. Under that code undici would take it for an end.
+  // Under that code undici takes it for the end of a reply without a length, which a reset cuts (RFC 9112, section 8).
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNRESET' && pausedParserOf(socket)) error.code = RESET_WHILE_PAUSED;
+    if (error.code === 'ECONNRESET') error.code = RESET;
   });
 }
 

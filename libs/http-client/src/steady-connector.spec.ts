@@ -51,4 +51,20 @@ describe('steadyConnector', () => {
     const isWhole = end === 'end' && reply !== 'a length, then close';
     expect((await over) === 'end').toBe(isWhole);
   });
+
+  it.each(['HTTP/1.0', 'no length'] as const)(
+    'takes no reset for the end of a reply that is being read: %s',
+    async (reply) => {
+      const connected = once(server, 'connection') as Promise<[Socket]>;
+      const asked = agent.request({ origin, path: '/', method: 'GET' });
+      const [socket] = await connected;
+      socket.on('error', () => undefined);
+      socket.write(`${REPLIES[reply]}the beginning`);
+      const { body } = await asked;
+      const over = new Promise((done) => body.once('error', done).once('end', () => done('end')));
+      await new Promise((read) => body.once('data', read));
+      socket.resetAndDestroy();
+      expect(await over).toMatchObject({ message: expect.stringContaining('ECONNRESET') as string });
+    },
+  );
 });
