@@ -35,10 +35,9 @@ export class ReplayService {
     sayWhose(raw, record, hold);
     const makeSink = (credit: (bytes: number) => void) =>
       sinkFor({ raw, record, stream, identity: identityOf(hold, model) }, this.clock, credit);
-    if (stream) return this.runs.tend(feedStored(reply, makeSink), record);
-    const sink = makeSink(() => undefined);
-    sink.end(reply);
-    this.runs.tend(sink, record);
+    if (stream) feedStored(reply, makeSink);
+    else makeSink(() => undefined).end(reply);
+    this.runs.noteReplay(record);
   }
 
   /**

@@ -75,6 +75,21 @@ describe('a client of any reply', () => {
     expect(pass(30_000)).toBe(true);
   });
 
+  it('is not cut off for what waits behind another reply of its connection, and is from its turn on', async () => {
+    const first = raw;
+    const asked = once(server, 'request');
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await asked;
+    raw.end(LONG);
+    for (let passed = 0; passed < 3; passed++) expect(pass(29_000)).toBe(false);
+    first.end();
+    await eventually(() => leftBytes() > 0);
+    expect(pass(0)).toBe(false);
+    expect(pass(29_999)).toBe(false);
+    expect(pass(1)).toBe(true);
+    await eventually(() => raw.destroyed);
+  });
+
   it('may wait for a reply that has not come for as long as it takes', async () => {
     raw.write('some');
     await eventually(() => connection.writableLength === 0);

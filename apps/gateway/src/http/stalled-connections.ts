@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { WRITE_STALL_MS } from '../runs/stall-timer';
+
+/** A client that takes nothing for so long is cut off. */
+const WRITE_STALL_MS = 30_000;
 
 /** As much of Node's handle of a connection as its own timeouts look at (`_onTimeout` in Node's net.js). */
 interface Handle {

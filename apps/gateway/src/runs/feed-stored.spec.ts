@@ -7,7 +7,7 @@ function client(reply: Buffer, eager: boolean) {
   const taken: Buffer[] = [];
   let ends = 0;
   let credit: (bytes: number) => void = () => undefined;
-  const sink = feedStored(reply, (give) => {
+  feedStored(reply, (give) => {
     credit = give;
     return {
       data: (piece) => {
@@ -22,7 +22,7 @@ function client(reply: Buffer, eager: boolean) {
       tick: () => undefined,
     };
   });
-  return { sink, bytes: () => Buffer.concat(taken), ends: () => ends, credit: (n: number) => credit(n) };
+  return { bytes: () => Buffer.concat(taken), ends: () => ends, credit: (n: number) => credit(n) };
 }
 
 describe('feedStored', () => {

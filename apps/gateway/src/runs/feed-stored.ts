@@ -7,7 +7,7 @@ const PIECE_BYTES = 64 * 1024;
  * Gives a stored stream to a sink at the client's pace, as dispatch would give it.
  * @param makeSink gets what is to be told how many more bytes may come
  */
-export function feedStored(reply: Buffer, makeSink: (credit: (bytes: number) => void) => RunSink): RunSink {
+export function feedStored(reply: Buffer, makeSink: (credit: (bytes: number) => void) => RunSink): void {
   let room = RUN_CREDIT_BYTES;
   let rest = reply;
   let ended = false;
@@ -31,5 +31,4 @@ export function feedStored(reply: Buffer, makeSink: (credit: (bytes: number) => 
     sink.end(rest);
   }
   feed();
-  return sink;
 }

@@ -41,9 +41,9 @@ export interface RunStart {
 /** What following a run takes. */
 export type RunFollowing = Pick<RunStart, 'hold' | 'record' | 'sink'>;
 
-/** Something with timers, and the request that it is for. */
-interface Tended<What> {
-  what: What;
+/** A run, and the request that it is for. */
+interface TendedRun {
+  run: Run;
   record: RequestRecord;
 }
 
@@ -51,8 +51,9 @@ interface Tended<What> {
 @Injectable()
 export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   /** By the subject of the inbox that each has to itself. */
-  private readonly runs = new TransientMap<string, Tended<Run>>();
-  private readonly replays = new TransientMap<number, Tended<RunSink>>();
+  private readonly runs = new TransientMap<string, TendedRun>();
+  /** Requests whose stored reply is on its way. */
+  private readonly replays = new TransientMap<number, RequestRecord>();
   private replaySequence = 0;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly standstill = new Standstill(SWEEP_MS + STOOD_STILL_MS);
@@ -70,9 +71,10 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   /** Runs that are not over, or whose reply is not, by kind. */
   count(): { plain: number; stream: number } {
     let stream = 0;
-    const tended = [...this.runs.values(), ...this.replays.values()];
-    for (const { record } of tended) if (record.stream) stream++;
-    return { plain: tended.length - stream, stream };
+    const records = [...this.replays.values()];
+    for (const { record } of this.runs.values()) records.push(record);
+    for (const record of records) if (record.stream) stream++;
+    return { plain: records.length - stream, stream };
   }
 
   onModuleInit(): void {
@@ -155,11 +157,11 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     });
   }
 
-  /** A reply that is whole is on its way to its client. */
-  tend(sink: RunSink, record: RequestRecord): void {
+  /** A stored reply is on its way to its client. */
+  noteReplay(record: RequestRecord): void {
     if (record.closed) return;
     const key = this.replaySequence++;
-    this.replays.set(key, { what: sink, record });
+    this.replays.set(key, record);
     record.onClosed = () => this.replays.delete(key);
   }
 
@@ -172,7 +174,6 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   sweep(): void {
     const nowMs = this.clock.nowMs();
     this.each((run) => run.tick(nowMs));
-    for (const { what: sink } of this.replays.values()) sink.tick(nowMs);
     this.lookAlso(nowMs);
   }
 
@@ -183,7 +184,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   }
 
   private add({ subject }: OpenInbox, run: Run, record: RequestRecord): void {
-    this.runs.set(subject, { what: run, record });
+    this.runs.set(subject, { run, record });
     record.onClosed = () => {
       run.clientGone();
       if (run.isOver) this.runs.delete(subject);
@@ -206,6 +207,6 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
   }
 
   private each(visit: (run: Run) => void): void {
-    for (const { what: run } of this.runs.values()) visit(run);
+    for (const { run } of this.runs.values()) visit(run);
   }
 }

@@ -5,7 +5,6 @@ import { sendError } from '../http/error-reply';
 import type { RequestRecord } from '../http/request-record';
 import { noteCost } from './note-cost';
 import type { RunSink } from './run-sink';
-import { StallTimer } from './stall-timer';
 import { KEEP_ALIVE, failureEvents } from './stream-events';
 import type { ChunkIdentity } from './stream-events';
 
@@ -27,8 +26,8 @@ export class StreamSink implements RunSink {
   private opened = false;
   private ended = false;
   private lastWriteMs: number;
-  /** Runs while the reply is full, and from its end on. */
-  private readonly stall = new StallTimer();
+  /** The client is slower than what comes for it. */
+  private full = false;
   /** Written, and not known to have left. */
   private pendingBytes = 0;
   /** Left, and not yet credited. */
@@ -62,20 +61,13 @@ export class StreamSink implements RunSink {
     if (!this.opened) {
       this.ended = true;
       sendError(this.raw, payload);
-      this.watchEnd();
       return;
     }
     this.finish(failureEvents(this.identity, payload));
   }
 
   tick(nowMs: number): void {
-    if (this.raw.destroyed) return;
-    if (this.stall.isRunning) {
-      const isQueued = this.raw.socket === null;
-      if (this.stall.hasStalled(nowMs, this.raw.writableLength, isQueued)) this.raw.destroy();
-      return;
-    }
-    if (this.ended) return;
+    if (this.ended || this.full || this.raw.destroyed) return;
     if (!this.opened) {
       if (nowMs - this.record.startedMs < OPEN_AFTER_MS) return;
       this.open();
@@ -96,16 +88,16 @@ export class StreamSink implements RunSink {
     this.lastWriteMs = this.clock.nowMs();
     if (bytes !== KEEP_ALIVE) this.pendingBytes += bytes.length;
     if (this.raw.write(bytes)) return this.release();
-    if (this.stall.isRunning) return;
-    this.stall.start(this.lastWriteMs, this.raw.writableLength);
+    if (this.full) return;
+    this.full = true;
     this.raw.once('drain', () => {
-      this.stall.stop();
+      this.full = false;
       this.release();
     });
   }
 
   private release(): void {
-    if (this.stall.isRunning) return;
+    if (this.full) return;
     this.uncreditedBytes += this.pendingBytes;
     this.pendingBytes = 0;
     if (this.uncreditedBytes < CREDIT_STEP_BYTES || this.ended) return;
@@ -115,13 +107,6 @@ export class StreamSink implements RunSink {
 
   private finish(bytes: Buffer): void {
     this.ended = true;
-    if (this.raw.destroyed) return;
-    this.raw.end(bytes);
-    this.watchEnd();
-  }
-
-  /** From here on the client's patience is ours: a reply that never leaves is cut off as well. */
-  private watchEnd(): void {
-    if (!this.raw.writableFinished) this.stall.start(this.clock.nowMs(), this.raw.writableLength);
+    if (!this.raw.destroyed) this.raw.end(bytes);
   }
 }
