@@ -304,6 +304,12 @@ describe('a chat-completion request', () => {
     expect(kept({ tools: [custom, tool] })).toMatchObject({ tools: [{ type: 'custom' }, tool] });
   });
 
+  it('names to a tool of an unknown type the one that can be used', () => {
+    const request = { ...base, tools: [{ ...tool, type: 'retrieval' }] };
+    const problem = { path: 'tools[0].type', message: 'must be "function"' };
+    expect(parseChatCompletionRequest(request)).toEqual({ ok: false, problem });
+  });
+
   it('keeps tool fields only where they mean something', () => {
     const messages = [{ ...hello, tool_call_id: 'x', tool_calls: [call] }];
     expect(kept({ messages, tools: [], tool_choice: 'auto', parallel_tool_calls: true })).toEqual(base);

@@ -35,7 +35,7 @@ const TOOL_TYPES = ['function', 'custom'] as const;
 
 export class ChatTool {
   @ApiProperty({ enum: ['function'] })
-  @IsIn(TOOL_TYPES)
+  @IsIn(TOOL_TYPES, { message: 'must be "function"' })
   type!: (typeof TOOL_TYPES)[number];
 
   /** There when the type is "function". */
