@@ -63,6 +63,12 @@ describe('the models', () => {
       const reply = await fetch(`${harness.url}/v1/models/${path}`);
       expect(await reply.json()).toEqual(card);
     }
+    const encodedPrefix = await fetch(`${harness.url}/v1/%6dodels/svc%2Fdemo%401`);
+    expect(await encodedPrefix.json()).toEqual(card);
+    const absolute = await exchange(
+      'GET http://svc.example/v1/models/svc%2Fdemo%401 HTTP/1.1\r\nhost: svc.example\r\nconnection: close\r\n\r\n',
+    );
+    expect(absolute).toContain(JSON.stringify(card));
     const head = await fetch(`${harness.url}/v1/models/svc/demo@1`, { method: 'HEAD' });
     expect(head.status).toBe(200);
   });

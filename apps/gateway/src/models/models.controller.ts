@@ -1,15 +1,18 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { invalidRequest } from '@svc/errors';
 import { ErrorResponse, ModelCard, ModelList } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { codingFor } from '../http/accept-encoding';
 import { sendRepresentation } from '../http/representation';
 import { ModelCatalog } from './model-catalog';
 
-const PREFIX = '/v1/models/';
 /** Kept by whoever likes, and asked about each time. */
 const CACHE_CONTROL = 'public, no-cache';
+
+interface ModelRoute {
+  /** The id, decoded: it may hold a slash of either spelling. */
+  Params: { '*': string };
+}
 
 /** The models on sale; no key needed. */
 @ApiTags('Models')
@@ -39,8 +42,8 @@ export class ModelsController {
   @ApiOkResponse({ type: ModelCard })
   @ApiResponse({ status: 404, type: ErrorResponse })
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
-  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const card = this.catalog.show(idOf(request.raw.url ?? ''));
+  show(@Req() request: FastifyRequest<ModelRoute>, @Res() reply: FastifyReply): void {
+    const card = this.catalog.show(request.params['*']);
     sendRepresentation(request, reply, { ...card, cacheControl: CACHE_CONTROL });
   }
 }
@@ -48,14 +51,4 @@ export class ModelsController {
 function acceptedBy({ headers }: FastifyRequest): string | undefined {
   const accepted = headers['accept-encoding'];
   return Array.isArray(accepted) ? accepted.join(',') : accepted;
-}
-
-/** The id as the client wrote it: routers decode `/` and `%2F` differently, this does not. */
-function idOf(url: string): string {
-  const path = url.split('?', 1)[0] ?? '';
-  try {
-    return decodeURIComponent(path.slice(PREFIX.length));
-  } catch {
-    throw invalidRequest('The model id is not percent-encoded as it should be.', 'model');
-  }
 }
