@@ -1,3 +1,4 @@
+import { generateApiKey } from '@svc/api-key';
 import { ResponseCipher } from '@svc/response-cipher';
 import { eventually } from '@svc/testing';
 import { wallet } from '../testing/fake-billing.for-spec';
@@ -32,8 +33,13 @@ const attempt = {
   why: 'the test says so',
 };
 
-const post = (body: object, init: { signal?: AbortSignal; key?: string } = {}) =>
-  harness.post(body, { headers: { 'idempotency-key': init.key ?? 'key-1' }, signal: init.signal });
+const broken = { code: 'internal_error', message: 'Nothing was charged.' } as const;
+
+const post = (body: object, init: { signal?: AbortSignal; key?: string; apiKey?: string } = {}) => {
+  const apiKey = init.apiKey ?? harness.apiKey;
+  const headers = { 'idempotency-key': init.key ?? 'key-1', authorization: `Bearer ${apiKey}` };
+  return harness.post(body, { headers, signal: init.signal });
+};
 const sealed = (text: string | Buffer) =>
   new ResponseCipher(TEST_RESPONSE_KEY).seal({ wallet, holdId: ORIGINAL }, Buffer.from(text));
 const completed = (text: string | Buffer) => {
@@ -266,6 +272,32 @@ describe('a request under the key of one that was charged', () => {
     },
   );
 
+  it.each<[string, () => void]>([
+    ['admits it', () => (harness.billing.admission = broken)],
+    [
+      'says what stands under its key',
+      () => {
+        harness.billing.key = broken;
+        harness.cortex.plan = { attempts: [] };
+      },
+    ],
+    [
+      'looks at an API key that was not heard of, and nobody can say what stands under the other',
+      () => {
+        harness.billing.key = broken;
+        harness.billing.admission = broken;
+      },
+    ],
+  ])('is not told that it was not charged when billing breaks as it %s', async (_, prepare) => {
+    completed('{"it":"was"}');
+    prepare();
+    const reply = await post(request, { apiKey: generateApiKey('svc_test_') });
+    expect(reply.status).toBe(500);
+    const text = await reply.text();
+    expect(text).toMatch(/Repeat the request under the same Idempotency-Key: it is charged once\./);
+    expect(text).not.toContain('Nothing was charged');
+  });
+
   it('hears of its API key first', async () => {
     harness.cortex.plan = { attempts: [] };
     harness.billing.key = { code: 'invalid_api_key', message: 'no' };
@@ -301,11 +333,15 @@ describe('a request under the key of one that was charged', () => {
     harness.billing.beforeAdmission = () => Promise.resolve();
   });
 
-  it('tells nothing of a reply that cannot be read', async () => {
+  it('tells nothing of a reply that cannot be read, nor that it was not charged', async () => {
     harness.billing.standing = { state: 'completed', holdId: ORIGINAL, reply: [Buffer.alloc(100)] };
     const reply = await post(request);
     expect(reply.status).toBe(500);
     expect(reply.headers.get('x-svc-idempotent-replay')).toBeNull();
+    const { error } = (await reply.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe('internal_error');
+    expect(error.message).toMatch(/cannot be read any more\..* charged when it was served/);
+    expect(error.message).not.toContain('Nothing was charged');
   });
 });
 

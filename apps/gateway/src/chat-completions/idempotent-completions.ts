@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmittedHold, IdempotencyClaim } from '@svc/contracts';
-import { SvcError, noCapacity } from '@svc/errors';
+import { SvcError, internalError, noCapacity } from '@svc/errors';
 import { RpcUnavailableError } from '@svc/messaging';
 import { Counter, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 import type { ChatCompletionRequest } from '@svc/openai-api';
+import { UnreadableResponseError } from '@svc/response-cipher';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../gateway.config';
 import { Remembered } from '../keys/remembered';
@@ -16,6 +17,7 @@ import { ReplayService } from './replay.service';
 /** How often billing is asked how a request stands that nobody seems to have: its run may begin or end just then. */
 const ROUNDS = 4;
 const CONFLICT = 409;
+const REPEAT = 'Repeat the request under the same Idempotency-Key: it is charged once.';
 
 /** A request with an `Idempotency-Key`. */
 export interface IdempotentCall {
@@ -135,17 +137,31 @@ export class IdempotentCompletions {
   }
 }
 
-/** What billing says. When it says nothing, the request may have been charged, now or before: nobody is told that it was not. */
+/**
+ * What billing says. When it says nothing that can be understood, the request may have been charged, now or before: nobody is told that
+ * it was not.
+ */
 async function heard<T>(said: Promise<T>): Promise<T> {
   try {
     return await said;
   } catch (error) {
-    if (!RpcUnavailableError.is(error)) throw error;
-    throw noCapacity(
-      'A part of the service is not reachable now. Repeat the request under the same Idempotency-Key: it is charged once.',
-      1,
-    );
+    if (RpcUnavailableError.is(error)) {
+      throw noCapacity(`A part of the service is not reachable now. ${REPEAT}`, 1);
+    }
+    if (error instanceof UnreadableResponseError) throw replyLost();
+    if (SvcError.is(error) && error.code === 'internal_error') {
+      throw internalError(`Something went wrong on our side. ${REPEAT}`);
+    }
+    throw error;
   }
+}
+
+/** Repeating it cannot help: whoever wants an answer has to pay for another. */
+function replyLost(): SvcError {
+  return internalError(
+    'The reply kept under this Idempotency-Key cannot be read any more. The request was charged when it was served, and is not ' +
+      'charged again. Under another Idempotency-Key it is served and charged anew.',
+  );
 }
 
 function stillRunning(): SvcError {

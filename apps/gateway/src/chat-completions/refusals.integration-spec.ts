@@ -242,8 +242,11 @@ describe('the key', () => {
     expect(harness.logLines.join('')).not.toContain(harness.apiKey);
   });
 
-  it('does not hide a refusal when nobody can say', async () => {
-    harness.billing.key = 'silent';
+  it.each<ErrorPayload | 'silent'>([
+    'silent',
+    { code: 'internal_error', message: 'Something went wrong on our side.' },
+  ])('does not hide a refusal when nobody can say: %j', async (answer) => {
+    harness.billing.key = answer;
     expect(await refusalOf({})).toMatchObject(invalid('model'));
   });
 });

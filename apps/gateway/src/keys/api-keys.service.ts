@@ -51,7 +51,7 @@ export class ApiKeysService {
       this.usable.add(keyHash);
     } catch (error) {
       this.heard(keyHash, error);
-      if (!RpcUnavailableError.is(error)) throw error;
+      if (!saysNothing(error)) throw error;
     }
   }
 
@@ -86,4 +86,9 @@ export class ApiKeysService {
     const key = BEARER.exec(authorization ?? '')?.[1];
     return key !== undefined && isWellFormedApiKey(key, this.prefix) ? key : undefined;
   }
+}
+
+/** Whether billing could not say: it was not there, or broke over the question. */
+function saysNothing(error: unknown): boolean {
+  return RpcUnavailableError.is(error) || (SvcError.is(error) && error.code === 'internal_error');
 }
