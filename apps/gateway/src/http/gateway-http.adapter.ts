@@ -29,6 +29,8 @@ export class GatewayHttpAdapter extends FastifyAdapter {
         headersTimeout: HEADERS_TIMEOUT_MS,
         maxHeaderSize: MAX_HEADER_BYTES,
         connectionsCheckingInterval: 5_000,
+        // Node would answer without a body or an id; the request hook refuses it.
+        requireHostHeader: false,
       },
       // The request hook answers while stopping, in our own words.
       return503OnClosing: false,
@@ -40,6 +42,10 @@ export class GatewayHttpAdapter extends FastifyAdapter {
     const instance = this.getInstance<FastifyInstance>();
     instance.server.maxConnections = maxConnections;
     instance.server.maxHeadersCount = MAX_HEADERS;
+    // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1); Node would answer it without a body or an id.
+    instance.server.on('checkExpectation', (request, reply) =>
+      instance.server.emit('request', request, reply),
+    );
     this.allowedMethods.follow(instance);
   }
 

@@ -146,12 +146,21 @@ describe('what is no request of ours', () => {
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['headers too large', `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a request without a host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
   ])('%s is answered in our words', async (_, text, status) => {
     const received = await exchange(text);
     expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [, requestId] = /x-svc-request-id: (req_\w+)/.exec(received) ?? [];
     expect(received).toContain(`\r\nx-request-id: ${requestId}\r\n`);
     expect(received).toMatch(/"code":"invalid_request"/);
+  });
+
+  it.each([
+    ['expects what nobody knows', 'HTTP/1.1\r\nhost: x\r\nexpect: a-wonder'],
+    ['is of HTTP/1.0 and has no host', 'HTTP/1.0'],
+  ])('is not whatever %s', async (_, rest) => {
+    const received = await exchange(`GET /v1/models/svc/demo@1 ${rest}\r\nconnection: close\r\n\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 200 .*"id":"svc\/demo@1"/s);
   });
 
   it('is not answered into a reply that has begun', async () => {

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import { noCapacity } from '@svc/errors';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { invalidRequest, noCapacity } from '@svc/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
@@ -73,9 +73,15 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
       if (request.method === 'OPTIONS') return answerPreflight(request, reply);
     }
+    if (lacksHost(request.raw)) return done(invalidRequest('The request has no Host header.'));
     if (!shutdown.isStopping) return done();
     done(noCapacity('This instance is shutting down; try again. Nothing was charged.', 1));
   };
+}
+
+/** Every request has one since HTTP/1.1 (RFC 9112, section 3.2). */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion !== '1.0';
 }
 
 function protectPages(raw: ServerResponse): void {
