@@ -2,6 +2,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { AllowedMethods } from './allowed-methods';
 import { answerBrokenConnection, answerBrokenUrl } from './client-errors';
+import { MAX_HEADERS } from './header-problem';
 import { newRequestId } from './request-ids';
 
 /** Patience with clients; what each must send in time, so that slow senders hold no connections. */
@@ -10,7 +11,6 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the usual 60 s of a load balancer in front, so that it never reuses a connection just closed. */
 const KEEP_ALIVE_MS = 72_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_HEADERS = 100;
 
 /** The HTTP server of the gateway: Fastify with limits, our ids, our words for broken requests. */
 export class GatewayHttpAdapter extends FastifyAdapter {

@@ -146,6 +146,11 @@ describe('what is no request of ours', () => {
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['headers too large', `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'more headers than are read',
+      `GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${'x-more: 1\r\n'.repeat(99)}\r\n`,
+      431,
+    ],
     ['a request without a host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
   ])('%s is answered in our words', async (_, text, status) => {
     const received = await exchange(text);
@@ -158,6 +163,7 @@ describe('what is no request of ours', () => {
   it.each([
     ['expects what nobody knows', 'HTTP/1.1\r\nhost: x\r\nexpect: a-wonder'],
     ['is of HTTP/1.0 and has no host', 'HTTP/1.0'],
+    ['has as many headers as are read', `HTTP/1.1\r\nhost: x${'\r\nx-more: 1'.repeat(98)}`],
   ])('is not whatever %s', async (_, rest) => {
     const received = await exchange(`GET /v1/models/svc/demo@1 ${rest}\r\nconnection: close\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 200 .*"id":"svc\/demo@1"/s);

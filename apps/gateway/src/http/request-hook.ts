@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalidRequest, noCapacity } from '@svc/errors';
+import type { ServerResponse } from 'node:http';
+import { noCapacity } from '@svc/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
+import { headerProblemOf } from './header-problem';
 import { QueuedReplies } from './queued-replies';
 import { REQUEST_ID_HEADERS, tellRequestId } from './request-ids';
 import type { RequestJournal } from './request-journal';
@@ -73,15 +74,11 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
       raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
       if (request.method === 'OPTIONS') return answerPreflight(request, reply);
     }
-    if (lacksHost(request.raw)) return done(invalidRequest('The request has no Host header.'));
+    const problem = headerProblemOf(request.raw);
+    if (problem) return done(problem);
     if (!shutdown.isStopping) return done();
     done(noCapacity('This instance is shutting down; try again. Nothing was charged.', 1));
   };
-}
-
-/** Every request has one since HTTP/1.1 (RFC 9112, section 3.2). */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion !== '1.0';
 }
 
 function protectPages(raw: ServerResponse): void {
