@@ -115,6 +115,11 @@ describe('bad input', () => {
     expect(harness.billing.admissions).toHaveLength(admissions);
   });
 
+  it('says of a body of no bytes that there is none', async () => {
+    const reply = await harness.post('');
+    expect(await reply.text()).toContain('The request has no body; send a JSON object.');
+  });
+
   it('takes 20,000 levels in a field that nobody reads', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const replied = harness.post(

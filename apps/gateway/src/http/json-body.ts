@@ -34,17 +34,19 @@ function tooLarge(limitBytes: number): JsonBody {
 const unsupported = refused(
   invalidRequest('Send the body as application/json, without content encoding.', undefined, 415),
 );
-const busy = refused(noCapacity('Too many requests are being received now. Nothing was charged.', 1));
+const busy = refused(noCapacity('Too many requests are being received now; try again.', 1));
 /** Never told for another reason: the key is checked before the body is looked at. */
 const unwelcome = refused(invalidApiKey());
 const malformed = refused(
   invalidRequest('The request body is not JSON, or holds a key that is not allowed (__proto__).'),
 );
 
+const empty = refused(invalidRequest('The request has no body; send a JSON object.'));
+
 /** Reads the body that a request was found to have; a request without one has no `JsonBody`. */
 export function bodyOf(request: FastifyRequest): JsonBody {
   const body = request.body as JsonBody | null | undefined;
-  return body ?? refused(invalidRequest('The request has no body; send a JSON object.'));
+  return body ?? empty;
 }
 
 /**
@@ -57,6 +59,7 @@ export function bodyOf(request: FastifyRequest): JsonBody {
 export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTerms[]): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
   const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
+    if (bytes.length === 0) return done(empty);
     if (!isUtf8(bytes)) return done(malformed);
     void parse(request, bytes.toString('utf8'), (error, value) => {
       done(error ? malformed : { ok: true, value });

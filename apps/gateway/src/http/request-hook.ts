@@ -77,7 +77,7 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
     const problem = headerProblemOf(request.raw);
     if (problem) return done(problem);
     if (!shutdown.isStopping) return done();
-    done(noCapacity('This instance is shutting down; try again. Nothing was charged.', 1));
+    done(noCapacity('This instance is shutting down; try again.', 1));
   };
 }
 
