@@ -9,7 +9,8 @@ import { say } from './progress.mjs';
 import { endOrphans, lock, lockedBelow, unlock } from './stack-lock.mjs';
 
 try {
-  const { environment } = takeEnvironment(process.argv.slice(2));
+  const { environment, rest } = takeEnvironment(process.argv.slice(2));
+  refuseUnknown(rest);
   const chosen = environment === undefined ? environments : [environment];
   const directories = [...new Set(chosen.map(stateDirOf))];
   take(directories);
@@ -21,6 +22,12 @@ try {
 } catch (error) {
   say(`  ${error.message}`);
   process.exitCode = 1;
+}
+
+/** A mistyped `--environment` must not empty both. */
+function refuseUnknown([unknown]) {
+  if (unknown === undefined) return;
+  throw new Error(`Unknown option ${unknown}. Nothing was removed.\nnpm run reset [-- --environment NAME]`);
 }
 
 /** All of them, or none. Also a start that begins at this moment is kept out. */

@@ -28,8 +28,8 @@ describe('npm run reset', () => {
     rmSync(stateDir, { recursive: true, force: true });
   });
 
-  async function reset(): Promise<{ code: number | null; said: string }> {
-    const child = spawn(process.execPath, [join(tools, 'reset.mjs')], {
+  async function reset(...args: string[]): Promise<{ code: number | null; said: string }> {
+    const child = spawn(process.execPath, [join(tools, 'reset.mjs'), ...args], {
       env: { PATH: process.env.PATH, SVC_STATE_DIR: stateDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -66,6 +66,16 @@ describe('npm run reset', () => {
     expect((await reset()).code).toBe(0);
     expect(readdirSync(stateDir)).toEqual([]);
   });
+
+  it.each(['--enviroment=production', '--help', 'production'])(
+    'refuses %s, which it does not know, and removes nothing',
+    async (unknown) => {
+      const refused = await reset(unknown);
+      expect(refused.code).toBe(1);
+      expect(refused.said).toContain(`Unknown option ${unknown}. Nothing was removed.`);
+      expect(existsSync(join(stateDir, 'logs/billing.log'))).toBe(true);
+    },
+  );
 
   it('sees the run of jest that this is, whoever started it', async () => {
     const script = `
