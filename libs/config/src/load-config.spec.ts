@@ -23,10 +23,15 @@ describe('loadConfig', () => {
       load();
     } catch (error) {
       const { message } = error as Error;
-      expect(message).toMatch(/HTTP_PORT: /);
+      expect(message).toMatch(/HTTP_PORT: it must be an integer number/);
       expect(message).toMatch(/NATS_URL: it is required/);
       expect(message).toMatch(/LOG_LEVEL: /);
       expect(message).not.toMatch(/sixty|hunter2/);
     }
+  });
+
+  it('says which bound a number is beyond', () => {
+    const load = () => loadConfig(ServiceConfig, { ...fits, HTTP_PORT: '65536' });
+    expect(load).toThrow(/HTTP_PORT: it must not be greater than 65535/);
   });
 });

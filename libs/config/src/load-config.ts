@@ -40,13 +40,14 @@ export function loadConfig<T extends object>(
     // An absent variable leaves the property's own default standing.
     exposeUnsetFields: false,
   });
-  const problems = validateSync(config, { stopAtFirstError: true }).map((error) => {
+  const problems = validateSync(config).map((error) => {
     const variable = Reflect.getMetadata(VARIABLE, ConfigClass.prototype as object, error.property) as
       string | undefined;
     const reason =
       error.value === undefined
         ? 'it is required'
-        : (Object.values(error.constraints ?? {})[0] ?? 'does not fit');
+        : // Rules are kept from the lowest to the uppermost, which says what kind of value it is: a word is no number out of bounds.
+          (Object.values(error.constraints ?? {}).at(-1) ?? 'does not fit');
     return `${variable ?? error.property}: ${reason.replace(error.property, 'it')}`;
   });
   if (problems.length > 0) throw new ConfigError(problems);
