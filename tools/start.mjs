@@ -1,6 +1,6 @@
 /* global AbortController */
 /** `npm start`: installs what is missing, builds what changed, and runs a marketplace until it is told to stop. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
@@ -10,6 +10,7 @@ import { endRunning } from './run.mjs';
 import { endOrphans, lock, unlock } from './stack-lock.mjs';
 import { onStopSignal } from './stop-signals.mjs';
 
+const app = join(root, 'apps/local-stack/dist/index.js');
 const startedAtMs = performance.now();
 const stop = new AbortController();
 
@@ -28,7 +29,9 @@ process.exitCode = await main();
 
 async function main() {
   try {
-    const { environment = 'testnet', rest } = takeEnvironment(process.argv.slice(2));
+    const args = process.argv.slice(2);
+    if (args.includes('--help') || args.includes('-h')) return await help();
+    const { environment = 'testnet', rest } = takeEnvironment(args);
     const stateDir = stateDirOf(environment);
     lock(stateDir);
     return await start(environment, stateDir, rest);
@@ -38,6 +41,17 @@ async function main() {
   }
 }
 
+/** Beside a marketplace that runs as well: it takes no lock, and waits for no build where there is one. */
+async function help() {
+  if (!existsSync(app)) await prepare(stop.signal);
+  say(localStack().usage);
+  return 0;
+}
+
+function localStack() {
+  return createRequire(import.meta.url)(app);
+}
+
 async function start(environment, stateDir, args) {
   try {
     rmSync(join(stateDir, 'ready.json'), { force: true });
@@ -45,7 +59,7 @@ async function start(environment, stateDir, args) {
     if (orphans > 0) say(`  ended ${orphans} processes that a former start had left`);
     await prepare(stop.signal);
     stop.signal.throwIfAborted();
-    const { runStack } = createRequire(import.meta.url)(join(root, 'apps/local-stack/dist/index.js'));
+    const { runStack } = localStack();
     return await runStack({
       ...{ root, environment, stateDir, args },
       ...{ progress, signal: stop.signal, startedAtMs },

@@ -1,2 +1,3 @@
 export { runStack } from './run-stack';
 export type { RunStackOptions } from './run-stack';
+export { usage } from './stack.config';

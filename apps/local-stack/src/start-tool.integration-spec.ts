@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { end, lockHolder } from './lock-holder.for-spec';
@@ -49,4 +49,19 @@ describe('npm start', () => {
       expect(existsSync(join(clone, '.local/stack.lock'))).toBe(false);
     },
   );
+
+  it.each(['--help', '-h'])('says with %s what it takes, also while a marketplace runs', async (option) => {
+    others.push(await lockHolder(tools, `lock(${JSON.stringify(join(clone, '.local'))})`));
+    mkdirSync(join(clone, 'apps/local-stack/dist'), { recursive: true });
+    writeFileSync(join(clone, 'apps/local-stack/dist/index.js'), "exports.usage = 'npm start -- [options]';");
+    const child = spawn(process.execPath, [join(clone, 'tools/start.mjs'), option], {
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    others.push(child);
+    let said = '';
+    child.stdout.on('data', (part: Buffer) => (said += part.toString()));
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(said).toBe('npm start -- [options]\n');
+  });
 });
