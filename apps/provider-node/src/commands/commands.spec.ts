@@ -1,6 +1,9 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { Wallet, encryptKeystoreJsonSync } from 'ethers';
 import { readCommandLine } from '../command-line/command-line';
 import { readSvcProviderConfig } from '../command-line/svc-provider.config';
@@ -284,6 +287,47 @@ describe('the commands', () => {
     await expect(run('earnings', '--claim')).rejects.toThrow(/chain: rpc_url is missing/);
     edit('# rpc_url', 'rpc_url');
     await expect(run('earnings', '--claim')).rejects.toThrow(/nothing can be claimed yet/);
+  });
+
+  it('a claim that the wallet cannot pay for says so, without the transaction', async () => {
+    const word = `0x${'0'.repeat(64)}`;
+    const block = {
+      ...{
+        hash: word,
+        parentHash: word,
+        number: '0x1',
+        timestamp: '0x1',
+        difficulty: '0x0',
+        extraData: '0x',
+      },
+      ...{ gasLimit: '0x1', gasUsed: '0x0', miner: `0x${'0'.repeat(40)}`, transactions: [] },
+    };
+    const results: Record<string, unknown> = { eth_call: word, eth_getBlockByNumber: block };
+    const replyTo = ({ id, method }: { id: number; method: string }) =>
+      method === 'eth_sendRawTransaction'
+        ? { jsonrpc: '2.0', id, error: { code: -32003, message: 'Insufficient funds for gas' } }
+        : { jsonrpc: '2.0', id, result: results[method] ?? '0x7a69' };
+    const chain = createServer((request, response) => {
+      void json(request).then((body) => {
+        const calls = body as Parameters<typeof replyTo>[0] | Parameters<typeof replyTo>[0][];
+        response.end(JSON.stringify(Array.isArray(calls) ? calls.map(replyTo) : replyTo(calls)));
+      });
+    });
+    await new Promise<void>((resolve) => chain.listen(0, '127.0.0.1', resolve));
+    const { port } = chain.address() as AddressInfo;
+    edit(/# rpc_url: \S+/, `rpc_url: http://127.0.0.1:${port}`);
+    market.earnings = {
+      lines: [],
+      account: { credited_usdc: '0.5', released_usdc: '0.5', paid_out_usdc: '0', payable_usdc: '0.5' },
+      claim: { state: 'settled', cumulative: '500000', proof: [] },
+      next: null,
+    };
+    try {
+      const refusal = await run('earnings', '--claim').catch((error: Error) => error.message);
+      expect(refusal).toMatch(/^0x[0-9a-f]{40} cannot pay for the gas of its claim: [^:]*$/);
+    } finally {
+      chain.close();
+    }
   });
 
   it('says that nobody answers', async () => {

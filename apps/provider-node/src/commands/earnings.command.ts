@@ -1,5 +1,6 @@
 import { connectChain, settlementAt } from '@svc/contracts-evm';
 import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { isError } from 'ethers';
 import { CommandError } from '../command-line/command-error';
 import { table } from '../command-line/terminal';
 import type { EarningsReply } from '../market/market-replies';
@@ -84,7 +85,11 @@ async function claim({ file, session, terminal }: ProviderContext, { claim: proo
       terminal.say('everything that is payable was paid out');
       return undefined;
     }
-    const sent = await contract.claim(session.provider, parseBaseUnits(proof.cumulative), proof.proof);
+    const sent = await contract
+      .claim(session.provider, parseBaseUnits(proof.cumulative), proof.proof)
+      .catch((error: unknown) => {
+        throw claimRefusal(error, session.signer.wallet.address);
+      });
     terminal.say(`claiming ${formatUsdc(amount)} USDC: transaction ${sent.hash}`);
     const receipt = await sent.wait(1, MINED_WITHIN_MS);
     terminal.say(`mined in block ${receipt?.blockNumber}`);
@@ -92,6 +97,16 @@ async function claim({ file, session, terminal }: ProviderContext, { claim: proo
   } finally {
     chain.destroy();
   }
+}
+
+/** The chain client's whole message holds the signed transaction: nobody is helped by it. */
+function claimRefusal(error: unknown, wallet: string): Error {
+  if (isError(error, 'INSUFFICIENT_FUNDS'))
+    return new CommandError(
+      `${wallet.toLowerCase()} cannot pay for the gas of its claim: send it some of the chain's own currency, and claim again`,
+    );
+  const { shortMessage, message } = error as Error & { shortMessage?: string };
+  return new CommandError(`the chain did not take the claim: ${shortMessage ?? message}`);
 }
 
 /** @param usdc with six decimals */
