@@ -94,6 +94,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('installs packages without running their scripts, as npm start does', () => {
+    const installs = readWorkspaceFile('deploy/Dockerfile').match(/^RUN npm install .*$/gm);
+    expect(installs).toHaveLength(2);
+    for (const install of installs ?? []) expect(install).toContain(' --ignore-scripts');
+  });
+
   it('publishes ports to this machine only, and none of a service that is scaled', () => {
     expect(compose.services.dispatch?.ports).toBeUndefined();
     for (const [, service] of services) {
