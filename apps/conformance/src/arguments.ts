@@ -47,7 +47,7 @@ export function readArguments(args: readonly string[]): RunArguments {
       },
     }));
   } catch (error) {
-    throw new UsageError(error instanceof Error ? (error.message.split('\n')[0] ?? '') : '');
+    throw new UsageError(`${(error as Error).message.split('\n')[0]}\n\n${USAGE}`);
   }
   const { url, key } = values;
   if (url === undefined || key === undefined) throw new UsageError(USAGE);

@@ -1,4 +1,4 @@
-import { UsageError, readArguments } from './arguments';
+import { USAGE, UsageError, readArguments } from './arguments';
 import type { RunArguments } from './arguments';
 import { casesOf } from './cases/all-cases';
 import { Deviation, NotApplicable } from './suite/deviation';
@@ -17,6 +17,10 @@ type Write = (line: string) => void;
  * @returns the exit code: 0 nothing failed, 1 something did, 2 it could not be run
  */
 export async function runCommand(args: readonly string[], write: Write): Promise<number> {
+  if (args.includes('--help')) {
+    write(USAGE);
+    return 0;
+  }
   try {
     const run = readArguments(args);
     const target = await Target.meet(run.terms);
