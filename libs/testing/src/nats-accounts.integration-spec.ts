@@ -170,7 +170,6 @@ describe('NATS accounts', () => {
     ['gateway', 'dispatch', 'dispatch.v1.run.cancel.req_1'],
     ['gateway', 'dispatch', 'dispatch.v1.run.attach.req_1'],
     ['gateway', 'dispatch', 'dispatch.v1.run.detach.gate0001-a'],
-    ['billing', 'internal', 'billing.v1.event.usage-settled'],
     ['gateway', 'billing', '_INBOX.billing.instance.export.1'],
     ['internal', 'billing', '_INBOX.billing.instance.export.1'],
   ] as const)('%s tells %s: %s', async (from, to, subject) => {
@@ -268,6 +267,7 @@ describe('NATS accounts', () => {
     ['internal', 'billing.v1.response.read'],
     ['internal', '_INBOX.billing.x'],
     ['internal', 'billing.v1.event.usage-settled'],
+    ['billing', 'billing.v1.event.usage-settled'],
   ] as const)('%s may not publish to %s', async (user, subject) => {
     const connection = await connectAs(user);
     const refusals = refusalsOf(connection);
