@@ -20,18 +20,8 @@ import { say, step } from './progress.mjs';
 import { endOnSignal, run } from './run.mjs';
 import { occupy } from './stack-lock.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    cycles: { type: 'string', default: '100' },
-    sequences: { type: 'string', default: '100000' },
-    oversell: { type: 'string', default: '1000' },
-    reorgs: { type: 'string', default: '50' },
-    idempotency: { type: 'string', default: '200' },
-    others: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    only: { type: 'string', default: '' },
-  },
-});
+const counts = ['cycles', 'sequences', 'oversell', 'reorgs', 'idempotency', 'others'];
+const options = readOptions();
 
 /** Tests by name: how many, of what; the specs; the variables for the number and the seed. */
 const tests = [
@@ -64,6 +54,28 @@ try {
 say(`\n| test | did | seed | seconds | result |\n| --- | ---: | ---: | ---: | --- |`);
 for (const row of rows) say(`| ${row.join(' | ')} |`);
 if (existsSync(reportFile)) say(`\n${readFileSync(reportFile, 'utf8').trimEnd()}`);
+
+/** Ends the tool with 2 where something does not fit: a mistyped count would leave its test out in silence. */
+function readOptions() {
+  const usual = [100, 100_000, 1_000, 50, 200, 1];
+  const text = (value) => ({ type: 'string', ...(value !== undefined && { default: String(value) }) });
+  try {
+    const { values } = parseArgs({
+      options: {
+        ...Object.fromEntries(counts.map((name, index) => [name, text(usual[index])])),
+        ...{ seed: text(), only: text('') },
+      },
+    });
+    const wrong = [...counts, 'seed'].find((name) => !/^\d*$/.test(values[name] ?? ''));
+    if (wrong !== undefined) throw new Error(`--${wrong} must be a whole number`);
+    return values;
+  } catch (error) {
+    say(
+      `  ${error.message.split('\n')[0]}\n  npm run faults -- [--${counts.join(' N] [--')} N] [--seed N] [--only NAME]`,
+    );
+    process.exit(2);
+  }
+}
 
 /** @returns a row of the table; a failure is shown at once, and ends the tool with 1 */
 async function check([name, count, unit, pattern, countVariable, seedVariable]) {
