@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runJob } from './node-process';
+import { withPatience } from './patience';
 import type { ServiceEnvironment } from './service-environment';
 import { readSetupState } from './service-environment';
 import type { StackContext } from './stack-context';
@@ -65,8 +66,11 @@ export async function joinMarket(
       progress.step(
         `${name} offers`,
         async () => {
-          const until = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-          const failure = await failureOf(run(`${name}-offers`, ['offer', '--exact', '--file', file], until));
+          const failure = await failureOf(
+            withPatience(signal, patienceMs, (until) =>
+              run(`${name}-offers`, ['offer', '--exact', '--file', file], until),
+            ),
+          );
           signal.throwIfAborted();
           sortOffers(await readStatus(gateway, wallet), joined, gateway, failure);
         },
