@@ -13,7 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { MOST_PASSED_OVER, MOST_WHY_CHARS } from './cortex.contracts';
-import { IsBaseUnits, IsId, IsModelId, IsWallet } from './fields';
+import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from './fields';
 
 /** One attempt of the plan as dispatch takes it (see `PlannedAttempt`). */
 export class RunAttempt {
@@ -45,6 +45,7 @@ export class RunAttempt {
 
   @IsString()
   @MaxLength(MOST_WHY_CHARS)
+  @IsPlainText()
   why!: string;
 }
 
@@ -55,6 +56,7 @@ export class RunPassedOver {
 
   @IsString()
   @MaxLength(MOST_WHY_CHARS)
+  @IsPlainText()
   why!: string;
 }
 

@@ -45,14 +45,18 @@ describe('DeferredSettlementHandler', () => {
     expect(answers).toEqual(['ack 1']);
   });
 
-  it.each(['not json', '{}', JSON.stringify({ ...abandon, outcome: 'steal' }), '[]', 'null'])(
-    'drops %j for good',
-    async (body) => {
-      const { handler, answers, message } = setUp(() => Promise.reject(new Error('reached the ledger')));
-      await handler.handle(message(body));
-      expect(answers).toEqual(['term']);
-    },
-  );
+  it.each([
+    ...['not json', '{}', '[]', 'null', JSON.stringify({ ...abandon, outcome: 'steal' })],
+    // The database refuses these each time.
+    ...['', 'a\u0000b'].map((reason) => JSON.stringify({ ...abandon, reason })),
+  ])('drops %j for good, and counts it', async (body) => {
+    const { handler, answers, message, registry } = setUp(() =>
+      Promise.reject(new Error('reached the ledger')),
+    );
+    await handler.handle(message(body));
+    expect(answers).toEqual(['term']);
+    expect(await registry.metrics()).toMatch(/deferred_settlements_total\{[^}]*outcome="malformed"[^}]*\} 1/);
+  });
 
   it('drops what the ledger refuses for good, and puts back what it may take later', async () => {
     const refused = setUp(() => Promise.reject(invalidRequest('costs more than was held')));

@@ -1,6 +1,6 @@
 import { Nested } from '@svc/validation';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsWallet } from '../fields';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, Length } from 'class-validator';
+import { IsBaseUnits, IsDigest, IsId, IsKeyHash, IsModelId, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 import { RequestFailure, ServedUsage } from './served-usage';
 
@@ -65,8 +65,8 @@ export class HoldReference {
 class HoldEnding extends HoldReference {
   /** A word for logs and statements. A refund's receipt shows it. */
   @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @Length(1, 64)
+  @IsPlainText()
   reason?: string;
 
   /** As far as it is known. */

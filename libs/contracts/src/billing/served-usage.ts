@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { MOST_WHY_CHARS } from '../cortex.contracts';
 import { every } from '../every';
-import { IsBaseUnits, IsId, IsModelId, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
 
 /** One offer that a plan named, and what became of it: kept with the usage record for whoever asks why it was served so. */
 export class RouteStep {
@@ -24,11 +24,13 @@ export class RouteStep {
   /** In the plan's words. */
   @IsString()
   @MaxLength(MOST_WHY_CHARS)
+  @IsPlainText()
   why!: string;
 
   /** `served`; why the attempt failed, in dispatch's words; `not_tried`; `passed_over`. */
   @IsString()
   @MaxLength(32)
+  @IsPlainText()
   outcome!: string;
 }
 
@@ -96,6 +98,7 @@ export class ServedUsage {
 
   @IsString()
   @MaxLength(32)
+  @IsPlainText()
   finishReason!: string;
 
   /** In the plan's order, then what it passed over. Absent: nobody said. */
