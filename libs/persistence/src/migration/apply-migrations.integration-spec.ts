@@ -116,4 +116,40 @@ describe('applyMigrations', () => {
       }
     });
   });
+
+  describe('lets each role delete only what it deletes', () => {
+    it.each([
+      [
+        'billing',
+        ['chain_block', 'idempotency', 'open_hold', 'settlement_event', 'short_wallet', 'signer_lease'],
+      ],
+      ['catalog', ['certification_probes', 'certifications']],
+    ] as const)('%s', async (schema, deleted) => {
+      await query(database.adminUrl, `CREATE TABLE ${schema}.made_later (id int)`);
+      const rows = await query(
+        database.adminUrl,
+        `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '${schema}'::regnamespace
+         AND has_table_privilege('svc_${schema}', oid, 'DELETE') ORDER BY relname`,
+      );
+      expect(rows.map(({ relname }) => relname)).toEqual(deleted);
+    });
+
+    it.each([
+      ...[
+        'wallet',
+        'api_key',
+        'key_budget',
+        'transfer',
+        'usage_record',
+        'credit',
+        'receipt',
+        'settlement_due',
+      ],
+      ...['settlement_batch', 'payout', 'payout_earning', 'provider_released', 'released_wallet', 'audit'],
+    ])('nothing of record: %s', async (table) => {
+      await expect(query(database.billingUrl, `DELETE FROM billing.${table}`)).rejects.toThrow(
+        /permission denied/,
+      );
+    });
+  });
 });
