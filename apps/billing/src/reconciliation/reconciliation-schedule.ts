@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
@@ -9,6 +10,8 @@ import { BILLING_CONFIG } from '../tokens';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
 import type { ReconciliationKind } from './reconciliation.store';
+
+const CANCEL_EVERY_MS = 200;
 
 /** Has figures compared when it is time, by whichever instance comes first. */
 @Injectable()
@@ -36,7 +39,19 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
 
   async onModuleDestroy(): Promise<void> {
     this.rests.leave();
-    await Promise.all(this.jobs.map((job) => job.stop()));
+    await this.cancelUntil(Promise.all(this.jobs.map((job) => job.stop())));
+  }
+
+  /**
+   * A statement of a full comparison may take longer than the process has to end; a comparison that was cut short is not done, and due.
+   * Again and again, for one may be on its way to the server yet.
+   */
+  private async cancelUntil(stopped: Promise<unknown>): Promise<void> {
+    const isOver = () => Promise.race([stopped.then(() => true), delay(CANCEL_EVERY_MS, false)]);
+    while (!(await isOver()))
+      await this.store
+        .cancel()
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'comparison not cancelled'));
   }
 
   /** @param dueMs how long ago the last one ended, anywhere, when it is time for another */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Module } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
@@ -12,7 +13,7 @@ import { ChainChecks } from './chain-checks';
 import { ReconciliationSchedule } from './reconciliation-schedule';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
-import { RECONCILIATION_DATABASE } from './tokens';
+import { RECONCILIATION_DATABASE, RECONCILIATION_SESSIONS } from './tokens';
 
 /** A full comparison reads every row there is. */
 const STATEMENT_TIMEOUT_MS = 1_800_000;
@@ -20,12 +21,14 @@ const STATEMENT_TIMEOUT_MS = 1_800_000;
 @Module({
   imports: [ChainModule, SettlementModule],
   providers: [
+    // Of this process alone, so that it can cancel its own statements and nobody else's.
+    { provide: RECONCILIATION_SESSIONS, useFactory: () => `billing-reconciliation ${randomUUID()}` },
     {
       provide: RECONCILIATION_DATABASE,
-      inject: [BILLING_CONFIG, LOGGER],
-      useFactory: (config: BillingConfig, logger: Logger) =>
+      inject: [BILLING_CONFIG, LOGGER, RECONCILIATION_SESSIONS],
+      useFactory: (config: BillingConfig, logger: Logger, applicationName: string) =>
         createPrismaClient(config.databaseUrl, {
-          applicationName: 'billing-reconciliation',
+          applicationName,
           // One for each kind of comparison: a statement of a full one must not hold up the other.
           maxConnections: 2,
           statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -8,7 +8,8 @@ describe('ReconciliationStore', () => {
   it('begins no more comparisons, which may be long, when the process ends', async () => {
     const rests = new Rests();
     const ask = jest.fn(() => Promise.resolve([]));
-    const store = new ReconciliationStore({ $queryRaw: ask } as unknown as PrismaClient, rests);
+    const database = { $queryRaw: ask } as unknown as PrismaClient;
+    const store = new ReconciliationStore(database, 'sessions', database, rests);
     const [check] = INCREMENTAL_CHECKS as readonly [LedgerCheck];
     expect(await store.run(check)).toEqual([]);
     rests.leave();

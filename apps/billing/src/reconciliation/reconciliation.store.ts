@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrismaClient } from '@svc/persistence';
 import { Rests } from '../database/rests';
+import { DATABASE } from '../database/tokens';
 import type { Difference } from '../settlement/pause.store';
 import type { LedgerCheck } from './ledger-checks';
-import { RECONCILIATION_DATABASE } from './tokens';
+import { RECONCILIATION_DATABASE, RECONCILIATION_SESSIONS } from './tokens';
 
 export type ReconciliationKind = 'incremental' | 'full';
 
@@ -26,6 +27,8 @@ const MOST_DIFFERENCES = 20;
 export class ReconciliationStore {
   constructor(
     @Inject(RECONCILIATION_DATABASE) private readonly prisma: PrismaClient,
+    @Inject(RECONCILIATION_SESSIONS) private readonly sessions: string,
+    @Inject(DATABASE) private readonly others: PrismaClient,
     private readonly rests: Rests,
   ) {}
 
@@ -41,6 +44,13 @@ export class ReconciliationStore {
       expected: expected ?? 'none',
       actual: actual ?? 'none',
     }));
+  }
+
+  /** Ends the statements of this process's comparisons that are under way: they fail. */
+  async cancel(): Promise<void> {
+    await this.others.$queryRaw`
+      SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+      WHERE application_name = ${this.sessions} AND state = 'active'`;
   }
 
   /** Undefined before the safe depth was read. One snapshot. */
