@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@svc/observability';
 import { createPrismaClient, Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
@@ -5,6 +6,8 @@ import { eventually } from '@svc/testing';
 import { Rests } from '../database/rests';
 import { startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
+import { DueComparison } from './due-comparison';
+import { FullComparisonTurn } from './full-comparison-turn';
 import { ReconciliationSchedule } from './reconciliation-schedule';
 import type { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
@@ -44,13 +47,17 @@ function replica(name: string) {
     Object.assign(Object.create(test.config) as typeof test.config, { reconciliationIntervalMs: 20 }),
     createLogger('test', 'silent'),
     store,
-    service as unknown as ReconciliationService,
+    new DueComparison(
+      store,
+      service as unknown as ReconciliationService,
+      new FullComparisonTurn(test.config),
+    ),
     rests,
   );
 }
 
 const slowOnes = () =>
-  test.sql(
+  test.sql<{ name: string }>(
     `SELECT application_name AS name FROM pg_stat_activity
      WHERE query LIKE '%pg_sleep(1800)%' AND state = 'active' AND pid <> pg_backend_pid() ORDER BY 1`,
   );
@@ -65,8 +72,23 @@ describe('a full comparison', () => {
     await eventually(async () => (await slowOnes()).length === 2);
     await ending.onModuleDestroy();
     expect(await slowOnes()).toEqual([{ name: 'bystander' }]);
-    await test.sql(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'bystander'`);
+    await test.sql(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'bystander'`,
+    );
     await asleep;
     expect(await test.sql(`SELECT kind FROM billing.reconciliation WHERE kind = 'full'`)).toEqual([]);
+  });
+
+  it('is made by one instance at a time, and by the next when that one ends', async () => {
+    const first = replica('first');
+    const second = replica('second');
+    first.onApplicationBootstrap();
+    await eventually(async () => (await slowOnes()).length === 1);
+    second.onApplicationBootstrap();
+    await delay(500);
+    expect(await slowOnes()).toEqual([{ name: 'first' }]);
+    await first.onModuleDestroy();
+    await eventually(async () => (await slowOnes())[0]?.name === 'second');
+    await second.onModuleDestroy();
   });
 });

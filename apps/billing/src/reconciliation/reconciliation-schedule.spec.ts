@@ -1,6 +1,8 @@
 import { createLogger } from '@svc/observability';
 import { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
+import { DueComparison } from './due-comparison';
+import type { FullComparisonTurn } from './full-comparison-turn';
 import { ReconciliationSchedule } from './reconciliation-schedule';
 import type { ReconciliationService } from './reconciliation.service';
 import type { ReconciliationKind, ReconciliationStore } from './reconciliation.store';
@@ -28,7 +30,11 @@ function scheduleWith(full: () => Promise<void>) {
     Object.assign(new BillingConfig(), { reconciliationIntervalMs: MINUTE_MS }),
     createLogger('test', 'silent'),
     store as unknown as ReconciliationStore,
-    service as unknown as ReconciliationService,
+    new DueComparison(
+      store as unknown as ReconciliationStore,
+      service as unknown as ReconciliationService,
+      { take: (work: () => Promise<void>) => work() } as unknown as FullComparisonTurn,
+    ),
     new Rests(),
   );
   const begunOf = (wanted: ReconciliationKind) => begun.filter((kind) => kind === wanted).length;

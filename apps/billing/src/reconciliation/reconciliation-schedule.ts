@@ -7,7 +7,7 @@ import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
 import { BILLING_CONFIG } from '../tokens';
-import { ReconciliationService } from './reconciliation.service';
+import { DueComparison } from './due-comparison';
 import { ReconciliationStore } from './reconciliation.store';
 import type { ReconciliationKind } from './reconciliation.store';
 
@@ -23,7 +23,7 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
     @Inject(BILLING_CONFIG) config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: ReconciliationStore,
-    private readonly service: ReconciliationService,
+    private readonly due: DueComparison,
     private readonly rests: Rests,
   ) {
     const { reconciliationIntervalMs: intervalMs, reconciliationFullIntervalMs } = config;
@@ -58,13 +58,8 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
   private job(kind: ReconciliationKind, intervalMs: number, dueMs: number): PeriodicJob {
     return new PeriodicJob({
       intervalMs,
-      work: () => this.run(kind, dueMs),
+      work: () => this.due.run(kind, dueMs),
       onError: (error) => this.logger.warn({ err: error, kind }, 'figures not compared'),
     });
-  }
-
-  private async run(kind: ReconciliationKind, dueMs: number): Promise<void> {
-    const ageMs = await this.store.ageMs(kind);
-    if (ageMs === undefined || ageMs >= dueMs) await this.service.reconcile(kind);
   }
 }

@@ -10,6 +10,8 @@ import { ChainModule } from '../chain/chain.module';
 import { SettlementModule } from '../settlement/settlement.module';
 import { BILLING_CONFIG } from '../tokens';
 import { ChainChecks } from './chain-checks';
+import { DueComparison } from './due-comparison';
+import { FullComparisonTurn } from './full-comparison-turn';
 import { ReconciliationSchedule } from './reconciliation-schedule';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
@@ -36,6 +38,8 @@ const STATEMENT_TIMEOUT_MS = 1_800_000;
         }),
     },
     ChainChecks,
+    DueComparison,
+    FullComparisonTurn,
     ReconciliationSchedule,
     ReconciliationService,
     ReconciliationStore,

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { FullComparisonTurn } from './full-comparison-turn';
+import { ReconciliationService } from './reconciliation.service';
+import { ReconciliationStore } from './reconciliation.store';
+import type { ReconciliationKind } from './reconciliation.store';
+
+/** Compares figures if it is time, and no other instance is at it. */
+@Injectable()
+export class DueComparison {
+  constructor(
+    private readonly store: ReconciliationStore,
+    private readonly service: ReconciliationService,
+    private readonly turn: FullComparisonTurn,
+  ) {}
+
+  /** @param dueMs how long ago the last one ended, anywhere, when it is time for another */
+  async run(kind: ReconciliationKind, dueMs: number): Promise<void> {
+    if (!(await this.isDue(kind, dueMs))) return;
+    // Cheap enough to be made twice, and not to be held up by an instance of which nobody knows whether it is gone.
+    if (kind === 'incremental') return void (await this.service.reconcile(kind));
+    await this.turn.take(async () => {
+      // Another instance may have ended one before the turn was taken.
+      if (await this.isDue(kind, dueMs)) await this.service.reconcile(kind);
+    });
+  }
+
+  private async isDue(kind: ReconciliationKind, dueMs: number): Promise<boolean> {
+    const ageMs = await this.store.ageMs(kind);
+    return ageMs === undefined || ageMs >= dueMs;
+  }
+}
