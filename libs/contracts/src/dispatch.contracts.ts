@@ -7,13 +7,11 @@ import {
   IsInt,
   IsObject,
   IsOptional,
-  IsString,
   Max,
-  MaxLength,
   Min,
 } from 'class-validator';
 import { MOST_PASSED_OVER, MOST_WHY_CHARS } from './cortex.contracts';
-import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from './fields';
+import { IsBaseUnits, IsId, IsModelId, IsShortText, IsWallet } from './fields';
 
 /** One attempt of the plan as dispatch takes it (see `PlannedAttempt`). */
 export class RunAttempt {
@@ -43,9 +41,7 @@ export class RunAttempt {
   @IsId()
   mapping?: string;
 
-  @IsString()
-  @MaxLength(MOST_WHY_CHARS)
-  @IsPlainText()
+  @IsShortText(MOST_WHY_CHARS)
   why!: string;
 }
 
@@ -54,9 +50,7 @@ export class RunPassedOver {
   @IsId()
   offerId!: string;
 
-  @IsString()
-  @MaxLength(MOST_WHY_CHARS)
-  @IsPlainText()
+  @IsShortText(MOST_WHY_CHARS)
   why!: string;
 }
 

@@ -40,6 +40,13 @@ export function IsPlainText(): PropertyDecorator {
   return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' });
 }
 
+/** The same, of at most so many characters; each counts, where `MaxLength` passes over those that change how another looks. */
+export function IsShortText(most: number): PropertyDecorator {
+  return Matches(new RegExp(`^[^\\p{C}]{0,${most}}$`, 'u'), {
+    message: `must be at most ${most} characters, and no control characters`,
+  });
+}
+
 /** The field is a model id, `svc/<name>@<version>` (spec section 2.1). */
 export function IsModelId({ each = false } = {}): PropertyDecorator {
   return Matches(MODEL_ID_PATTERN, { each, message: 'must be a model id of the form svc/<name>@<version>' });

@@ -62,6 +62,13 @@ describe('what settles a hold', () => {
     expect(Object.entries(taken).filter(([, ok]) => ok)).toEqual([]);
   });
 
+  // 20 steps of them would be more than the database keeps of a route.
+  it('counts every character of a step', () => {
+    expect(routed({ why: '\u{1F600}'.repeat(120), outcome: 'x'.repeat(32) })).toBe(true);
+    expect(routed({ why: '\u{1F600}\uFE0F'.repeat(61) })).toBe(false);
+    expect(routed({ outcome: '\u{1F600}\uFE0F'.repeat(17) })).toBe(false);
+  });
+
   it('gives a reason of at least a character and at most 64, or none', () => {
     expect(abandoned('')).toBe(false);
     expect(abandoned('x'.repeat(64))).toBe(true);

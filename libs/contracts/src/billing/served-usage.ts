@@ -1,20 +1,10 @@
 import { isErrorCode } from '@svc/errors';
 import type { ErrorCode } from '@svc/errors';
 import { Checked, Nested } from '@svc/validation';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { MOST_WHY_CHARS } from '../cortex.contracts';
 import { every } from '../every';
-import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsModelId, IsShortText, IsWallet } from '../fields';
 
 /** One offer that a plan named, and what became of it: kept with the usage record for whoever asks why it was served so. */
 export class RouteStep {
@@ -22,15 +12,11 @@ export class RouteStep {
   offerId!: string;
 
   /** In the plan's words. */
-  @IsString()
-  @MaxLength(MOST_WHY_CHARS)
-  @IsPlainText()
+  @IsShortText(MOST_WHY_CHARS)
   why!: string;
 
   /** `served`; why the attempt failed, in dispatch's words; `not_tried`; `passed_over`. */
-  @IsString()
-  @MaxLength(32)
-  @IsPlainText()
+  @IsShortText(32)
   outcome!: string;
 }
 
@@ -96,9 +82,7 @@ export class ServedUsage {
   @Max(100)
   attempts!: number;
 
-  @IsString()
-  @MaxLength(32)
-  @IsPlainText()
+  @IsShortText(32)
   finishReason!: string;
 
   /** In the plan's order, then what it passed over. Absent: nobody said. */
