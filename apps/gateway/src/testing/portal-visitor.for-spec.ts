@@ -22,7 +22,7 @@ export class PortalVisitor {
   }
 
   /** @param path below `/portal/api`, with its slash */
-  get(path: string, init: { signal?: AbortSignal } = {}): Promise<Response> {
+  get(path: string, init: { method?: 'HEAD'; signal?: AbortSignal } = {}): Promise<Response> {
     return fetch(this.urlOf(path), { headers: this.headers, ...init });
   }
 

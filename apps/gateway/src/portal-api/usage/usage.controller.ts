@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Controller, Get, Header, Param, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
@@ -93,7 +94,8 @@ export class UsageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const query = readFields(request.query, readExportQuery);
-    const stream = await this.exports.start(wallet, query);
+    // Of HEAD, Fastify would read the whole of it to throw it away.
+    const stream = request.method === 'HEAD' ? Readable.from([]) : await this.exports.start(wallet, query);
     void reply
       .header('content-type', 'text/csv; charset=utf-8; header=present')
       .header('content-disposition', `attachment; filename="${fileName(query)}"`)

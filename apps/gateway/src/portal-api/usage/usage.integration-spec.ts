@@ -342,6 +342,20 @@ describe('GET /portal/api/usage.csv', () => {
     await eventually(async () => (await visitor.get('/usage.csv')).status === 200);
   });
 
+  it('is not begun for HEAD, which has the headers of GET', async () => {
+    exports.chunks = ['request_id\r\n'];
+    const path = '/usage.csv?from=2026-11-01T00:00:00Z';
+    const asked = await visitor.get(path);
+    await asked.text();
+    const askedBefore = exports.asked.length;
+    const head = await visitor.get(path, { method: 'HEAD' });
+    expect([head.status, await head.text(), exports.asked.length]).toEqual([200, '', askedBefore]);
+    for (const name of ['content-type', 'content-disposition', 'cache-control', 'content-length']) {
+      expect([name, head.headers.get(name)]).toEqual([name, asked.headers.get(name)]);
+    }
+    expect((await visitor.get('/usage.csv?from=x', { method: 'HEAD' })).status).toBe(400);
+  });
+
   it('that lost a part breaks off, so that nobody takes it for the whole', async () => {
     exports.chunks = ['a\r\n', 'b\r\n', 'c\r\n'];
     exports.lost = 1;
