@@ -3,6 +3,7 @@ import {
   IsArray,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
   IsString,
   Max,
@@ -24,6 +25,20 @@ class Leaf {
   @Min(1)
   @Max(9)
   size?: number;
+
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  girth?: number;
+
+  @IsOptional()
+  @IsInt({ each: true })
+  @Max(500, { each: true })
+  rings?: number[];
+
+  @IsOptional()
+  @IsInt({ message: 'must be years' })
+  age?: number;
 }
 
 class Tree {
@@ -50,6 +65,7 @@ class Tree {
 
 const validate = compileValidator(Tree);
 const leaf = { name: 'a' };
+const WHOLE_NUMBER = /^must be a whole number from 1 to 9$/;
 
 describe('compileValidator', () => {
   it('keeps the declared fields only, at every level', () => {
@@ -73,8 +89,21 @@ describe('compileValidator', () => {
     [{ kind: 'oak', leaves: [leaf, null] }, 'leaves[1]', /object/],
     [{ kind: 'oak', leaves: [leaf, []] }, 'leaves[1]', /object/],
     [{ kind: 'oak', leaves: [{ name: 1 }] }, 'leaves[0].name', /string/],
-    [{ kind: 'oak', leaves: [{ name: 'a', size: 0 }] }, 'leaves[0].size', /not be less than 1/],
-    [{ kind: 'oak', leaves: [{ name: 'a', size: 1.5 }] }, 'leaves[0].size', /integer/],
+    [{ kind: 'oak', leaves: [{ name: 'a', size: 0 }] }, 'leaves[0].size', WHOLE_NUMBER],
+    [{ kind: 'oak', leaves: [{ name: 'a', size: 1.5 }] }, 'leaves[0].size', WHOLE_NUMBER],
+    [{ kind: 'oak', leaves: [{ name: 'a', size: 'big' }] }, 'leaves[0].size', WHOLE_NUMBER],
+    [{ kind: 'oak', leaves: [{ name: 'a', size: 10 }] }, 'leaves[0].size', WHOLE_NUMBER],
+    [
+      { kind: 'oak', leaves: [{ name: 'a', girth: -1 }] },
+      'leaves[0].girth',
+      /^must be a number of at least 0$/,
+    ],
+    [
+      { kind: 'oak', leaves: [{ name: 'a', rings: [1, 2.5] }] },
+      'leaves[0].rings[1]',
+      /^must be a whole number of at most 500$/,
+    ],
+    [{ kind: 'oak', leaves: [{ name: 'a', age: '9' }] }, 'leaves[0].age', /^must be years$/],
     [{ kind: 'oak', leaves: [leaf], child: { kind: 'oak', leaves: [{}] } }, 'child.leaves[0].name', /string/],
     [{ kind: 'oak', leaves: [leaf], tags: ['a', 1] }, 'tags[1]', /string/],
     [{ kind: 'oak', leaves: [leaf], odd: 1 }, 'odd[0]', /even/],

@@ -2,6 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { nestedMetadataOf } from './decorators';
 import type { Check, Problem } from './decorators';
+import { NUMBER_RULES, numberWords } from './number-words';
 
 type Constructor<T extends object = object> = new () => T;
 type ValidationMetadata = ReturnType<
@@ -30,7 +31,8 @@ const compiled = new WeakMap<Constructor, Validator<object>>();
  * than everything else the gateway does for a long conversation.
  *
  * The result holds the declared properties only: unknown fields are dropped at every nested level. A null in an
- * optional property counts as absent. Rules run in the order of declaration; the first problem ends the check.
+ * optional property counts as absent. Rules run in the order of declaration; the first problem ends the check. The rules of a
+ * number all say the same: what number it must be.
  * @throws Error at once for a rule it cannot compile (groups, `@ValidateIf`, promises), so at start-up, not per request
  */
 export function compileValidator<T extends object>(Class: Constructor<T>): Validator<T> {
@@ -88,11 +90,12 @@ function plansOf(Class: Constructor): PropertyPlan[] {
       .filter((metadata) => metadata.type !== 'conditionalValidation')
       // Plain rules (is it an array, how many) come before the nested walk.
       .sort((a, b) => Number(a.type === 'nestedValidation') - Number(b.type === 'nestedValidation'))
-      .map((metadata) => stepOf(Class, metadata)),
+      .map((metadata) => stepOf(Class, metadata, numberWords(list))),
   }));
 }
 
-function stepOf(Class: Constructor, metadata: ValidationMetadata): Step {
+/** @param ofNumber what the property's rules say of a number together */
+function stepOf(Class: Constructor, metadata: ValidationMetadata, ofNumber: string | undefined): Step {
   if (metadata.type === 'nestedValidation') return nestedStep(Class, metadata.propertyName);
   if (metadata.type === 'whitelistValidation') return () => undefined;
   if (metadata.type !== 'customValidation') {
@@ -105,7 +108,7 @@ function stepOf(Class: Constructor, metadata: ValidationMetadata): Step {
       return problem && { problem };
     };
   }
-  return ruleStep(Class, metadata);
+  return ruleStep(Class, metadata, NUMBER_RULES.has(metadata.name ?? '') ? ofNumber : undefined);
 }
 
 function nestedStep(Class: Constructor, property: string): Step {
@@ -133,7 +136,7 @@ function nestedStep(Class: Constructor, property: string): Step {
 }
 
 /** A decorator of class-validator itself, or one made by `ValidateBy`: its own `validate` is called, nothing else. */
-function ruleStep(Class: Constructor, metadata: ValidationMetadata): Step {
+function ruleStep(Class: Constructor, metadata: ValidationMetadata, words: string | undefined): Step {
   const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
   if (!constraint || constraint.async) {
     throw new Error(`${Class.name}.${metadata.propertyName}: cannot compile the rule "${metadata.name}"`);
@@ -151,7 +154,7 @@ function ruleStep(Class: Constructor, metadata: ValidationMetadata): Step {
   const test = (value: unknown, object: object): Problem | undefined => {
     const args = argumentsOf(value, object);
     if (instance.validate(value, args) === true) return undefined;
-    return { path: '', message: messageOf(metadata, args, instance.defaultMessage?.(args)) };
+    return { path: '', message: messageOf(metadata, args, words ?? instance.defaultMessage?.(args)) };
   };
   if (!metadata.each) {
     return (value, object) => {
