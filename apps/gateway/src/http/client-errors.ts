@@ -16,18 +16,42 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Answers what is no HTTP, or came too slowly: there is no request yet, only a socket. Behind a reply that has begun nothing can be said. */
+/** Connections of which nothing more is read, while whole requests before are still served. */
+const broken = new WeakSet<Socket>();
+
+/**
+ * Answers what is no HTTP, or came too slowly: there is no request yet, only a socket. Requests that came whole before it on the same
+ * connection are answered first (pipelining: RFC 9112, section 9.3.2).
+ */
 export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasLeft(error, socket)) {
     socket.destroy();
     return;
   }
-  if (hasBegunReply(socket)) {
+  // Node tells it again with whatever more comes.
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  answerInTurn(STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400, socket);
+}
+
+/** Who ends its side in the middle of a request has left, as Node takes it at the end of a whole one; nobody waits for the replies before. */
+function hasLeft({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  return code === 'HPE_INVALID_EOF_STATE' && replyUnderWay(socket)?.req.complete === true;
+}
+
+function answerInTurn(status: number, socket: Socket): void {
+  const reply = replyUnderWay(socket);
+  if (reply?.req.complete) {
+    // Node's own listener was there first: by then the next reply has its turn, or the connection was closed as that reply had said.
+    reply.once('finish', () => answerInTurn(status, socket));
+    return;
+  }
+  if (!socket.writable) return;
+  if (reply?.headersSent) {
     // Further bytes would be taken for the reply's own.
     socket.destroySoon();
     return;
   }
-  const status = STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400;
   const body = JSON.stringify(toErrorBody(payloadOfStatus(status)));
   const requestId = newRequestId();
   socket.end(
@@ -45,10 +69,9 @@ export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Soc
   );
 }
 
-/** Whether an earlier request's reply is on its way; Node's own handler looks at the same. */
-function hasBegunReply(socket: Socket): boolean {
-  const { _httpMessage: reply } = socket as { _httpMessage?: ServerResponse | null };
-  return reply?.headersSent ?? false;
+/** The reply whose turn it is, of a request that came on the connection; Node's own handler looks at the same. */
+function replyUnderWay(socket: Socket): ServerResponse | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }
 
 /** Answers a URL that the router cannot read (broken percent-encoding, a part that is too long); no hook has run for it. */

@@ -169,7 +169,7 @@ describe('what is no request of ours', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 .*"id":"svc\/demo@1"/s);
   });
 
-  it('is not answered into a reply that has begun', async () => {
+  it('is answered behind a reply that has begun, which is sent to its end', async () => {
     const body = JSON.stringify({
       model: 'svc/demo@1',
       messages: [{ role: 'user', content: 'Hi' }],
@@ -187,11 +187,11 @@ describe('what is no request of ours', () => {
     run.send('data', 'data: 1\n\n');
     await eventually(() => received.includes('data: 1'));
     socket.write('}\r\n\r\n');
+    await harness.settled();
+    run.send('end', 'data: [DONE]\n\n');
     await eventually(() => socket.closed);
-    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    expect(received).toMatch(/data: 1\n\n\r\n$/);
-    await eventually(() => harness.dispatch.cancels.includes(run.request.requestId));
-    run.send('failure', JSON.stringify({ code: 'internal_error', message: 'cancelled' }));
+    expect(received).toMatch(/data: 1\n\n.*\[DONE\].*\r\n0\r\n\r\nHTTP\/1\.1 400 .*invalid_request/s);
+    expect(harness.dispatch.cancels).not.toContain(run.request.requestId);
   });
 
   it.each([

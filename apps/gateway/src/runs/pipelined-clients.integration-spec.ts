@@ -44,8 +44,17 @@ class PipeliningClient {
     return this;
   }
 
+  get isClosed(): boolean {
+    return this.socket.closed;
+  }
+
   leave(): void {
     this.socket.destroy();
+  }
+
+  /** As `leave`, having said that nothing more comes. */
+  end(): void {
+    this.socket.end();
   }
 }
 
@@ -172,5 +181,55 @@ describe('a reply that waits behind a stream', () => {
     );
     await expectNothingLeft();
     client.leave();
+  });
+});
+
+describe('requests that came whole before something that is no request', () => {
+  afterEach(expectNothingLeft);
+
+  const NO_HTTP = 'no HTTP\r\n\r\n';
+  const brokenBody = () =>
+    wireText(request)
+      .replace(/content-length: \d+/, 'transfer-encoding: chunked')
+      .replace('{', 'no size\r\n{');
+
+  it.each([
+    ['no HTTP', () => NO_HTTP],
+    ['a request whose body is broken', brokenBody],
+  ])('are answered before %s is', async (_, third) => {
+    const client = new PipeliningClient().ask(wireText(request), wireText(streamed), third());
+    const [plain, stream] = await startedRuns(2);
+    // Node tells of each part that it cannot read.
+    client.ask(NO_HTTP);
+    await harness.settled();
+    stream?.send('data', 'data: 1\n\n');
+    stream?.send('end', 'data: [DONE]\n\n');
+    plain.complete();
+    await eventually(() => client.isClosed);
+    expect(client.received).toMatch(
+      /^HTTP\/1\.1 200 .*"content":"Hi\.".*HTTP\/1\.1 200 .*data: 1\n\n.*\[DONE\].*HTTP\/1\.1 400 .*"code":"invalid_request"/s,
+    );
+    expect(client.received.match(/HTTP\/1\.1 /g)).toHaveLength(3);
+    expect([plain, stream].some((run) => run && isToldToStop(run))).toBe(false);
+  });
+
+  it.each(['leave', 'end'] as const)('are stopped when their client is gone: %s', async (how) => {
+    const client = new PipeliningClient().ask(wireText(streamed), NO_HTTP);
+    const [stream] = await startedRuns(1);
+    stream.send('accepted');
+    await harness.settled();
+    expect(isToldToStop(stream)).toBe(false);
+    client[how]();
+    await eventually(() => isToldToStop(stream));
+    stream.send('failure', CANCELLED);
+  });
+
+  it('are stopped when their client ends its side in the middle of the next', async () => {
+    const client = new PipeliningClient().ask(wireText(streamed), 'GET /v1/mod');
+    const [stream] = await startedRuns(1);
+    stream.send('accepted');
+    client.end();
+    await eventually(() => isToldToStop(stream));
+    stream.send('failure', CANCELLED);
   });
 });
