@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPageCursor } from '@svc/contracts';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { IsWholeNumberText } from '../http/whole-number-text';
 
 const MOST_LINES = 100;
 
@@ -12,7 +13,7 @@ export class PageQuery {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_LINES, description: 'Lines a page.' })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MOST_LINES}` })
+  @IsWholeNumberText(1, MOST_LINES)
   limit?: string;
 }
 

@@ -29,6 +29,8 @@ const RESET = {
   description: 'When what is spent starts anew, UTC: at midnight, on Monday, on the first of the month.',
 } as const;
 
+const OVERLAP = `must be a whole number of seconds from 0 to ${MAX_ROTATION_OVERLAP_SECONDS}, which is 30 days`;
+
 /** The field is a cap: an amount in USDC above 0. */
 function IsCap(): PropertyDecorator {
   return (target, property) =>
@@ -116,9 +118,9 @@ export class KeyRotation extends ValueRequest {
     description: 'How long the value before works on, seconds; no value before that one works longer.',
     example: 3_600,
   })
-  @IsInt({ message: 'must be a whole number of seconds' })
-  @Min(0, { message: 'must not be less than 0' })
-  @Max(MAX_ROTATION_OVERLAP_SECONDS, { message: `must be at most ${MAX_ROTATION_OVERLAP_SECONDS}: 30 days` })
+  @IsInt({ message: OVERLAP })
+  @Min(0, { message: OVERLAP })
+  @Max(MAX_ROTATION_OVERLAP_SECONDS, { message: OVERLAP })
   overlap_seconds!: number;
 }
 

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsModelId, MOST_MARKET_OFFERS } from '@svc/contracts';
 import { CardToolContract, ModelCard } from '@svc/openai-api';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { OfferHealthReply } from '../../supply/offers/offer-status.dto';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
+import { IsWholeNumberText } from '../../http/whole-number-text';
 
 const PRICE = { description: 'Base units (10^-6 USDC) per million tokens.', example: '100000' } as const;
 
@@ -54,12 +55,12 @@ export class MarketOffersQuery {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 999_999, default: 0 })
   @IsOptional()
-  @Matches(/^\d{1,6}$/, { message: 'must be 0 to 999999' })
+  @IsWholeNumberText(0, 999_999)
   offset?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_MARKET_OFFERS, default: 25 })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MOST_MARKET_OFFERS}` })
+  @IsWholeNumberText(1, MOST_MARKET_OFFERS)
   limit?: string;
 }
 

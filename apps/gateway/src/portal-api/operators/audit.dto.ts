@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPlainText } from '@svc/contracts';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { IsWholeNumberText } from '../../http/whole-number-text';
 
 const TRAILS = ['catalogue', 'billing'] as const;
 
@@ -27,7 +28,7 @@ export class AuditQuery {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: 'must be 1 to 100' })
+  @IsWholeNumberText(1, 100)
   limit?: string;
 }
 

@@ -1,8 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsPlainText, MAX_PROVIDER_PAGE } from '@svc/contracts';
-import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { SuspensionReply } from '../../supply/providers/provider-status.dto';
 import { EXAMPLE_WALLET, IsAddress } from '../../supply/supply-fields';
+import { IsWholeNumberText } from '../../http/whole-number-text';
 
 /** The query of the list of providers: texts, as they stand in a URL. */
 export class ProvidersQuery {
@@ -25,7 +26,7 @@ export class ProvidersQuery {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PROVIDER_PAGE, default: 50 })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MAX_PROVIDER_PAGE}` })
+  @IsWholeNumberText(1, MAX_PROVIDER_PAGE)
   limit?: string;
 }
 

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { MAX_WALLET_PAGE } from '@svc/contracts';
 import { IsOptional, Matches } from 'class-validator';
+import { IsWholeNumberText } from '../../http/whole-number-text';
 import { USDC } from '../usdc';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 
@@ -20,7 +21,7 @@ export class WalletsQuery {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_WALLET_PAGE, default: 50 })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MAX_WALLET_PAGE}` })
+  @IsWholeNumberText(1, MAX_WALLET_PAGE)
   limit?: string;
 }
 

@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsModelId, IsPageCursor, IsUtcTime } from '@svc/contracts';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
+import { IsWholeNumberText } from '../../http/whole-number-text';
 
 /** The longest page of requests. */
 export const MOST_REQUESTS = 100;
@@ -62,6 +63,6 @@ export class UsageListQuery extends UsageExportQuery {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_REQUESTS, default: 50 })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|100)$/, { message: `must be 1 to ${MOST_REQUESTS}` })
+  @IsWholeNumberText(1, MOST_REQUESTS)
   limit?: string;
 }

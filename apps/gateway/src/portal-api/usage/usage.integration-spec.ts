@@ -135,6 +135,12 @@ describe('GET /portal/api/usage', () => {
     expect(await refusal(`/usage?${query}`)).toEqual({ status: 400, code: 'invalid_request', param });
   });
 
+  it('says what a limit must be', async () => {
+    const reply = await visitor.get('/usage?limit=ten');
+    const { error } = (await reply.json()) as ErrorReply;
+    expect(error.message).toBe('limit must be a whole number from 1 to 100.');
+  });
+
   it('tells in the client’s names what billing refuses', async () => {
     await billing.answer(billingContracts.listUsage, invalidRequest('keyId is wrong', 'keyId'));
     expect(await refusal('/usage')).toEqual({ status: 400, code: 'invalid_request', param: 'key' });

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsModelId, IsPageCursor, IsUtcTime, MAX_STATEMENT_PAGE } from '@svc/contracts';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsWholeNumberText } from '../../http/whole-number-text';
 import { EXAMPLE_WALLET } from '../supply-fields';
 
 const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as const;
@@ -39,7 +40,7 @@ export class EarningsQuery {
     description: 'Lines a page; 100 unless told.',
   })
   @IsOptional()
-  @Matches(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { message: `must be 1 to ${MAX_STATEMENT_PAGE}` })
+  @IsWholeNumberText(1, MAX_STATEMENT_PAGE)
   limit?: string;
 }
 
