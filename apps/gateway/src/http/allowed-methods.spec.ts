@@ -11,6 +11,7 @@ describe('AllowedMethods', () => {
   instance.post('/v1/things/:id/stop', handler);
   instance.get('/v1/people/:wallet', handler);
   instance.get('/v1/people/:wallet/sums', handler);
+  instance.get('/v1/runs/:run_id', handler);
   instance.get('/v1/files/*', handler);
   instance.get('/docs/openapi.json', handler);
 
@@ -27,6 +28,7 @@ describe('AllowedMethods', () => {
     ['/v1/people/a', 'GET, HEAD'],
     ['/v1/people/a/sums', 'GET, HEAD'],
     ['/v1/people/a/b', undefined],
+    ['/v1/runs/a', 'GET, HEAD'],
     ['/v1/files/', undefined],
     ['/v1/files/a/b@1', 'GET, HEAD'],
     ['/docs/openapi.json', 'GET, HEAD'],

@@ -38,7 +38,7 @@ export class AllowedMethods {
 function patternOf(url: string): RegExp {
   const source = url
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/:[A-Za-z]+/g, '[^/]+')
+    .replace(/:\w+/g, '[^/]+')
     .replace(/\*/g, '.+');
   return new RegExp(`^${source}$`);
 }
