@@ -8,8 +8,24 @@ import { environments, stateDirOf, takeEnvironment } from './environments.mjs';
 import { say } from './progress.mjs';
 import { endOrphans, lock, lockedBelow, unlock } from './stack-lock.mjs';
 
+const usage = 'npm run reset [-- --environment NAME]';
+
 try {
-  const { environment, rest } = takeEnvironment(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) help();
+  else await reset(args);
+} catch (error) {
+  say(`  ${error.message}`);
+  process.exitCode = 1;
+}
+
+function help() {
+  say(usage);
+  say('  --environment NAME      only testnet or production; without it both are emptied');
+}
+
+async function reset(args) {
+  const { environment, rest } = takeEnvironment(args);
   refuseUnknown(rest);
   const chosen = environment === undefined ? environments : [environment];
   const directories = [...new Set(chosen.map(stateDirOf))];
@@ -19,15 +35,12 @@ try {
     empty(directory);
     say(`  ${directory} is empty`);
   }
-} catch (error) {
-  say(`  ${error.message}`);
-  process.exitCode = 1;
 }
 
 /** A mistyped `--environment` must not empty both. */
 function refuseUnknown([unknown]) {
   if (unknown === undefined) return;
-  throw new Error(`Unknown option ${unknown}. Nothing was removed.\nnpm run reset [-- --environment NAME]`);
+  throw new Error(`Unknown option ${unknown}. Nothing was removed.\n${usage}`);
 }
 
 /** All of them, or none. Also a start that begins at this moment is kept out. */

@@ -67,12 +67,22 @@ describe('npm run reset', () => {
     expect(readdirSync(stateDir)).toEqual([]);
   });
 
-  it.each(['--enviroment=production', '--help', 'production'])(
+  it.each(['--enviroment=production', '--hlep', 'production'])(
     'refuses %s, which it does not know, and removes nothing',
     async (unknown) => {
       const refused = await reset(unknown);
       expect(refused.code).toBe(1);
       expect(refused.said).toContain(`Unknown option ${unknown}. Nothing was removed.`);
+      expect(existsSync(join(stateDir, 'logs/billing.log'))).toBe(true);
+    },
+  );
+
+  it.each([['--help'], ['-h'], ['--environment', 'production', '--help']])(
+    'says with %s how it is called, and removes nothing',
+    async (...args) => {
+      const asked = await reset(...args);
+      expect(asked.code).toBe(0);
+      expect(asked.said).toContain('npm run reset [-- --environment NAME]');
       expect(existsSync(join(stateDir, 'logs/billing.log'))).toBe(true);
     },
   );
