@@ -78,7 +78,11 @@ describe('docker-compose.yml', () => {
   it('keeps providers apart: dispatch reaches them, and they reach nothing else of the marketplace', () => {
     const subnet = compose.networks.providers?.ipam?.config[0]?.subnet;
     expect(compose.services.dispatch?.networks).toEqual(['default', 'providers']);
-    expect(compose.services.dispatch?.environment?.PROVIDER_ALLOWED_NETWORKS).toBe(subnet);
+    const dispatch = compose.services.dispatch ?? { image: '' };
+    // Also where .env says nothing of it.
+    for (const given of [example, { ...example, PROVIDER_ALLOWED_NETWORKS: '' }]) {
+      expect(environmentOf(dispatch, given).PROVIDER_ALLOWED_NETWORKS).toBe(subnet);
+    }
     for (const [name, service] of services) {
       if (appOf(service) === 'provider-node') expect([name, service.networks]).toEqual([name, ['providers']]);
       else if (name !== 'dispatch') expect([name, service.networks]).toEqual([name, undefined]);
@@ -114,6 +118,33 @@ describe('docker-compose.yml', () => {
   it('takes from the environment exactly what .env.example explains', () => {
     const used = new Set(variablesIn(readWorkspaceFile('docker-compose.yml')));
     expect([...used].sort()).toEqual(Object.keys(example).sort());
+  });
+
+  it('has the defaults that .env.example shows, where it has any', () => {
+    const text = readWorkspaceFile('docker-compose.yml');
+    const defaults = [...text.matchAll(/\$\{([A-Z][A-Z0-9_]*):-([^}]+)\}/g)];
+    // Off for who says nothing, on for the local chain.
+    const shown = defaults.filter(([, name]) => name !== 'PORTAL_FAUCET');
+    expect(shown.length).toBeGreaterThan(10);
+    for (const [, name = '', value] of shown) expect([name, value]).toEqual([name, example[name]]);
+  });
+
+  it('can give each service what docs/deployment.md names', () => {
+    const taken = {
+      all: ['NATS_URL', 'SHUTDOWN_GRACE_MS'],
+      gateway: ['METRICS_PORT', 'TRUSTED_PROXIES', 'OPERATOR_WALLETS', 'PORTAL_ORIGINS'],
+      billing: ['CHAIN_RPC_URL', 'UNSETTLED_CAP', 'SETTLEMENT_INTERVAL_MS', 'PAYOUT_INTERVAL_MS'],
+      catalog: ['CHAIN_RPC_URL'],
+      cortex: [],
+      dispatch: ['PROVIDER_ALLOWED_NETWORKS'],
+    };
+    const { all, ...apps } = taken;
+    for (const [app, names] of Object.entries(apps)) {
+      const service = compose.services[app] ?? { image: '' };
+      for (const name of [...all, ...names]) {
+        expect([app, environmentOf(service, { ...example, [name]: 'mine' })[name]]).toEqual([app, 'mine']);
+      }
+    }
   });
 
   it('does not start without its secrets', () => {
