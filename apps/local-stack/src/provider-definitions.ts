@@ -56,7 +56,7 @@ export function marketModels(context: StackContext): string[] {
 }
 
 /** The ids of the models the demo providers serve. */
-export function seedModels(seedFile: string): string[] {
+function seedModels(seedFile: string): string[] {
   return readSeed(seedFile)
     .models.filter(({ capabilities }) => capabilities.workload === 'chat')
     .map(({ id }) => id);

@@ -12,9 +12,9 @@ export interface ReplicaLoad {
 }
 
 /** Above either, on the average of all, another process is started; docs/scaling.md says why. */
-export const UPPER: ReplicaLoad = { cpu: 0.7, runsInFlight: 500 };
+const UPPER: ReplicaLoad = { cpu: 0.7, runsInFlight: 500 };
 /** Below both, had the rest to do all of it, one is stopped. */
-export const LOWER: ReplicaLoad = { cpu: 0.45, runsInFlight: 300 };
+const LOWER: ReplicaLoad = { cpu: 0.45, runsInFlight: 300 };
 /** So many looks in a row must say the same: load that comes is met soon, load that goes may come back. */
 const LOOKS_BEFORE_MORE = 3;
 const LOOKS_BEFORE_FEWER = 15;

@@ -121,7 +121,7 @@ function demoVendors({ managed }: CatalogueSeed, endpoint: string): ManagedVendo
 }
 
 /** The market's id for a model that a provider brings. */
-export function upstreamModelId(upstreamModel: string): string {
+function upstreamModelId(upstreamModel: string): string {
   return `svc/${slug(upstreamModel)}@1`;
 }
 

@@ -5,7 +5,7 @@ import type { ChainStore } from './chain.store';
 import type { LimitStore } from './limit.store';
 
 /** How many wallets are read a block, besides those for which a fall must count at once. */
-export const WALLETS_PER_BLOCK = 5_000;
+const WALLETS_PER_BLOCK = 5_000;
 
 export interface ScanOptions {
   /** How many blocks the safe view lies below the head. */

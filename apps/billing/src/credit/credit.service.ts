@@ -12,7 +12,7 @@ const CONFLICT = 409;
  * The largest single credit, base units: a billion USDC. A wallet's figures are added to each other in BIGINT by every
  * admission, so that no slip of an operator may bring them near its end.
  */
-export const MAX_CREDIT = 10n ** 15n;
+const MAX_CREDIT = 10n ** 15n;
 
 /** What operators give: credits, and refunds of single requests. Both are new transfers at the platform's cost. */
 @Injectable()

@@ -12,7 +12,7 @@ import { ReconciliationStore } from './reconciliation.store';
 import type { ReconciliationKind } from './reconciliation.store';
 
 /** The actor of pauses that nobody but a comparison asked for. */
-export const RECONCILIATION_ACTOR = 'reconciliation';
+const RECONCILIATION_ACTOR = 'reconciliation';
 
 /**
  * Compares the ledger with itself and with the chain. A difference pauses settlement until somebody has looked at it; it

@@ -130,7 +130,7 @@ export class Conversation {
 }
 
 /** The error's code, for words about it. */
-export function codeOf(exchange: Exchange): string {
+function codeOf(exchange: Exchange): string {
   try {
     const body = exchange.json();
     return isObject(body) && isObject(body.error) ? String(body.error.code) : '(no error)';

@@ -12,7 +12,7 @@ import type { PlanTerms } from './plan-terms';
 export const ENVIRONMENT = Symbol('Environment');
 
 /** How many managed vendors are tried for one request at most. */
-export const MOST_MANAGED_ATTEMPTS = 2;
+const MOST_MANAGED_ATTEMPTS = 2;
 
 /** Who answers when no provider of the marketplace can (spec section 1). */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate';
 
 /** From this share of failures on an offer is tried after those that work. */
-export const FAILING_ERROR_RATE = 0.4;
+const FAILING_ERROR_RATE = 0.4;
 
 /**
  * Best first: offers that work, then those that work and may find the prompt too long, then those that have been failing, then those that

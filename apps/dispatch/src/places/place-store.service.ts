@@ -9,7 +9,7 @@ import { formatHoldings, parseHoldings } from './holdings';
 import type { Holdings, StoredHoldings } from './holdings';
 
 /** One key an offer: who holds how many of its places. Dispatch alone knows of it. */
-export const PLACES_BUCKET = 'dispatch_places';
+const PLACES_BUCKET = 'dispatch_places';
 
 const TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;

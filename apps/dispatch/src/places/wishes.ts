@@ -1,5 +1,5 @@
 /** An instance that still waits says so again within that time. */
-export const WISH_STANDS_MS = 500;
+const WISH_STANDS_MS = 500;
 
 interface Wish {
   count: number;

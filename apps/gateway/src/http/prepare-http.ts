@@ -37,7 +37,7 @@ const MAX_COLLECTED_PLAYGROUND_BYTES = 32 * 1024 * 1024;
  * which some characters take more room than they came with.
  * @param maxPayloadBytes the largest message that NATS takes
  */
-export function bodyLimitOf(maxPayloadBytes: number): number {
+function bodyLimitOf(maxPayloadBytes: number): number {
   return Math.min(MAX_BODY_BYTES, Math.floor(maxPayloadBytes / 2));
 }
 

@@ -7,11 +7,11 @@ import type { InboxMessage } from '@svc/messaging';
 import type { RunSink } from './run-sink';
 
 /** A run that nobody takes up within this has no taker. */
-export const ACCEPT_WITHIN_MS = 3_000;
+const ACCEPT_WITHIN_MS = 3_000;
 /** Dispatch says every minute or two that a run is being worked on, where nothing else does; something is lost then. */
 export const SILENCE_MS = 330_000;
 /** How long dispatch may take to close a run whose client is gone, before it is forgotten here. */
-export const CANCEL_PATIENCE_MS = 30_000;
+const CANCEL_PATIENCE_MS = 30_000;
 
 /**
  * What a run is to this gateway:

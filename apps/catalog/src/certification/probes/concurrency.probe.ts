@@ -93,7 +93,7 @@ export function allServed(step: readonly ProbeObservation[], { reasoning }: Prob
  * A server that takes every request and lets some wait for the others: replies that began long after the first, when another had
  * come to its end already. With replies of usual length the last one would wait for many of those.
  */
-export function isQueued(step: readonly ProbeObservation[]): boolean {
+function isQueued(step: readonly ProbeObservation[]): boolean {
   const begins = step.map(({ firstTokenMs, totalMs }) => firstTokenMs ?? totalMs);
   const [first, last] = [Math.min(...begins), Math.max(...begins)];
   return last > first + LATEST_START_MS && last > Math.min(...step.map(({ totalMs }) => totalMs));

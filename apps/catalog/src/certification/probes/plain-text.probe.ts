@@ -40,7 +40,7 @@ async function lastPing(examination: Examination): Promise<PingedEndpoint> {
 }
 
 /** @param verdict on all else */
-export function judgeSignOfLife(
+function judgeSignOfLife(
   { alive, status, reason = 'status_5xx', ms }: PingedEndpoint,
   verdict: Verdict,
   terms: ProbeTerms,

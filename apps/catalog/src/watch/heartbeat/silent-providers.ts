@@ -1,7 +1,7 @@
 /** Fewer providers may well be gone at the same time. */
-export const PROVIDERS_TO_DOUBT_OURSELVES = 5;
+const PROVIDERS_TO_DOUBT_OURSELVES = 5;
 /** Of all that were asked within an interval. */
-export const SILENT_SHARE_TO_DOUBT_OURSELVES = 0.9;
+const SILENT_SHARE_TO_DOUBT_OURSELVES = 0.9;
 /** Longer silence is held against the silent: a fault of ours that lasts is for operators, and who is gone must not stay listed. */
 export const INTERVALS_OF_DOUBT = 3;
 /** Heartbeats are an interval apart, give or take what we are late. */

@@ -6,7 +6,7 @@ import { PortalOrigins } from '../portal-origins';
 import { PortalSecrets } from '../portal-secrets';
 
 /** How long a wallet may take to sign. */
-export const NONCE_LIFETIME_MS = 5 * 60_000;
+const NONCE_LIFETIME_MS = 5 * 60_000;
 
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 6;

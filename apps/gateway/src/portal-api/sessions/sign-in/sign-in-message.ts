@@ -4,7 +4,7 @@ import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { SiweMessage } from 'viem/siwe';
 
 /** How far a visitor's clock may be from ours. */
-export const CLOCK_SKEW_MS = 2 * 60_000;
+const CLOCK_SKEW_MS = 2 * 60_000;
 /** How old a message may be: a nonce lasts less. */
 const MOST_AGE_MS = 10 * 60_000;
 
