@@ -209,4 +209,41 @@ describe.each(Object.entries(PROTOCOLS))('restingConnector, %s', (protocol, { se
     await eventually(() => again.outcome);
     expect([again.text, again.outcome]).toEqual(['c', 'whole']);
   });
+
+  it('hands on what came while it rested as one read, and so to whoever waits for a microtask', async () => {
+    const { call, say } = await ask();
+    call.onPiece = () => call.connection?.rest();
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    for (const text of ['b', 'c', 'd']) {
+      await say(chunk(text));
+      await turns();
+    }
+    const texts = new Set<string>();
+    call.onPiece = () => queueMicrotask(() => texts.add(call.text));
+    call.connection?.wake();
+    await say(LAST);
+    await eventually(() => call.outcome);
+    expect([...texts]).toEqual(['abcd']);
+  });
+
+  it('is closed when its call is aborted, and the next call gets another', async () => {
+    const { call, say, socket } = await ask();
+    call.onPiece = () => call.connection?.rest();
+    await say(HEAD + chunk('a'));
+    await eventually(() => call.text === 'a');
+    await say(chunk('b'));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const connectedAgain = once(server, event) as Promise<[Socket]>;
+    call.connection?.wake();
+    call.controller?.abort(new Error('aborted'));
+    await closed;
+    expect([call.text, call.outcome]).toEqual(['a', 'aborted']);
+    const again = new Call();
+    pool.dispatch({ path: '/', method: 'GET' }, again);
+    const [other] = await connectedAgain;
+    other.once('data', () => other.write(HEAD + chunk('c') + LAST));
+    await eventually(() => again.outcome);
+    expect([again.text, again.outcome]).toEqual(['c', 'whole']);
+  });
 });

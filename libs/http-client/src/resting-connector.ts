@@ -15,6 +15,8 @@ export class RestableConnection {
   /** Node wants more. */
   private isAsked = false;
   private lastBytes = 0;
+  /** What was not read while it rested is being taken: it is handed on when all of it is here. */
+  private isGathering = false;
   private readonly more: (size: number) => void;
 
   /** @param socket one that takes nothing beyond what it was asked for: with a high-water mark of one byte */
@@ -27,6 +29,7 @@ export class RestableConnection {
       queueMicrotask(this.afterHandingOn);
     };
     socket.read = (size?: number): unknown => {
+      if (this.isGathering && size === undefined) return null;
       const bytes = read(size) as Buffer | null;
       if (bytes !== null) this.noteRead(bytes.length);
       return bytes;
@@ -47,7 +50,20 @@ export class RestableConnection {
   wake(): void {
     if (!this.resting) return;
     this.resting = false;
+    // TLS hands on record by record, each as a read of its own.
+    if ('encrypted' in this.socket) this.gather();
     this.readOn();
+  }
+
+  /** Until the end of this turn of the event loop, in which everything is read that has come. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    setImmediate(() => {
+      this.isGathering = false;
+      // Whoever was told before was given nothing.
+      if (!this.socket.destroyed) this.socket.emit('readable');
+    });
   }
 
   /** Whoever was handed something may have put off until a microtask to say what becomes of it: that comes first. */
