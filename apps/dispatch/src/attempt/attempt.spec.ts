@@ -193,5 +193,28 @@ describe('Attempt', () => {
       readOn?.();
       expect(wake).not.toHaveBeenCalled();
     });
+
+    it('is called late only after a look at what lies unread while the connection rests', async () => {
+      jest.useFakeTimers();
+      const { attempt, output, read, reader, wake } = startWith(() => true);
+      output.rest.mockReturnValue(true);
+      const ended = jest.fn();
+      void attempt.outcome.then(ended);
+      reader.progress = 1;
+      await read('a');
+      wake.mockImplementationOnce(() => {
+        setImmediate(() => {
+          reader.progress = 2;
+          void read('b');
+        });
+      });
+      await jest.advanceTimersByTimeAsync(patience.chunkTimeoutMs + 1);
+      expect(wake).toHaveBeenCalledTimes(1);
+      expect(ended).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(patience.chunkTimeoutMs + 1);
+      expect(ended).toHaveBeenCalledWith(
+        expect.objectContaining({ failure: expect.objectContaining({ reason: 'chunk_timeout' }) as unknown }),
+      );
+    });
   });
 });

@@ -78,7 +78,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
       this.reject = reject;
     });
     this.call = new UpstreamCall(this, job.trace);
-    this.clock = new ReplyClock(job.patience, (reason) => this.onOverdue(reason));
+    this.clock = new ReplyClock(job.patience, this.readOn, (reason) => this.onOverdue(reason));
     client.post(job.target, job.body, this.call);
   }
 

@@ -13,7 +13,7 @@ describe('ReplyClock', () => {
     const [other] = await provider;
     const overdue = jest.fn();
     const patience = { firstTokenTimeoutMs: 20, chunkTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
-    const clock = new ReplyClock(patience, overdue);
+    const clock = new ReplyClock(patience, () => undefined, overdue);
     socket.on('data', () => clock.noteProgress());
     other.write('word');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
@@ -30,7 +30,7 @@ describe('ReplyClock', () => {
     jest.useFakeTimers();
     const overdue = jest.fn();
     const patience = { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 100, totalTimeoutMs: 60_000 };
-    const clock = new ReplyClock(patience, overdue);
+    const clock = new ReplyClock(patience, () => undefined, overdue);
     clock.noteProgress();
     clock.pause();
     // Credit comes between the timer and the last look.

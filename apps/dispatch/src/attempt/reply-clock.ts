@@ -27,8 +27,10 @@ export class ReplyClock {
   private pausedSinceMs: number | undefined;
   private pausedMs = 0;
 
+  /** @param readOn has what lies unread be read: asked for before the last look at it */
   constructor(
     private readonly patience: Patience,
+    private readonly readOn: () => void,
     private readonly onOverdue: (reason: OverdueReason) => void,
   ) {
     const { firstTokenTimeoutMs, totalTimeoutMs } = patience;
@@ -87,7 +89,10 @@ export class ReplyClock {
 
   /** Timers run before what has come is read: if this process stood still, the provider's words may lie there. */
   private silenceOf(ms: number, then: () => void): NodeJS.Timeout {
-    return setTimeout(() => (this.lastLook = setImmediate(then)), ms);
+    return setTimeout(() => {
+      this.readOn();
+      this.lastLook = setImmediate(then);
+    }, ms);
   }
 
   private onSilence(): void {
