@@ -1,2 +1,3 @@
 export { RestableConnection, restingConnector } from './resting-connector';
+export { retryAfterSeconds } from './retry-after';
 export { steadyConnector } from './steady-connector';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { RestableConnection } from '@svc/http-client';
+import { RestableConnection, retryAfterSeconds } from '@svc/http-client';
 import type { Dispatcher } from 'undici';
 import { ADDRESS_REFUSED } from './address-guard.service';
 import type { ProviderFailure } from './provider-failure';
@@ -158,9 +158,6 @@ function mediaTypeOf(header: string | string[] | undefined): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** A day; nobody is believed for longer. */
-const MAX_RETRY_AFTER_SECONDS = 86_400;
-
 /** Said of the request, not of the server: too long for it, or not in a form it takes. */
 const REQUEST_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
@@ -171,14 +168,6 @@ function statusFailure(status: number, retryAfter: string | undefined): Provider
   if (REQUEST_REFUSED.has(status)) return unavailable('request_refused');
   if (status >= 400) return unavailable('status_4xx');
   return unavailable(status >= 300 ? 'redirect' : 'status_other');
-}
-
-/** RFC 9110, section 10.2.3: seconds, or a date. @returns whole seconds from now; undefined for what is neither */
-function retryAfterSeconds(header: string | undefined): number | undefined {
-  if (header === undefined || header.length > 40) return undefined;
-  if (/^\d+$/.test(header)) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
-  const seconds = Math.ceil((Date.parse(header) - Date.now()) / 1_000);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
 const CONNECT_ERRORS = new Set([

@@ -32,4 +32,28 @@ describe('a market', () => {
     const market = await answering((_request, response) => void response.end(text));
     await expect(market.terms()).rejects.toThrow(/^what answers at .* is no market/);
   });
+
+  it.each(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon'])(
+    'that is busy until %s is asked again, a moment later',
+    async (when) => {
+      const askedMs: number[] = [];
+      const market = await answering((_request, response) => {
+        askedMs.push(performance.now());
+        if (askedMs.length === 1) response.writeHead(503, { 'retry-after': when }).end('{}');
+        else response.end('{"domain":{},"limits":{}}');
+      });
+      await market.terms();
+      const [first = NaN, second = NaN] = askedMs;
+      expect(second - first).toBeGreaterThan(900);
+    },
+  );
+
+  it('that is busy until a day that is far off is not waited for', async () => {
+    const when = new Date(Date.now() + 600_000).toUTCString();
+    const market = await answering((_request, response) => {
+      response.writeHead(503, { 'retry-after': when });
+      response.end('{"error":{"message":"Busy","code":"no_capacity","param":null}}');
+    });
+    await expect(market.terms()).rejects.toMatchObject({ name: 'MarketRefusal', status: 503 });
+  });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { retryAfterSeconds } from '@svc/http-client';
 import { CommandError } from '../command-line/command-error';
 import type {
   CertificationReply,
@@ -85,7 +86,7 @@ export class MarketClient {
     for (let attempt = 1; ; attempt += 1) {
       const { response, text } = await this.send(path, body, headers);
       if (response.ok) return readJson(text, this.base) as T;
-      const waitSeconds = Number(response.headers.get('retry-after') ?? 0);
+      const waitSeconds = retryAfterSeconds(response.headers.get('retry-after') ?? undefined) ?? 0;
       const isBusy = response.status === 429 || response.status === 503;
       if (!isBusy || attempt === MOST_ATTEMPTS || waitSeconds > LONGEST_WAIT_SECONDS) {
         throw refusalOf(response.status, text, this.base);

@@ -23,6 +23,8 @@ describe('errors of the upstream', () => {
       type: 'rate_limit_error',
       retryAfterSeconds: 7,
     });
+    const yesterday = new Date(Date.now() - 86_400_000).toUTCString();
+    expect(refusal(503, '', yesterday).fields).toMatchObject({ retryAfterSeconds: 0 });
     expect(refusal(503, '<html>', 'soon').fields).toMatchObject({ status: 503, code: 'upstream_busy' });
     expect(refusal(503, '<html>', 'soon').fields).not.toHaveProperty('retryAfterSeconds');
   });

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '@svc/http-client';
 import { OpenAiError, serverError } from '../chat-completions/openai-error';
 
 /** Statuses that are about the request or the moment, so that the caller is told them as they are. */
@@ -26,7 +27,7 @@ export function refusal(
     return serverError(502, 'upstream_failed', `The model server behind this provider answered ${status}.`);
   }
   const told = parsedError(body);
-  const retryAfterSeconds = Number(retryAfter);
+  const seconds = typeof retryAfter === 'string' ? retryAfterSeconds(retryAfter) : undefined;
   return new OpenAiError({
     status,
     type: status === 429 ? 'rate_limit_error' : status === 503 ? 'server_error' : 'invalid_request_error',
@@ -35,7 +36,7 @@ export function refusal(
       (status === 429 ? 'rate_limit_exceeded' : status === 503 ? 'upstream_busy' : 'invalid_request'),
     message: told.message ?? `The model server behind this provider answered ${status}.`,
     ...(told.param !== undefined && { param: told.param }),
-    ...(Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 0 && { retryAfterSeconds }),
+    ...(seconds !== undefined && { retryAfterSeconds: seconds }),
   });
 }
 

@@ -1,0 +1,25 @@
+import { retryAfterSeconds } from './retry-after';
+
+describe('retryAfterSeconds', () => {
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString();
+
+  it.each([
+    ['7', 7],
+    ['0', 0],
+    ['9'.repeat(30), 86_400],
+    ['9'.repeat(41), undefined],
+    [inSeconds(-60), 0],
+    [inSeconds(10 ** 6), 86_400],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%s', (header, seconds) => {
+    expect(retryAfterSeconds(header)).toBe(seconds);
+  });
+
+  it('a date', () => {
+    const seconds = retryAfterSeconds(inSeconds(30));
+    expect(seconds).toBeGreaterThanOrEqual(28);
+    expect(seconds).toBeLessThanOrEqual(30);
+  });
+});

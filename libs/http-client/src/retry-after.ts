@@ -1,0 +1,10 @@
+/** A day; nobody is believed for longer. */
+const MAX_RETRY_AFTER_SECONDS = 86_400;
+
+/** RFC 9110, section 10.2.3: seconds, or a date. @returns whole seconds from now; undefined for what is neither */
+export function retryAfterSeconds(header: string | undefined): number | undefined {
+  if (header === undefined || header.length > 40) return undefined;
+  if (/^\d+$/.test(header)) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
+  const seconds = Math.ceil((Date.parse(header) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+}
