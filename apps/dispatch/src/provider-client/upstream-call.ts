@@ -192,8 +192,9 @@ const CUT = 'Invalid EOF state';
 function errorFailure(error: Error, inBody: boolean): ProviderFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
-  if (CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
-  if (TLS_ERROR.test(code)) return unavailable('tls_failed');
+  // Connected it is by then: a network that loses the other side says the same.
+  if (!inBody && CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
+  if (!inBody && TLS_ERROR.test(code)) return unavailable('tls_failed');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return invalid('too_large');
   if (NOT_ASKED_FOR.has(error.message)) return invalid('not_http');
   if (error.name === 'HTTPParserError' && !error.message.includes(CUT)) return invalid('not_http');
