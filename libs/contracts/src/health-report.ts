@@ -122,7 +122,10 @@ export class OfferHealthReport {
   tokensPerSecond?: number;
 }
 
-/** One dispatch instance's report (`DISPATCH_SUBJECTS.health`). */
+/** So many offers go into one message: below what any NATS server takes. */
+export const MOST_OFFERS_A_REPORT = 1_000;
+
+/** One dispatch instance's report (`DISPATCH_SUBJECTS.health`), or a part of it. */
 export class HealthReport {
   @IsString()
   @Length(1, 64)
@@ -132,4 +135,9 @@ export class HealthReport {
   @ArrayMaxSize(20_000)
   @Nested(() => OfferHealthReport, { each: true })
   offers!: OfferHealthReport[];
+
+  /** Goes on with what was said just before; else offers that are left out have nothing in flight there. */
+  @IsOptional()
+  @IsBoolean()
+  continues?: boolean;
 }

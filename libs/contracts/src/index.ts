@@ -202,7 +202,13 @@ export {
   subscriberOf,
 } from './dispatch.contracts';
 export type { FrameSubscriber } from './dispatch.contracts';
-export { HealthReport, LEAST_BYTES_PER_TOKEN, MOST_WALLET_TAGS, OfferHealthReport } from './health-report';
+export {
+  HealthReport,
+  LEAST_BYTES_PER_TOKEN,
+  MOST_OFFERS_A_REPORT,
+  MOST_WALLET_TAGS,
+  OfferHealthReport,
+} from './health-report';
 export {
   CheckEndpointRequest,
   PingEndpointRequest,

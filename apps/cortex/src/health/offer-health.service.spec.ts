@@ -29,6 +29,17 @@ describe('OfferHealthService', () => {
     expect(health.of('b', 1_000).inFlight).toBe(0);
   });
 
+  it('takes a report that comes in parts as one', () => {
+    const parts = [
+      report('one', { offerId: 'a', inFlight: 3 }),
+      { ...report('one', { offerId: 'b', inFlight: 1 }), continues: true },
+    ];
+    for (const part of parts) health.record(part, 0);
+    expect([health.of('a', 0).inFlight, health.of('b', 0).inFlight]).toEqual([3, 1]);
+    health.record(report('one', { offerId: 'b', inFlight: 1 }), 1_000);
+    expect([health.of('a', 1_000).inFlight, health.of('b', 1_000).inFlight]).toEqual([0, 1]);
+  });
+
   it('forgets what a silent instance had in flight', () => {
     health.record(report('one', { offerId: 'a', inFlight: 3 }), 0);
     expect(health.of('a', SILENCE_MS - 1).inFlight).toBe(3);

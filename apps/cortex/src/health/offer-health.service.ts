@@ -13,6 +13,8 @@ const NEVER_HEARD_OF: OfferHealth = { errorRate: 0, firstTokenMs: undefined, inF
 
 interface Instance {
   heardMs: number;
+  /** What time its last report was about. */
+  sinceMs: number;
   inFlight: ReadonlyMap<string, number>;
 }
 
@@ -29,16 +31,18 @@ export class OfferHealthService {
   private sweptMs = -Infinity;
 
   /**
-   * Takes one instance's report of what happened since its last one.
+   * Takes one instance's report of what happened since its last one, or a part of it.
    * @param nowMs monotonic time
    */
   record(report: HealthReport, nowMs = performance.now()): void {
     this.forgetSilent(nowMs);
     const last = this.instances.get(report.instanceId);
-    const sinceMs = Math.min(nowMs - (last?.heardMs ?? -Infinity), REPORT_MS);
+    const begun = report.continues ? last : undefined;
+    const sinceMs = begun?.sinceMs ?? Math.min(nowMs - (last?.heardMs ?? -Infinity), REPORT_MS);
     // Offers that a report leaves out have nothing in flight there.
-    const inFlight = new Map(report.offers.map((offer) => [offer.offerId, offer.inFlight]));
-    this.instances.set(report.instanceId, { heardMs: nowMs, inFlight });
+    const inFlight = new Map(begun?.inFlight);
+    for (const offer of report.offers) inFlight.set(offer.offerId, offer.inFlight);
+    this.instances.set(report.instanceId, { heardMs: nowMs, sinceMs, inFlight });
     for (const offer of report.offers) this.recordOf(offer.offerId, nowMs).observe(offer, sinceMs, nowMs);
     this.tellLoad(nowMs);
     this.sweep(nowMs);

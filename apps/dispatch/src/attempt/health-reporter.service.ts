@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { DISPATCH_SUBJECTS } from '@svc/contracts';
+import { DISPATCH_SUBJECTS, MOST_OFFERS_A_REPORT } from '@svc/contracts';
 import type { HealthReport } from '@svc/contracts';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
@@ -38,7 +38,15 @@ export class HealthReporter implements OnApplicationBootstrap, OnApplicationShut
     this.breakers.keepOnly(isOffered);
     // What happened while nobody could be told is no news later.
     if (offers.length === 0 || connection.isClosed()) return;
-    const report: HealthReport = { instanceId, offers };
-    connection.publish(DISPATCH_SUBJECTS.health, JSON.stringify(report));
+    // About as many in each: what most of them have in common is seen in every part.
+    const perPart = Math.ceil(offers.length / Math.ceil(offers.length / MOST_OFFERS_A_REPORT));
+    for (let from = 0; from < offers.length; from += perPart) {
+      const part: HealthReport = {
+        instanceId,
+        offers: offers.slice(from, from + perPart),
+        ...(from > 0 && { continues: true }),
+      };
+      connection.publish(DISPATCH_SUBJECTS.health, JSON.stringify(part));
+    }
   }
 }
