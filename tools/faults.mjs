@@ -20,7 +20,8 @@ import { say, step } from './progress.mjs';
 import { endOnSignal, run } from './run.mjs';
 import { occupy } from './stack-lock.mjs';
 
-const counts = ['cycles', 'sequences', 'oversell', 'reorgs', 'idempotency', 'others'];
+/** How often each is done, unless told. */
+const counts = { cycles: 100, sequences: 100_000, oversell: 1_000, reorgs: 50, idempotency: 200, others: 1 };
 const options = readOptions();
 
 /** Tests by name: how many, of what; the specs; the variables for the number and the seed. */
@@ -57,21 +58,22 @@ if (existsSync(reportFile)) say(`\n${readFileSync(reportFile, 'utf8').trimEnd()}
 
 /** Ends the tool with 2 where something does not fit: a mistyped count would leave its test out in silence. */
 function readOptions() {
-  const usual = [100, 100_000, 1_000, 50, 200, 1];
-  const text = (value) => ({ type: 'string', ...(value !== undefined && { default: String(value) }) });
+  const names = Object.keys(counts);
+  const count = (name) => [name, { type: 'string', default: String(counts[name]) }];
   try {
     const { values } = parseArgs({
       options: {
-        ...Object.fromEntries(counts.map((name, index) => [name, text(usual[index])])),
-        ...{ seed: text(), only: text('') },
+        ...Object.fromEntries(names.map(count)),
+        seed: { type: 'string' },
+        only: { type: 'string', default: '' },
       },
     });
-    const wrong = [...counts, 'seed'].find((name) => !/^\d*$/.test(values[name] ?? ''));
+    const wrong = [...names, 'seed'].find((name) => !/^\d*$/.test(values[name] ?? ''));
     if (wrong !== undefined) throw new Error(`--${wrong} must be a whole number`);
     return values;
   } catch (error) {
     say(
-      `  ${error.message.split('\n')[0]}\n  npm run faults -- [--${counts.join(' N] [--')} N] [--seed N] [--only NAME]`,
+      `  ${error.message.split('\n')[0]}\n  npm run faults -- [--${names.join(' N] [--')} N] [--seed N] [--only NAME]`,
     );
     process.exit(2);
   }

@@ -83,15 +83,18 @@ function plansOf(Class: Constructor): PropertyPlan[] {
     list.unshift(metadata);
     byProperty.set(metadata.propertyName, list);
   }
-  return [...byProperty].map(([property, list]) => ({
-    property,
-    optional: list.some((metadata) => metadata.type === 'conditionalValidation'),
-    steps: list
-      .filter((metadata) => metadata.type !== 'conditionalValidation')
-      // Plain rules (is it an array, how many) come before the nested walk.
-      .sort((a, b) => Number(a.type === 'nestedValidation') - Number(b.type === 'nestedValidation'))
-      .map((metadata) => stepOf(Class, metadata, numberWords(list))),
-  }));
+  return [...byProperty].map(([property, list]) => {
+    const ofNumber = numberWords(list);
+    return {
+      property,
+      optional: list.some((metadata) => metadata.type === 'conditionalValidation'),
+      steps: list
+        .filter((metadata) => metadata.type !== 'conditionalValidation')
+        // Plain rules (is it an array, how many) come before the nested walk.
+        .sort((a, b) => Number(a.type === 'nestedValidation') - Number(b.type === 'nestedValidation'))
+        .map((metadata) => stepOf(Class, metadata, ofNumber)),
+    };
+  });
 }
 
 /** @param ofNumber what the property's rules say of a number together */

@@ -4,4 +4,5 @@ export { Checked, Nested, nestedMetadataOf } from './decorators';
 export type { Check, Problem } from './decorators';
 export { isDeeperThan } from './json-depth';
 export { JsonSchemaTree, schemaPattern } from './json-schema-tree';
+export { wholeNumberWords } from './number-words';
 export { plainJsonSchema } from './plain-json-schema';

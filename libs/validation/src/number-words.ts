@@ -14,7 +14,13 @@ export const NUMBER_RULES: ReadonlySet<string> = new Set(['isInt', 'isNumber', '
 export function numberWords(rules: Rule[]): string | undefined {
   const isWhole = rules.some(({ name }) => name === 'isInt');
   if (!isWhole && !rules.some(({ name }) => name === 'isNumber')) return undefined;
-  return `must be a ${isWhole ? 'whole number' : 'number'}${rangeWords(boundOf(rules, 'min'), boundOf(rules, 'max'))}`;
+  const [least, most] = [boundOf(rules, 'min'), boundOf(rules, 'max')];
+  return isWhole ? wholeNumberWords(least, most) : `must be a number${rangeWords(least, most)}`;
+}
+
+/** Also for whole numbers that are no numbers yet, but texts. */
+export function wholeNumberWords(least?: number, most?: number): string {
+  return `must be a whole number${rangeWords(least, most)}`;
 }
 
 function boundOf(rules: Rule[], name: 'min' | 'max'): number | undefined {

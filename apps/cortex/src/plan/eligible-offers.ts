@@ -11,8 +11,8 @@ import type { PlanTerms } from './plan-terms';
 
 /**
  * How many of the offers that could serve a request are ranked, the cheapest: a plan must not take longer the more there are. Those
- * that are cramped or full or fail are counted apart, so that however many there are they hide nobody who could serve. Candidates of the routing
- * model share them, and each has a few.
+ * that are cramped or full or fail are counted apart, so that however many there are they hide nobody who could serve. Candidates of the
+ * routing model share them, and each has a few.
  */
 export const MOST_CANDIDATES = 64;
 const LEAST_OF_A_MODEL = 4;

@@ -1,3 +1,4 @@
+import { wholeNumberWords } from '@svc/validation';
 import { ValidateBy } from 'class-validator';
 
 /** At most fifteen digits, so that it is exact as a number. */
@@ -14,7 +15,7 @@ export function IsWholeNumberText(least: number, most: number): PropertyDecorato
           WHOLE_NUMBER.test(value) &&
           Number(value) >= least &&
           Number(value) <= most,
-        defaultMessage: () => `must be a whole number from ${least} to ${most}`,
+        defaultMessage: () => wholeNumberWords(least, most),
       },
     })(target, property);
 }
