@@ -12,17 +12,14 @@ const receipt = (amount: number | bigint): WaitingReceipt => ({
 /** As the store reads them. */
 function waitingOf(all: readonly WaitingReceipt[], most: number): Waiting {
   const sum = (some: readonly WaitingReceipt[]) => some.reduce((total, { amount }) => total + amount, 0n);
-  const charges = all.filter(({ amount }) => amount > 0n);
-  return {
-    owed: sum(all),
-    charged: sum(charges),
-    charges: charges.slice(0, most),
-    free: all.filter(({ amount }) => amount === 0n).slice(0, most),
-    given: all
-      .filter(({ amount }) => amount < 0n)
-      .sort((one, other) => (one.amount < other.amount ? -1 : 1))
-      .slice(0, most),
-  };
+  const allCharges = all.filter(({ amount }) => amount > 0n);
+  const charges = allCharges.slice(0, most + 1);
+  const given = all
+    .filter(({ amount }) => amount < 0n)
+    .sort((one, other) => (one.amount < other.amount ? -1 : 1))
+    .slice(0, most);
+  const [owed, charged] = given.length > 0 ? [sum(all), sum(allCharges)] : [sum(charges), sum(charges)];
+  return { owed, charged, charges, free: all.filter(({ amount }) => amount === 0n).slice(0, most), given };
 }
 
 /** What goes on waiting. */

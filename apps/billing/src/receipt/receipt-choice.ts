@@ -8,9 +8,9 @@ export interface WaitingReceipt {
   readonly parts: number;
 }
 
-/** What of a wallet waits, in one snapshot; base units. The lists hold as many as one due may collect, not all there are. */
+/** What of a wallet waits; base units. The lists hold as many as one due may collect, and one more of the charges, not all there are. */
 export interface Waiting {
-  /** What all that wait add up to, and the charges among them alone. */
+  /** What all that wait add up to, and the charges among them alone; where nothing was given back, those listed. */
   readonly owed: bigint;
   readonly charged: bigint;
   /** Charges, the oldest first; then those of nothing. */
@@ -115,6 +115,7 @@ function upTo(charges: readonly WaitingReceipt[], room: bigint): WaitingReceipt[
   });
 }
 
-function sumOf(receipts: readonly WaitingReceipt[]): bigint {
+/** Base units. */
+export function sumOf(receipts: readonly WaitingReceipt[]): bigint {
   return receipts.reduce((total, { amount }) => total + amount, 0n);
 }

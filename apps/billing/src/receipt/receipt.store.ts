@@ -6,7 +6,7 @@ import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { Rests } from '../database/rests';
 import { DATABASE } from '../database/tokens';
-import { chooseReceipts } from './receipt-choice';
+import { chooseReceipts, sumOf } from './receipt-choice';
 import type { ReceiptPart, Waiting, WaitingReceipt } from './receipt-choice';
 import { receiptOf } from './receipt-row';
 import type { ReceiptRow } from './receipt-row';
@@ -38,14 +38,8 @@ export interface Collection {
   readonly more: boolean;
 }
 
-interface WaitingRow {
-  list: 'charges' | 'free' | 'given';
-  id: string;
-  kind: Receipt['type'];
-  amount: bigint;
-  parts: number;
-  owed: string;
-  charged: string;
+interface WaitingRow extends WaitingReceipt {
+  readonly list: 'charges' | 'free' | 'given';
 }
 
 /** Read and hashed, some milliseconds; then requests have the processors. */
@@ -65,8 +59,12 @@ export class ReceiptStore {
   ) {}
 
   /** The receipts that a wallet's due in a batch collects, in the order of their tree; empty when it collects none. */
-  ofDue(wallet: string, batchId: string): Promise<ReceiptLeaf[]> {
-    return this.load(Prisma.sql`r.wallet = ${wallet} AND r.batch_id = ${batchId}`);
+  async ofDue(wallet: string, batchId: string): Promise<ReceiptLeaf[]> {
+    return leavesOf(
+      await this.rows(
+        Prisma.sql`SELECT * FROM billing.receipt WHERE wallet = ${wallet} AND batch_id = ${batchId}`,
+      ),
+    );
   }
 
   /** The leaves of a due's tree, in its order, as they were stored with the batch. */
@@ -97,37 +95,41 @@ export class ReceiptStore {
   /** One receipt; undefined when there is none (yet: it is made shortly after the charge). */
   async find(wallet: string, receiptId: string, kind: Receipt['type']): Promise<ReceiptRow | undefined> {
     const [row] = await this.rows(
-      Prisma.sql`r.wallet = ${wallet} AND r.receipt_id = ${receiptId} AND r.kind = ${kind}`,
+      Prisma.sql`SELECT * FROM billing.receipt
+                 WHERE wallet = ${wallet} AND receipt_id = ${receiptId} AND kind = ${kind}`,
     );
     return row;
   }
 
-  /** One statement and so one snapshot: what is chosen must go together with the sums. */
+  /** However much waits, no more is read than `most` of each kind, and for the sums only if something was given back. */
   private async waiting(wallet: string, most: number): Promise<Waiting> {
+    const waits = Prisma.sql`wallet = ${wallet} AND batch_id IS NULL`;
+    // One charge more than a due takes, which tells that more is owed.
     const rows = await this.prisma.$queryRaw<WaitingRow[]>`
-      WITH waiting AS (
-        SELECT receipt_id AS id, kind, amount, parts, created_at FROM billing.receipt
-        WHERE wallet = ${wallet} AND batch_id IS NULL
-      ), sums AS (
-        SELECT coalesce(sum(amount), 0)::text AS owed, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::text AS charged
-        FROM waiting
+      WITH waiting AS NOT MATERIALIZED (
+        SELECT receipt_id AS id, kind, amount, parts, created_at FROM billing.receipt WHERE ${waits}
       ), listed AS (
-        (SELECT 'charges' AS list, * FROM waiting WHERE amount > 0 ORDER BY created_at, id LIMIT ${most})
+        (SELECT 'charges' AS list, * FROM waiting WHERE amount > 0 ORDER BY created_at, id LIMIT ${most + 1})
         UNION ALL
         (SELECT 'free', * FROM waiting WHERE amount = 0 ORDER BY created_at, id LIMIT ${most})
         UNION ALL
         (SELECT 'given', * FROM waiting WHERE amount < 0 ORDER BY amount, created_at, id LIMIT ${most})
       )
-      SELECT list, id, kind, amount, parts, owed, charged FROM listed CROSS JOIN sums ORDER BY list, created_at, id`;
+      SELECT list, id, kind, amount, parts FROM listed ORDER BY list, created_at, id`;
     const listed = (list: WaitingRow['list']) => rows.filter((row) => row.list === list);
-    const [first] = rows;
-    return {
-      owed: BigInt(first?.owed ?? 0),
-      charged: BigInt(first?.charged ?? 0),
-      charges: listed('charges'),
-      free: listed('free'),
-      given: listed('given').sort((one, other) => Number(one.amount - other.amount)),
-    };
+    const charges = listed('charges');
+    const given = listed('given').sort((one, other) => Number(one.amount - other.amount));
+    // Read after the lists, of which only this adds to a batch: what is listed is among what is added up.
+    const [owed, charged] = given.length > 0 ? await this.sumsOf(waits) : [sumOf(charges), sumOf(charges)];
+    return { owed, charged, charges, free: listed('free'), given };
+  }
+
+  /** What all that waits adds up to, and the charges among it alone. */
+  private async sumsOf(waits: Prisma.Sql): Promise<readonly [owed: bigint, charged: bigint]> {
+    const [row] = await this.prisma.$queryRaw<{ owed: string; charged: string }[]>`
+      SELECT coalesce(sum(amount), 0)::text AS owed, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::text AS charged
+      FROM billing.receipt WHERE ${waits}`;
+    return [BigInt(row?.owed ?? 0), BigInt(row?.charged ?? 0)];
   }
 
   private async leavesOf(
@@ -139,28 +141,39 @@ export class ReceiptStore {
     const leaves: PlacedLeaf[] = [];
     await this.rests.inPieces(all, LEAVES_PER_PIECE, async (piece) => {
       const rows = await this.rows(Prisma.sql`
-        r.wallet = ${wallet} AND r.batch_id IS NULL AND (r.receipt_id, r.kind) IN (
-          SELECT * FROM unnest(${piece.map(({ id }) => id)}::text[], ${piece.map(({ kind }) => kind)}::text[]))`);
+        SELECT r.* FROM unnest(${piece.map(({ id }) => id)}::text[], ${piece.map(({ kind }) => kind)}::text[]) AS chosen (id, kind)
+        CROSS JOIN LATERAL (
+          SELECT * FROM billing.receipt o
+          WHERE o.wallet = ${wallet} AND o.receipt_id = chosen.id AND o.kind = chosen.kind
+          OFFSET 0
+        ) r WHERE r.batch_id IS NULL`);
       leaves.push(...(await leavesOf(part ? rows.map((row) => withoutRest(row, part)) : rows)));
     });
     return leaves.sort(inTreeOrder);
   }
 
-  private async load(where: Prisma.Sql): Promise<ReceiptLeaf[]> {
-    return leavesOf(await this.rows(where));
-  }
-
-  private rows(where: Prisma.Sql): Promise<ReceiptRow[]> {
+  /**
+   * OFFSET 0, here and in `receipts`, keeps each lookup a lookup of one row by its key: a planner that was told of few rows reads all that
+   * a wallet has, for each of them.
+   */
+  private rows(receipts: Prisma.Sql): Promise<ReceiptRow[]> {
     return this.prisma.$queryRaw<ReceiptRow[]>`
       SELECT r.wallet, r.receipt_id, r.kind, r.amount::text, r.batch_id,
              to_char(r.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created_at,
              u.key_id, u.model, u.provider, u.offer_id, u.input_price_per_mtok::text, u.output_price_per_mtok::text,
              u.prompt_tokens, u.completion_tokens, u.token_source, u.attempts::integer, u.finish_reason,
              u.held::text, c.reason
-      FROM billing.receipt r
-      LEFT JOIN billing.usage_record u ON r.kind = 'usage' AND u.wallet = r.wallet AND u.hold_id = r.receipt_id
-      LEFT JOIN billing.credit c ON c.wallet = r.wallet AND c.credit_id = coalesce(r.part_of, r.receipt_id) AND c.kind = r.kind
-      WHERE ${where} ${LEAF_ORDER}`;
+      FROM (${receipts} OFFSET 0) r
+      LEFT JOIN LATERAL (
+        SELECT * FROM billing.usage_record o WHERE r.kind = 'usage' AND o.wallet = r.wallet AND o.hold_id = r.receipt_id
+        OFFSET 0
+      ) u ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM billing.credit o
+        WHERE o.wallet = r.wallet AND o.credit_id = coalesce(r.part_of, r.receipt_id) AND o.kind = r.kind
+        OFFSET 0
+      ) c ON true
+      ${LEAF_ORDER}`;
   }
 }
 

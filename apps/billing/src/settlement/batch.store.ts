@@ -89,20 +89,20 @@ export class BatchStore {
    * Whom to ask: wallets with receipts that no batch collects and that add up to more than 0, and wallets that still owe of
    * their last due and might pay by now: after a rise of their means, a few times at once, else with longer and longer
    * waits. Those that owe most and those that have waited longest take turns, so that neither keeps the others out.
+   * What waits is not added up here: it is what a wallet owes beyond its last due, once all its receipts are made.
    */
   async candidates(most: number, intervalMs: number): Promise<Candidate[]> {
     const rows = await this.prisma.$queryRaw<CandidateRow[]>`
-      WITH fresh AS (
-        SELECT wallet, sum(amount) AS amount, min(created_at) AS since
-        FROM billing.receipt WHERE batch_id IS NULL GROUP BY wallet
-      ), asked AS (
+      WITH asked AS (
         SELECT w.wallet, w.posted - w.credited AS owed, w.posted - w.credited - w.settled_safe AS owing,
                d.cumulative > w.settled_safe AND w.posted - w.credited > w.settled_safe AS is_short,
-               least(w.limit_head, w.limit_safe) AS means, coalesce(f.amount, 0) AS fresh,
+               least(w.limit_head, w.limit_safe) AS means,
+               CASE WHEN f.since IS NULL THEN 0 ELSE w.posted - w.credited - coalesce(d.cumulative, 0) END AS fresh,
                coalesce(d.seq, 0) AS seq, coalesce(d.cumulative, 0) AS cumulative,
                d.means AS means_then, d.tries, b.created_at, greatest(f.since, b.created_at) AS since
         FROM billing.wallet w
-        LEFT JOIN fresh f ON f.wallet = w.wallet
+        LEFT JOIN LATERAL (SELECT r.created_at AS since FROM billing.receipt r WHERE r.wallet = w.wallet AND r.batch_id IS NULL
+                           ORDER BY r.created_at LIMIT 1) f ON true
         LEFT JOIN LATERAL (SELECT * FROM billing.settlement_due d WHERE d.wallet = w.wallet
                            ORDER BY d.seq DESC LIMIT 1) d ON true
         LEFT JOIN billing.settlement_batch b ON b.batch_id = d.batch_id
@@ -195,11 +195,19 @@ async function collect(
   let taken = 0;
   await rests.inPieces(all, RECEIPTS_PER_PIECE, async (piece) => {
     taken += await commit.$executeRaw`
-      UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = decode(c.leaf, 'hex')
-      FROM unnest(${piece.map(({ wallet }) => wallet)}::text[], ${piece.map(({ id }) => id)}::text[],
-                  ${piece.map(({ kind }) => kind)}::text[], ${piece.map(({ leaf }) => leaf.slice(2))}::text[])
-        AS c (wallet, receipt_id, kind, leaf)
-      WHERE r.wallet = c.wallet AND r.receipt_id = c.receipt_id AND r.kind = c.kind AND r.batch_id IS NULL`;
+      UPDATE billing.receipt r SET batch_id = ${batchId}, leaf = places.leaf
+      FROM (
+        SELECT o.place, decode(c.leaf, 'hex') AS leaf
+        FROM unnest(${piece.map(({ wallet }) => wallet)}::text[], ${piece.map(({ id }) => id)}::text[],
+                    ${piece.map(({ kind }) => kind)}::text[], ${piece.map(({ leaf }) => leaf.slice(2))}::text[])
+          AS c (wallet, receipt_id, kind, leaf)
+        CROSS JOIN LATERAL (
+          SELECT o.ctid AS place FROM billing.receipt o
+          WHERE o.wallet = c.wallet AND o.receipt_id = c.receipt_id AND o.kind = c.kind
+          OFFSET 0
+        ) o
+      ) places
+      WHERE r.ctid = places.place AND r.batch_id IS NULL`;
   });
   if (taken !== receipts) throw new Error(`${receipts - taken} receipts belong to another batch by now`);
 }

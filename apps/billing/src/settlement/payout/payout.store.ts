@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Earning } from '@svc/contracts-evm';
 import type { Prisma, PrismaClient } from '@svc/persistence';
-import type { BillingConfig } from '../../billing.config';
 import { Rests } from '../../database/rests';
 import { DATABASE } from '../../database/tokens';
-import { BILLING_CONFIG } from '../../tokens';
 import { PauseStore } from '../pause.store';
 import type { Signed } from '../signer/signer-account';
 import { TransactionStore } from '../signer/transaction.store';
@@ -24,26 +22,18 @@ export interface PaidView {
   readonly paid: ReadonlyMap<string, bigint>;
 }
 
-/** So many wallets and dues are gone through in one commit at most, and about so many receipts. */
-const DUES_AT_ONCE = 50;
-const RECEIPTS_AT_ONCE = 10_000;
+/** So many wallets and dues are gone through in one commit at most; fewer where their receipts are many, so that it takes about so long. */
+const MOST_DUES_AT_ONCE = 50;
+const PIECE_MS = 10;
 
 @Injectable()
 export class PayoutStore {
-  private readonly duesAtOnce: number;
-
   constructor(
     @Inject(DATABASE) private readonly prisma: PrismaClient,
-    @Inject(BILLING_CONFIG) { settlementMaxReceipts }: BillingConfig,
     private readonly transactions: TransactionStore,
     private readonly pauses: PauseStore,
     private readonly rests: Rests,
-  ) {
-    this.duesAtOnce = Math.max(
-      1,
-      Math.min(DUES_AT_ONCE, Math.floor(RECEIPTS_AT_ONCE / settlementMaxReceipts)),
-    );
-  }
+  ) {}
 
   /**
    * Releases providers' shares of what payers have paid by now at the safe depth, and takes back those of what a
@@ -52,12 +42,16 @@ export class PayoutStore {
    */
   async release(): Promise<void> {
     let beyond: string | null = '';
+    let dues = 1;
     while (beyond !== null) {
       this.rests.throwIfLeaving();
       const startedMs = performance.now();
       const [row]: { last: string | null }[] = await this.prisma.$queryRaw<{ last: string | null }[]>`
-        SELECT billing.release_shares(${beyond}, ${this.duesAtOnce}::integer) AS last`;
+        SELECT billing.release_shares(${beyond}, ${dues}::integer) AS last`;
       beyond = row?.last ?? null;
+      const elapsedMs = performance.now() - startedMs;
+      if (elapsedMs > PIECE_MS) dues = Math.ceil(dues / 2);
+      else if (elapsedMs < PIECE_MS / 2) dues = Math.min(dues * 2, MOST_DUES_AT_ONCE);
       await this.rests.after(startedMs);
     }
   }
