@@ -149,8 +149,9 @@ describe('the catalogue', () => {
 
   it('survives a message that is no request', async () => {
     const { connection } = setup.messaging;
-    connection.publish(catalogContracts.applyCatalogue.subject, 'not JSON');
-    connection.publish(catalogContracts.applyCatalogue.subject, '{"models":1}');
+    for (const text of ['not JSON', '{"models":1}']) {
+      await connection.request(catalogContracts.applyCatalogue.subject, text, { timeout: 10_000 });
+    }
     await expect(apply(requestOf())).resolves.toMatchObject({ models: 1 });
     const metrics = await (await fetch(`${await catalog.app.getUrl()}/metrics`)).text();
     for (const reason of ['malformed', 'invalid']) {

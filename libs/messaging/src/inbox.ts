@@ -1,7 +1,8 @@
 import { TransientMap } from '@svc/collections';
-import type { Msg, NatsError } from 'nats';
+import type { Msg } from 'nats';
 import { BUNDLE_TOKEN, readBundle } from './bundle';
 import type { Messaging } from './connect';
+import { listen } from './listen';
 
 /** What arrived on an inbox subject, by itself or in a bundle; only the first has headers, or can be answered. */
 export type InboxMessage = Pick<Msg, 'data' | 'headers' | 'reply'>;
@@ -35,13 +36,10 @@ export class Inbox {
 
   constructor(messaging: Messaging) {
     this.prefix = `_INBOX.${messaging.service}.${messaging.instanceId}`;
-    messaging.connection.subscribe(`${this.prefix}.>`, {
-      callback: (error: NatsError | null, message: Msg) => {
-        if (error) return;
-        const token = message.subject.slice(this.prefix.length + 1);
-        if (token.endsWith(BUNDLE_TOKEN)) this.takeBundle(token.slice(0, -BUNDLE_TOKEN.length), message.data);
-        else this.handlers.get(token)?.(message);
-      },
+    listen(messaging.connection, `${this.prefix}.>`, (message) => {
+      const token = message.subject.slice(this.prefix.length + 1);
+      if (token.endsWith(BUNDLE_TOKEN)) this.takeBundle(token.slice(0, -BUNDLE_TOKEN.length), message.data);
+      else this.handlers.get(token)?.(message);
     });
   }
 
@@ -75,7 +73,10 @@ export class Inbox {
 
   /** @param path between this process's inboxes and the bundle's: where its messages would have come */
   private takeBundle(path: string, data: Uint8Array): void {
-    readBundle(data, (token, payload) => this.handlers.get(path + token)?.({ data: payload }));
+    readBundle(data, (token, payload) => {
+      // Who may write here may not write deeper, where the answers of others are waited for.
+      if (!token.includes('.')) this.handlers.get(path + token)?.({ data: payload });
+    });
   }
 }
 

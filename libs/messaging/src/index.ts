@@ -11,6 +11,7 @@ export { Inbox, isInbox, isNoResponders } from './inbox';
 export type { InboxHandler, InboxMessage, OpenInbox, ReusableInbox } from './inbox';
 export { InstanceWatch } from './instance-watch';
 export { KvView } from './kv-view';
+export { listen } from './listen';
 export { MessagingModule } from './messaging.module';
 export { natsReadiness } from './nats-readiness';
 export { NatsRpcStrategy } from './nats-rpc.strategy';

@@ -1,4 +1,5 @@
 import type { Messaging } from './connect';
+import { listen } from './listen';
 import { Standstill } from './standstill';
 
 const BEAT_MS = 1_000;
@@ -36,11 +37,7 @@ export class InstanceWatch {
   start(): void {
     const { connection, instanceId } = this.messaging;
     const { ownSubject } = this.options;
-    connection.subscribe(this.options.watchedSubject, {
-      callback: (error, message) => {
-        if (!error) this.heard(message.string());
-      },
-    });
+    listen(connection, this.options.watchedSubject, (message) => this.heard(message.string()));
     const beat = () => {
       if (ownSubject !== undefined && !connection.isClosed()) connection.publish(ownSubject, instanceId);
     };

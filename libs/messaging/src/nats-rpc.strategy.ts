@@ -10,6 +10,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import { callsIn } from './incoming-calls';
 import type { CallAnswer, IncomingCall } from './incoming-calls';
 import { isInbox } from './inbox';
+import { isFromStream } from './listen';
 import type { Messaging } from './connect';
 import type { RawHandlerExtras, RpcContext, RpcHandlerExtras } from './handle-rpc.decorator';
 import { TurnPublisher } from './turn-publisher';
@@ -102,6 +103,7 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
 
   private rawTaker(subject: string, handler: MessageHandler) {
     return (message: Msg) => {
+      if (isFromStream(message)) return this.observer.refused(subject, 'no_inbox');
       Promise.resolve(handler(message))
         .then((result: unknown) => (isObservable(result) ? lastValueFrom(result) : undefined))
         .catch((error: unknown) => this.observer.failed(subject, error, {}));
@@ -112,7 +114,8 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     if (!contract) throw new Error(`the handler of ${subject} has no contract; use @HandleRpc`);
     const served: ServedCall = { subject, handler, validate: compileValidator(contract.request) };
     return (message: Msg) => {
-      if (message.reply && !isInbox(message.reply)) return this.observer.refused(subject, 'no_inbox');
+      // No caller of ours leaves it out; what JetStream writes to a subject that somebody named as its inbox has none.
+      if (!isInbox(message.reply ?? '')) return this.observer.refused(subject, 'no_inbox');
       for (const call of callsIn(message, this.publisher)) this.begin(served, call);
     };
   }

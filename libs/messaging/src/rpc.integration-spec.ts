@@ -3,13 +3,24 @@ import { Worker } from 'node:worker_threads';
 import { Controller, Module } from '@nestjs/common';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CheckKeyRequest, CreatePlanRequest, billingContracts, cortexContracts } from '@svc/contracts';
+import {
+  CheckKeyRequest,
+  CreatePlanRequest,
+  DISPATCH_SUBJECTS,
+  billingContracts,
+  cortexContracts,
+} from '@svc/contracts';
 import type { CheckedKey, Plan } from '@svc/contracts';
 import { accountSuspended } from '@svc/errors';
 import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
+import { AckPolicy } from 'nats';
+import type { Msg } from 'nats';
+import { Bundle } from './bundle';
 import type { Messaging } from './connect';
-import { HandleRpc } from './handle-rpc.decorator';
+import { HandleMessages, HandleRpc } from './handle-rpc.decorator';
 import type { RpcContext } from './handle-rpc.decorator';
+import { bundleOf } from './inbox';
+import type { InboxMessage } from './inbox';
 import { NatsRpcStrategy } from './nats-rpc.strategy';
 import { RpcClient } from './rpc-client';
 
@@ -68,7 +79,17 @@ const large = { filling: 'x'.repeat(9_000_000) };
 @Module({ controllers: [KeyController] })
 class KeyModule {}
 
-@Module({ controllers: [CortexController] })
+const heard: string[] = [];
+
+@Controller()
+class HealthController {
+  @HandleMessages(DISPATCH_SUBJECTS.health)
+  hear(message: Msg): void {
+    heard.push(message.string());
+  }
+}
+
+@Module({ controllers: [CortexController, HealthController] })
 class CortexModule {}
 
 // Of its own: other specs answer the same subjects, and some must be answered by nobody.
@@ -154,6 +175,12 @@ describe('RPC over NATS', () => {
     await server.connection.flush();
     expect(heard).toEqual([]);
     listening.unsubscribe();
+  });
+
+  it('hears no call that has no inbox: none was sent by a caller', async () => {
+    refused.length = 0;
+    caller.connection.publish('billing.v1.key.check', JSON.stringify({ keyHash: hash('c') }));
+    await eventually(() => refused.includes('no_inbox'));
   });
 
   it('gives up at its deadline, when aborted, and at once when nobody listens', async () => {
@@ -277,6 +304,60 @@ describe('calls gathered in one message', () => {
     for (const result of await Promise.allSettled(calls)) {
       expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'no_responders' } });
     }
+  });
+});
+
+describe('a stream that delivers where its reader may not publish', () => {
+  it('is heard by no handler, and answers no call', async () => {
+    const [catalog, cortex] = [await nats.connectAs('catalog'), await nats.connectAs('cortex')];
+    const [dispatch, gateway] = [await nats.connectAs('dispatch'), await nats.connectAs('gateway')];
+    const refused: string[] = [];
+    const strategy = new NatsRpcStrategy(cortex, {
+      refused: (_, reason) => refused.push(reason),
+      failed: () => undefined,
+    });
+    const app = await NestFactory.createMicroservice(CortexModule, { strategy, logger: false });
+    await app.listen();
+    const answers: string[] = [];
+    const { subject: inbox } = new RpcClient(gateway).inbox.openReusable('billing', ({ data }) => {
+      answers.push(Buffer.from(data).toString());
+    });
+    await gateway.connection.flush();
+
+    // A key so long that what follows in the stream's subject stands where an inbox has its token.
+    const token = inbox.split('.').slice(-2).join('.');
+    const key = `${'x'.repeat(inbox.length - token.length - '$KV.catalog_models.'.length - 1)}.${token}`;
+    const bucket = await catalog.connection.jetstream().views.kv('catalog_models', { history: 1 });
+    await bucket.put(key, 'forged');
+    const manager = await catalog.connection.jetstreamManager();
+    for (const deliver_subject of [DISPATCH_SUBJECTS.health, inbox]) {
+      await manager.consumers.add('KV_catalog_models', { deliver_subject, ack_policy: AckPolicy.None });
+    }
+    await eventually(() => refused.length === 1);
+    dispatch.connection.publish(DISPATCH_SUBJECTS.health, 'genuine');
+    await eventually(() => heard.length > 0);
+    await gateway.connection.flush();
+    expect({ heard, refused, answers }).toEqual({ heard: ['genuine'], refused: ['no_inbox'], answers: [] });
+    await app.close();
+  });
+});
+
+describe('a bundle of frames', () => {
+  it('answers no call to another service', async () => {
+    const [dispatch, gateway] = [await nats.connectAs('dispatch'), await nats.connectAs('gateway')];
+    const { inbox } = new RpcClient(gateway);
+    const heard: string[] = [];
+    const hear = ({ data }: InboxMessage) => heard.push(Buffer.from(data).toString());
+    const answers = inbox.openReusable('billing', hear).subject;
+    const frames = inbox.open(hear).subject;
+    await gateway.connection.flush();
+    const { subject, token } = bundleOf(frames);
+    const bundle = new Bundle();
+    bundle.add(answers.split('.').slice(-2).join('.'), Buffer.from('forged'));
+    bundle.add(token, Buffer.from('a frame'));
+    dispatch.connection.publish(subject, bundle.encode());
+    await eventually(() => heard.includes('a frame'));
+    expect(heard).toEqual(['a frame']);
   });
 });
 

@@ -170,6 +170,8 @@ describe('NATS accounts', () => {
     ['gateway', 'dispatch', 'dispatch.v1.run.cancel.req_1'],
     ['gateway', 'dispatch', 'dispatch.v1.run.attach.req_1'],
     ['gateway', 'dispatch', 'dispatch.v1.run.detach.gate0001-a'],
+    ['dispatch', 'gateway', '_INBOX.gateway.instance.x'],
+    ['dispatch', 'gateway', '_INBOX.gateway.instance.BUNDLE'],
     ['gateway', 'billing', '_INBOX.billing.instance.export.1'],
     ['internal', 'billing', '_INBOX.billing.instance.export.1'],
   ] as const)('%s tells %s: %s', async (from, to, subject) => {
@@ -197,6 +199,8 @@ describe('NATS accounts', () => {
     ['cortex', '_INBOX.gateway.instance.billing.x'],
     ['catalog', '_INBOX.gateway.instance.billing.x'],
     ['billing', '_INBOX.gateway.instance.cortex.x'],
+    // It would say who signed in, and who may have keys.
+    ['dispatch', '_INBOX.gateway.instance.billing.x'],
     ['gateway', '_INBOX.dispatch.instance.billing.x'],
     ['billing', '_INBOX.gateway.x'],
     ['gateway', '_INBOX.billing.instance.x'],
@@ -211,6 +215,15 @@ describe('NATS accounts', () => {
     ['dispatch', '$JS.API.STREAM.DELETE.KV_catalog_offers'],
     ['dispatch', '$JS.API.STREAM.DELETE.KV_dispatch_places'],
     ['dispatch', '$JS.API.STREAM.PURGE.KV_dispatch_places'],
+    // It would read what others send each other, and say what only others may.
+    ['catalog', '$JS.API.STREAM.UPDATE.KV_catalog_models'],
+    ['catalog', '$JS.API.STREAM.UPDATE.KV_catalog_offers'],
+    // Answered with what is stored, wherever the answer is asked for.
+    ['catalog', '$JS.API.DIRECT.GET.KV_catalog_models'],
+    ['catalog', '$JS.API.DIRECT.GET.KV_catalog_offers.$KV.catalog_offers.x'],
+    ['gateway', '$JS.API.DIRECT.GET.KV_catalog_models'],
+    ['cortex', '$JS.API.DIRECT.GET.KV_catalog_offers'],
+    ['dispatch', '$JS.API.DIRECT.GET.KV_catalog_offers'],
     ['gateway', '$KV.dispatch_places.x'],
     ['dispatch', '$KV.gateway_sessions.x'],
     ['billing', '$KV.gateway_sessions.x'],

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DISPATCH_SUBJECTS } from '@svc/contracts';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, listen } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 
 /** An instance needs so many places at an offer, and none is free; 0: it needs none any more. */
@@ -24,11 +24,10 @@ export class PlaceWishes {
 
   /** @param listener called for each wish of another instance */
   listen(listener: (wish: PlaceWish) => void): void {
-    this.messaging.connection.subscribe(DISPATCH_SUBJECTS.placeWanted, {
-      callback: (error, message) => {
-        const wish = error ? undefined : wishIn(message.string());
-        if (wish && wish.instanceId !== this.messaging.instanceId) listener(wish);
-      },
+    const { connection, instanceId } = this.messaging;
+    listen(connection, DISPATCH_SUBJECTS.placeWanted, (message) => {
+      const wish = wishIn(message.string());
+      if (wish && wish.instanceId !== instanceId) listener(wish);
     });
   }
 }

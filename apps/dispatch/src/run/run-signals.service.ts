@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { DISPATCH_SUBJECTS, subscriberOf } from '@svc/contracts';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, listen } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { Msg } from 'nats';
 import { RunAttachments } from './run-attachments.service';
@@ -25,18 +25,18 @@ export class RunSignals implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { instanceId } = this.messaging;
-    this.listen(DISPATCH_SUBJECTS.anyCancel, (message) => this.runs.cancel(lastToken(message)));
-    this.listen(DISPATCH_SUBJECTS.creditsOf(instanceId), (message) => {
+    const { connection, instanceId } = this.messaging;
+    listen(connection, DISPATCH_SUBJECTS.anyCancel, (message) => this.runs.cancel(lastToken(message)));
+    listen(connection, DISPATCH_SUBJECTS.creditsOf(instanceId), (message) => {
       const credit = message.string();
       if (CREDIT.test(credit)) this.credit(lastToken(message), Number(credit));
     });
-    this.listen(DISPATCH_SUBJECTS.anyAttach, (message) => {
+    listen(connection, DISPATCH_SUBJECTS.anyAttach, (message) => {
       const who = subscriberOf(message.reply);
       if (who && message.reply) this.attachments.attach(lastToken(message), who, message.reply);
     });
-    this.listen(DISPATCH_SUBJECTS.anyDetach, (message) => this.attachments.detach(lastToken(message)));
-    this.listen(DISPATCH_SUBJECTS.delivered(instanceId), (message) => {
+    listen(connection, DISPATCH_SUBJECTS.anyDetach, (message) => this.attachments.detach(lastToken(message)));
+    listen(connection, DISPATCH_SUBJECTS.delivered(instanceId), (message) => {
       for (const requestId of message.string().split('\n')) this.registry.forgetDelivery(requestId);
     });
   }
@@ -49,14 +49,6 @@ export class RunSignals implements OnApplicationBootstrap {
     if (isShared(run)) return;
     run.output.addCredit(bytes);
     run.resume();
-  }
-
-  private listen(subject: string, take: (message: Msg) => void): void {
-    this.messaging.connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (!error) take(message);
-      },
-    });
   }
 }
 
