@@ -239,6 +239,19 @@ describe('a chat-completion request', () => {
     ['metadata.a', { ...base, metadata: { a: 1 } }],
     ['metadata.a', { ...base, metadata: { a: 'v'.repeat(513) } }],
     ['store', { ...base, store: 1 }],
+    ['messages[1].content', { ...base, messages: [hello, { role: 'user', content: 'Cut \ud83d' }] }],
+    [
+      'messages[0].content[0].text',
+      { ...base, messages: [{ role: 'user', content: [{ type: 'text', text: '\ude00' }] }] },
+    ],
+    ['stop[1]', { ...base, stop: ['a', '\ude00\ud83d'] }],
+    [
+      'tools[0].function.parameters.properties',
+      {
+        ...base,
+        tools: [{ type: 'function', function: { name: 'a', parameters: { properties: { '\ud83d': {} } } } }],
+      },
+    ],
   ])('names %s', (path, input) => {
     expect(pathOf(input)).toBe(path);
   });
@@ -264,6 +277,13 @@ describe('a chat-completion request', () => {
       tools: [tool],
       tool_choice: { type: 'function', function: { name: 'look_up' } },
     });
+  });
+
+  it('says of half a surrogate pair what it is, and takes whole ones and halves in fields that it drops', () => {
+    const problem = { path: 'user', message: 'must not hold half a surrogate pair' };
+    expect(parseChatCompletionRequest({ ...base, user: '\ud83d' })).toEqual({ ok: false, problem });
+    const messages = [{ role: 'user', content: 'Whole: \ud83d\ude00' }];
+    expect(kept({ messages, unknown: '\ud83d' })).toEqual({ ...base, messages });
   });
 
   it('takes null in an optional field as absent, and developer as system', () => {

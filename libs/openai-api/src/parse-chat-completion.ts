@@ -3,6 +3,7 @@ import type { Problem, Validated } from '@svc/validation';
 import { ChatCompletionRequest } from './chat-completion-request';
 import type { ChatMessage, ContentPart, MessageRole } from './chat-message';
 import type { ToolChoice } from './chat-tool';
+import { halfCharacterIn } from './half-character';
 
 const validate = compileValidator(ChatCompletionRequest);
 
@@ -30,7 +31,14 @@ export function parseChatCompletionRequest(input: unknown): Validated<ChatComple
 }
 
 function problemAcrossFields(request: ChatCompletionRequest): Problem | undefined {
-  return problemOfLimits(request) ?? problemOfTools(request) ?? problemOfFormat(request);
+  return (
+    problemOfText(request) ?? problemOfLimits(request) ?? problemOfTools(request) ?? problemOfFormat(request)
+  );
+}
+
+function problemOfText(request: ChatCompletionRequest): Problem | undefined {
+  const path = halfCharacterIn(request);
+  return path === undefined ? undefined : { path, message: 'must not hold half a surrogate pair' };
 }
 
 function problemOfLimits(request: ChatCompletionRequest): Problem | undefined {
