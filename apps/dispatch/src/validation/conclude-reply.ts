@@ -7,6 +7,9 @@ import type { RawToolCall } from './tool-calls';
 import { FINISH_REASONS } from './whole-reply';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 
+/** An object or a list, or what comes before one: what a stop sequence of the client's leaves of it. */
+const BEGUN_JSON = /^\s*(?:[{[]|$)/;
+
 /** A reply's parts, of which only the types are known. */
 export interface ReplyParts {
   finishReason: unknown;
@@ -59,7 +62,7 @@ function contentOf({ content, refusal }: ReplyParts, hasCalls: boolean): string 
 function isOfFormat(content: string, rules: ReplyRules, schemas: SchemaChecks): boolean {
   if (rules.format === 'text') return true;
   const value = parseJson(content);
-  if (value === undefined) return false;
+  if (value === undefined) return rules.mayStop && BEGUN_JSON.test(content);
   if (rules.format === 'json_object') return isObject(value);
   return rules.schema === undefined || schemas.matches(rules.schema, value);
 }

@@ -155,6 +155,12 @@ describe('a plain reply', () => {
     expect(reasonOf(body, { tools })).toBe(reason);
   });
 
+  it('is refused for arguments that the client’s own stop sequence cut, which suspends nobody', () => {
+    const cut = reply(callMessage('{"city":'), 'tool_calls');
+    expect(reasonOf(cut, { tools })).toBe('tool_arguments');
+    expect(reasonOf(cut, { tools, stop: ['"'] })).toBe('tool_call');
+  });
+
   it('survives hostile depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(reasonOf(`{"choices":${deep}}`)).toMatch('too_complex');

@@ -13,6 +13,8 @@ export interface ReplyRules {
   format: 'text' | 'json_object' | 'json_schema';
   /** Of `json_schema`. */
   schema?: object;
+  /** The client's own stop sequences may end the reply anywhere, in the middle of JSON too; no finish reason tells. */
+  mayStop: boolean;
   /**
    * The content must not be passed on before the reply is whole, because only then can it be said to be valid, and
    * another provider be asked unseen if it is not.
@@ -25,6 +27,7 @@ const NOTHING_ASKED: ReplyRules = {
   mustCall: false,
   parallelCalls: true,
   format: 'text',
+  mayStop: false,
   holdContent: false,
 };
 
@@ -35,6 +38,7 @@ export function replyRulesOf(body: object): ReplyRules {
     tool_choice: choice,
     parallel_tool_calls: parallel,
     response_format: format,
+    stop,
   } = body as Unchecked;
   if (tools === undefined && format === undefined) return NOTHING_ASKED;
   const named = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
@@ -52,6 +56,7 @@ export function replyRulesOf(body: object): ReplyRules {
     parallelCalls: parallel !== false,
     format: structured ? type : 'text',
     schema,
+    mayStop: stop !== undefined,
     holdContent: mustCall || structured,
   };
 }

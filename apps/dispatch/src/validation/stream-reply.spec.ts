@@ -511,6 +511,11 @@ describe('structured output in a stream', () => {
     [{ response_format: { type: 'json_object' } }, '[1]', 'structured_output'],
     [{ response_format: { type: 'json_object' } }, 'hello', 'structured_output'],
     [{ response_format: { type: 'text' } }, 'hello', 'valid'],
+    // What the client's own stop sequence may have cut.
+    [{ ...body, stop: '}' }, '{"age":36', 'valid'],
+    [{ ...body, stop: ['{'] }, '', 'valid'],
+    [{ ...body, stop: '}' }, '{"age":"36"}', 'structured_output'],
+    [{ ...body, stop: '}' }, 'Ada is 36', 'structured_output'],
   ])('%j judges %s: %s', (format, content, verdict) => {
     expect(reasonOf(() => read([delta({ content }), end], format))).toBe(verdict);
   });

@@ -101,8 +101,8 @@ export class ToolCallBuffer {
  * What may be delivered of the calls, each with an id of ours. Where one at most is wanted, that is the first: many servers do not know
  * `parallel_tool_calls`, and a client that gets one call goes on as if the others had not been thought of yet.
  * @param cut the reply was cut short (at `max_tokens`, say), so that a broken last call is nobody's fault: it is left out
- * @throws InvalidReplyError `tool_arguments` for arguments that are no JSON; `tool_call` for a call to what was not offered, or
- *   arguments that are no object (spec section 2.2) or break a strict function's schema
+ * @throws InvalidReplyError `tool_arguments` for arguments that are no JSON, by nobody's wish; `tool_call` for a call to what
+ *   was not offered, or arguments that are no object (spec section 2.2) or break a strict function's schema
  */
 export function checkToolCalls(
   calls: RawToolCall[],
@@ -129,8 +129,10 @@ function problemOf(
   if (name === '' || !rules.functions.has(name)) return 'tool_call';
   wholeCharacters(args);
   const value = parseJson(args);
-  // Nothing at all is what some servers write for a function without parameters.
-  if (value === undefined) return args.trim() === '' ? 'tool_call' : 'tool_arguments';
+  if (value === undefined) {
+    // Nothing at all is what some servers write for a function without parameters; a part is what the client's stop sequence leaves.
+    return args.trim() === '' || rules.mayStop ? 'tool_call' : 'tool_arguments';
+  }
   if (!isObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
   return schema === undefined || schemas.matches(schema, value) ? undefined : 'tool_call';
