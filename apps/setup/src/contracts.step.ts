@@ -50,7 +50,6 @@ async function workingContracts(
   if (!usdc || !settlement || deployBlock === undefined || chainId !== config.chainId) return undefined;
   try {
     await readSpendable(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
-    await settlementAt(settlement, provider).totalPaid();
     // The contract's first form, which knew no payouts, does not answer this.
     await settlementAt(settlement, provider).totalPaid();
     return { usdc, settlement, deployBlock };

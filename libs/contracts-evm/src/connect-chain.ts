@@ -1,4 +1,5 @@
-import { FetchRequest, JsonRpcProvider, Network } from 'ethers';
+import { FetchRequest, JsonRpcProvider, Network, isError, makeError } from 'ethers';
+import type { ServerError } from 'ethers';
 import { ChainError } from './chain-error';
 
 /** How to reach a chain. */
@@ -11,6 +12,23 @@ export interface ChainConnection {
   pollingIntervalMs?: number;
 }
 
+/** Says nothing of the URL when the server refuses: hosted servers have their key in it, and errors go into the log. */
+class DiscreetProvider extends JsonRpcProvider {
+  override async _send(...[payload]: Parameters<JsonRpcProvider['_send']>) {
+    try {
+      return await super._send(payload);
+    } catch (error) {
+      throw isError(error, 'SERVER_ERROR') ? withoutUrl(error) : error;
+    }
+  }
+}
+
+function withoutUrl({ shortMessage, request, response, info }: ServerError): ServerError {
+  const { responseStatus, responseBody } = (info ?? {}) as Record<string, unknown>;
+  const said = { responseStatus: responseStatus ?? null, responseBody: responseBody ?? null };
+  return makeError(shortMessage, 'SERVER_ERROR', { request, response, info: said });
+}
+
 /**
  * A provider for a chain that has been asked for its id. It caches no answers: a balance read twice is asked twice.
  * The caller destroys it.
@@ -21,7 +39,7 @@ export async function connectChain(connection: ChainConnection): Promise<JsonRpc
   const request = new FetchRequest(connection.rpcUrl);
   request.timeout = connection.timeoutMs ?? 10_000;
   const network = Network.from(connection.chainId);
-  const provider = new JsonRpcProvider(request, network, {
+  const provider = new DiscreetProvider(request, network, {
     staticNetwork: network,
     cacheTimeout: -1,
     // Gathering calls into a batch delays each by 10 ms; what belongs together is one call already.
