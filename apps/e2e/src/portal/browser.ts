@@ -16,7 +16,7 @@ const NOTHING_COPIED = 'nothing was copied yet';
 const NOTE_TRIES = `addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('button')?.textContent.includes('Try again')) window.isTriedAgain = true;
 }, true)`;
-const HEIGHTS = { 1280: 900, 390: 844 };
+const HEIGHTS = { 1280: 900, 768: 1024, 390: 844 };
 
 export interface VisitOptions {
   theme?: 'light' | 'dark';

@@ -14,6 +14,16 @@ const LOOKS = [
   { theme: 'dark', width: 390 },
 ] as const;
 
+/** Where tables have many columns. */
+const TABLES = [
+  { path: '/models', who: 'buyer' },
+  { path: '/usage', who: 'buyer' },
+  { path: '/settlements', who: 'buyer' },
+  { path: '/operators/providers', who: 'operator' },
+  { path: '/operators/wallets', who: 'operator' },
+  { path: '/operators/audit', who: 'operator' },
+];
+
 const browser = usePortalBrowser();
 let market: Marketplace;
 let buyer: Wallet;
@@ -48,5 +58,34 @@ describe.each(LOOKS)('in $theme, $width px wide', ({ theme, width }) => {
     await screenshot(page, `sign-in-${theme}-${width}`);
     await expectAccessible(page);
     expect(await sidewaysBy(page)).toBe(0);
+  });
+});
+
+/** The menu stands beside the page there and leaves it the width of a large phone. */
+describe('on a tablet, 768 px wide', () => {
+  it.each(TABLES)('$path shows its tables whole', async ({ path, who }) => {
+    const { page } = await browser.visit({ width: 768 });
+    await signIn(page, who === 'operator' ? operator : buyer);
+    await openPortal(page, path);
+    await page.locator('main tbody tr').first().waitFor();
+    await settled(page);
+    await screenshot(page, `${path.slice(1).replace('/', '-')}-768`);
+    const hidden = `[...document.querySelectorAll('main table')].map((table) => {
+      const region = table.closest('[role="region"]');
+      return region.scrollWidth - region.clientWidth;
+    })`;
+    expect(await page.evaluate<number[]>(hidden)).toEqual([0]);
+  });
+
+  it('a settlement keeps its figures within their boxes', async () => {
+    const { page } = await browser.visit({ width: 768 });
+    await signIn(page, buyer);
+    await openPortal(page, '/settlements');
+    await page.locator('main tbody tr a').first().click();
+    await page.getByText('Owed in all, with it').waitFor();
+    const beyond = `[...document.querySelectorAll('main .figures')].filter(
+      (figure) => figure.scrollWidth > figure.clientWidth,
+    ).length`;
+    expect(await page.evaluate<number>(beyond)).toBe(0);
   });
 });

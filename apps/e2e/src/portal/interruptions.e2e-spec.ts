@@ -1,6 +1,6 @@
 import { eventually } from '@svc/testing';
 import { Marketplace, readReady } from '../stack/marketplace';
-import { openPortal, portalUrl, settled, usePortalBrowser } from './browser';
+import { focusOn, openPortal, portalUrl, settled, usePortalBrowser } from './browser';
 import { customer } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
@@ -49,6 +49,8 @@ describe('when something is in the way', () => {
     const ended = page.getByRole('dialog', { name: 'Your session has ended' });
     await ended.getByRole('button', { name: 'Test Wallet' }).click();
     await ended.waitFor({ state: 'hidden' });
+    // The button that was clicked could not take the focus back: it was at work when the dialog came.
+    await focusOn(page.getByRole('dialog', { name: 'Create an API key' }));
     expect(await name.inputValue()).toBe('Typed before it ended');
     await create.click();
     await page

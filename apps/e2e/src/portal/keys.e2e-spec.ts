@@ -130,6 +130,18 @@ describe('the keys page', () => {
     expect(await listed.text()).not.toContain(value);
   });
 
+  it('says when the browser lets nothing be copied, as on plain http', async () => {
+    const { page } = await keysPageOf(await stranger(market));
+    await page.evaluate('delete Navigator.prototype.clipboard');
+    await page.getByRole('button', { name: 'Create your first key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Not copied');
+    await page.getByRole('button', { name: 'Create key' }).last().click();
+    await page.getByRole('button', { name: 'Copy API key' }).click();
+    await page.getByRole('alert').getByText('Not copied').waitFor();
+    expect(await page.getByText('API key copied').count()).toBe(0);
+    await takeValue(page);
+  });
+
   it('shows names as text, whatever they hold', async () => {
     const { page } = await keysPageOf(await stranger(market));
     const name = `<img src=x onerror="document.title='owned'"> {{7*7}} ${'long '.repeat(4)}end`;

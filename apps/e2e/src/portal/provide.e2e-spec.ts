@@ -6,6 +6,7 @@ import { HonestProvider } from '../bad-providers/honest-provider';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import {
+  focusOn,
   openPortal,
   portalUrl,
   refuseUntilTriedAgain,
@@ -98,6 +99,7 @@ describe('the provider’s page', () => {
     await page.getByText('0.35 out').waitFor();
     await page.getByText('version 2', { exact: true }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
+    await focusOn(page.getByRole('button', { name: `Change the offer of ${model}` }));
 
     await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
     await page.getByRole('menuitem', { name: 'Withdraw' }).click();
@@ -107,8 +109,10 @@ describe('the provider’s page', () => {
     wallet.mood = 'agrees';
     await page.getByRole('button', { name: 'Sign the withdrawal' }).click();
     await page.getByText('No offer yet').waitFor();
+    await focusOn(page.getByRole('heading', { level: 1 }));
     await page.getByRole('button', { name: 'Show 1 withdrawn' }).click();
     await page.getByText('Withdrawn', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'New offer' }).waitFor();
   });
 
   it('says at the field what is missing, and what the market refuses', async () => {
@@ -127,6 +131,19 @@ describe('the provider’s page', () => {
     const focused = `document.activeElement?.getAttribute('data-field') === 'endpoint'`;
     await eventually(() => page.evaluate<boolean>(focused));
     expect(wallet.asked).toHaveLength(2);
+  });
+
+  it('says when known builds and profiles cannot be read, and not that there are none', async () => {
+    const { page, complaints } = await seller();
+    complaints.expect(/status of 500/);
+    await registerOnPage(page, 'Example');
+    await page.route(/api\/builds/, (route) => route.fulfill({ status: 500 }));
+    await openPortal(page, '/provide/offers/new');
+    await page.getByRole('combobox', { name: 'Model' }).click();
+    await page.getByRole('combobox', { name: 'Model' }).fill(model);
+    await page.getByRole('option', { name: model }).click();
+    await page.getByText('The builds could not be loaded.').waitFor();
+    await page.getByText('The profiles could not be loaded.').waitFor();
   });
 
   it('tells a refusal in plain words, with what came; a provider’s words stay text', async () => {

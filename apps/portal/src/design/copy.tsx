@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Code, Group, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect } from 'react';
 import { announce } from './announcer';
+import { notify } from './notify';
 
 interface CopyProps {
   value: string;
@@ -10,12 +12,14 @@ interface CopyProps {
 }
 
 function useCopy({ value, label }: CopyProps) {
-  const clipboard = useClipboard({ timeout: 2000 });
-  const copy = () => {
-    clipboard.copy(value);
-    announce(`${label} copied`);
-  };
-  return { copied: clipboard.copied, copy };
+  const { copy, copied, error } = useClipboard({ timeout: 2000 });
+  useEffect(() => {
+    if (copied) announce(`${label} copied`);
+  }, [copied, label]);
+  useEffect(() => {
+    if (error !== null) notify.notCopied();
+  }, [error]);
+  return { copied, copy: () => copy(value) };
 }
 
 /** A small button that copies. */

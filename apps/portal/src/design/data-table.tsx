@@ -90,8 +90,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+/** From `sm` on the menu stands beside the page, and leaves a tablet the width of a large phone. */
 function widthOf({ wideOnly, narrowOnly }: { wideOnly?: boolean; narrowOnly?: boolean }) {
-  return { visibleFrom: wideOnly ? 'sm' : undefined, hiddenFrom: narrowOnly ? 'sm' : undefined } as const;
+  return { visibleFrom: wideOnly ? 'md' : undefined, hiddenFrom: narrowOnly ? 'md' : undefined } as const;
 }
 
 function LoadingRows<Row>({ columns }: { columns: Column<Row>[] }) {

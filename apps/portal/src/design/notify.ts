@@ -7,12 +7,15 @@ export const notify = {
     notifications.show({ message, color: 'teal', autoClose: 5000 });
   },
   failed(what: string, error: unknown): void {
-    notifications.show({
-      title: what,
-      message: wordsOf(error),
-      color: 'red',
-      autoClose: 10_000,
-      role: 'alert',
-    });
+    alarm(what, wordsOf(error));
+  },
+
+  /** Its owner may forbid it, and on plain http a browser lets no page copy, but on this machine's own addresses. */
+  notCopied(): void {
+    alarm('Not copied', 'The browser does not let this page copy. Select the text and copy it yourself.');
   },
 };
+
+function alarm(title: string, message: string): void {
+  notifications.show({ title, message, color: 'red', autoClose: 10_000, role: 'alert' });
+}

@@ -1,19 +1,20 @@
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+/** Each unit's seconds, and from how many on it is taken: from where the next smaller one would be rounded to it. */
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][] = [
+  ['year', 31_536_000, 31_492_800],
+  ['month', 2_592_000, 2_548_800],
+  ['day', 86_400, 84_600],
+  ['hour', 3_600, 3_570],
+  ['minute', 60, 45],
 ];
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+// In numbers alone: a day ago need not be what the reader calls yesterday, nor twelve months last year.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 /** `5 minutes ago`, `in 3 days`, `just now` within 45 seconds. */
 export function showRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
-  for (const [unit, length] of UNITS) {
-    const count = Math.round(seconds / length);
-    if (Math.abs(seconds) >= length * 0.75 && count !== 0) return relative.format(count, unit);
+  for (const [unit, length, from] of UNITS) {
+    if (Math.abs(seconds) >= from) return relative.format(Math.round(seconds / length), unit);
   }
   return 'just now';
 }
@@ -27,7 +28,8 @@ export function showAbsolute(at: Date): string {
 
 /** `842 ms`, `1.4 s`, `2 min 5 s`. */
 export function showDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

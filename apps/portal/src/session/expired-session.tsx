@@ -13,6 +13,7 @@ export function ExpiredSession() {
     <Modal
       opened={status === 'expired'}
       onClose={leave}
+      onExitTransitionEnd={takeLostFocus}
       withCloseButton={false}
       closeOnClickOutside={false}
       title="Your session has ended"
@@ -33,4 +34,11 @@ export function ExpiredSession() {
       </Stack>
     </Modal>
   );
+}
+
+/** What had the focus before may be gone or disabled, such as the button of a form that was being sent. */
+function takeLostFocus(): void {
+  if (document.activeElement !== null && document.activeElement !== document.body) return;
+  const below = document.querySelector<HTMLElement>('[role="dialog"]') ?? document.querySelector('h1');
+  below?.focus();
 }

@@ -27,8 +27,7 @@ export function useCommands(onHelp: () => void): Command[] {
   const others: Command[] = [
     {
       ...{ id: 'copy-base-url', label: 'Copy the base URL', words: 'api endpoint' },
-      run: () =>
-        void copy('Base URL', base_url).catch((error: unknown) => notify.failed('Not copied', error)),
+      run: () => void copy('Base URL', base_url).catch(() => notify.notCopied()),
     },
     {
       ...{ id: 'reference', label: 'API reference', words: 'docs documentation openapi' },

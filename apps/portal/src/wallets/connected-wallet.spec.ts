@@ -119,6 +119,18 @@ describe('ConnectedWallet', () => {
     receipts.push({ status: '0x0', blockNumber: '0x11' });
     await expect(wallet.waitForTransaction('0x2')).rejects.toMatchObject({ kind: 'reverted' });
   });
+
+  it('waits on for what was sent when the network does not answer for a moment', async () => {
+    const answers = [
+      () => {
+        throw Object.assign(new Error('request limit reached'), { code: -32005 });
+      },
+      () => ({ status: '0x1', blockNumber: '0x10' }),
+    ];
+    const { offer } = walletThat({ ...accounts, eth_getTransactionReceipt: () => answers.shift()?.() });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.waitForTransaction('0x1')).resolves.toEqual({ hash: '0x1', blockNumber: 16n });
+  });
 });
 
 describe('typedDataJson', () => {

@@ -91,7 +91,8 @@ export class ConnectedWallet {
     const endsAt = Date.now() + GIVE_UP_AFTER_MS;
     for (let pause = FIRST_POLL_MS; Date.now() < endsAt; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
       signal?.throwIfAborted();
-      const receipt = await this.ask('eth_getTransactionReceipt', [hash]);
+      // What was sent is on its way all the same when the network does not answer for a moment.
+      const receipt = await this.ask('eth_getTransactionReceipt', [hash]).catch(() => null);
       if (typeof receipt === 'object' && receipt !== null) {
         const { status, blockNumber } = receipt as { status?: string; blockNumber: string };
         if (status === '0x0')

@@ -6,6 +6,7 @@ import { DataTable } from '../../design/data-table';
 import type { Paging } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
+import { useReturnFocus } from '../../design/use-return-focus';
 import { CreateKeyDialog } from './create-key-dialog';
 import { EditKeyDialog } from './edit-key-dialog';
 import { keyColumns } from './key-columns';
@@ -16,7 +17,6 @@ import { useKeys } from './keys';
 import type { WalletKey } from './keys';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
-import { useReturnFocus } from './use-return-focus';
 
 const KEYS_A_PAGE = 25;
 const DIALOGS = { edit: EditKeyDialog, rotate: RotateKeyDialog, revoke: RevokeKeyDialog };

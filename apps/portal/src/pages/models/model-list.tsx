@@ -26,9 +26,8 @@ export function ModelList() {
       <ModelFilterBar filters={filters} change={change} />
       {data !== undefined && (
         <Text size="sm" c="dimmed" mb="xs" role="status">
-          {chosen?.length === data.length
-            ? `${data.length} models`
-            : `${chosen?.length} of ${data.length} models`}
+          {chosen?.length !== data.length && `${chosen?.length} of `}
+          {data.length} {data.length === 1 ? 'model' : 'models'}
         </Text>
       )}
       <DataTable

@@ -97,7 +97,7 @@ function Provider({ offer }: { offer: MarketOffer }) {
       <Text size="xs" c="dimmed" className="breakable">
         {buildOf(offer)}
       </Text>
-      <Box hiddenFrom="sm">
+      <Box hiddenFrom="md">
         <Health offer={offer} />
         <Certification offer={offer} />
       </Box>

@@ -81,7 +81,7 @@ function OwnFigures({ settlement }: { settlement: SettlementReply }) {
           <StatusBadge tone={tone}>{label}</StatusBadge> {meaning}
         </Text>
       )}
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
         <Stat
           label="Collected"
           value={<Amount of={{ usdc: own.pulled_usdc }} />}

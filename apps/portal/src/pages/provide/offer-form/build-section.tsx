@@ -81,6 +81,9 @@ export function BuildSection({ draft, change, field }: SectionProps) {
           openOnFocus={false}
           nothingFoundMessage="No build of this model is known yet: define yours"
           {...bundle}
+          error={
+            bundle.error ?? (builds.error ? 'The builds could not be loaded. Reload the page.' : undefined)
+          }
           value={bundle.value || null}
           onChange={(value) => onBundle(value ?? '')}
           required

@@ -25,8 +25,8 @@ export default function EditOffer({ provider }: { provider: Provider }) {
       {offer.state !== 'withdrawn' && (
         <Alert variant="light" color="gray" mb="lg" maw={720}>
           <Text size="sm">
-            If only price or end change, the new version serves at once. Anything else is tested first, while
-            version {offer.live_version ?? offer.version} goes on.
+            If only price or end change, or fewer requests are taken at once, the new version serves at once.
+            Anything else is tested first, while version {offer.live_version ?? offer.version} goes on.
           </Text>
         </Alert>
       )}

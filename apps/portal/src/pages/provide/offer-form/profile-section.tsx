@@ -71,6 +71,9 @@ export function ProfileSection({ draft, change, field }: SectionProps) {
           openOnFocus={false}
           nothingFoundMessage="No profile is known yet: define yours"
           {...profile}
+          error={
+            profile.error ?? (builds.error ? 'The profiles could not be loaded. Reload the page.' : undefined)
+          }
           value={profile.value || null}
           onChange={choose}
           required

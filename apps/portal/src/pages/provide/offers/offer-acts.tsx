@@ -1,7 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCoin, IconDots, IconEdit, IconTrash } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { Link } from 'react-router';
+import { useReturnFocus } from '../../../design/use-return-focus';
 import type { Offer } from '../../../supply/offer-words';
 import { PriceDialog } from './price-dialog';
 import { WithdrawDialog } from './withdraw-dialog';
@@ -10,18 +12,34 @@ import { WithdrawDialog } from './withdraw-dialog';
 export function OfferActs({ offer }: { offer: Offer }) {
   const [pricing, price] = useDisclosure(false);
   const [withdrawing, withdrawal] = useDisclosure(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const focus = useReturnFocus();
   const isWithdrawn = offer.state === 'withdrawn';
+  // The menu's entry, which had the focus, is gone when the dialog closes.
+  const open = (dialog: { open: () => void }) => {
+    focus.openedBy(button.current);
+    dialog.open();
+  };
+  const close = (dialog: { close: () => void }) => {
+    dialog.close();
+    focus.closed();
+  };
   return (
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={`Change the offer of ${offer.model}`}>
+          <ActionIcon
+            ref={button}
+            variant="default"
+            size="lg"
+            aria-label={`Change the offer of ${offer.model}`}
+          >
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {!isWithdrawn && offer.state !== 'expired' && (
-            <Menu.Item leftSection={<IconCoin size={16} />} onClick={price.open}>
+            <Menu.Item leftSection={<IconCoin size={16} />} onClick={() => open(price)}>
               Change price
             </Menu.Item>
           )}
@@ -33,14 +51,14 @@ export function OfferActs({ offer }: { offer: Offer }) {
             {isWithdrawn ? 'Offer again' : 'New version'}
           </Menu.Item>
           {!isWithdrawn && (
-            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={withdrawal.open}>
+            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={() => open(withdrawal)}>
               Withdraw
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
-      <PriceDialog offer={offer} opened={pricing} onClose={price.close} />
-      <WithdrawDialog offer={offer} opened={withdrawing} onClose={withdrawal.close} />
+      <PriceDialog offer={offer} opened={pricing} onClose={() => close(price)} />
+      <WithdrawDialog offer={offer} opened={withdrawing} onClose={() => close(withdrawal)} />
     </>
   );
 }

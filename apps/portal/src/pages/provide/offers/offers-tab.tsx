@@ -18,6 +18,7 @@ export function OffersTab({ provider }: { provider: Provider }) {
   const [showsWithdrawn, setShowsWithdrawn] = useState(false);
   const standing = provider.offers.filter(({ state }) => state !== 'withdrawn');
   const withdrawn = provider.offers.length - standing.length;
+  const shown = showsWithdrawn ? provider.offers : standing;
   const make = (
     <Button component={Link} to="/provide/offers/new" leftSection={<IconPlus size={16} />}>
       New offer
@@ -25,11 +26,11 @@ export function OffersTab({ provider }: { provider: Provider }) {
   );
   return (
     <Stack>
-      {standing.length > 0 && <Group justify="flex-end">{make}</Group>}
+      {shown.length > 0 && <Group justify="flex-end">{make}</Group>}
       <DataTable
         what="Your offers"
         columns={COLUMNS}
-        rows={showsWithdrawn ? provider.offers : standing}
+        rows={shown}
         rowId={({ offer_id }) => offer_id}
         empty={
           <EmptyState title="No offer yet" icon={<IconPackage size={22} />} action={make}>
