@@ -105,8 +105,9 @@ export class OfferTerms extends SignedAct {
 }
 
 /**
- * Makes an offer, or a new version of it: offers are told apart by provider, bundle and profile. A version with new prices only is
- * live at once, for holds made from then on; another is certified first while the one before goes on serving.
+ * Makes an offer, or a new version of it: offers are told apart by provider, bundle and profile. A version of a
+ * certified offer that differs in prices and end alone, or takes fewer requests at once, is live at once, for holds made from then on;
+ * another is certified first while the one before goes on serving.
  * Errors: invalid_request (400 with `param`; 403, 404, 409, 429).
  */
 export class SubmitOfferRequest extends OfferTerms {

@@ -30,12 +30,30 @@ export class OffersController {
     summary: 'Makes an offer, or a new version of one',
     operationId: 'submitOffer',
     description:
-      'Provider, bundle and profile make the offer; what changes is a new version. One with new prices only is live at once, for ' +
-      'requests admitted from then on. Any other is certified first, while the version before goes on serving: ' +
+      'Provider, bundle and profile make the offer; what changes is a new version. Of an offer that is certified, one that differs in ' +
+      'prices and end alone, or takes fewer requests at once, is live at once, for requests admitted from then on. Any other is ' +
+      'certified first, while the version before goes on serving: ' +
       '`GET /v1/providers/{wallet}` shows how far that is.',
   })
   @ApiBody({ type: OfferSubmission })
   @ApiResponse({ status: 202, type: OfferStatusReply, description: 'The offer stands; see `state`.' })
+  @ApiResponse({
+    status: 404,
+    type: ErrorResponse,
+    description:
+      '`invalid_request`; `param` is `provider` where the wallet is not registered, `model` where there is no such model',
+  })
+  @ApiResponse({
+    status: 409,
+    type: ErrorResponse,
+    description: '`invalid_request`, `param` is `provider` or `model`: there are as many offers as may be',
+  })
+  @ApiResponse({
+    status: 429,
+    type: ErrorResponse,
+    description:
+      '`invalid_request`, `param` is `provider`: too many versions or certifications within an hour, or too many that wait',
+  })
   @RefusedWrites()
   submit(@Req() request: FastifyRequest): Promise<OfferStatusReply> {
     return this.offers.submit(readBody(request, readSubmission), request.id);
