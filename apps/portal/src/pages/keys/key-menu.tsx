@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { notify } from '../../design/notify';
+import { useLeaveFocus } from '../../design/focus';
 import { useKeyActions } from './keys';
 import type { WalletKey } from './keys';
 
@@ -24,6 +25,7 @@ interface KeyMenuProps {
 export function KeyMenu({ walletKey, onAct }: KeyMenuProps) {
   const { change } = useKeyActions();
   const button = useRef<HTMLButtonElement>(null);
+  useLeaveFocus(button);
   const isDisabled = walletKey.state === 'disabled';
   const toggle = async () => {
     try {

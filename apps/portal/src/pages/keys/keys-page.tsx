@@ -6,7 +6,7 @@ import { DataTable } from '../../design/data-table';
 import type { Paging } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
-import { useReturnFocus } from '../../design/use-return-focus';
+import { useReturnFocus } from '../../design/focus';
 import { CreateKeyDialog } from './create-key-dialog';
 import { EditKeyDialog } from './edit-key-dialog';
 import { keyColumns } from './key-columns';

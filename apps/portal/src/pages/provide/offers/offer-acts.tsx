@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCoin, IconDots, IconEdit, IconTrash } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { Link } from 'react-router';
-import { useReturnFocus } from '../../../design/use-return-focus';
+import { useLeaveFocus, useReturnFocus } from '../../../design/focus';
 import type { Offer } from '../../../supply/offer-words';
 import { PriceDialog } from './price-dialog';
 import { WithdrawDialog } from './withdraw-dialog';
@@ -13,6 +13,7 @@ export function OfferActs({ offer }: { offer: Offer }) {
   const [pricing, price] = useDisclosure(false);
   const [withdrawing, withdrawal] = useDisclosure(false);
   const button = useRef<HTMLButtonElement>(null);
+  useLeaveFocus(button);
   const focus = useReturnFocus();
   const isWithdrawn = offer.state === 'withdrawn';
   // The menu's entry, which had the focus, is gone when the dialog closes.

@@ -1,0 +1,34 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+
+/** Where the focus goes when a dialog closes: to what opened it, or to the page's heading when that is gone. */
+export function useReturnFocus() {
+  const opener = useRef<HTMLElement | null>(null);
+  return {
+    openedBy: (element: HTMLElement | null) => {
+      opener.current = element;
+    },
+    closed: () => {
+      // Once the dialog, which holds the focus, is gone.
+      requestAnimationFrame(() => {
+        if (opener.current?.isConnected) opener.current.focus();
+        else focusHeading();
+      });
+    },
+  };
+}
+
+/** A control of a row: when the row goes while the control has the focus, the page's heading takes it. */
+export function useLeaveFocus(control: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = control.current;
+    // React runs this before it takes the row out of the document.
+    return () => {
+      if (element !== null && element === document.activeElement) focusHeading();
+    };
+  }, [control]);
+}
+
+function focusHeading(): void {
+  document.querySelector('h1')?.focus();
+}
