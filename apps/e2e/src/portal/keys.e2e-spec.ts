@@ -277,12 +277,10 @@ describe('the keys page', () => {
     await elsewhere.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
     await elsewhere.getByText('Revoked (1)').waitFor();
     // What makes the first page read its keys again.
-    await market
-      .client({ apiKey: second })
-      .chat.completions.create({
-        model: 'svc/demo-small@1',
-        messages: [{ role: 'user', content: 'Hello.' }],
-      });
+    await market.client({ apiKey: second }).chat.completions.create({
+      model: 'svc/demo-small@1',
+      messages: [{ role: 'user', content: 'Hello.' }],
+    });
     await focusOn(page.getByRole('heading', { level: 1 }));
     await page.getByText('Revoked (1)').waitFor();
   });

@@ -38,6 +38,7 @@ async function refusalOf(
   const { error } = (await reply.json()) as { error: Omit<Refusal, 'status'> };
   expect(reply.headers.get('x-svc-request-id')).toMatch(/^req_/);
   expect(reply.headers.get('x-should-retry')).toBe(reply.status < 500 ? 'false' : null);
+  expect(reply.headers.get('www-authenticate')).toBe(reply.status === 401 ? 'Bearer realm="svc"' : null);
   return { status: reply.status, code: error.code, param: error.param, type: error.type, reply };
 }
 

@@ -5,6 +5,9 @@ import type { ErrorCode, ErrorPayload } from '@svc/errors';
 /** On a reply that an earlier request under the same idempotency key got. */
 export const REPLAY_HEADER = 'x-svc-idempotent-replay';
 
+const UNAUTHORIZED = 401;
+/** What a 401 asks for (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+const CHALLENGE = 'Bearer realm="svc"';
 const LONGEST_RETRY_AFTER_S = 30;
 /** Of a client that asked too often: until its minute is over. */
 const LONGEST_PAUSE_S = 60;
@@ -47,6 +50,7 @@ export function sendError(
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'cache-control': 'no-store',
+    ...(status === UNAUTHORIZED && { 'www-authenticate': CHALLENGE }),
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     // The official SDKs would retry 408, 409 and 429 by themselves.
     ...(status < 500 && { 'x-should-retry': 'false' }),
