@@ -318,6 +318,21 @@ describe('KeyService', () => {
     await expect(keys.check(rotation.keyHash)).resolves.toMatchObject({ keyId });
   });
 
+  it('gives a key no more values when two come at once', async () => {
+    const { wallet, keyId } = await addWallet(test, 10n);
+    await test.sql(
+      `INSERT INTO billing.key_secret (key_hash, wallet, key_id, last_four, expires_at)
+       SELECT md5($2 || n) || md5(n || $2), $1, $2, 'worn', now() FROM generate_series(2, $3::integer - 1) AS n`,
+      [wallet, keyId, MAX_KEY_VALUES],
+    );
+    const somebody = await holding('SELECT FROM billing.api_key WHERE key_id = $1 FOR UPDATE', [keyId]);
+    const rotation = { wallet, keyId, lastFour: 'next', overlapSeconds: 0 };
+    const both = Promise.allSettled([1, 2].map(() => keys.rotate({ ...rotation, keyHash: hash() })));
+    await waitingForLocks(2);
+    await somebody.done();
+    expect((await both).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('lets a wallet have so many keys and no more, those that come at once too', async () => {
     const { wallet } = await addWallet(test, 10n);
     const created = () => keys.create({ wallet, keyHash: hash(), lastFour: 'wxyz', name: 'one of many' });

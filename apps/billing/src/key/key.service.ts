@@ -92,11 +92,12 @@ export class KeyService {
   async rotate({ overlapSeconds, ...key }: RotateKeyRequest): Promise<CreatedKey> {
     const { wallet, keyId } = key;
     await this.findLive(wallet, keyId);
-    const isWorn = (await this.store.countValues(wallet, keyId)) >= MAX_KEY_VALUES;
-    if (isWorn || !(await this.store.rotate(key, overlapSeconds))) {
+    const outcome = await this.store.rotate(key, overlapSeconds);
+    if (outcome !== 'rotated') {
       // A repeat finds its own value.
       const standing = await this.store.find(key.keyHash);
-      if (standing?.wallet !== wallet || standing.keyId !== keyId) throw isWorn ? tooManyValues() : taken();
+      if (standing?.wallet !== wallet || standing.keyId !== keyId)
+        throw outcome === 'worn' ? tooManyValues() : taken();
     }
     this.logger.info({ wallet, keyId, overlapSeconds }, 'key rotated');
     return { keyId };

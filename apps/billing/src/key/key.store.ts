@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MAX_KEYS, MAX_LIVE_KEYS } from '@svc/contracts';
+import { MAX_KEYS, MAX_KEY_VALUES, MAX_LIVE_KEYS } from '@svc/contracts';
 import type { BudgetReset } from '@svc/contracts';
 import type { PrismaClient } from '@svc/persistence';
 import { Prisma } from '@svc/persistence';
@@ -181,34 +181,31 @@ export class KeyStore {
     return judged.outcome;
   }
 
-  /** How many values a key has had, the present one included. */
-  countValues(wallet: string, keyId: string): Promise<number> {
-    return this.prisma.keySecret.count({ where: { wallet, keyId } });
-  }
-
   /**
    * Gives a key another value; those before work on for the overlap at most, whatever an earlier rotation gave them.
-   * @returns false when the new value is known already, and nothing changed
+   * @returns `known`: the new value is; `worn`: the key has had as many as it may. Nothing changed then.
    */
   async rotate(
     { wallet, keyId, keyHash, lastFour }: Omit<NewKey, 'name' | 'budgetCap' | 'budgetReset'>,
     overlapSeconds: number,
-  ): Promise<boolean> {
+  ): Promise<'rotated' | 'known' | 'worn'> {
     try {
-      await this.prisma.$transaction([
+      return await this.prisma.$transaction(async (commit) => {
         // The key before its values, as a revocation takes them: neither waits for the other with what that one needs.
-        this.prisma.$executeRaw`
-          SELECT FROM billing.api_key k WHERE k.wallet = ${wallet} AND k.key_id = ${keyId} FOR NO KEY UPDATE`,
-        this.prisma.$executeRaw`
+        await commit.$executeRaw`
+          SELECT FROM billing.api_key k WHERE k.wallet = ${wallet} AND k.key_id = ${keyId} FOR NO KEY UPDATE`;
+        // Under its lock: of two rotations that come at once, the second counts the value of the first.
+        if ((await commit.keySecret.count({ where: { wallet, keyId } })) >= MAX_KEY_VALUES) return 'worn';
+        await commit.$executeRaw`
           UPDATE billing.key_secret SET expires_at = clock_timestamp() + ${overlapSeconds} * interval '1 second'
           WHERE wallet = ${wallet} AND key_id = ${keyId}
-            AND (expires_at IS NULL OR expires_at > clock_timestamp() + ${overlapSeconds} * interval '1 second')`,
-        this.prisma.keySecret.create({ data: { keyHash, wallet, keyId, lastFour } }),
-      ]);
-      return true;
+            AND (expires_at IS NULL OR expires_at > clock_timestamp() + ${overlapSeconds} * interval '1 second')`;
+        await commit.keySecret.create({ data: { keyHash, wallet, keyId, lastFour } });
+        return 'rotated';
+      });
     } catch (error) {
       if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === UNIQUE_VIOLATED)
-        return false;
+        return 'known';
       throw error;
     }
   }
