@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
 import { managedCommands, managedOptions } from './operator-managed.mjs';
@@ -35,13 +36,16 @@ const usage = `usage: npm run operator -- COMMAND [--reason TEXT] [--actor NAME]
 
 Prices are base units (10^-6 USDC) per million tokens. docs/managed.md says more.`;
 const WALLET = /^0x[0-9a-fA-F]{40}$/;
+/** Services wait for NATS however long it is away; who asks here is told. */
+const CONNECT_MS = 5_000;
 
 endOnSignal();
 try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {
   process.stderr.write(`${plain(String(error.message))}\n`);
-  process.exitCode = error instanceof Outcome ? error.code : unasked;
+  // What still tries to connect goes with it.
+  process.exit(error instanceof Outcome ? error.code : unasked);
 }
 
 /** Without what would steer a terminal: words of providers stand in it. */
@@ -56,10 +60,11 @@ async function main() {
     connectMessaging,
     RpcClient,
     CredentialSealer,
+    SvcError,
   } = await loadLibraries();
   let messaging;
   // Only who asks for something that can be done needs a marketplace.
-  const rpc = async () => new RpcClient((messaging ??= await connectMessaging('setup', asked.nats)));
+  const rpc = async () => new RpcClient((messaging ??= await connect(connectMessaging, asked.nats)));
   const shown = async () => (await rpc()).call(contracts.showCatalogue, {});
   const seal = async (owner, key) =>
     new CredentialSealer(await readPublicKey(asked.gateway)).seal(owner, key);
@@ -68,11 +73,19 @@ async function main() {
     return show(asked.command, await (await rpc()).call(contract, request));
   } catch (error) {
     if (error instanceof Outcome) throw error;
-    const words = error.code === undefined ? 'the catalogue did not answer' : error.message;
-    throw new Outcome(words, error.code === undefined ? unasked : refused);
+    if (SvcError.is(error)) throw new Outcome(error.message, refused);
+    throw new Outcome(`the catalogue did not answer: ${error.message}`, unasked);
   } finally {
     await messaging?.connection.close();
   }
+}
+
+async function connect(connectMessaging, nats) {
+  const patience = delay(CONNECT_MS, undefined, { ref: false });
+  const messaging = await Promise.race([connectMessaging('setup', nats), patience]);
+  if (messaging === undefined)
+    throw new Outcome('no NATS server answers there: does the marketplace run?', unasked);
+  return messaging;
 }
 
 function readArguments() {
@@ -190,6 +203,8 @@ function readDefinitions(file) {
   } catch (error) {
     throw new Outcome(`cannot read ${file}: ${error.code ?? 'it is not JSON'}`, unasked);
   }
+  if (typeof definitions !== 'object' || definitions === null)
+    throw new Outcome(`${file} holds no definitions: {"models": […], …}`, unasked);
   const { models = [], bundles = [], profiles = [], routingModels = [] } = definitions;
   return { models, bundles, profiles, routingModels };
 }
@@ -218,7 +233,7 @@ async function readPublicKey(gateway) {
 async function loadLibraries() {
   if (!existsSync(join(root, 'libs/messaging/dist/index.js'))) await prepare();
   const require = createRequire(import.meta.url);
-  const names = ['@svc/contracts', '@svc/messaging', '@svc/credential-seal'];
+  const names = ['@svc/contracts', '@svc/errors', '@svc/messaging', '@svc/credential-seal'];
   return Object.assign({}, ...names.map((name) => require(name)));
 }
 

@@ -185,3 +185,25 @@ describe('npm run operator -- routing', () => {
     });
   });
 });
+
+describe('npm run operator', () => {
+  const as = (credentials: string) => {
+    const { host } = new URL(market.nats.url);
+    return { SVC_OPERATOR_NATS_URL: `nats://${credentials}@${host}` };
+  };
+
+  it.each<[string, () => Record<string, string>, string]>([
+    ['is away', () => ({ SVC_OPERATOR_NATS_URL: 'nats://setup:x@127.0.0.1:1' }), 'no NATS server answers'],
+    ['knows no such user', () => as('setup:wrong'), 'Authorization Violation'],
+  ])('ends, and says that nobody was asked, where NATS %s', async (_, variables, words) => {
+    const { code, stderr } = await run(['managed'], variables());
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  it('says that a file defines nothing, and does not blame the catalogue', async () => {
+    const file = join(directory, 'nothing.json');
+    writeFileSync(file, 'null');
+    const { code, stderr } = await run(['define', file]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('holds no definitions')]);
+  });
+});
