@@ -1,6 +1,8 @@
 import { readSpendable } from '@svc/contracts-evm';
+import type { SpendableReading } from '@svc/contracts-evm';
 import { Injectable } from '@nestjs/common';
 import { ChainConnection, isUnreadable } from '../chain/chain-connection';
+import { Rests } from '../database/rests';
 import type { Difference } from '../settlement/pause.store';
 import { PayoutStore } from '../settlement/payout/payout.store';
 import { ChainGateway } from '../settlement/signer/chain-gateway';
@@ -8,6 +10,8 @@ import { ReconciliationStore } from './reconciliation.store';
 
 const SETTLED = 'settled in the ledger is pulled on chain, at the safe block';
 const PAID = 'paid in the ledger is paid on chain, at the safe block';
+/** As many as the chain is asked about at once: between two pieces the process may end. */
+const WALLETS_PER_PIECE = 4_000;
 
 /**
  * Compares the ledger with the chain, each at the safe block whose figures the ledger has: what the chain shows since is not
@@ -20,6 +24,7 @@ export class ChainChecks {
     private readonly payouts: PayoutStore,
     private readonly chain: ChainGateway,
     private readonly connection: ChainConnection,
+    private readonly rests: Rests,
   ) {}
 
   /** The sums over everybody. @throws the chain's errors when it does not answer */
@@ -27,19 +32,26 @@ export class ChainChecks {
     return [...(await this.settled()), ...(await this.paid())];
   }
 
-  /** Wallet by wallet. @throws as `totals` */
+  /** Wallet by wallet. @throws as `totals`; AbortError when the process ends */
   async wallets(): Promise<Difference[]> {
     const { safeHash, settled } = await this.store.settledByWallet();
     if (safeHash === undefined) return [];
-    const { usdc, settlement } = this.connection.options;
-    const provider = await this.connection.open();
-    const wallets = [...settled.keys()];
-    const readings = await readSpendable(provider, { usdc, settlement, wallets, blockTag: safeHash }).catch(
-      undefinedIfUnreadable,
-    );
+    const readings = await this.readAt(safeHash, [...settled.keys()]).catch(undefinedIfUnreadable);
     return (readings ?? []).flatMap(({ wallet, pulled }) =>
       different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n),
     );
+  }
+
+  private async readAt(blockTag: string, wallets: readonly string[]): Promise<SpendableReading[]> {
+    const { usdc, settlement } = this.connection.options;
+    const provider = await this.connection.open();
+    const readings: SpendableReading[] = [];
+    for (let from = 0; from < wallets.length; from += WALLETS_PER_PIECE) {
+      this.rests.throwIfLeaving();
+      const piece = wallets.slice(from, from + WALLETS_PER_PIECE);
+      readings.push(...(await readSpendable(provider, { usdc, settlement, wallets: piece, blockTag })));
+    }
+    return readings;
   }
 
   private async settled(): Promise<Difference[]> {
