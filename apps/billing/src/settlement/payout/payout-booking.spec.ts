@@ -3,8 +3,11 @@ import type { ChainGateway } from '../signer/chain-gateway';
 import { PayoutBooking } from './payout-booking';
 import type { PayoutStore } from './payout.store';
 
-/** Books what the chain shows of these providers; 5 to `a` and 7 to `b` are booked. `named` are those in events since. */
-async function book(onChain: Record<string, bigint>, named: string[]) {
+/**
+ * Books what the chain shows of these providers; 5 to `a` and 7 to `b` are booked, as of a block that is on the chain yet or not. `named`
+ * are those in events since.
+ */
+async function book(onChain: Record<string, bigint>, named: string[], isOnChain = true) {
   const asked: string[] = [];
   const booked: unknown[] = [];
   const positions = { position: () => Promise.resolve({ safe: { hash: 'now' } }) };
@@ -14,6 +17,7 @@ async function book(onChain: Record<string, bigint>, named: string[]) {
       asked.push(provider);
       return Promise.resolve(onChain[provider] ?? 0n);
     },
+    has: (hash: string) => Promise.resolve(hash === 'before' && isOnChain),
   };
   const store = {
     paidView: () => Promise.resolve({ safeHash: 'before', paid: new Map(Object.entries({ a: 5n, b: 7n })) }),
@@ -48,5 +52,10 @@ describe('PayoutBooking', () => {
     const { asked, booked } = await book({ b: 7n, c: 8n }, ['c']);
     expect(asked).toEqual(['c', 'a', 'b', 'c', 'd']);
     expect(booked).toEqual([['before', 'now', { a: 0n, b: 7n, c: 8n, d: 0n }]]);
+  });
+
+  it('asks for everybody when the block that was booked is gone: the same sum may be paid to others', async () => {
+    const { booked } = await book({ b: 7n, c: 5n }, ['c'], false);
+    expect(booked).toEqual([['before', 'now', { a: 0n, b: 7n, c: 5n, d: 0n }]]);
   });
 });

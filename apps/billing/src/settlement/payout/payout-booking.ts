@@ -32,6 +32,9 @@ export class PayoutBooking {
     safeHash: string,
     total: bigint,
   ): Promise<ReadonlyMap<string, bigint>> {
+    // After a reorganisation the sum may be the same, and paid to others.
+    if (booked !== undefined && !(await this.chain.has(booked)))
+      return this.paidAt(safeHash, await this.store.providers());
     if (sumOf(paid) === total) return new Map();
     const named = await this.paidAt(safeHash, await this.store.paidSince(booked));
     // Events say whom to ask, the sum whether these are all: who was unpaid by a reorganisation is in no event.

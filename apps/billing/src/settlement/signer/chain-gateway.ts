@@ -16,6 +16,11 @@ export class RefusedError extends Error {
   }
 }
 
+interface RpcBlock {
+  number: string;
+  hash: string;
+}
+
 interface RpcReceipt {
   gasUsed: string;
   effectiveGasPrice: string;
@@ -57,6 +62,15 @@ export class ChainGateway {
 
   async paid(provider: string, block: string): Promise<bigint> {
     return (await this.contract()).paid(provider, { blockTag: block });
+  }
+
+  /** Whether a block is on the chain, as far as the server knows; it may know blocks that no longer are. */
+  async has(hash: string): Promise<boolean> {
+    const provider = await this.connection.open();
+    const block = (await provider.send('eth_getBlockByHash', [hash, false])) as RpcBlock | null;
+    if (!block) return false;
+    const there = (await provider.send('eth_getBlockByNumber', [block.number, false])) as RpcBlock | null;
+    return there?.hash.toLowerCase() === hash;
   }
 
   /**
