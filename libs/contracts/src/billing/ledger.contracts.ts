@@ -1,5 +1,5 @@
 import { IsString, Length } from 'class-validator';
-import { IsBaseUnits, IsId, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** Asks for the sums that must balance; for tests, operators and metrics. */
@@ -30,11 +30,13 @@ export class CreditWalletRequest {
   /** For the receipt. */
   @IsString()
   @Length(1, 200)
+  @IsPlainText()
   reason!: string;
 
   /** Who gives it: a person or a team. */
   @IsString()
   @Length(1, 80)
+  @IsPlainText()
   actor!: string;
 }
 
@@ -52,10 +54,12 @@ export class RefundRequest {
 
   @IsString()
   @Length(1, 200)
+  @IsPlainText()
   reason!: string;
 
   @IsString()
   @Length(1, 80)
+  @IsPlainText()
   actor!: string;
 }
 

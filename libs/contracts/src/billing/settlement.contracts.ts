@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
-import { IsWallet } from '../fields';
+import { IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** The longest page of batches. */
@@ -122,12 +122,15 @@ export interface SettlementView {
 export class PauseSettlementRequest {
   @IsString()
   @Length(1, 200)
+  @IsPlainText()
   reason!: string;
 
   /** Who does it: a person, a team, an operator's wallet. */
   @IsString()
   @Length(1, 80)
-  @Matches(/^(?!reconciliation$)/, { message: 'must not be reconciliation itself' })
+  @Matches(/^(?!reconciliation$)[^\p{C}]*$/u, {
+    message: 'must not be reconciliation itself, nor hold control characters',
+  })
   actor!: string;
 }
 
