@@ -59,7 +59,7 @@ export class IdempotencyStore {
    * @returns false when no request with an idempotency key runs under this id
    */
   async storePart(wallet: string, holdId: string, part: number, bytes: Uint8Array): Promise<boolean> {
-    // The lock keeps the request from being resolved between the look and the insert.
+    // The lock keeps the request, which goes when it is freed, there until the insert; a charge does not wait for it.
     const stored = await this.prisma.$executeRaw`
       INSERT INTO billing.stored_response (wallet, hold_id, part, bytes)
       SELECT i.wallet, i.hold_id, ${part}::smallint, ${bytes}::bytea
