@@ -170,17 +170,18 @@ class Run {
     }
     if (event.type === 'budget' || event.type === 'period') return this.changeBudget(event);
     const wallet = this.wallet(event.wallet);
+    if (event.type === 'credit' || event.type === 'refund') return this.give(wallet, event);
     const state = this.model.wallets.get(wallet);
     if (!state) throw new Error('no such wallet');
     if (event.type === 'limits') {
-      const { limitHead, limitSafe, settled } = event;
+      const { limitHead, limitSafe, settledHead, settledSafe } = event;
       Object.assign(state, { limitHead: BigInt(limitHead), limitSafe: BigInt(limitSafe) });
-      this.model.settle(wallet, BigInt(settled));
+      this.model.settle(wallet, BigInt(settledHead), BigInt(settledSafe));
       // The allowance is what limits at the head, the balance at the safe depth.
       await sql(
         `SELECT billing.write_limits(ARRAY[$1], ARRAY[$2::numeric + 7], ARRAY[$2::numeric], ARRAY[$4::numeric],
-                                     ARRAY[$3::numeric], ARRAY[$3::numeric + 7], ARRAY[$4::numeric])`,
-        [wallet, limitHead, limitSafe, settled],
+                                     ARRAY[$3::numeric], ARRAY[$3::numeric + 7], ARRAY[$5::numeric])`,
+        [wallet, limitHead, limitSafe, settledHead, settledSafe],
       );
       return;
     }
@@ -189,6 +190,25 @@ class Run {
       wallet,
       state.suspended ? new Date() : null,
     ]);
+  }
+
+  private async give(
+    wallet: string,
+    event: Extract<RandomEvent, { type: 'credit' | 'refund' }>,
+  ): Promise<void> {
+    const { sql } = this.test;
+    if (event.type === 'credit') {
+      this.model.credit(wallet, BigInt(event.amount));
+      await sql(`SELECT billing.credit_wallet($1, $2, $3, 'goodwill', 'spec')`, [
+        wallet,
+        newHoldId(),
+        event.amount,
+      ]);
+      return;
+    }
+    const holdId = String(this.holdIds[event.hold]);
+    const refunded = `SELECT billing.refund($1, $2, 'goodwill', 'spec') AS state`;
+    expect(await sql(refunded, [wallet, holdId])).toEqual([{ state: this.model.refund({ wallet, holdId }) }]);
   }
 
   private async changeBudget(event: Extract<RandomEvent, { type: 'budget' | 'period' }>): Promise<void> {
@@ -299,7 +319,7 @@ const STATE = `
                count(*) FILTER (WHERE kind IN ('post', 'void', 'expire')) AS resolutions,
                EXISTS (SELECT FROM o WHERE o.wallet = t.wallet AND o.hold_id = t.reference) AS open,
                coalesce(sum(CASE WHEN kind IN ('share', 'fee') THEN amount WHEN kind = 'refund' THEN -amount END), 0) AS charged
-        FROM t WHERE kind NOT IN ('settle', 'unsettle') GROUP BY t.wallet, t.reference) h), '[]'),
+        FROM t WHERE kind NOT IN ('settle', 'unsettle', 'credit') GROUP BY t.wallet, t.reference) h), '[]'),
     'overposted', (SELECT count(*) FROM u JOIN t ON t.wallet = u.wallet AND t.reference = u.hold_id AND t.kind = 'hold'
                    WHERE u.cost > t.amount OR u.held <> t.amount),
     'misreported', (SELECT count(*) FROM (SELECT * FROM t WHERE kind IN ('void', 'expire')) freed

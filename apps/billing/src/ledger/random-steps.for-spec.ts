@@ -14,8 +14,17 @@ export type RandomOperation =
 
 /** What happens beside the ledger's own operations. */
 export type RandomEvent =
-  | { type: 'limits'; wallet: number; limitHead: number; limitSafe: number; settled: number }
+  | {
+      type: 'limits';
+      wallet: number;
+      limitHead: number;
+      limitSafe: number;
+      settledHead: number;
+      settledSafe: number;
+    }
   | { type: 'suspend' | 'reinstate'; wallet: number }
+  | { type: 'credit'; wallet: number; amount: number }
+  | { type: 'refund'; wallet: number; hold: number }
   | { type: 'revoke'; key: number }
   | { type: 'budget'; key: number; cap: number | null }
   | { type: 'period'; key: number }
@@ -74,11 +83,14 @@ const event: fc.Arbitrary<RandomEvent> = fc.oneof(
       wallet,
       limitHead: limit,
       limitSafe: limit,
-      settled: fc.nat({ max: 20 }),
+      settledHead: fc.nat({ max: 20 }),
+      settledSafe: fc.nat({ max: 20 }),
     }),
   },
   { weight: 4, arbitrary: fc.record({ type: fc.constant('lapse'), hold }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('suspend', 'reinstate'), wallet }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('credit'), wallet, amount }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('refund'), wallet, hold }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('revoke'), key: fc.nat({ max: KEYS - 2 }) }) },
   {
     weight: 2,

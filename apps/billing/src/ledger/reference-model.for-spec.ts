@@ -118,15 +118,8 @@ export class ReferenceModel {
     const hold = this.holdOf(resolution.wallet, resolution.holdId);
     if (!hold) return { state: 'unknown', charged: 0n };
     if (resolution.type === 'post') return this.post(hold, resolution);
-    if (resolution.type === 'abandon' && hold.state === 'posted' && hold.charged > 0n) {
-      this.walletOf(hold.wallet).credited += hold.charged;
-      const key = this.keyOf(hold);
-      if (hold.period === key.period) key.spent = atLeastZero(key.spent - hold.charged);
-      this.unclaim(resolution);
-      this.move('platform_loss', 'payer', hold.charged);
-      hold.charged = 0n;
-      hold.state = 'refunded';
-    }
+    if (resolution.type === 'abandon' && hold.state === 'posted' && hold.charged > 0n)
+      this.giveBack(hold, resolution);
     if (hold.state === 'open') {
       if (resolution.type === 'expire' && !hold.lapsed) return { state: 'open', charged: 0n };
       this.free(hold);
@@ -144,10 +137,25 @@ export class ReferenceModel {
   }
 
   /** The chain shows that so much was collected from the wallet, ever. */
-  settle(wallet: string, settled: bigint): void {
+  settle(wallet: string, settledHead: bigint, settledSafe: bigint): void {
     const state = this.walletOf(wallet);
-    this.move('settled', 'payer', settled - state.settledSafe);
-    Object.assign(state, { settledHead: settled, settledSafe: settled });
+    this.move('settled', 'payer', settledSafe - state.settledSafe);
+    Object.assign(state, { settledHead, settledSafe });
+  }
+
+  credit(wallet: string, amount: bigint): void {
+    this.walletOf(wallet).credited += amount;
+    this.move('platform_loss', 'payer', amount);
+  }
+
+  /** As an operator does it. */
+  refund(request: { wallet: string; holdId: string }): 'refunded' | 'repeated' | 'uncharged' | 'unknown' {
+    const hold = this.holdOf(request.wallet, request.holdId);
+    if (!hold) return 'unknown';
+    if (hold.state === 'refunded') return 'repeated';
+    if (hold.state !== 'posted' || hold.charged === 0n) return 'uncharged';
+    this.giveBack(hold, request);
+    return 'refunded';
   }
 
   private tightest(wallet: WalletState, key: KeyState): [limitedBy: QuotaLimit, spendable: bigint] {
@@ -184,6 +192,15 @@ export class ReferenceModel {
     this.move(payer, 'provider', providerShare);
     this.move(payer, 'platform_fee', cost - providerShare);
     return { state: hold.state, charged: hold.charged };
+  }
+
+  private giveBack(hold: HoldState, request: { wallet: string; holdId: string }): void {
+    const key = this.keyOf(hold);
+    if (hold.period === key.period) key.spent = atLeastZero(key.spent - hold.charged);
+    this.unclaim(request);
+    this.credit(hold.wallet, hold.charged);
+    hold.charged = 0n;
+    hold.state = 'refunded';
   }
 
   private free(hold: HoldState): void {
