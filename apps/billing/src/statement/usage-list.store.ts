@@ -60,8 +60,8 @@ export class UsageListStore {
   /** At most `most` lines of the selection, the newest first, beginning after `after`. */
   page(selection: UsageLineSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
     const { keyId, model, provider, outcome } = selection;
-    // Few of many may be what nobody served.
-    const narrowed = (keyId ?? model ?? provider) !== undefined || outcome === 'unserved';
+    // Few of many may be what somebody served, or nobody did.
+    const narrowed = (keyId ?? model ?? provider ?? outcome) !== undefined;
     const lines = narrowed ? narrowedLines(selection, after, most) : allLines(selection, after, most);
     return this.database.prisma.$queryRaw<UsageRow[]>`
       SELECT l.hold_id, ${timeText(Prisma.sql`l.created_at`)} AS created_at, ${ROW}
@@ -84,7 +84,7 @@ export const ROW = Prisma.sql`
   c.credit_id IS NOT NULL AS refunded, u.first_token_ms, coalesce(u.total_ms, f.total_ms) AS total_ms, f.reason, f.code`;
 
 function allLines(
-  { wallet, from, to, outcome }: UsageLineSelection,
+  { wallet, from, to }: UsageLineSelection,
   after: UsagePosition | undefined,
   most: number,
 ): Prisma.Sql {
@@ -92,7 +92,6 @@ function allLines(
     SELECT created_at, hold_id, provider FROM billing.usage_line
     WHERE ${allOf([
       Prisma.sql`wallet = ${wallet}`,
-      servedOrNot(outcome),
       ...within(Prisma.sql`created_at`, from, to),
       beyond(after),
     ])}
@@ -100,7 +99,7 @@ function allLines(
 }
 
 /**
- * Lines of one key, model or provider may lie far apart. Which hours have any, and of which series (key, model and
+ * Lines of one key, model, provider or outcome may lie far apart. Which hours have any, and of which series (key, model and
  * provider together), the sums by the hour know; only lines of these are read, as many as the page needs.
  */
 function narrowedLines(
