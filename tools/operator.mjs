@@ -8,7 +8,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
 import { managedCommands, managedOptions } from './operator-managed.mjs';
@@ -36,16 +35,13 @@ const usage = `usage: npm run operator -- COMMAND [--reason TEXT] [--actor NAME]
 
 Prices are base units (10^-6 USDC) per million tokens. docs/managed.md says more.`;
 const WALLET = /^0x[0-9a-fA-F]{40}$/;
-/** Services wait for NATS however long it is away; who asks here is told. */
-const CONNECT_MS = 5_000;
 
 endOnSignal();
 try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {
   process.stderr.write(`${plain(String(error.message))}\n`);
-  // What still tries to connect goes with it.
-  process.exit(error instanceof Outcome ? error.code : unasked);
+  process.exitCode = error instanceof Outcome ? error.code : unasked;
 }
 
 /** Without what would steer a terminal: words of providers stand in it. */
@@ -64,7 +60,11 @@ async function main() {
   } = await loadLibraries();
   let messaging;
   // Only who asks for something that can be done needs a marketplace.
-  const rpc = async () => new RpcClient((messaging ??= await connect(connectMessaging, asked.nats)));
+  const connected = () =>
+    connectMessaging('setup', { ...asked.nats, tryOnce: true }).catch(({ message }) => {
+      throw new Outcome(`no connection to NATS: ${message}`, unasked);
+    });
+  const rpc = async () => new RpcClient((messaging ??= await connected()));
   const shown = async () => (await rpc()).call(contracts.showCatalogue, {});
   const seal = async (owner, key) =>
     new CredentialSealer(await readPublicKey(asked.gateway)).seal(owner, key);
@@ -78,14 +78,6 @@ async function main() {
   } finally {
     await messaging?.connection.close();
   }
-}
-
-async function connect(connectMessaging, nats) {
-  const patience = delay(CONNECT_MS, undefined, { ref: false });
-  const messaging = await Promise.race([connectMessaging('setup', nats), patience]);
-  if (messaging === undefined)
-    throw new Outcome('no NATS server answers there: does the marketplace run?', unasked);
-  return messaging;
 }
 
 function readArguments() {

@@ -9,6 +9,8 @@ export interface NatsOptions {
   natsUrl: string;
   natsUser?: string;
   natsPassword?: string;
+  /** Each server is tried once, instead of again and again until one answers: somebody sits and waits. */
+  tryOnce?: boolean;
 }
 
 /** A process's connection to NATS, with the name under which others answer it. */
@@ -22,7 +24,7 @@ export interface Messaging {
 
 /**
  * Connects once per process and stays connected: reconnects for ever, with jitter.
- * @throws NatsError when the first connection is refused for its credentials
+ * @throws NatsError when the first connection is refused for its credentials; with `tryOnce` also when there is none
  */
 export async function connectMessaging(service: string, options: NatsOptions): Promise<Messaging> {
   const instanceId = randomBytes(INSTANCE_ID_LENGTH / 2).toString('hex');
@@ -32,7 +34,7 @@ export async function connectMessaging(service: string, options: NatsOptions): P
     name: `${service}-${instanceId}`,
     inboxPrefix: `_INBOX.${service}`,
     maxReconnectAttempts: -1,
-    waitOnFirstConnect: true,
+    waitOnFirstConnect: !options.tryOnce,
     reconnectTimeWait: 250,
     reconnectJitter: 250,
     pingInterval: 5_000,

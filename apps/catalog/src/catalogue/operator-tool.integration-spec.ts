@@ -193,7 +193,7 @@ describe('npm run operator', () => {
   };
 
   it.each<[string, () => Record<string, string>, string]>([
-    ['is away', () => ({ SVC_OPERATOR_NATS_URL: 'nats://setup:x@127.0.0.1:1' }), 'no NATS server answers'],
+    ['is away', () => ({ SVC_OPERATOR_NATS_URL: 'nats://setup:x@127.0.0.1:1' }), 'no connection to NATS'],
     ['knows no such user', () => as('setup:wrong'), 'Authorization Violation'],
   ])('ends, and says that nobody was asked, where NATS %s', async (_, variables, words) => {
     const { code, stderr } = await run(['managed'], variables());
