@@ -9,6 +9,7 @@ import { configOrExit } from './config-or-exit';
 import { listenService } from './listen-service';
 import type { ServiceDefinition, ServiceParts } from './listen-service';
 import { stopOnSignals } from './stop-on-signals';
+import { tellOfWaiting } from './waiting-notice';
 
 /**
  * Starts a service the one way all of them start: configuration first (refused with clear lines, exit code 2), then NATS,
@@ -31,7 +32,7 @@ async function run<C extends ServiceConfig>(
   config: C,
   logger: Logger,
 ): Promise<void> {
-  const messaging = await connectMessaging(definition.name, config);
+  const messaging = await tellOfWaiting(connectMessaging(definition.name, config), logger);
   const parts = { config, logger, messaging };
   const { app, strategy } = await listenService(definition, parts);
   logger.info(

@@ -1,0 +1,12 @@
+import type { Logger } from '@svc/observability';
+
+const PATIENCE_MS = 5_000;
+
+/** Says so when the first connection to NATS takes long: it is tried for ever, and without a word a wrong address looks like a hang. */
+export function tellOfWaiting<T>(connecting: Promise<T>, logger: Logger): Promise<T> {
+  const notice = setTimeout(
+    () => logger.warn('NATS does not answer; it is asked again until it does'),
+    PATIENCE_MS,
+  );
+  return connecting.finally(() => clearTimeout(notice));
+}
