@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { eventually } from '@svc/testing';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
@@ -282,7 +283,7 @@ describe('shutdown', () => {
   const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
 
   it('lets clients go before it closes: each is served, and finds its connection closed by the reply', async () => {
-    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: '60000' });
+    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: '2000' });
     const { hostname, port } = new URL(own.url);
     let received = '';
     const socket = connect(Number(port), hostname);
@@ -298,7 +299,22 @@ describe('shutdown', () => {
     await eventually(() => socket.closed);
     expect(received).toMatch(/^HTTP\/1.1 200 OK/);
     expect(received.toLowerCase()).toContain('connection: close');
-    // Well before the time is over: nobody is there any more.
+    await left;
+    await expect(fetch(`${own.url}/v1/models`)).rejects.toThrow();
+    await own.stop();
+  });
+
+  it('keeps its door open for the whole time, though nobody is connected', async () => {
+    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: '500' });
+    const server = own.app.getHttpServer();
+    server.closeIdleConnections();
+    const countConnections = promisify(server.getConnections.bind(server));
+    await eventually(async () => (await countConnections()) === 0);
+    const startedMs = performance.now();
+    const left = leaveClients(own.app);
+    // The first look of a balancer, which sent its requests elsewhere so far.
+    await eventually(() => performance.now() - startedMs > 250);
+    expect((await fetch(`${own.url}/health/ready`)).status).toBe(503);
     await left;
     await expect(fetch(`${own.url}/v1/models`)).rejects.toThrow();
     await own.stop();

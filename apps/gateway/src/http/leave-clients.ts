@@ -15,12 +15,13 @@ const MOST_TURNS = 200;
 
 /**
  * Before anything stops: says that it is not ready, and closes each connection with the next reply on it, so that no client finds one
- * closed that it is just using. Then the door is closed. Resolves when no connection is left, or when clients have had their time.
+ * closed that it is just using. Only then the door is closed, also when no connection is left: a balancer that has not looked yet
+ * sends the next one here.
  */
 export async function leaveClients(app: INestApplication): Promise<void> {
   app.get(ShutdownState).leave();
   const server = app.getHttpServer() as Server;
-  await untilNobody(server, app.get(GatewayConfig).shutdownLeaveMs);
+  await delay(app.get(GatewayConfig).shutdownLeaveMs);
   await untilQuiet();
   // An HTTP server's own would close idle connections at once.
   Listener.prototype.close.call(server);
