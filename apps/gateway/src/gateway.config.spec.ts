@@ -32,6 +32,8 @@ describe('GatewayConfig', () => {
     ['CREDENTIAL_PUBLIC_KEY', 'short'],
     ['SUPPLY_WRITES_PER_MINUTE', '0'],
     ['SUPPLY_READS_PER_MINUTE', 'many'],
+    ['SHUTDOWN_LEAVE_MS', '20001'],
+    ['SHUTDOWN_GRACE_MS', '9999999999'],
   ])('refuses %s=%s', (variable, value) => {
     expect(() => load({ [variable]: value })).toThrow(ConfigError);
     expect(() => load({ [variable]: value })).toThrow(variable);

@@ -1,6 +1,7 @@
 import { Env } from '@svc/config';
 import { IsCredentialPublicKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
+import { Checked } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 import { IsNetworks, listOf } from './config-rules';
 import { PortalConfig } from './portal.config';
@@ -60,6 +61,7 @@ export class GatewayConfig extends PortalConfig {
   @Env('SHUTDOWN_LEAVE_MS')
   @IsInt()
   @Min(0)
+  @Checked(withinTheGrace)
   shutdownLeaveMs: number = 1_000;
 
   /** Connections taken at once; further ones are refused by the listener. */
@@ -78,4 +80,10 @@ export class GatewayConfig extends PortalConfig {
   get proxies(): string[] {
     return this.trustedProxies === undefined ? [] : listOf(this.trustedProxies);
   }
+}
+
+/** Else the process would end while clients are still served. */
+function withinTheGrace(leaveMs: unknown, config: object) {
+  if (Number(leaveMs) <= (config as GatewayConfig).shutdownGraceMs) return undefined;
+  return { path: '', message: 'it must not be greater than SHUTDOWN_GRACE_MS' };
 }

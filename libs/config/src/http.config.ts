@@ -19,5 +19,7 @@ export class HttpConfig extends ProcessConfig {
   @Env('SHUTDOWN_GRACE_MS')
   @IsInt()
   @Min(0)
+  // A timer for more than 24 days ends at once, and with it all that is under way.
+  @Max(86_400_000)
   shutdownGraceMs: number = 20_000;
 }
