@@ -25,7 +25,9 @@ export class DueComparison {
   }
 
   private async isDue(kind: ReconciliationKind, dueMs: number): Promise<boolean> {
-    const ageMs = await this.store.ageMs(kind);
-    return ageMs === undefined || ageMs >= dueMs;
+    const last = await this.store.last(kind);
+    if (last === undefined || last.ageMs >= dueMs) return true;
+    this.service.found(kind, last);
+    return false;
   }
 }

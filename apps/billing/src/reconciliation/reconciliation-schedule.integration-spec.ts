@@ -42,6 +42,7 @@ function replica(name: string) {
       if (kind === 'full') await store.run(SLOW);
       await store.finished(kind, 0);
     },
+    found: () => undefined,
   };
   return new ReconciliationSchedule(
     Object.assign(Object.create(test.config) as typeof test.config, { reconciliationIntervalMs: 20 }),

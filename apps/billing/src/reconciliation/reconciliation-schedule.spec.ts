@@ -14,9 +14,11 @@ function scheduleWith(full: () => Promise<void>) {
   const begun: ReconciliationKind[] = [];
   const finishedMs = new Map<ReconciliationKind, number>();
   const store = {
-    ageMs: (kind: ReconciliationKind) => {
+    last: (kind: ReconciliationKind) => {
       const ms = finishedMs.get(kind);
-      return Promise.resolve(ms === undefined ? undefined : performance.now() - ms);
+      return Promise.resolve(
+        ms === undefined ? undefined : { ageMs: performance.now() - ms, differences: 0 },
+      );
     },
   };
   const service = {
@@ -25,6 +27,7 @@ function scheduleWith(full: () => Promise<void>) {
       if (kind === 'full') await full();
       finishedMs.set(kind, performance.now());
     },
+    found: () => undefined,
   };
   const schedule = new ReconciliationSchedule(
     Object.assign(new BillingConfig(), { reconciliationIntervalMs: MINUTE_MS }),

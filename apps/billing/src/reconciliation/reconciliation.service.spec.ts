@@ -2,20 +2,23 @@ import { createLogger, createMetricsRegistry } from '@svc/observability';
 import type { PauseStore } from '../settlement/pause.store';
 import { SettlementMetrics } from '../settlement/settlement.metrics';
 import type { ChainChecks } from './chain-checks';
+import { DueComparison } from './due-comparison';
+import type { FullComparisonTurn } from './full-comparison-turn';
 import { FULL_CHECKS } from './ledger-checks';
 import type { LedgerCheck } from './ledger-checks';
 import { ReconciliationService } from './reconciliation.service';
-import type { ReconciliationStore } from './reconciliation.store';
+import type { FinishedReconciliation, ReconciliationStore } from './reconciliation.store';
 
 const none = () => Promise.resolve([]);
 
 /** Comparisons of a ledger in which the last rule of a full one is broken, and nothing else. */
-function setUp() {
+function setUp(last?: FinishedReconciliation) {
   const registry = createMetricsRegistry('test');
   const store = {
     run: (check: LedgerCheck) =>
       Promise.resolve(check === FULL_CHECKS.at(-1) ? [{ rule: check.rule, expected: '1', actual: '2' }] : []),
     finished: none,
+    last: () => Promise.resolve(last),
   };
   const service = new ReconciliationService(
     createLogger('test', 'silent'),
@@ -24,8 +27,9 @@ function setUp() {
     { pause: () => Promise.resolve(true) } as unknown as PauseStore,
     new SettlementMetrics(registry),
   );
+  const due = new DueComparison(store as unknown as ReconciliationStore, service, {} as FullComparisonTurn);
   const told = async () => (await registry.metrics()).match(/^svc_billing_reconciliation_differences.*$/gm);
-  return { service, told };
+  return { service, due, told };
 }
 
 describe('ReconciliationService', () => {
@@ -37,5 +41,13 @@ describe('ReconciliationService', () => {
       expect.stringMatching(/kind="full".* 1$/),
       expect.stringMatching(/kind="incremental".* 0$/),
     ]);
+  });
+
+  it('tells what another instance has found since', async () => {
+    const { service, due, told } = setUp({ ageMs: 1_000, differences: 0 });
+    await service.reconcile('full');
+    expect(await told()).toEqual([expect.stringMatching(/kind="full".* 1$/)]);
+    await due.run('full', 60_000);
+    expect(await told()).toEqual([expect.stringMatching(/kind="full".* 0$/)]);
   });
 });

@@ -9,7 +9,7 @@ import { ChainChecks } from './chain-checks';
 import { FULL_CHECKS, INCREMENTAL_CHECKS } from './ledger-checks';
 import type { LedgerCheck } from './ledger-checks';
 import { ReconciliationStore } from './reconciliation.store';
-import type { ReconciliationKind } from './reconciliation.store';
+import type { FinishedReconciliation, ReconciliationKind } from './reconciliation.store';
 
 /** The actor of pauses that nobody but a comparison asked for. */
 const RECONCILIATION_ACTOR = 'reconciliation';
@@ -44,10 +44,15 @@ export class ReconciliationService {
       throw error;
     }
     await this.pauseFor(kind, differences);
-    this.metrics.differences.set({ kind }, differences.length);
-    this.metrics.reconciledAt.set({ kind }, Date.now() / 1_000);
+    this.found(kind, { differences: differences.length, ageMs: 0 });
     await this.store.finished(kind, differences.length);
     return differences;
+  }
+
+  /** Every instance tells what whichever of them found last: an alarm that its finder alone could end might stand for ever. */
+  found(kind: ReconciliationKind, { differences, ageMs }: FinishedReconciliation): void {
+    this.metrics.differences.set({ kind }, differences);
+    this.metrics.reconciledAt.set({ kind }, (Date.now() - ageMs) / 1_000);
   }
 
   private ledger(check: LedgerCheck): Promise<Difference[]> {

@@ -14,6 +14,12 @@ export interface SettledView {
   readonly settled: bigint;
 }
 
+/** What a comparison found, and how long ago. */
+export interface FinishedReconciliation {
+  readonly ageMs: number;
+  readonly differences: number;
+}
+
 interface DifferenceRow {
   subject: string | null;
   expected: string | null;
@@ -74,12 +80,12 @@ export class ReconciliationStore {
     };
   }
 
-  /** Milliseconds since it last ran to its end, anywhere; undefined before that. */
-  async ageMs(kind: ReconciliationKind): Promise<number | undefined> {
-    const [row] = await this.prisma.$queryRaw<{ age_ms: number }[]>`
-      SELECT (extract(epoch FROM clock_timestamp() - finished_at) * 1000)::float8 AS age_ms
+  /** The last one that ran to its end, anywhere; undefined before that. */
+  async last(kind: ReconciliationKind): Promise<FinishedReconciliation | undefined> {
+    const [row] = await this.prisma.$queryRaw<{ age_ms: number; differences: number }[]>`
+      SELECT (extract(epoch FROM clock_timestamp() - finished_at) * 1000)::float8 AS age_ms, differences
       FROM billing.reconciliation WHERE kind = ${kind}`;
-    return row?.age_ms;
+    return row && { ageMs: row.age_ms, differences: row.differences };
   }
 
   async finished(kind: ReconciliationKind, differences: number): Promise<void> {
