@@ -13,6 +13,8 @@ describe('loadConfig', () => {
 
   it('counts an empty variable as absent', () => {
     expect(loadConfig(ServiceConfig, { ...fits, LOG_LEVEL: '' }).logLevel).toBe('info');
+    // As a number it would be 0.
+    expect(() => loadConfig(ServiceConfig, { ...fits, HTTP_PORT: ' ' })).toThrow(/HTTP_PORT: it is required/);
   });
 
   it('names every variable that does not fit, never its value', () => {

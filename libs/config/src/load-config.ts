@@ -22,7 +22,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the environment once into a typed, validated object. Numbers are converted by the property's type;
- * an empty variable counts as absent.
+ * a variable that is empty, or blank, counts as absent.
  * @param ConfigClass properties carry `@Env('NAME')` and class-validator rules; initialisers are defaults
  * @throws ConfigError that names every variable that does not fit
  */
@@ -31,7 +31,7 @@ export function loadConfig<T extends object>(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): T {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
   const config = plainToInstance(ConfigClass, given, {
     excludeExtraneousValues: true,
