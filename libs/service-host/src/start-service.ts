@@ -8,7 +8,7 @@ import { Events } from 'nats';
 import { configOrExit } from './config-or-exit';
 import { listenService } from './listen-service';
 import type { ServiceDefinition, ServiceParts } from './listen-service';
-import { stopOnSignals } from './stop-on-signals';
+import { endWhileStarting, stopOnSignals } from './stop-on-signals';
 import { tellOfWaiting } from './waiting-notice';
 
 /**
@@ -32,6 +32,7 @@ async function run<C extends ServiceConfig>(
   config: C,
   logger: Logger,
 ): Promise<void> {
+  const started = endWhileStarting(logger);
   const messaging = await tellOfWaiting(connectMessaging(definition.name, config), logger);
   const parts = { config, logger, messaging };
   const { app, strategy } = await listenService(definition, parts);
@@ -46,6 +47,7 @@ async function run<C extends ServiceConfig>(
     await app.close();
     await messaging.connection.drain();
   });
+  started();
 }
 
 /** Tells of lost and regained connections. One that is closed for good (its user was removed) ends the process. */

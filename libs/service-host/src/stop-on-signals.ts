@@ -1,5 +1,21 @@
 import type { Logger } from '@svc/observability';
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Until a service has started there is nothing to finish: SIGTERM and SIGINT end the process. It sees to that itself, since the first
+ * process of a container is not ended by a signal that it does not handle (pid_namespaces(7)).
+ * @returns to be called when the service stops in order from now on
+ */
+export function endWhileStarting(logger: Logger): () => void {
+  const onSignal = (signal: string) => {
+    logger.info({ signal }, 'stopped before it had started');
+    process.exit(0);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return () => SIGNALS.forEach((signal) => process.off(signal, onSignal));
+}
+
 /**
  * Stops the process in order on SIGTERM and SIGINT: exit code 0 when `stop` is done, 1 when it takes longer than the
  * grace period.
@@ -22,6 +38,5 @@ export function stopOnSignals(logger: Logger, graceMs: number, stop: () => Promi
         process.exit(0);
       });
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
 }
