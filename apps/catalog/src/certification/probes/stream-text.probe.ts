@@ -75,7 +75,8 @@ function carriesText(data: string): boolean {
   try {
     const delta = (JSON.parse(data) as Chunk | null)?.choices?.[0]?.delta;
     return [delta?.content, delta?.reasoning_content, delta?.reasoning].some(
-      (text) => typeof text === 'string' && text !== '',
+      // Of models that think, Mistral's write the content as a list of parts.
+      (text) => (typeof text === 'string' && text !== '') || (Array.isArray(text) && text.length > 0),
     );
   } catch {
     // `[DONE]`, or where what was kept ends.

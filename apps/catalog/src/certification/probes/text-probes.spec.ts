@@ -58,6 +58,8 @@ describe('stream_text', () => {
     expect(deltasIn(STREAM)).toBe(2);
     expect(deltasIn(STREAM.replaceAll('"content":"1', '"reasoning_content":"1'))).toBe(2);
     expect(deltasIn(STREAM.replaceAll('"content":"1', '"reasoning":"1'))).toBe(2);
+    const thought = '"content":[{"type":"thinking","thinking":[{"type":"text","text":"1, 2"}]}]';
+    expect(deltasIn(STREAM.replace('"content":"1, 2"', thought))).toBe(2);
     expect(deltasIn(STREAM.replaceAll('\n', '\r\n').slice(0, 500))).toBe(2);
     expect(deltasIn('data: {"choices":\n\ndata: null\n\ndata: 1')).toBe(0);
   });
