@@ -10,7 +10,12 @@ describe('publicText', () => {
     expect(
       shown('{"url":"https:\\/\\/gpu-7.provider.example:8443\\/v1","host":"GPU-7.provider.example"}'),
     ).toBe('{"url":"[endpoint]","host":"[endpoint]"}');
-    expect(publicText('http://[2001:db8::1]:80/v1', 'x')('at [2001:db8::1]:80')).not.toContain('2001:db8');
+    const six = publicText('http://[2001:db8::1]:80/v1', 'x');
+    expect(six('at [2001:db8::1]:80, ECONNREFUSED 2001:db8::1:80')).not.toContain('2001:db8');
+    const hidden = publicText('https://a.example/t-8f3c21/v1/', 'x');
+    expect(hidden('Cannot POST /t-8f3c21/v1/chat/completions')).toBe(
+      'Cannot POST [endpoint]/chat/completions',
+    );
   });
 
   it('does not say what it calls its model', () => {

@@ -27,8 +27,9 @@ export function publicText(endpoint: string, upstreamModel: string): (text: stri
 function placesOf(endpoint: string): RegExp[] {
   const places = [endpoint];
   if (URL.canParse(endpoint)) {
-    const { host, hostname, origin } = new URL(endpoint);
-    places.push(origin, host, hostname);
+    const { host, hostname, origin, pathname } = new URL(endpoint);
+    // Servers name the path that they do not know, and errors of the network an IPv6 address without its brackets.
+    places.push(origin, host, hostname, hostname.replace(/^\[|\]$/g, ''), pathname.replace(/\/+$/, ''));
   }
   return places
     .filter((place) => place.length >= 4)
