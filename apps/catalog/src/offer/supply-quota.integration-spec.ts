@@ -96,7 +96,10 @@ it('has room for so many certifications that wait', async () => {
   await submit(await second.offer());
   await expect((await registered()).offer(ofOther).then(submit)).rejects.toMatchObject({
     status: 429,
-    payload: { message: expect.stringContaining('2 certifications wait already') as string },
+    payload: {
+      message: expect.stringContaining('2 certifications wait already') as string,
+      retryAfterSeconds: 10,
+    },
   });
   // One that takes the place of its own is not one more; a price needs none.
   await expect(submit(await first.offer({ contextLimit: 4_096 }))).resolves.toMatchObject({ version: 2 });

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { invalidRequest } from '@svc/errors';
+import { SvcError, invalidRequest } from '@svc/errors';
 import { Prisma } from '@svc/persistence';
 import { SUPPLY_LIMITS } from './supply-limits';
 import type { SupplyLimits } from './supply-limits';
 
 const CONFLICT = 409;
 const TOO_MANY = 429;
+/** With as many runs as may be, one of them is over by then. */
+const TURN_AFTER_SECONDS = 10;
 
 /**
  * Offers that serve, may again within the day, or are being certified to. What nobody signed anew in time, what was refused or could not
@@ -61,11 +63,13 @@ export class SupplyQuota {
       where: { kind: 'full', status: { in: ['queued', 'running'] } },
     });
     if (open <= most) return;
-    throw invalidRequest(
-      `${most} certifications wait already, as many as may; nothing was stored, retry later`,
-      'provider',
-      TOO_MANY,
-    );
+    throw new SvcError({
+      code: 'invalid_request',
+      status: TOO_MANY,
+      message: `${most} certifications wait already, as many as may; nothing was stored, retry later`,
+      param: 'provider',
+      retryAfterSeconds: TURN_AFTER_SECONDS,
+    });
   }
 
   /** One that stands already takes no new place, and need not be counted with all the others. */
