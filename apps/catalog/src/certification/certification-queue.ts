@@ -58,22 +58,31 @@ export async function enqueueCertification(
 }
 
 /**
- * What becomes of an open full run when a new version is as good as certified: one that probes the same goes on, for the new version;
- * another is over, or is ordered anew where more than the provider's own last version called for it.
+ * Lets an open full run that probes the same go on, for a new version.
  * @param probesTheSame whether nothing that is probed differs between a version and the new one
+ * @returns false where no such run is open
  */
-export async function carryOverOpenRun(
+export async function handOnOpenRun(
   tx: Prisma.TransactionClient,
   { offerId, version }: Pick<CertificationOrder, 'offerId' | 'version'>,
   probesTheSame: (version: number) => Promise<boolean>,
+): Promise<boolean> {
+  const run = await findOpenRun(tx, offerId);
+  if (!run || !(await probesTheSame(run.version))) return false;
+  await tx.certification.update({ where: { id: run.id }, data: { version } });
+  return true;
+}
+
+/**
+ * Ends an open full run that says nothing of a new version, which is as good as certified; it is ordered anew where more than the
+ * provider's own last version called for it.
+ */
+export async function endOpenRun(
+  tx: Prisma.TransactionClient,
+  { offerId, version }: Pick<CertificationOrder, 'offerId' | 'version'>,
 ): Promise<void> {
-  const open = { offerId, kind: 'full', status: { in: [...OPEN] } };
-  const run = await tx.certification.findFirst({ where: open });
+  const run = await findOpenRun(tx, offerId);
   if (!run) return;
-  if (await probesTheSame(run.version)) {
-    await tx.certification.update({ where: { id: run.id }, data: { version } });
-    return;
-  }
   if (run.owed) {
     await enqueueCertification(tx, { offerId, version, kind: 'full', by: 'house' });
     return;
@@ -82,4 +91,8 @@ export async function carryOverOpenRun(
     where: { id: run.id },
     data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
   });
+}
+
+function findOpenRun(tx: Prisma.TransactionClient, offerId: string) {
+  return tx.certification.findFirst({ where: { offerId, kind: 'full', status: { in: [...OPEN] } } });
 }

@@ -112,6 +112,18 @@ it('has room for so many certifications that wait', async () => {
   });
 });
 
+it('does not begin a first certification anew for a price', async () => {
+  const provider = await registered();
+  const { offerId } = await submit(await provider.offer());
+  const [begun] = await openRuns(offerId);
+  await submit(await provider.offer({ inputPricePerMtok: '7', concurrency: 4 }));
+  expect(await openRuns(offerId)).toMatchObject([{ id: begun?.id, version: 2 }]);
+  await submit(await provider.offer({ inputPricePerMtok: '7', endpoint: 'https://other.example/v1' }));
+  const [anew] = await openRuns(offerId);
+  expect(anew).toMatchObject({ version: 3 });
+  expect(anew?.id).not.toBe(begun?.id);
+});
+
 it('does not lose what an operator ordered when a price changes', async () => {
   const provider = await registered();
   const { offerId } = await submit(await provider.offer());

@@ -1,7 +1,7 @@
 import type { CertifiedScope, SubmitOfferRequest } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
-import { carryOverOpenRun, enqueueCertification } from '../certification/certification-queue';
+import { endOpenRun, enqueueCertification, handOnOpenRun } from '../certification/certification-queue';
 import { watchedAnew } from '../watch/findings';
 import type { Finding } from '../watch/findings';
 import { carriesOver, isProbedTheSame } from './carry-over';
@@ -46,20 +46,21 @@ export async function writeVersion(
   if (stored) await tx.offer.update({ where: { id: offerId }, data });
   else await tx.offer.create({ data: { id: offerId, ...owner, ...data } });
   await tx.offerVersion.create({ data: versionRow(request, version, terms) });
-  if (!isCarried) {
-    await enqueueCertification(tx, { offerId, version, kind: 'full' });
-    return { needsRun: true, summary: `version ${version}, to be certified` };
-  }
   // What is under way goes on, a canary as it is: or signing often would be a way around being looked at.
-  await carryOverOpenRun(tx, { offerId, version }, async (probed) =>
+  const goesOn = await handOnOpenRun(tx, { offerId, version }, async (probed) =>
     isProbedTheSame(await readTerms(tx, offerId, probed), terms),
   );
-  return { needsRun: false, summary: `version ${version}, certified as the one before` };
+  if (isCarried) {
+    if (!goesOn) await endOpenRun(tx, { offerId, version });
+    return { needsRun: false, summary: `version ${version}, certified as the one before` };
+  }
+  if (!goesOn) await enqueueCertification(tx, { offerId, version, kind: 'full' });
+  return { needsRun: !goesOn, summary: `version ${version}, to be certified` };
 }
 
 /** What came of a version. */
 export interface WrittenVersion {
-  /** Whether it is to be certified first. */
+  /** Whether a run was ordered for it. */
   needsRun: boolean;
   /** For the audit trail. */
   summary: string;
