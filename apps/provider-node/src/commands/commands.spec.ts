@@ -184,6 +184,13 @@ describe('the commands', () => {
       expect(market.acts.at(-1)?.body.input_price_per_mtok).toBe('80000');
     });
 
+    it('does not sign anew what lasts as long as the market allows', async () => {
+      edit('valid_days: 90', 'valid_days: 3650');
+      await run('offer');
+      await run('offer');
+      expect(market.acts).toHaveLength(1);
+    });
+
     it('repeats no token that the market has, and takes away one that the file has no more', async () => {
       edit('    # token: ${NODE_TOKEN}', '    token: s3cret-token');
       const sent = async () => {

@@ -84,7 +84,7 @@ async function submitChanged(
   for (const offer of wanted) {
     const { name, offerId } = offer;
     const known = standing.get(offerId);
-    const isSubmitted = !known || !isUnchanged(offer, known, record);
+    const isSubmitted = !known || !isUnchanged(session, offer, known, record);
     const now = isSubmitted ? await submitOffer(session, file, record, offer, known) : known;
     const reason = now.reason ? ` (${now.reason.code}: ${now.reason.message})` : '';
     terminal.say(

@@ -20,7 +20,7 @@ export async function submitOffer(
 ): Promise<OfferReply> {
   const { terms, bundleDefinition: bundle, profileDefinition: profile } = offer;
   const credential = credentialToSend(offer, record, standing);
-  const expiresAt = offer.expiresAt ?? nowSeconds() + Math.min(offer.validSeconds, longest(session));
+  const expiresAt = offer.expiresAt ?? nowSeconds() + validSeconds(session, offer);
   const unsigned = {
     model: terms.model,
     bundle: terms.bundle,
@@ -87,6 +87,7 @@ function credentialToSend(
  * what ends soon is signed anew.
  */
 export function isUnchanged(
+  session: ProviderSession,
   offer: WantedOffer,
   standing: OfferReply | undefined,
   record: OfferRecord,
@@ -97,12 +98,12 @@ export function isUnchanged(
   if (!['live', 'certifying', 'suspended'].includes(standing.state)) return false;
   if (standing.certification?.kind === 'full' && standing.certification.status === 'refused') return false;
   const leftSeconds = new Date(standing.expires_at).getTime() / 1_000 - nowSeconds();
-  return offer.expiresAt !== undefined || leftSeconds > offer.validSeconds / 3;
+  return offer.expiresAt !== undefined || leftSeconds > validSeconds(session, offer) / 3;
 }
 
-/** The market's own limit, a minute short of it: its clock may be behind. */
-function longest({ terms }: ProviderSession): number {
-  return terms.limits.max_offer_seconds - 60;
+/** As long as the file says, within the market's own limit, a minute short of it: its clock may be behind. */
+function validSeconds({ terms }: ProviderSession, offer: WantedOffer): number {
+  return Math.min(offer.validSeconds, terms.limits.max_offer_seconds - 60);
 }
 
 function nowSeconds(): number {
