@@ -161,7 +161,7 @@ describe('the commands', () => {
         { state: 'live', certification: { ...certification, status: 'passed' } },
       ];
       const failed = probe('tools', { required: false, status: 'failed', message: 'no call' });
-      market.reports.c1 = { done: 2, total: 2, probes: [probe('plain_text'), failed] };
+      market.reports.c1 = { version: 1, done: 2, total: 2, probes: [probe('plain_text'), failed] };
       expect(await runAs({ SECRET: 's3cret-token' }, 'offer')).toBe(0);
       expect(market.acts.map(({ type }) => type)).toEqual(['Registration', 'Offer']);
       expect(market.acts[1]?.body).toMatchObject({
@@ -182,6 +182,21 @@ describe('the commands', () => {
       edit('90000', '80000');
       await run('offer');
       expect(market.acts.at(-1)?.body.input_price_per_mtok).toBe('80000');
+    });
+
+    it('shows no probes of the version before for a price that is live at once', async () => {
+      await run('offer');
+      market.standings = [
+        {
+          state: 'live',
+          certification: { certification_id: 'c1', kind: 'full', status: 'passed', done: 1, total: 1 },
+        },
+      ];
+      market.reports.c1 = { version: 1, done: 1, total: 1, probes: [probe('plain_text')] };
+      edit('90000', '80000');
+      said = '';
+      expect(await run('offer')).toBe(0);
+      expect(said).toMatch(/^first: version 2 submitted, \w+\nfirst: live\n {2}report: .*\n$/);
     });
 
     it('does not sign anew what lasts as long as the market allows', async () => {

@@ -42,8 +42,10 @@ export async function followCertifications(
       if (!offer) continue;
       const names = told.get(followed.offerId) ?? new Set();
       const report = await newReport(session, offer, names.size);
+      // A version that is live at once has nothing probed: the report is of the one that was certified.
+      const isOfVersion = report?.version === followed.version;
       for (const probe of report?.probes.filter(isOver) ?? []) {
-        if (names.has(probe.name)) continue;
+        if (!isOfVersion || names.has(probe.name)) continue;
         names.add(probe.name);
         onProbe(followed, probe, { done: names.size, total: report?.total ?? names.size });
       }
