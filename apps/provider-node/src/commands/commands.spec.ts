@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,6 +68,15 @@ describe('the commands', () => {
         exitCode: 2,
         message: expect.stringMatching(/cannot write .*: ENOENT$/) as string,
       });
+    });
+
+    it('leaves no file behind whose key it cannot read', async () => {
+      file = join(folder, 'other.yaml');
+      const none = join(folder, 'none.key');
+      await expect(run('init', '--key-file', none, '--url', market.url)).rejects.toThrow(
+        /cannot read .*ENOENT/,
+      );
+      expect(existsSync(file)).toBe(false);
     });
 
     it('takes a key that exists', async () => {

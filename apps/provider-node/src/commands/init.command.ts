@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { misuse } from '../command-line/command-error';
 import { DEFAULT_FILE } from '../command-line/command-line';
+import type { SvcProviderConfig } from '../command-line/svc-provider.config';
 import { MarketClient } from '../market/market-client';
 import { fileTemplate } from '../provider-file/file-template';
 import type { TemplateValues } from '../provider-file/file-template';
@@ -23,7 +24,7 @@ export async function init({ line, config, terminal }: CommandContext): Promise<
   const chain = await askChain(market);
   const values = { market, name: line.name ?? 'My models', keyFile: fromFolderOf(path, keyFile), chain };
   writeNew(path, fileTemplate(values), 0o644);
-  const { provider } = await openSigner(ProviderFile.read(path, config.variables), config);
+  const provider = await readProvider(path, config);
   terminal.say(
     `wrote ${fromFolderOf(resolve('x'), path)}${newKey ? ` and a new key, ${fromFolderOf(resolve('x'), keyFile)}: keep it safe` : ''}`,
   );
@@ -32,6 +33,16 @@ export async function init({ line, config, terminal }: CommandContext): Promise<
   terminal.say('next: edit the file, then svc-provider serve, register, offer');
   terminal.result({ file: path, wallet: provider, key_file: keyFile, new_key: newKey, chain: chain ?? null });
   return 0;
+}
+
+/** @throws CommandError as reading the file does; it is gone then, or the next try would not overwrite it */
+async function readProvider(path: string, config: SvcProviderConfig): Promise<string> {
+  try {
+    return (await openSigner(ProviderFile.read(path, config.variables), config)).provider;
+  } catch (error) {
+    rmSync(path);
+    throw error;
+  }
 }
 
 function writeNew(path: string, text: string, mode: number): void {
