@@ -28,6 +28,14 @@ describe('the configuration', () => {
     expect(load).not.toThrow(value);
   });
 
+  it.each(['http://model_server:8000/v1', 'http://[::1]:8000/v1', 'http://localhost:11434/v1'])(
+    'takes the upstream %s',
+    (url) => {
+      const given = { UPSTREAM_URL: url, UPSTREAM_MODEL: 'llama' };
+      expect(loadProviderNodeConfig(given).upstreamUrl).toBe(url);
+    },
+  );
+
   it('wants the upstream and its model together', () => {
     expect(() => loadProviderNodeConfig({ UPSTREAM_URL: 'http://127.0.0.1:8080/v1' })).toThrow(
       'UPSTREAM_MODEL',

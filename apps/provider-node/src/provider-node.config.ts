@@ -47,7 +47,14 @@ export class ProviderNodeConfig extends HttpConfig {
   /** Base URL of an OpenAI-compatible server to forward to, such as `http://127.0.0.1:8080/v1`. */
   @Env('UPSTREAM_URL')
   @IsOptional()
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true })
+  @IsUrl({
+    protocols: ['http', 'https'],
+    require_protocol: true,
+    require_tld: false,
+    // Names of containers have them.
+    allow_underscores: true,
+    disallow_auth: true,
+  })
   upstreamUrl?: string;
 
   /** The model's name there. */
