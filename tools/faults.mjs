@@ -60,21 +60,25 @@ if (existsSync(reportFile)) say(`\n${readFileSync(reportFile, 'utf8').trimEnd()}
 function readOptions() {
   const names = Object.keys(counts);
   const count = (name) => [name, { type: 'string', default: String(counts[name]) }];
+  const usage = `  npm run faults -- [--${names.join(' N] [--')} N] [--seed N] [--only NAME]`;
   try {
     const { values } = parseArgs({
       options: {
         ...Object.fromEntries(names.map(count)),
         seed: { type: 'string' },
         only: { type: 'string', default: '' },
+        help: { type: 'boolean', short: 'h' },
       },
     });
+    if (values.help) {
+      say(usage);
+      process.exit(0);
+    }
     const wrong = [...names, 'seed'].find((name) => !/^\d*$/.test(values[name] ?? ''));
     if (wrong !== undefined) throw new Error(`--${wrong} must be a whole number`);
     return values;
   } catch (error) {
-    say(
-      `  ${error.message.split('\n')[0]}\n  npm run faults -- [--${names.join(' N] [--')} N] [--seed N] [--only NAME]`,
-    );
+    say(`  ${error.message.split('\n')[0]}\n${usage}`);
     process.exit(2);
   }
 }

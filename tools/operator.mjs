@@ -51,6 +51,7 @@ function plain(text) {
 
 async function main() {
   const asked = readArguments();
+  if (asked.values.help) return usage;
   const {
     catalogContracts: contracts,
     connectMessaging,
@@ -83,7 +84,7 @@ async function main() {
 function readArguments() {
   const options = {
     ...{ reason: { type: 'string' }, actor: { type: 'string' }, nats: { type: 'string' } },
-    ...{ gateway: { type: 'string' }, ...managedOptions },
+    ...{ gateway: { type: 'string' }, help: { type: 'boolean', short: 'h' }, ...managedOptions },
   };
   let parsed, local;
   try {
@@ -94,6 +95,7 @@ function readArguments() {
     throw new Outcome(`${error.message.split('\n')[0]}\n${usage}`, unasked);
   }
   const { values, positionals } = parsed;
+  if (values.help) return { values };
   const [command, subject] = verbOf(positionals);
   // A local marketplace that is named goes before the variables; another one's keys are not sealed for the local one.
   const named = values.nats ?? (local ? undefined : process.env.SVC_OPERATOR_NATS_URL);

@@ -36,7 +36,9 @@ function plain(line) {
 }
 
 async function main() {
-  const { file, rpc, contract, deployBlock } = readArguments();
+  const asked = readArguments();
+  if (asked === undefined) return [usage];
+  const { file, rpc, contract, deployBlock } = asked;
   const document = readDocument(file);
   const { evm, money } = await loadLibraries();
   try {
@@ -60,15 +62,21 @@ async function main() {
   }
 }
 
+/** @returns undefined for whoever asks what there is to say */
 function readArguments() {
   let parsed;
   try {
-    const options = { rpc: { type: 'string' }, contract: { type: 'string' } };
+    const options = {
+      rpc: { type: 'string' },
+      contract: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    };
     parsed = parseArgs({ allowPositionals: true, options });
   } catch (error) {
     throw new Outcome(`${error.message.split('\n')[0]}. ${usage}`, unchecked);
   }
   const { values, positionals } = parsed;
+  if (values.help) return undefined;
   if (positionals.length !== 1) throw new Outcome(usage, unchecked);
   const ready = readState('ready.json');
   const setup = readState('state.json');

@@ -17,4 +17,9 @@ describe('npm run faults', () => {
       stderr: '',
     });
   });
+
+  it('says what it takes to whoever asks', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [tool, '--help']);
+    expect(stdout).toMatch(/^ {2}npm run faults -- .*\n$/);
+  });
 });

@@ -161,6 +161,12 @@ describe('npm run verify-receipt', () => {
     expect(code).toBe(1);
   });
 
+  it('says what it takes to whoever asks', async () => {
+    const { code, stdout, stderr } = await run(['--help']);
+    expect(stdout).toMatch(/^usage: npm run verify-receipt -- FILE .*\n$/);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
   it('tells that it could not check from a refusal', async () => {
     const file = fileOf(first());
     const address = deployment.settlement;

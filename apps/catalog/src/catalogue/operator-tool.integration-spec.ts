@@ -172,6 +172,14 @@ describe('npm run operator -- managed', () => {
   });
 });
 
+it('says what it takes to whoever asks', async () => {
+  expect(await run(['--help'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^usage: npm run operator -- COMMAND/) as string,
+    stderr: '',
+  });
+});
+
 describe('npm run operator -- routing', () => {
   it('defines a routing model, and changes it', async () => {
     const prices = ['--input-price', '1000000', '--output-price', '4000000'];
