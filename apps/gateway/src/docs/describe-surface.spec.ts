@@ -25,6 +25,15 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
+  it('says how a withdrawal is refused: not because of a suspension', () => {
+    const responses = document.paths['/v1/offers/{id}/withdraw']?.post?.responses ?? {};
+    expect(responses).not.toHaveProperty('403');
+    expect(responses['409']).toMatchObject({
+      description: expect.stringContaining('withdrawn already') as string,
+    });
+    expect(document.paths['/v1/offers']?.post?.responses).toHaveProperty('403');
+  });
+
   it('is OpenAPI 3.1 and refers to nothing that is not there', () => {
     expect(document.openapi).toBe('3.1.0');
     const text = JSON.stringify(document);

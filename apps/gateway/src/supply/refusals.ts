@@ -19,6 +19,15 @@ export function RefusedReads(): MethodDecorator {
   );
 }
 
+/** Documents that whoever is suspended may not do this. */
+export function RefusedToSuspended(): MethodDecorator {
+  return ApiResponse({
+    status: 403,
+    type: ErrorResponse,
+    description: '`invalid_request`: the provider is suspended',
+  });
+}
+
 /** Documents how an act of a provider is refused. */
 export function RefusedWrites(): MethodDecorator {
   return applyDecorators(
@@ -27,11 +36,6 @@ export function RefusedWrites(): MethodDecorator {
       type: ErrorResponse,
       description:
         '`invalid_request`; `param` is the field: one that does not fit, `signature` when it is not the provider’s',
-    }),
-    ApiResponse({
-      status: 403,
-      type: ErrorResponse,
-      description: '`invalid_request`: the provider is suspended',
     }),
     ApiResponse({
       status: 409,

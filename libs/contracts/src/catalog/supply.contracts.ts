@@ -187,7 +187,10 @@ export type OfferState = 'certifying' | 'refused' | 'live' | 'suspended' | 'expi
 
 /** Why an offer is not live. */
 export interface OfferReason {
-  /** A word of the code's own: `operator`, `provider_suspended`, `price_above_ceiling`, `no_heartbeat`, `failing`, `invalid_output`, `usage_inflated`, `drift`, or the failing probe. */
+  /**
+   * A word of the code's own: `expired`, `certification_expired`, `operator`, `provider_suspended`, `price_above_ceiling`,
+   * `no_heartbeat`, `failing`, `invalid_output`, `usage_inflated`, `drift`, or the failing probe.
+   */
   code: string;
   message: string;
 }

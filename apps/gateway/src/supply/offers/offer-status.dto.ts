@@ -6,7 +6,7 @@ const MOMENT = { description: 'UTC.', example: '2026-11-21T06:00:00.000Z' } as c
 export class OfferReasonReply {
   @ApiProperty({
     description:
-      '`operator`, `provider_suspended`, `price_above_ceiling`, `no_heartbeat`, `failing`, `invalid_output`, `usage_inflated`, `drift`, or the failing probe.',
+      '`expired`, `certification_expired`, `operator`, `provider_suspended`, `price_above_ceiling`, `no_heartbeat`, `failing`, `invalid_output`, `usage_inflated`, `drift`, or the failing probe.',
     example: 'no_heartbeat',
   })
   code!: string;

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readBody } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
-import { RefusedWrites } from '../refusals';
+import { RefusedToSuspended, RefusedWrites } from '../refusals';
 import { CATALOG_ID } from '../supply-fields';
 import { OfferStatusReply } from './offer-status.dto';
 import { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';
@@ -54,6 +54,7 @@ export class OffersController {
     description:
       '`invalid_request`, `param` is `provider`: too many versions or certifications within an hour, or too many that wait',
   })
+  @RefusedToSuspended()
   @RefusedWrites()
   submit(@Req() request: FastifyRequest): Promise<OfferStatusReply> {
     return this.offers.submit(readBody(request, readSubmission), request.id);
@@ -70,6 +71,11 @@ export class OffersController {
   @ApiBody({ type: OfferWithdrawal })
   @ApiResponse({ status: 200, type: OfferStatusReply })
   @ApiResponse({ status: 404, type: ErrorResponse, description: '`invalid_request`: no such offer' })
+  @ApiResponse({
+    status: 409,
+    type: ErrorResponse,
+    description: '`invalid_request`, `param` is `id`: the offer is withdrawn already',
+  })
   @RefusedWrites()
   withdraw(@Param('id') id: string, @Req() request: FastifyRequest): Promise<OfferStatusReply> {
     const body = readBody(request, readWithdrawal);

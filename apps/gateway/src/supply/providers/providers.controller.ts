@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readAddress } from '../read-address';
 import { readBody } from '../../http/read-body';
-import { RefusedReads, RefusedWrites } from '../refusals';
+import { RefusedReads, RefusedToSuspended, RefusedWrites } from '../refusals';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { ServiceClient } from '../../messaging/service-client';
 import { EXAMPLE_WALLET, signedPart } from '../supply-fields';
@@ -34,6 +34,7 @@ export class ProvidersController {
   })
   @ApiBody({ type: ProviderRegistration })
   @ApiOkResponse({ type: ProviderStatusReply })
+  @RefusedToSuspended()
   @RefusedWrites()
   async register(@Req() request: FastifyRequest): Promise<ProviderStatusReply> {
     const body = readBody(request, readRegistration);
