@@ -78,6 +78,18 @@ describe('the usage page', () => {
       .waitFor();
   });
 
+  it('keeps both of two changes that come faster than they are shown; passing a field changes nothing', async () => {
+    const { page } = await usagePageOf(buyer.signer);
+    const visited = () => page.evaluate<number>('history.length');
+    const before = await visited();
+    await page.getByRole('textbox', { name: 'Provider' }).focus();
+    await page.keyboard.press('Tab');
+    expect(await visited()).toBe(before);
+    await page.evaluate(`for (const value of ['key', '24h'])
+      document.querySelector('input[type="radio"][value="' + value + '"]').click()`);
+    await page.waitForURL(({ search }) => search.includes('by=key') && search.includes('range=24h'));
+  });
+
   it('takes days, and addresses only whole', async () => {
     const { page } = await usagePageOf(buyer.signer);
     await page.getByRole('radiogroup', { name: 'Time' }).getByText('Days', { exact: true }).click();

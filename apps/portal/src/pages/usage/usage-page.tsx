@@ -21,8 +21,12 @@ const UsageCharts = lazy(() => import('./usage-charts'));
 export default function UsagePage() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => viewFrom(params), [params]);
-  const change = (next: Partial<UsageView>) =>
-    setParams(paramsOf({ ...view, ...next }), { preventScrollReset: true });
+  const change = (next: Partial<UsageView>) => {
+    // The address may be ahead of what is shown: of two changes in one moment the second keeps the first.
+    const standing = viewFrom(new URLSearchParams(window.location.search));
+    const [before, after] = [paramsOf(standing), paramsOf({ ...standing, ...next })];
+    if (after.toString() !== before.toString()) setParams(after, { preventScrollReset: true });
+  };
   const keys = useKeys().data;
   const models = useMarket().data;
   const nameOf = useCallback(
