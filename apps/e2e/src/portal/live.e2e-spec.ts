@@ -1,10 +1,10 @@
 import { testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
 import { JsonRpcProvider } from 'ethers';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { openPortal, portalUrl, settled, usePortalBrowser } from './browser';
-import { customer } from './customer';
+import { approve, customer } from './customer';
 import type { Customer } from './customer';
 import { signIn } from './sign-in';
 
@@ -91,6 +91,41 @@ describe('live events', () => {
     expect(usage).toMatchObject({ outcome: 'served', model: 'svc/demo-small@1' });
     expect(events.of('position').at(-1)).toMatchObject({ charged_usdc: usage?.charged_usdc });
     events.close();
+  });
+
+  it('are not undone by what the page had asked before and is told after', async () => {
+    const { signer } = await customer(market);
+    const { page } = await browser.visit();
+    await signIn(page, signer);
+    let read: () => void = () => undefined;
+    let answer: () => void = () => undefined;
+    const isRead = new Promise<void>((resolve) => (read = resolve));
+    const isToAnswer = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/portal/api/wallet', async (route) => {
+      const response = await route.fetch();
+      read();
+      await isToAnswer;
+      await route.fulfill({ response });
+    });
+    await page.route('**/portal/api/live', async (route) => {
+      await isRead;
+      await route.continue();
+    });
+    const isAsked = (request: Request) => request.url().endsWith('/portal/api/wallet');
+    const isOver = Promise.race([
+      page.waitForEvent('requestfinished', isAsked),
+      page.waitForEvent('requestfailed', isAsked),
+    ]);
+    await openPortal(page, '/');
+    const spendable = page.getByTestId('spendable');
+    await spendable.getByText('10.00').waitFor();
+    await approve(market, signer, 12_000_000n);
+    await spendable.getByText('12.00').waitFor();
+    answer();
+    await isOver;
+    // What came is drawn by then.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    expect(await spendable.textContent()).toContain('12.00');
   });
 
   it('bring to an open page what changes, without a reload', async () => {

@@ -41,6 +41,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       // Another tab has signed in with another wallet: its figures are not to stand under this one's name.
       if (position.wallet !== wallet) return sessionHasEnded();
       const before = queries.getQueryData<Position>(queryKeys.wallet);
+      // What is being read at the moment may be of before.
+      void queries.cancelQueries({ queryKey: queryKeys.wallet });
       queries.setQueryData(queryKeys.wallet, position);
       // Something was collected: there is a batch, or one stands otherwise.
       if (before && before.settled_usdc !== position.settled_usdc)
