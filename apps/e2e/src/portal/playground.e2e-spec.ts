@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '@svc/testing';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { copiedBy, openPortal, usePortalBrowser } from './browser';
+import { copiedBy, focusOn, openPortal, usePortalBrowser } from './browser';
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import { signIn } from './sign-in';
@@ -158,6 +158,7 @@ describe('the playground', () => {
     if (way === 'Esc') await page.keyboard.press('Escape');
     else await page.getByRole('button', { name: 'Stop' }).click();
     await replies(page, 'stopped').waitFor();
+    await focusOn(composer(page));
     const written = await page.getByTestId('reply-text').textContent();
     expect(written).not.toMatch(/not a language model\.$/);
     const cost = await page.getByTestId('reply-cost').textContent();
@@ -167,6 +168,23 @@ describe('the playground', () => {
     // It goes on from what there is.
     await say(page, 'Go on.');
     await replies(page, 'done').waitFor();
+  });
+
+  it('leaves who is in the settings there when the reply ends', async () => {
+    const page = await playground();
+    let end: () => void = () => undefined;
+    const isToEnd = new Promise<void>((resolve) => (end = resolve));
+    await page.route(COMPLETIONS, async (route) => {
+      await isToEnd;
+      await route.fulfill({ contentType: 'text/event-stream', body: streamOf('Yes.') });
+    });
+    await say(page, 'Hello!');
+    const field = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Max tokens');
+    await field.focus();
+    end();
+    await replies(page, 'done').waitFor();
+    await page.keyboard.type('64');
+    expect(await field.inputValue()).toBe('64');
   });
 
   it('has tools whose calls are answered by hand', async () => {

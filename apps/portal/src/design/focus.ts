@@ -29,6 +29,11 @@ export function useLeaveFocus(control: RefObject<HTMLElement | null>): void {
   }, [control]);
 }
 
+/** Whether what had the focus is gone. */
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
 function focusHeading(): void {
   document.querySelector('h1')?.focus();
 }

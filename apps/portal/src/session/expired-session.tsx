@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { shorten } from '../design/address';
+import { isFocusLost } from '../design/focus';
 import { useSessionState } from './session-context';
 import { SignInForm } from './sign-in-form';
 
@@ -38,7 +39,7 @@ export function ExpiredSession() {
 
 /** What had the focus before may be gone or disabled, such as the button of a form that was being sent. */
 function takeLostFocus(): void {
-  if (document.activeElement !== null && document.activeElement !== document.body) return;
+  if (!isFocusLost()) return;
   const below = document.querySelector<HTMLElement>('[role="dialog"]') ?? document.querySelector('h1');
   below?.focus();
 }

@@ -3,6 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useConfig } from '../../api/config';
+import { isFocusLost } from '../../design/focus';
 import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
 import { FirstKey } from './first-key';
@@ -133,8 +134,7 @@ function useStepFocus(current: StepId): {
   const ref = useRef<HTMLParagraphElement>(null);
   const before = useRef(current);
   const takeLost = useCallback(() => {
-    const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (isLost) ref.current?.focus();
+    if (isFocusLost()) ref.current?.focus();
   }, []);
   useEffect(() => {
     if (before.current !== current) takeLost();

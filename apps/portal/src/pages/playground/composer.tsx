@@ -52,12 +52,18 @@ export function Composer({ inputRef, isRunning, hindrance, send, stop }: Compose
         <Text size="xs" c="dimmed" hiddenFrom="xs">
           {hindrance}
         </Text>
+        {/* Two buttons: who was at the one is not led to the other. */}
         {isRunning ? (
-          <Button variant="default" leftSection={<IconPlayerStopFilled size={14} />} onClick={stop}>
+          <Button
+            key="stop"
+            variant="default"
+            leftSection={<IconPlayerStopFilled size={14} />}
+            onClick={stop}
+          >
             Stop
           </Button>
         ) : (
-          <Button leftSection={<IconSend size={14} />} onClick={submit} disabled={!maySend}>
+          <Button key="send" leftSection={<IconSend size={14} />} onClick={submit} disabled={!maySend}>
             Send
           </Button>
         )}
