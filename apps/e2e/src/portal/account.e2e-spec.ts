@@ -2,7 +2,7 @@ import { eventually } from '@svc/testing';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, usePortalBrowser } from './browser';
+import { focusOn, openPortal, usePortalBrowser } from './browser';
 import { stranger } from './customer';
 import { signIn } from './sign-in';
 
@@ -61,6 +61,7 @@ describe('the account page', () => {
     const { here, there, sessions } = await signedInTwice();
     await sessions.getByRole('button', { name: /^Sign out/ }).click();
     await eventually(async () => (await sessions.count()) === 2);
+    await focusOn(here.page.getByRole('heading', { level: 1 }));
     await here.page.getByRole('row', { name: /this one/ }).waitFor();
     await expectEnded(there.page);
   });

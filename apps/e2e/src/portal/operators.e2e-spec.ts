@@ -103,6 +103,7 @@ describe('the operators’ page', () => {
     await page.getByRole('button', { name: `Reinstate ${name}` }).click();
     await confirm(page, 'Reinstate provider', 'mended');
     await eventually(async () => (await page.getByRole('link', { name }).count()) === 0);
+    await focusOn(page.getByRole('heading', { level: 1 }));
 
     await page.getByRole('tab', { name: 'Audit trail' }).click();
     await page.getByLabel('What was done to').fill(address);

@@ -34,6 +34,6 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-function focusHeading(): void {
+export function focusHeading(): void {
   document.querySelector('h1')?.focus();
 }

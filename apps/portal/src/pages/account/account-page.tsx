@@ -8,6 +8,7 @@ import { ConfirmAction } from '../../design/confirm-action';
 import { DataTable } from '../../design/data-table';
 import type { Column } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
+import { focusHeading, isFocusLost } from '../../design/focus';
 import { notify } from '../../design/notify';
 import { PageHeader } from '../../design/page-header';
 import { StatusBadge } from '../../design/status-badge';
@@ -47,8 +48,12 @@ function EndSession({ session: { id, user_agent } }: { session: SessionCard }) {
     mutationFn: () => api.DELETE('/portal/api/sessions/{id}', { params: { path: { id } } }),
     onSuccess: () => notify.success('Signed out there.'),
     onError: (error) => notify.failed('Not signed out', error),
-    // One that could not be ended may have ended by itself.
-    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.sessions }),
+    onSettled: async () => {
+      // One that could not be ended may have ended by itself.
+      await queries.invalidateQueries({ queryKey: queryKeys.sessions });
+      // The button lost it while it was at work, and its row may be gone.
+      if (isFocusLost()) focusHeading();
+    },
   });
   return (
     <Button

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useState } from 'react';
+import { createContext, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
 import { callRaw } from '../../api/client';
 import { queryKeys } from '../../api/query-keys';
+import { useReturnFocus } from '../../design/focus';
 import { notify } from '../../design/notify';
 import { ActDialog } from './act-dialog';
 import type { OperatorAct } from './acts';
@@ -21,14 +22,20 @@ export function ActProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [act, setAct] = useState<OperatorAct>();
   const [opened, setOpened] = useState(false);
-  const ask = useCallback((next: OperatorAct) => {
+  const focus = useReturnFocus();
+  const ask = (next: OperatorAct) => {
+    focus.openedBy(document.activeElement instanceof HTMLElement ? document.activeElement : null);
     setAct(next);
     setOpened(true);
-  }, []);
+  };
+  const close = () => {
+    setOpened(false);
+    focus.closed();
+  };
   const perform = async ({ path, done }: OperatorAct, reason: string) => {
     await callRaw(`/portal/api/operators${path}`, { method: 'POST', body: { reason } });
     notify.success(done);
-    setOpened(false);
+    close();
     // A provider's own standing is not among the operators' lists.
     for (const queryKey of [queryKeys.operators, queryKeys.provider])
       void queries.invalidateQueries({ queryKey });
@@ -36,7 +43,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
   return (
     <ActContext value={ask}>
       {children}
-      <ActDialog act={act} opened={opened} onClose={() => setOpened(false)} perform={perform} />
+      <ActDialog act={act} opened={opened} onClose={close} perform={perform} />
     </ActContext>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconBuildingStore, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -15,14 +15,13 @@ import { StatusBadge } from '../../design/status-badge';
 import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
 import { reinstateProvider, suspendProvider } from './acts';
-import { useAct } from './act-context';
+import { ActButton } from './act-button';
 
 type Provider = components['schemas']['ProviderSummaryReply'];
 
 const PAUSE_MS = 250;
 
 export function ProvidersTab() {
-  const ask = useAct();
   const [parameters, setParameters] = useSearchParams();
   const only = parameters.get('only') === 'suspended' ? ('suspended' as const) : undefined;
   const [typed, setTyped] = useState('');
@@ -63,7 +62,7 @@ export function ProvidersTab() {
       </Group>
       <DataTable
         what="Providers"
-        columns={columnsWith(ask)}
+        columns={COLUMNS}
         rows={data?.providers}
         rowId={({ provider }) => provider}
         error={error}
@@ -82,64 +81,52 @@ export function ProvidersTab() {
   );
 }
 
-function columnsWith(ask: ReturnType<typeof useAct>): Column<Provider>[] {
-  return [
-    {
-      ...{ id: 'name', header: 'Provider' },
-      cell: ({ name, provider }) => (
-        <Stack gap={0}>
-          <Anchor
-            component={Link}
-            to={provider}
-            size="sm"
-            fw={500}
-            py={2}
-            display="block"
-            className="breakable"
-          >
-            {name}
-          </Anchor>
-          <Text size="xs" c="dimmed" component="div">
-            <Address value={provider} />
-          </Text>
-        </Stack>
-      ),
-    },
-    { id: 'contact', header: 'Contact', cell: ({ contact }) => contact || '–', wideOnly: true },
-    { id: 'standing', header: 'Standing', cell: (provider) => <Standing {...provider} /> },
-    {
-      ...{ id: 'since', header: 'Since', wideOnly: true },
-      cell: ({ registered_at: at }) => <When at={at} />,
-    },
-    { id: 'offers', header: 'Offers', cell: ({ offers }) => offers, align: 'right', wideOnly: true },
-    {
-      ...{ id: 'acts', header: 'Act', align: 'right' },
-      cell: (provider) => (
-        <Group justify="flex-end" gap="xs">
-          {provider.suspension === null ? (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => ask(suspendProvider(provider))}
-              aria-label={`Suspend ${provider.name}`}
-            >
-              Suspend
-            </Button>
-          ) : (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => ask(reinstateProvider(provider))}
-              aria-label={`Reinstate ${provider.name}`}
-            >
-              Reinstate
-            </Button>
-          )}
-        </Group>
-      ),
-    },
-  ];
-}
+const COLUMNS: Column<Provider>[] = [
+  {
+    ...{ id: 'name', header: 'Provider' },
+    cell: ({ name, provider }) => (
+      <Stack gap={0}>
+        <Anchor
+          component={Link}
+          to={provider}
+          size="sm"
+          fw={500}
+          py={2}
+          display="block"
+          className="breakable"
+        >
+          {name}
+        </Anchor>
+        <Text size="xs" c="dimmed" component="div">
+          <Address value={provider} />
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'contact', header: 'Contact', cell: ({ contact }) => contact || '–', wideOnly: true },
+  { id: 'standing', header: 'Standing', cell: (provider) => <Standing {...provider} /> },
+  {
+    ...{ id: 'since', header: 'Since', wideOnly: true },
+    cell: ({ registered_at: at }) => <When at={at} />,
+  },
+  { id: 'offers', header: 'Offers', cell: ({ offers }) => offers, align: 'right', wideOnly: true },
+  {
+    ...{ id: 'acts', header: 'Act', align: 'right' },
+    cell: (provider) => (
+      <Group justify="flex-end" gap="xs">
+        {provider.suspension === null ? (
+          <ActButton act={suspendProvider(provider)} label={`Suspend ${provider.name}`}>
+            Suspend
+          </ActButton>
+        ) : (
+          <ActButton act={reinstateProvider(provider)} label={`Reinstate ${provider.name}`}>
+            Reinstate
+          </ActButton>
+        )}
+      </Group>
+    ),
+  },
+];
 
 function Standing({ suspension }: Provider) {
   if (suspension === null) return <StatusBadge tone="good">May sell</StatusBadge>;
