@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { usePortalBrowser } from './browser';
 
 const browser = usePortalBrowser();
@@ -27,5 +30,17 @@ describe('the browser in which pages are tested', () => {
     ]);
     complaints.expect(/as expected/, /out of the blue/);
     expect(complaints.unexpected()).toEqual([]);
+  });
+
+  it('may be left while something that a test has routed is under way', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { page } = await browser.visit();
+    await page.route('**/*', async (route) => route.fulfill({ response: await route.fetch() }));
+    const isAsked = once(silent, 'connection');
+    void page.goto(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`).catch(() => undefined);
+    await isAsked;
+    await browser.leave();
+    silent.close();
   });
 });

@@ -63,6 +63,9 @@ export class PortalBrowser {
   /** The visitors leave. @throws Error with what their consoles said */
   async leave(): Promise<void> {
     const left = this.visitors.splice(0);
+    // What a route is at work on ends with its page, and that is nobody's fault. Not waited for: it may wait for the route's answer.
+    for (const page of left.flatMap(({ context }) => context.pages()))
+      page.unrouteAll({ behavior: 'ignoreErrors' }).catch(() => undefined);
     await Promise.all(left.map(({ context }) => context.close()));
     const said = left.flatMap(({ complaints }) => complaints.unexpected());
     if (said.length > 0) throw new Error(`the page complained:\n${said.join('\n')}`);
