@@ -113,6 +113,8 @@ describe('a new provider', () => {
       expect(card.svc.pricing).toMatchObject({ input_price_per_mtok: String(INPUT_PRICE) });
       return true;
     });
+    // Who plans may hear of it after the gateway.
+    await eventually(async () => (await ask()).svc.provider === wallet);
     for (let count = 0; count < 5; count += 1) {
       const served = await ask(`Hello ${count}!`);
       expect(served).toMatchObject({

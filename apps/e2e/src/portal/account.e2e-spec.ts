@@ -28,7 +28,8 @@ async function signedInTwice() {
 }
 
 async function expectEnded(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Overview' }).click();
+  // The page may have noticed by itself: then the dialog is above the link.
+  await page.getByRole('link', { name: 'Overview', includeHidden: true }).dispatchEvent('click');
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
 }
 

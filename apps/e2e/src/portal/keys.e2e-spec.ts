@@ -270,6 +270,8 @@ describe('the keys page', () => {
     const { signer } = await customer(market);
     const { page } = await keysPageOf(signer);
     const second = await createKey(page, 'second');
+    // Where the dialog gives it back to.
+    await focusOn(page.getByRole('button', { name: 'Create key' }));
     await page.getByRole('button', { name: 'Actions for e2e' }).focus();
     const elsewhere = (await keysPageOf(signer)).page;
     await act(elsewhere, 'e2e', 'Revoke');

@@ -326,8 +326,7 @@ describe('a refusal in the playground', () => {
     const page = await playground({ expected: [/status of 503/] });
     await answer(page, 503, { code: 'no_capacity' }, { 'retry-after': '9' });
     await say(page, 'Hello!');
-    await page.getByRole('button', { name: /Try again in \d s/ }).waitFor();
-    expect(await page.getByRole('button', { name: /Try again in/ }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: /Try again in \d s/, disabled: true }).waitFor();
     await page.unroute(COMPLETIONS);
     await page.getByRole('button', { name: 'Try again', exact: true }).click();
     await replies(page, 'done').waitFor();
