@@ -46,6 +46,22 @@ describe('the account page', () => {
     await expectEnded(there.page);
   });
 
+  it('asks for nothing any more once it has signed out, however slow the browser is', async () => {
+    const { page } = await browser.visit();
+    const slowly =
+      'const set = setTimeout; window.setTimeout = (work, ms, ...rest) => set(work, ms || 100, ...rest)';
+    await page.addInitScript(slowly);
+    await signIn(page, await stranger(market));
+    await openPortal(page, '/account');
+    await page.getByRole('row', { name: /this one/ }).waitFor();
+    const asked: string[] = [];
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(asked).toEqual(['DELETE /portal/api/sessions']);
+  });
+
   it('signs out here alone', async () => {
     const signer = await stranger(market);
     const [here, there] = [await browser.visit(), await browser.visit()];

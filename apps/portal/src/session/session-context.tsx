@@ -79,7 +79,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     rememberCsrfToken(undefined);
     setExpired(false);
     queries.setQueryData(queryKeys.session, null);
-    forget(queries);
+    // Once the page that shows it is gone, which hears of the session first: it would ask for it again, in vain.
+    setTimeout(() => forget(queries));
   }, [queries]);
 
   const signOut = useCallback(
