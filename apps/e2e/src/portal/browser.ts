@@ -139,6 +139,20 @@ export async function refuseUntilTriedAgain(
   });
 }
 
+/**
+ * Holds back what the page asks there, as a slow marketplace would.
+ * @returns what lets it go
+ */
+export async function holdBack(page: Page, url: string | RegExp, method = 'GET'): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
 /** The whole page as a picture in `.local/screenshots`, for eyes. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = join(WORKSPACE, '.local/screenshots');

@@ -5,6 +5,7 @@ import { expectAccessible } from './accessibility';
 import {
   copiedBy,
   focusOn,
+  holdBack,
   openPortal,
   portalUrl,
   refuseUntilTriedAgain,
@@ -128,6 +129,20 @@ describe('the keys page', () => {
     ).not.toContain(value);
     const listed = await page.request.get(portalUrl('/api/keys'));
     expect(await listed.text()).not.toContain(value);
+  });
+
+  it('stays while a key is being made: its value would be shown to nobody', async () => {
+    const { page } = await keysPageOf(await stranger(market));
+    const letGo = await holdBack(page, '**/portal/api/keys', 'POST');
+    await page.getByRole('button', { name: 'Create your first key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Slow');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await dialog.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+    letGo();
+    expect(await statusOf(await takeValue(page))).toBe(200);
   });
 
   it('says when the browser lets nothing be copied, as on plain http', async () => {

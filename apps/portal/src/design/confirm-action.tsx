@@ -1,6 +1,7 @@
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog';
 import { FormEnd } from './form-end';
 import { useSubmit } from './use-submit';
 
@@ -22,9 +23,9 @@ interface ConfirmActionProps {
 /** Asks before something that cannot be undone. */
 export function ConfirmAction(props: ConfirmActionProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title} centered>
+    <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
       {props.opened && <ConfirmBody {...props} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useHeldDialog } from './dialog';
 
 interface FormEndProps {
   /** What was refused, at no field of the form. */
@@ -16,6 +17,7 @@ interface FormEndProps {
 
 /** How a dialog's form ends: what went wrong, the way out, the way on. */
 export function FormEnd({ problem, busy, onCancel, label, icon, danger, disabled }: FormEndProps) {
+  useHeldDialog(busy);
   return (
     <>
       <FormProblem>{problem}</FormProblem>

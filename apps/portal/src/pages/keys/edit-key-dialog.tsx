@@ -1,6 +1,7 @@
-import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Amount } from '../../design/amount';
+import { Dialog } from '../../design/dialog';
 import { FormEnd } from '../../design/form-end';
 import { toBaseUnits } from '../../design/money';
 import { notify } from '../../design/notify';
@@ -17,9 +18,9 @@ interface DialogProps {
 
 export function EditKeyDialog({ walletKey, onClose }: DialogProps) {
   return (
-    <Modal opened onClose={onClose} title="Edit key" centered size="lg">
+    <Dialog opened onClose={onClose} title="Edit key" size="lg">
       <EditKeyForm walletKey={walletKey} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { Dialog } from '../../design/dialog';
 import { KeyValueStep } from './key-value-step';
 
 interface ValueDialogProps {
@@ -19,11 +19,10 @@ export function ValueDialog({ title, valueTitle, onClose, form, note }: ValueDia
   const [value, setValue] = useState<string>();
   const isOpen = value === undefined;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={isOpen ? title : valueTitle}
-      centered
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={isOpen}
@@ -36,6 +35,6 @@ export function ValueDialog({ title, valueTitle, onClose, form, note }: ValueDia
           {note}
         </KeyValueStep>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
+import { Dialog } from '../../design/dialog';
 import { FormEnd } from '../../design/form-end';
 import { useSubmit } from '../../design/use-submit';
 import type { OperatorAct } from './acts';
@@ -18,9 +19,9 @@ const MOST_CHARACTERS = 200;
 /** Says what an act does and asks why. */
 export function ActDialog({ act, opened, onClose, perform }: ActDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={act?.title} centered>
+    <Dialog opened={opened} onClose={onClose} title={act?.title}>
       {act && opened && <ActForm key={act.path} act={act} onClose={onClose} perform={perform} />}
-    </Modal>
+    </Dialog>
   );
 }
 

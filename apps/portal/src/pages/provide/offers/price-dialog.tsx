@@ -1,7 +1,8 @@
-import { Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
+import { Dialog } from '../../../design/dialog';
 import { FormEnd } from '../../../design/form-end';
 import { LoadFailed } from '../../../design/load-failed';
 import { readTypedUsdc } from '../../../design/money';
@@ -25,9 +26,9 @@ interface DialogProps {
 /** Another price for an offer; all else stays as it was signed, so it needs no new certification. */
 export function PriceDialog({ offer, opened, onClose }: DialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Price of ${offer.model}`} centered>
+    <Dialog opened={opened} onClose={onClose} title={`Price of ${offer.model}`}>
       {opened && <Prices offerId={offer.offer_id} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
