@@ -7,7 +7,7 @@ import { showUsdc } from '../../design/money';
 import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
 import { PositionBar } from './position-bar';
-import { limitedBy, partsOf, shortageOf } from './position';
+import { approvalWords, limitedBy, partsOf, shortageOf } from './position';
 import type { Position } from '../../api/use-position';
 import type { PositionQuery } from '../../api/use-position';
 
@@ -65,7 +65,8 @@ function PositionBody({ position, hasActions }: { position: Position; hasActions
   );
 }
 
-function WalletLine({ position: { balance_usdc, approved_usdc } }: { position: Position }) {
+function WalletLine({ position }: { position: Position }) {
+  const { balance_usdc } = position;
   if (balance_usdc === null) {
     return (
       <Text size="sm" c="dimmed">
@@ -75,8 +76,7 @@ function WalletLine({ position: { balance_usdc, approved_usdc } }: { position: P
   }
   return (
     <Text size="sm" c="dimmed" className="figures">
-      {showUsdc({ usdc: balance_usdc })} in your wallet · {showUsdc({ usdc: approved_usdc ?? '0.000000' })}{' '}
-      approved
+      {showUsdc({ usdc: balance_usdc })} in your wallet · {approvalWords(position)} approved
     </Text>
   );
 }

@@ -1,4 +1,4 @@
-import { limitedBy, partsOf, shortageOf } from './position';
+import { approvalWords, limitedBy, partsOf, shortageOf } from './position';
 import type { Position } from '../../api/use-position';
 
 const position = (values: Partial<Position> = {}): Position => ({
@@ -26,6 +26,17 @@ const position = (values: Partial<Position> = {}): Position => ({
 
 const amounts = (values?: Partial<Position>) =>
   Object.fromEntries(partsOf(position(values)).map(({ id, amount }) => [id, amount]));
+
+describe('approvalWords', () => {
+  it.each([
+    [null, '0.00'],
+    ['1234.500000', '1,234.50'],
+    // Where billing cuts off what the chain shows, as of an approval of 2^256 - 1.
+    ['4000000000000.000000', 'an unlimited amount'],
+  ])('%s is %s', (approved_usdc, shown) => {
+    expect(approvalWords(position({ approved_usdc }))).toBe(shown);
+  });
+});
 
 describe('partsOf', () => {
   it('cuts the wallet into what may be spent, is held, is owed and was not approved', () => {

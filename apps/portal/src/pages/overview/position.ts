@@ -1,5 +1,5 @@
 import type { Position } from '../../api/use-position';
-import { toBaseUnits } from '../../design/money';
+import { showUsdc, toBaseUnits } from '../../design/money';
 
 export type PartId = 'spendable' | 'waiting' | 'held' | 'unsettled' | 'confirming' | 'unapproved';
 
@@ -45,6 +45,15 @@ export function limitedBy({ balance_usdc, approved_usdc }: Position): 'balance' 
   const approved = toBaseUnits(approved_usdc);
   if (balance === approved) return undefined;
   return balance < approved ? 'balance' : 'approval';
+}
+
+/** Where the ledger cuts off what a chain shows, far above all the USDC there is: an approval like that is meant to have no limit. */
+const UNLIMITED = 4_000_000_000_000_000_000n;
+
+/** How much is approved: `100.00`, or that it is all of it. */
+export function approvalWords({ approved_usdc }: Position): string {
+  const usdc = approved_usdc ?? '0.000000';
+  return toBaseUnits(usdc) >= UNLIMITED ? 'an unlimited amount' : showUsdc({ usdc });
 }
 
 function atLeastZero(amount: bigint): bigint {
