@@ -3,6 +3,7 @@ import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import {
   copiedBy,
+  holdBack,
   openPortal,
   refuseUntilTriedAgain,
   screenshot,
@@ -112,6 +113,32 @@ describe('the overview', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Approve how much may be collected').waitFor();
     await expect(market.wallet(signer.address.toLowerCase())).resolves.toMatchObject({ limitHead: '0' });
+  });
+
+  it('shows an approval that is under way again, and sends no other one', async () => {
+    const { page, context } = await browser.visit();
+    const { signer } = await customer(market, { requests: 1 });
+    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    const letGo = await holdBack(page, '**/portal/api/wallet/refresh', 'POST');
+    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    await dialog.getByLabel('Approval in USDC').fill('12.5');
+    await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
+    await dialog.getByText('Sent, waiting for the network').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    await dialog.getByText('Sent, waiting for the network').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).isDisabled()).toBe(true);
+    letGo();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction']);
+    // The next one begins afresh.
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    await dialog.getByRole('button', { name: 'Approve 50.00 USDC' }).waitFor();
   });
 
   it('switches a wallet that is on another chain before it sends anything', async () => {

@@ -1,9 +1,12 @@
-import { Alert, Anchor, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useConfig } from '../../api/config';
 import { Address } from '../../design/address-text';
+import { Dialog } from '../../design/dialog';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
 import type { Position } from '../../api/use-position';
+import type { TransactionState } from '../../wallets/use-transaction';
+import { approvalWords } from './position';
 import { TransactionStatus } from './transaction-status';
 import { useTokenTransaction } from './use-token-transaction';
 
@@ -16,26 +19,51 @@ interface ApprovalDialogProps {
 }
 
 const SUGGESTED = ['10', '50', '100', '500'];
+const SUGGESTED_FIRST = '50';
 
-/** Sets how much of the wallet's USDC the settlement contract may collect. */
+/**
+ * Sets how much of the wallet's USDC the settlement contract may collect. Closed while a transaction is under way, it shows the same one
+ * when it is opened again: nothing is sent twice.
+ */
 export function ApprovalDialog({ opened, onClose, onClosed, position }: ApprovalDialogProps) {
+  const transaction = useTokenTransaction();
+  const [typed, setTyped] = useState(SUGGESTED_FIRST);
+  const forget = () => {
+    if (!transaction.isBusy) {
+      transaction.reset();
+      setTyped(SUGGESTED_FIRST);
+    }
+    onClosed?.();
+  };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
-      onExitTransitionEnd={onClosed}
+      onExitTransitionEnd={forget}
       title="How much may the marketplace collect?"
-      centered
     >
-      {opened && <ApprovalBody onClose={onClose} position={position} />}
-    </Modal>
+      {opened && (
+        <ApprovalBody
+          onClose={onClose}
+          position={position}
+          transaction={transaction}
+          typed={typed}
+          setTyped={setTyped}
+        />
+      )}
+    </Dialog>
   );
 }
 
-function ApprovalBody({ onClose, position }: Pick<ApprovalDialogProps, 'onClose' | 'position'>) {
+interface ApprovalBodyProps extends Pick<ApprovalDialogProps, 'onClose' | 'position'> {
+  transaction: TransactionState;
+  typed: string;
+  setTyped: (typed: string) => void;
+}
+
+function ApprovalBody({ onClose, position, transaction, typed, setTyped }: ApprovalBodyProps) {
   const { chain } = useConfig();
-  const { step, isBusy, run } = useTokenTransaction();
-  const [typed, setTyped] = useState('50');
+  const { step, isBusy, run } = transaction;
   const amount = readTypedUsdc(typed);
   const isRevoking = amount === 0n;
   const approve = (value: bigint) =>
@@ -58,11 +86,7 @@ function ApprovalBody({ onClose, position }: Pick<ApprovalDialogProps, 'onClose'
         </Text>
         <TextInput
           label="Approval in USDC"
-          description={
-            isApproved
-              ? `Now ${showUsdc({ usdc: position.approved_usdc ?? '0.000000' })}. A new one replaces it.`
-              : undefined
-          }
+          description={isApproved ? `Now ${approvalWords(position)}. A new one replaces it.` : undefined}
           inputMode="decimal"
           autoComplete="off"
           value={typed}
@@ -110,8 +134,8 @@ function ApprovalBody({ onClose, position }: Pick<ApprovalDialogProps, 'onClose'
               <span />
             )}
             <Group gap="xs">
-              <Button variant="default" onClick={onClose} disabled={isBusy}>
-                Cancel
+              <Button variant="default" onClick={onClose}>
+                {isBusy ? 'Close' : 'Cancel'}
               </Button>
               <Button
                 type="submit"
