@@ -147,4 +147,24 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'hidden' });
   });
+
+  it('no palette comes above another dialog, which its Esc would close too', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/keys');
+    await settled(page);
+    const dialog = page.getByRole('dialog');
+    // From here on its code is there.
+    await page.keyboard.press('Control+k');
+    await focusOn(dialog.getByRole('combobox'));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const name = dialog.getByLabel('Name');
+    await focusOn(name);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('typed');
+    expect(await name.inputValue()).toBe('typed');
+    expect(await dialog.count()).toBe(1);
+  });
 });

@@ -45,6 +45,8 @@ function useKeys(onShow: (shown: Shown) => void): void {
     );
     const keys = new KeySequence(new Set(links.keys()));
     const onKey = (event: KeyboardEvent) => {
+      // Above another dialog it would close that one too: both take the same Esc.
+      if (document.querySelector('[aria-modal="true"]') !== null) return;
       const isTyping = isField(event.target) || document.querySelector('[role="dialog"]') !== null;
       const { key, ctrlKey, metaKey, altKey } = event;
       const command = keys.press({ key, ctrlKey, metaKey, altKey, isTyping }, performance.now());
