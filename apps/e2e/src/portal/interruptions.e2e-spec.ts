@@ -47,6 +47,9 @@ describe('when something is in the way', () => {
     const create = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
     await create.click();
     const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    // Only who says so gives up what was typed.
+    await page.keyboard.press('Escape');
     await ended.getByRole('button', { name: 'Test Wallet' }).click();
     await ended.waitFor({ state: 'hidden' });
     // The button that was clicked could not take the focus back: it was at work when the dialog came.

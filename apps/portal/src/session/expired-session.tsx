@@ -17,6 +17,8 @@ export function ExpiredSession() {
       onExitTransitionEnd={takeLostFocus}
       withCloseButton={false}
       closeOnClickOutside={false}
+      // Leaving gives up what was typed, which a key that is pressed to close something else must not do.
+      closeOnEscape={false}
       title="Your session has ended"
       centered
       zIndex={ABOVE_ALL}
