@@ -64,6 +64,26 @@ describe('when something is in the way', () => {
     expect(keys).toContain('Typed before it ended');
   });
 
+  it('the same wallet that signs in anew in another tab: this one goes on with that session', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit({ expected: [/status of 40[13]/] });
+    await InjectedWallet.install(context, signer);
+    await signIn(page, signer);
+    await openPortal(page, '/keys');
+    await settled(page);
+    await context.clearCookies();
+    const other = await context.newPage();
+    await openPortal(other, '/account');
+    await other.getByRole('button', { name: 'Test Wallet' }).click();
+    await other.getByRole('table').getByText('this one').waitFor();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+    await dialog.getByLabel('Name').fill('From the first tab');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+  });
+
   it('another wallet that signs in in another tab: its figures never stand under the first one’s name', async () => {
     const [{ signer: first }, { signer: second }] = [await customer(market), await customer(market)];
     const { page, context } = await browser.visit({ expected: [/status of 401/] });

@@ -5,7 +5,7 @@ import { api, dataOf } from '../api/client';
 import { rememberFreshKey } from '../api/fresh-key';
 import type { components } from '../api/generated/schema';
 import { queryKeys } from '../api/query-keys';
-import { rememberCsrfToken, whenSessionExpires } from '../api/transport';
+import { rememberCsrfToken, sessionHasEnded, whenSessionExpires } from '../api/transport';
 
 /** Its `wallet` is in lower case. */
 export type Session = components['schemas']['SessionReply'];
@@ -47,24 +47,14 @@ export function useSession(): Session {
 export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [expired, setExpired] = useState(false);
-  const query = useQuery({ queryKey: queryKeys.session, queryFn: readSession, staleTime: Infinity });
+  const query = useQuery({ queryKey: queryKeys.session, queryFn: firstSession, staleTime: Infinity });
   const session = query.data ?? undefined;
 
   useEffect(() => whenSessionExpires(() => setExpired(true)), []);
 
-  useEffect(() => {
-    const onSignIn = ({ data: wallet }: MessageEvent<string>) => {
-      const here = queries.getQueryData<Session | null>(queryKeys.session);
-      if (here && here.wallet !== wallet) setExpired(true);
-    };
-    signIns.addEventListener('message', onSignIn);
-    return () => signIns.removeEventListener('message', onSignIn);
-  }, [queries]);
-
-  const begin = useCallback(
+  const take = useCallback(
     (next: Session) => {
       rememberCsrfToken(next.csrf_token);
-      signIns.postMessage(next.wallet);
       const before = queries.getQueryData<Session | null>(queryKeys.session);
       if (before && before.wallet !== next.wallet) forget(queries);
       queries.setQueryData(queryKeys.session, next);
@@ -73,6 +63,28 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
     },
     [queries],
+  );
+
+  useEffect(() => {
+    const onSignIn = async ({ data: wallet }: MessageEvent<string>) => {
+      const here = queries.getQueryData<Session | null>(queryKeys.session);
+      if (!here) return;
+      if (here.wallet !== wallet) return sessionHasEnded();
+      // The cookie that all tabs have is that of the new session: its token is wanted with what is changed from here.
+      const next = await readSession().catch(() => null);
+      if (next?.wallet === wallet) take(next);
+    };
+    const listener = (event: MessageEvent<string>) => void onSignIn(event);
+    signIns.addEventListener('message', listener);
+    return () => signIns.removeEventListener('message', listener);
+  }, [queries, take]);
+
+  const begin = useCallback(
+    (next: Session) => {
+      signIns.postMessage(next.wallet);
+      take(next);
+    },
+    [take],
   );
 
   const leave = useCallback(() => {
@@ -107,8 +119,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={state}>{children}</SessionContext>;
 }
 
+/** The session of the cookie, which all tabs share. */
 async function readSession(): Promise<Session | null> {
-  const { session } = await dataOf(api.GET('/portal/api/visitor'));
+  return (await dataOf(api.GET('/portal/api/visitor'))).session;
+}
+
+async function firstSession(): Promise<Session | null> {
+  const session = await readSession();
   if (session) rememberCsrfToken(session.csrf_token);
   return session;
 }
