@@ -39,6 +39,11 @@ export function offlineError(cause: unknown): ApiError {
   });
 }
 
+/** When a request would go out under a session that this tab does not have any more. */
+export function endedError(): ApiError {
+  return new ApiError('Your session has ended. Sign in again.', { code: 'invalid_api_key', status: 401 });
+}
+
 /** Reads an error reply: `{error: {message, code, param}}`, or anything that a proxy in between may have said. */
 export async function errorFromResponse(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-svc-request-id') ?? undefined;

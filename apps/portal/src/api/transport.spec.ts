@@ -1,4 +1,4 @@
-import { rememberCsrfToken, send, whenSessionExpires } from './transport';
+import { rememberCsrfToken, send, sessionHasEnded, whenSessionExpires } from './transport';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const request = (path: string, init?: RequestInit) => new Request(`${ORIGIN}${path}`, init);
@@ -94,3 +94,20 @@ describe('send', () => {
     expect(expired).toHaveBeenCalledTimes(times);
   });
 });
+
+  it('asks for nothing more once the session has ended: the cookie may be another wallet’s', async () => {
+    sessionHasEnded();
+    await expect(send(request('/portal/api/wallet'))).rejects.toMatchObject({ status: 401 });
+    expect(asked).toBeUndefined();
+    await send(request('/portal/api/session/nonce', { method: 'POST' }));
+    await send(request('/v1/models'));
+    rememberCsrfToken('of the next one');
+    await send(request('/portal/api/wallet'));
+    expect(asked?.url).toBe(`${ORIGIN}/portal/api/wallet`);
+  });
+
+  it('goes on asking for what everybody may see when there was no session', async () => {
+    rememberCsrfToken(undefined);
+    sessionHasEnded();
+    await expect(send(request('/portal/api/market'))).resolves.toMatchObject({ status: 200 });
+  });

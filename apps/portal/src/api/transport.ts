@@ -1,4 +1,4 @@
-import { errorFromResponse, offlineError } from './api-error';
+import { endedError, errorFromResponse, offlineError } from './api-error';
 import type { ApiError } from './api-error';
 
 /** The session's CSRF token. It lives in this tab's memory alone; a reload asks for it again. */
@@ -7,9 +7,12 @@ let onExpired: () => void = () => undefined;
 
 export function rememberCsrfToken(token: string | undefined): void {
   csrfToken = token;
+/** Whether the session of this tab has ended: the cookie may be another wallet's by now. */
+let hasEnded = false;
 }
 
 /** Called when the session turns out to have ended, by any request. */
+  hasEnded = false;
 export function whenSessionExpires(listener: () => void): () => void {
   onExpired = listener;
   return () => {
@@ -22,6 +25,8 @@ export function sessionHasEnded(): void {
   onExpired();
 }
 
+  // Who has signed out has none that could end.
+  hasEnded = csrfToken !== undefined;
 /**
  * The one way to the gateway: adds the CSRF header to what changes something, and makes an ApiError of whatever is not a
  * success. A request that its caller aborts rejects with the AbortError as `fetch` does.
@@ -32,13 +37,14 @@ export async function send(request: Request): Promise<Response> {
   if (toPortal && request.method !== 'GET' && csrfToken !== undefined) {
     request.headers.set('x-svc-csrf', csrfToken);
   }
+  if (toPortal && hasEnded && !isSignIn(pathname, request.method)) throw endedError();
   const response = await fetch(request).catch((cause: unknown) => {
     if (request.signal.aborted) throw cause;
     throw offlineError(cause);
   });
   if (response.ok) return response;
   const error = await errorFromResponse(response);
-  if (toPortal && isEndOfSession(pathname, request.method, error)) onExpired();
+  if (toPortal && isEndOfSession(pathname, request.method, error)) sessionHasEnded();
   throw error;
 }
 
@@ -47,6 +53,11 @@ export async function send(request: Request): Promise<Response> {
  */
 function isEndOfSession(pathname: string, method: string, { status, param }: ApiError): boolean {
   if (param === 'x-svc-csrf') return true;
-  const isSignIn = pathname.startsWith('/portal/api/session') && method === 'POST';
-  return status === 401 && !isSignIn;
+  return status === 401 && !isSignIn(pathname, method);
+}
+
+function isSignIn(pathname: string, method: string): boolean {
+  return (
+    pathname === '/portal/api/visitor' || (pathname.startsWith('/portal/api/session') && method === 'POST')
+  );
 }
