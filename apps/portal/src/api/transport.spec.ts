@@ -64,6 +64,23 @@ describe('send', () => {
     await expect(send(request('/portal/api/keys'))).rejects.toMatchObject({ code: 'offline', status: 0 });
   });
 
+  it('waits for no reply that never begins', async () => {
+    jest.useFakeTimers();
+    try {
+      jest
+        .spyOn(globalThis, 'fetch')
+        .mockImplementation(
+          (_, { signal } = {}) =>
+            new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error()))),
+        );
+      const sent = expect(send(request('/portal/api/keys'))).rejects.toMatchObject({ code: 'offline' });
+      await jest.advanceTimersByTimeAsync(30_000);
+      await sent;
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('lets what its caller gave up be given up', async () => {
     const abort = new AbortController();
     answer = () => {
@@ -93,7 +110,6 @@ describe('send', () => {
     await expect(send(request(path, { method }))).rejects.toMatchObject({ status });
     expect(expired).toHaveBeenCalledTimes(times);
   });
-});
 
   it('asks for nothing more once the session has ended: the cookie may be another wallet’s', async () => {
     sessionHasEnded();
@@ -111,3 +127,4 @@ describe('send', () => {
     sessionHasEnded();
     await expect(send(request('/portal/api/market'))).resolves.toMatchObject({ status: 200 });
   });
+});

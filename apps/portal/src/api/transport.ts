@@ -1,18 +1,21 @@
 import { endedError, errorFromResponse, offlineError } from './api-error';
 import type { ApiError } from './api-error';
 
+/** Longer than the gateway takes to begin any reply; one that did not begin by then went to nobody. */
+const LONGEST_WAIT_MS = 30_000;
+
 /** The session's CSRF token. It lives in this tab's memory alone; a reload asks for it again. */
 let csrfToken: string | undefined;
 let onExpired: () => void = () => undefined;
+/** Whether the session of this tab has ended: the cookie may be another wallet's by now. */
+let hasEnded = false;
 
 export function rememberCsrfToken(token: string | undefined): void {
   csrfToken = token;
-/** Whether the session of this tab has ended: the cookie may be another wallet's by now. */
-let hasEnded = false;
+  hasEnded = false;
 }
 
 /** Called when the session turns out to have ended, by any request. */
-  hasEnded = false;
 export function whenSessionExpires(listener: () => void): () => void {
   onExpired = listener;
   return () => {
@@ -22,11 +25,11 @@ export function whenSessionExpires(listener: () => void): () => void {
 
 /** To be called when something other than a request shows that the session has ended. */
 export function sessionHasEnded(): void {
+  // Who has signed out has none that could end.
+  hasEnded = csrfToken !== undefined;
   onExpired();
 }
 
-  // Who has signed out has none that could end.
-  hasEnded = csrfToken !== undefined;
 /**
  * The one way to the gateway: adds the CSRF header to what changes something, and makes an ApiError of whatever is not a
  * success. A request that its caller aborts rejects with the AbortError as `fetch` does.
@@ -34,11 +37,11 @@ export function sessionHasEnded(): void {
 export async function send(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   const toPortal = pathname.startsWith('/portal/api/');
+  if (toPortal && hasEnded && !isSignIn(pathname, request.method)) throw endedError();
   if (toPortal && request.method !== 'GET' && csrfToken !== undefined) {
     request.headers.set('x-svc-csrf', csrfToken);
   }
-  if (toPortal && hasEnded && !isSignIn(pathname, request.method)) throw endedError();
-  const response = await fetch(request).catch((cause: unknown) => {
+  const response = await beginningOf(request).catch((cause: unknown) => {
     if (request.signal.aborted) throw cause;
     throw offlineError(cause);
   });
@@ -46,6 +49,20 @@ export async function send(request: Request): Promise<Response> {
   const error = await errorFromResponse(response);
   if (toPortal && isEndOfSession(pathname, request.method, error)) sessionHasEnded();
   throw error;
+}
+
+/** @returns a reply whose body may still be on its way */
+async function beginningOf(request: Request): Promise<Response> {
+  const connection = new AbortController();
+  const hangUp = () => connection.abort();
+  request.signal.addEventListener('abort', hangUp);
+  if (request.signal.aborted) hangUp();
+  const timer = setTimeout(hangUp, LONGEST_WAIT_MS);
+  try {
+    return await fetch(request, { signal: connection.signal });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
