@@ -4,7 +4,7 @@ import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import { holdBack, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import type { Customer } from './customer';
@@ -210,6 +210,40 @@ describe('with 100,000 requests', () => {
       async () => (await rowsOf(page).first().getByRole('link').getAttribute('href')) === first,
     );
     await screenshot(page, 'usage-100000');
+  });
+
+  it('a second click while a page is on its way goes no page further', async () => {
+    const { page } = await usagePageOf(signer, '?range=1y');
+    await page.getByText('Page 1', { exact: true }).waitFor();
+    const letGo = await holdBack(page, /\/portal\/api\/usage\?.*cursor=/);
+    await page.getByRole('button', { name: 'Next' }).dblclick();
+    letGo();
+    await settled(page);
+    await page.getByText('Page 2', { exact: true }).waitFor();
+  });
+
+  it('going back, and a reload, come to the same page of the list', async () => {
+    const { page } = await usagePageOf(signer, '?range=1y');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await settled(page);
+    const link = rowsOf(page).first().getByRole('link');
+    const href = await link.getAttribute('href');
+    const isThere = async () => (await link.getAttribute('href')) === href;
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
+    await page.goBack();
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await eventually(isThere);
+    await page.reload();
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await eventually(isThere);
+    await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Key').click();
+    await page.waitForURL(/by=key/);
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'Not served' }).click();
+    await page.getByText('Page 1', { exact: true }).waitFor();
   });
 
   it('what failed is found among them', async () => {

@@ -85,7 +85,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {paging !== undefined && <Pager {...paging} />}
+      {paging !== undefined && <Pager {...paging} refreshing={refreshing} />}
     </>
   );
 }
@@ -107,7 +107,7 @@ function LoadingRows<Row>({ columns }: { columns: Column<Row>[] }) {
   ));
 }
 
-function Pager({ previous, next, label }: Paging) {
+function Pager({ previous, next, label, refreshing }: Paging & { refreshing: boolean }) {
   if (previous === undefined && next === undefined && label === undefined) return null;
   return (
     <Group justify="flex-end" mt="sm" gap="xs">
@@ -130,7 +130,9 @@ function Pager({ previous, next, label }: Paging) {
         size="xs"
         rightSection={<IconChevronRight size={14} />}
         disabled={next === undefined}
-        onClick={next}
+        // What comes next is known once this page is there. It keeps the focus meanwhile.
+        onClick={refreshing ? undefined : next}
+        aria-disabled={refreshing}
       >
         Next
       </Button>

@@ -1,25 +1,35 @@
-import { useCallback, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import type { Paging } from './data-table';
+
+/** Kept with the entry of the browser's history: going back, and a reload, come to the same place in the list. */
+interface Place {
+  list: string;
+  passed: string[];
+}
 
 /**
  * Where one is in a list that the server cuts by cursors. Cursors only lead onwards, so those passed are remembered.
- * `reset` after a filter changed.
+ * @param list what is looked for in it; what another one passed does not count
  */
-export function useCursor(): {
+export function useCursor(list = ''): {
   cursor: string | undefined;
   pagingTo: (next: string | null | undefined) => Paging;
-  reset: () => void;
 } {
-  const [passed, setPassed] = useState<string[]>([]);
-  const cursor = passed.at(-1);
-  const pagingTo = useCallback(
-    (next: string | null | undefined): Paging => ({
-      previous: passed.length === 0 ? undefined : () => setPassed((all) => all.slice(0, -1)),
-      next: next ? () => setPassed((all) => [...all, next]) : undefined,
-      label: passed.length === 0 && !next ? undefined : `Page ${passed.length + 1}`,
-    }),
-    [passed],
-  );
-  const reset = useCallback(() => setPassed([]), []);
-  return { cursor, pagingTo, reset };
+  const location = useLocation();
+  const navigate = useNavigate();
+  const { pathname, search } = location;
+  const passed = passedIn(location.state, list);
+  const go = (to: string[]) =>
+    void navigate({ pathname, search }, { state: { list, passed: to } satisfies Place });
+  const pagingTo = (next: string | null | undefined): Paging => ({
+    previous: passed.length === 0 ? undefined : () => go(passed.slice(0, -1)),
+    next: next ? () => go([...passed, next]) : undefined,
+    label: passed.length === 0 && !next ? undefined : `Page ${passed.length + 1}`,
+  });
+  return { cursor: passed.at(-1), pagingTo };
+}
+
+function passedIn(state: unknown, list: string): string[] {
+  const place = state as Partial<Place> | null;
+  return place?.list === list && Array.isArray(place.passed) ? place.passed : [];
 }

@@ -62,7 +62,7 @@ export function AuditTab() {
   const [of, setOf] = useState<Trail>('catalogue');
   const [typed, setTyped] = useState('');
   const [subject] = useDebouncedValue(typed.trim(), PAUSE_MS);
-  const { cursor, pagingTo, reset } = useCursor();
+  const { cursor, pagingTo } = useCursor(`${of} ${subject}`);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'audit', of, subject, cursor],
     queryFn: ({ signal }) => {
@@ -78,20 +78,14 @@ export function AuditTab() {
           aria-label="Which trail"
           data={TRAILS}
           value={of}
-          onChange={(value) => {
-            setOf(value === 'billing' ? 'billing' : 'catalogue');
-            reset();
-          }}
+          onChange={(value) => setOf(value === 'billing' ? 'billing' : 'catalogue')}
         />
         <TextInput
           label="What was done to"
           placeholder="A wallet or an id, whole"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            reset();
-          }}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           maxLength={120}
           w={{ base: '100%', sm: 360 }}
         />

@@ -26,7 +26,7 @@ export function ProvidersTab() {
   const only = parameters.get('only') === 'suspended' ? ('suspended' as const) : undefined;
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), PAUSE_MS);
-  const { cursor, pagingTo, reset } = useCursor();
+  const { cursor, pagingTo } = useCursor(search);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'providers', search, only, cursor],
     queryFn: ({ signal }) => {
@@ -43,20 +43,16 @@ export function ProvidersTab() {
           description="By how its name or its wallet begins"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            reset();
-          }}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           maxLength={80}
           w={{ base: '100%', sm: 360 }}
         />
         <Switch
           label="Suspended only"
           checked={only !== undefined}
-          onChange={(event) => {
-            setParameters(event.currentTarget.checked ? { only: 'suspended' } : {}, { replace: true });
-            reset();
-          }}
+          onChange={(event) =>
+            setParameters(event.currentTarget.checked ? { only: 'suspended' } : {}, { replace: true })
+          }
           mb={6}
         />
       </Group>

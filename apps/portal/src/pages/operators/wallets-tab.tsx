@@ -28,7 +28,7 @@ export function WalletsTab() {
   const [typed, setTyped] = useState('');
   const [settled] = useDebouncedValue(typed.trim(), PAUSE_MS);
   const search = settled === '' || settled.startsWith('0x') ? settled : `0x${settled}`;
-  const { cursor, pagingTo, reset } = useCursor();
+  const { cursor, pagingTo } = useCursor(search);
   const isAddress = search === '' || BEGINNING.test(search);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'wallets', search, cursor],
@@ -47,10 +47,7 @@ export function WalletsTab() {
         description="By how its address begins. Wallets that may not spend come first."
         leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          reset();
-        }}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         error={isAddress ? undefined : 'An address holds the digits 0–9 and a–f only.'}
         maw={460}
       />

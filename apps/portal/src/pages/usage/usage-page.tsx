@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { Suspense, lazy, useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import { shorten } from '../../design/address';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
@@ -21,11 +21,13 @@ const UsageCharts = lazy(() => import('./usage-charts'));
 export default function UsagePage() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => viewFrom(params), [params]);
+  // With the place in the list, which stays where only the charts are split otherwise.
+  const state = useLocation().state as unknown;
   const change = (next: Partial<UsageView>) => {
     // The address may be ahead of what is shown: of two changes in one moment the second keeps the first.
     const standing = viewFrom(new URLSearchParams(window.location.search));
     const [before, after] = [paramsOf(standing), paramsOf({ ...standing, ...next })];
-    if (after.toString() !== before.toString()) setParams(after, { preventScrollReset: true });
+    if (after.toString() !== before.toString()) setParams(after, { preventScrollReset: true, state });
   };
   const keys = useKeys().data;
   const models = useMarket().data;
@@ -52,7 +54,6 @@ export default function UsagePage() {
       />
       <Figures view={view} change={change} nameOf={nameOf} />
       <UsageTable
-        key={paramsOf({ ...view, by: 'model' }).toString()}
         view={view}
         nameOf={nameOf}
         showAll={() => change({ ...NO_FILTERS, range: { preset: '1y' } })}

@@ -7,7 +7,7 @@ import { EmptyState } from '../../design/empty-state';
 import { useCursor } from '../../design/use-cursor';
 import { usageColumns } from './usage-columns';
 import { useHasRequests, useUsageList } from './usage-queries';
-import { isFiltered } from './usage-view';
+import { isFiltered, paramsOf } from './usage-view';
 import type { UsageView } from './usage-view';
 
 interface UsageTableProps {
@@ -17,9 +17,9 @@ interface UsageTableProps {
   showAll: () => void;
 }
 
-/** The requests themselves, cut into pages by the server. Its place in the list is lost with another view: give it a key. */
+/** The requests themselves, cut into pages by the server. */
 export function UsageTable({ view, nameOf, showAll }: UsageTableProps) {
-  const { cursor, pagingTo } = useCursor();
+  const { cursor, pagingTo } = useCursor(paramsOf({ ...view, by: 'model' }).toString());
   const { data, error, refetch, isPlaceholderData } = useUsageList(view, cursor);
   const columns = useMemo(() => usageColumns(nameOf), [nameOf]);
   return (
