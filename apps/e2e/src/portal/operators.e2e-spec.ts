@@ -154,6 +154,8 @@ describe('the operators’ page', () => {
     await page.getByLabel('Find a wallet').fill(`0x${'0'.repeat(39)}1`);
     await looked;
     await page.getByText('No known wallet begins so.').waitFor();
+    // Who does not see it hears it.
+    await page.getByRole('status').getByText('Wallets: 0 rows').waitFor();
     await settled(page);
     await expectAccessible(page);
   });

@@ -1,6 +1,8 @@
 import { Button, Group, Skeleton, Table, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { announce } from './announcer';
 import { LoadFailed } from './load-failed';
 
 export interface Column<Row> {
@@ -43,6 +45,7 @@ interface DataTableProps<Row> {
 /** A table whose pages come from the server, with its loading, empty and failed states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { what, columns, rows, rowId, empty, error, retry, paging, refreshing = false } = props;
+  useSpokenRows(what, refreshing, rows?.length);
   if (error && rows === undefined) return <LoadFailed error={error} what={what} retry={retry} />;
   if (rows?.length === 0 && paging?.previous === undefined) return <>{empty}</>;
   return (
@@ -88,6 +91,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {paging !== undefined && <Pager {...paging} refreshing={refreshing} />}
     </>
   );
+}
+
+/** Says to those who do not see it that another page is there, or what was looked for. The first rows are no news. */
+function useSpokenRows(what: string, refreshing: boolean, count: number | undefined): void {
+  const wasRefreshing = useRef(refreshing);
+  useEffect(() => {
+    const isNews = wasRefreshing.current && !refreshing;
+    wasRefreshing.current = refreshing;
+    if (isNews && count !== undefined) announce(`${what}: ${count} ${count === 1 ? 'row' : 'rows'}`);
+  }, [what, refreshing, count]);
 }
 
 /** From `sm` on the menu stands beside the page, and leaves a tablet the width of a large phone. */
