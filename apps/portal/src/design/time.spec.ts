@@ -1,4 +1,4 @@
-import { showDuration, showRelative } from './time';
+import { showAbsolute, showDuration, showRelative } from './time';
 
 describe('showRelative', () => {
   const now = new Date('2026-11-21T12:00:00Z');
@@ -16,6 +16,17 @@ describe('showRelative', () => {
     ['2024-11-21T12:00:00Z', '2 years ago'],
   ])('%s is %s', (at, shown) => {
     expect(showRelative(new Date(at), now)).toBe(shown);
+  });
+});
+
+describe('showAbsolute', () => {
+  it('names the time zone: sums go by another one', () => {
+    const at = new Date('2026-11-21T12:34:56Z');
+    const [zone] = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
+      .formatToParts(at)
+      .filter(({ type }) => type === 'timeZoneName');
+    expect(showAbsolute(at)).toContain(`34:56`);
+    expect(showAbsolute(at)).toContain(zone?.value);
   });
 });
 

@@ -19,9 +19,12 @@ export function showRelative(at: Date, now: Date): string {
   return 'just now';
 }
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const absolute = new Intl.DateTimeFormat(undefined, {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+});
 
-/** In the reader's own time zone and habit. */
+/** In the reader's own time zone, which it names, and habit: sums and charts go by UTC. */
 export function showAbsolute(at: Date): string {
   return absolute.format(at);
 }

@@ -43,7 +43,7 @@ export default function UsagePage() {
     <>
       <PageHeader
         title="Usage"
-        description="What you used and what it cost. Times are in UTC. Prompts and completions are not kept."
+        description="What you used and what it cost. Days begin at midnight, UTC. Prompts and completions are not kept."
         actions={<DownloadCsv view={view} />}
       />
       <UsageControls
