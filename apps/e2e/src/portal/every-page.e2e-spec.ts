@@ -89,3 +89,24 @@ describe('on a tablet, 768 px wide', () => {
     expect(await page.evaluate<number>(beyond)).toBe(0);
   });
 });
+
+/** High contrast, as Windows has it. */
+describe('where the system gives the colours', () => {
+  it.each([
+    ['/operators', 'nav a', 'Operators', 'Usage'],
+    ['/operators', '[role="tab"]', 'Overview', 'Wallets'],
+    ['/usage', 'label', '30 days', '24 hours'],
+  ])('%s: which %s is chosen can be seen', async (path, kind, chosen, other) => {
+    const { page } = await browser.visit();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await signIn(page, operator);
+    await openPortal(page, path);
+    await settled(page);
+    // Whether it keeps a ground of its own: what is computed of it is not what is drawn.
+    const adjustOf = (name: string) =>
+      page.evaluate<string>(`getComputedStyle(
+        [...document.querySelectorAll('${kind}')].find(({ textContent }) => textContent === '${name}'),
+      ).forcedColorAdjust`);
+    expect([await adjustOf(chosen), await adjustOf(other)]).toEqual(['none', 'auto']);
+  });
+});
