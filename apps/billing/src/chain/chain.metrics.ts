@@ -40,13 +40,14 @@ export class ChainMetrics {
       registers,
     });
     const { readAt } = this;
+    const startedAt = Date.now() / 1_000;
     new Gauge({
       name: 'svc_billing_chain_lag_seconds',
-      help: 'Time since the chain last answered.',
+      help: 'Time since the chain last answered; since the start as long as it has not.',
       registers,
       async collect() {
         const [last] = (await readAt.get()).values;
-        this.set(Math.max(0, Date.now() / 1_000 - (last?.value ?? 0)));
+        this.set(Math.max(0, Date.now() / 1_000 - (last?.value || startedAt)));
       },
     });
   }
