@@ -68,7 +68,7 @@ export interface BillingClient extends Calls {
 }
 
 /**
- * Connects to billing and stays connected.
+ * Connects to billing, for which it waits as long as no server answers, and stays connected.
  *
  * ```ts
  * const billing = await connectBilling({ servers: 'nats://nats:4222', user: 'internal', password });
