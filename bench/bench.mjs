@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { cpuByProcess } from './cpu.mjs';
 import { pace, providerTarget, saturate } from './load.mjs';
 import { MARKETPLACE, marketTarget, offerMocks, startEngine, startMarket, startMock } from './market.mjs';
+import { startBareWay } from './peers/bare-way.mjs';
 import { PORTKEY, startPortkey } from './peers/portkey.mjs';
 import { startProcess } from './processes.mjs';
 
@@ -102,6 +103,16 @@ export class Bench {
       this.#stops.push(stop);
       const url = await firstLine;
       return { name: 'bare Fastify + undici', pids: [pid], target: (mark) => providerTarget(url, mark) };
+    });
+  }
+
+  /** svc's way without svc; plain requests only. */
+  bareWay() {
+    return this.part('bare way', async () => {
+      const mock = await this.mock();
+      const { pids, url, stop } = await startBareWay(this.node, mock.url);
+      this.#stops.push(stop);
+      return { name: 'the bare way', pids, target: (mark) => providerTarget(url, mark) };
     });
   }
 

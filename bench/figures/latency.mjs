@@ -15,6 +15,7 @@ export async function run(bench) {
     await bench.svc(),
     await bench.portkey(1),
     await bench.bareProxy(),
+    await bench.bareWay(),
     await bench.upstreamAlone(),
   ];
   const seconds = bench.seconds(10, 2);

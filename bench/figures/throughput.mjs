@@ -16,17 +16,19 @@ const ratios = (own, others) => own.map(({ perSecond }, round) => perSecond / ot
 const errorsOf = (rounds) => rounds.reduce((sum, { errors }) => sum + errors, 0);
 
 export async function run(bench) {
-  const systems = [
+  const both = [
     await bench.svc(),
     await bench.portkey(1),
     await bench.portkey(2),
     await bench.bareProxy(),
     await bench.upstreamAlone(),
   ];
+  const systemsOf = { plain: [...both, await bench.bareWay()], burst: both };
   const seconds = bench.seconds(5, 1);
   const measured = {};
-  for (const mode of ['plain', 'burst']) {
+  for (const mode of Object.keys(systemsOf)) {
     bench.say(`${mode}, ${bench.rounds} rounds of ${seconds} s`);
+    const systems = systemsOf[mode];
     await bench.warmUp(systems, MARKS[mode], { connections: CONNECTIONS });
     const load = saturating(MARKS[mode], { connections: CONNECTIONS, seconds });
     measured[mode] = await inTurn(bench, systems, load);
@@ -45,7 +47,9 @@ export async function run(bench) {
       index === 0 ? '' : `${spread(besides, 2)}×`,
     ];
   };
-  const rows = ['plain', 'burst'].flatMap((mode) => systems.map((_, index) => rowOf(mode, index)));
+  const rows = Object.keys(systemsOf).flatMap((mode) =>
+    systemsOf[mode].map((_, index) => rowOf(mode, index)),
+  );
   const besidePortkey = (mode, index) =>
     `${spread(ratios(measured[mode][0].rounds, measured[mode][index].rounds), 2)}×`;
   return {

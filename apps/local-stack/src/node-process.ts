@@ -14,7 +14,7 @@ const readyTimeoutMs = 90_000;
  * and where optimised code took the objects of a request for lasting ones, as happened in some runs too, the gateway's requests outlived
  * theirs. Helpers for clearing the young find the processors taken by the other services: see docs/performance.md.
  */
-const nodeFlags = [
+export const nodeFlags = [
   '--max-semi-space-size=64',
   '--initial-old-space-size=128',
   '--no-allocation-site-pretenuring',
