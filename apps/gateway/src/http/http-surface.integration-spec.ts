@@ -74,6 +74,18 @@ describe('the models', () => {
     expect(head.status).toBe(200);
   });
 
+  it.each(['GET', 'HEAD'])(
+    'are told to be unchanged without a length that they do not have: %s',
+    async (method) => {
+      const url = `${harness.url}/v1/models/svc/demo@1`;
+      const etag = (await fetch(url)).headers.get('etag') ?? '';
+      const { status, headers } = await fetch(url, { method, headers: { 'if-none-match': etag } });
+      expect([status, headers.get('content-length'), headers.get('etag')]).toEqual([304, null, etag]);
+      expect(headers.get('cache-control')).toBe('public, no-cache');
+      expect(headers.get('x-svc-request-id')).toMatch(/^req_/);
+    },
+  );
+
   it('are not found when they are not there', async () => {
     for (const path of ['', 'svc/none@1', 'x', 'svc%2F%2E%2E', 'constructor', '__proto__']) {
       const reply = await fetch(`${harness.url}/v1/models/${path}`);

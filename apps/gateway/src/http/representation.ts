@@ -20,12 +20,15 @@ export function sendRepresentation(
   reply: FastifyReply,
   { body, etag, cacheControl, contentType, contentEncoding, vary }: Representation,
 ): void {
-  void reply.header('cache-control', cacheControl);
-  if (vary !== undefined) void reply.header('vary', vary);
+  const { raw } = reply;
+  raw.setHeader('cache-control', cacheControl);
+  if (vary !== undefined) raw.setHeader('vary', vary);
   if (etag !== undefined) {
-    void reply.header('etag', etag);
+    raw.setHeader('etag', etag);
     if (isAmongTags(request.headers['if-none-match'], etag)) {
-      void reply.status(304).send();
+      // Fastify would tell HEAD of a length of 0, which is not the 200's (RFC 9110, section 8.6).
+      reply.hijack();
+      raw.writeHead(304).end();
       return;
     }
   }
