@@ -113,7 +113,7 @@ export class ChatCompletionsService {
 
   private read(request: FastifyRequest, keyHash: string, context: CallContext): Asked {
     const body = readRequest(bodyOf(request));
-    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+    const idempotencyKey = readIdempotencyKey(request.raw);
     const claim =
       idempotencyKey === undefined ? undefined : this.idempotent.claimOf(idempotencyKey, PATH, body);
     return { keyHash, context, body, claim };

@@ -3,24 +3,33 @@ import { canonicalJson, claimOf, readIdempotencyKey } from './idempotency-key';
 
 const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hi' }] } as ChatCompletionRequest;
 
+const read = (...keys: string[]) =>
+  readIdempotencyKey({
+    headers: keys.length > 0 ? { 'idempotency-key': keys.join(', ') } : {},
+    headersDistinct: keys.length > 0 ? { 'idempotency-key': keys } : {},
+  });
+const refusal = expect.objectContaining({
+  payload: expect.objectContaining({ code: 'invalid_request', param: 'Idempotency-Key' }) as unknown,
+}) as Error;
+
 describe('an idempotency key', () => {
   it.each([['x'], ['x'.repeat(255)], ['8e03978e-40d5-43e8-bc93-6894a57f9324'], ['!"#$ ~']])(
     'can be %s',
     (key) => {
-      expect(readIdempotencyKey(key)).toBe(key);
+      expect(read(key)).toBe(key);
     },
   );
 
   it.each([[''], ['x'.repeat(256)], ['é'], ['a\tb'], ['a\u007f'], [`a\u0000`]])('cannot be %j', (key) => {
-    expect(() => readIdempotencyKey(key)).toThrow(
-      expect.objectContaining({
-        payload: expect.objectContaining({ code: 'invalid_request', param: 'Idempotency-Key' }) as unknown,
-      }) as Error,
-    );
+    expect(() => read(key)).toThrow(refusal);
+  });
+
+  it.each([[['a', 'b']], [['a', 'a']]])('is not two: %j', (keys) => {
+    expect(() => read(...keys)).toThrow(refusal);
   });
 
   it('need not be there', () => {
-    expect(readIdempotencyKey(undefined)).toBeUndefined();
+    expect(read()).toBeUndefined();
   });
 });
 

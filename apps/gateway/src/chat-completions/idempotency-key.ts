@@ -1,18 +1,24 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { IdempotencyClaim } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const PARAM = 'Idempotency-Key';
+const HEADER = 'idempotency-key';
 
 /**
- * @param header the request's `Idempotency-Key`, if it has one
- * @throws SvcError invalid_request unless it has 1 to 255 printable ASCII characters
+ * @returns the request's `Idempotency-Key`, if it has one
+ * @throws SvcError invalid_request unless it is one, and has 1 to 255 printable ASCII characters
  */
-export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const key = Array.isArray(header) ? header.join(', ') : header;
+export function readIdempotencyKey(
+  request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+): string | undefined {
+  if (request.headers[HEADER] === undefined) return undefined;
+  // Among `headers`, several would be one: joined to a key that nobody chose.
+  const [key = '', another] = request.headersDistinct[HEADER] ?? [];
+  if (another !== undefined) throw invalidRequest(`There is more than one ${PARAM}; send one.`, PARAM);
   if (!PRINTABLE.test(key)) {
     throw invalidRequest(`${PARAM} must have 1 to 255 printable ASCII characters.`, PARAM);
   }

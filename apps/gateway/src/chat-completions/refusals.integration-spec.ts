@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
 import { generateApiKey } from '@svc/api-key';
 import { accountSuspended, internalError, invalidApiKey } from '@svc/errors';
 import type { ErrorPayload } from '@svc/errors';
@@ -176,6 +179,22 @@ describe('bad input', () => {
   it.each([[''], ['x'.repeat(256)], ['clé']])('refuses the idempotency key "%s"', async (key) => {
     const headers = { 'idempotency-key': key };
     expect(await refusalOf(request, { headers })).toMatchObject(invalid('Idempotency-Key'));
+  });
+
+  it('refuses two idempotency keys', async () => {
+    const headers = { authorization: `Bearer ${harness.apiKey}`, 'content-type': 'application/json' };
+    const [reply] = (await once(
+      // `fetch` would join them to one.
+      http
+        .request(`${harness.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { ...headers, 'idempotency-key': ['one', 'other'] },
+        })
+        .end(JSON.stringify(request)),
+      'response',
+    )) as [http.IncomingMessage];
+    expect(reply.statusCode).toBe(400);
+    expect(await json(reply)).toMatchObject({ error: { param: 'Idempotency-Key' } });
   });
 });
 
