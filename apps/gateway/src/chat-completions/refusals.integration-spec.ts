@@ -176,6 +176,11 @@ describe('bad input', () => {
     expect(await refusalOf('{}', { headers })).toMatchObject(invalid(null, 415));
   });
 
+  it('takes a body whose encoding is none, however it is spelt', async () => {
+    const headers = { 'content-encoding': 'Identity' };
+    expect(await refusalOf('{}', { headers })).toMatchObject(invalid('model'));
+  });
+
   it.each([[''], ['x'.repeat(256)], ['clé']])('refuses the idempotency key "%s"', async (key) => {
     const headers = { 'idempotency-key': key };
     expect(await refusalOf(request, { headers })).toMatchObject(invalid('Idempotency-Key'));

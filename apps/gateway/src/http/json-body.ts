@@ -116,7 +116,7 @@ function leaveNothing({ headers }: IncomingMessage): void {
 }
 
 function refusalByHeaders(request: FastifyRequest, terms: BodyTerms): JsonBody | undefined {
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return unsupported;
+  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return unsupported;
   return Number(request.headers['content-length']) > terms.limitBytes
     ? tooLarge(terms.limitBytes)
     : undefined;
