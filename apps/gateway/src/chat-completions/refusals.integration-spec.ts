@@ -181,6 +181,20 @@ describe('bad input', () => {
     expect(await refusalOf('{}', { headers })).toMatchObject(invalid('model'));
   });
 
+  it('tells of a body that is not UTF-8', async () => {
+    const body = Buffer.from('{"model":"svc/d\u00e9mo@1"}', 'latin1');
+    const init = {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${harness.apiKey}`, 'content-type': 'application/json' },
+    };
+    const reply = await fetch(`${harness.url}/v1/chat/completions`, init);
+    expect([reply.status, await reply.json()]).toMatchObject([
+      400,
+      { error: { code: 'invalid_request', message: 'The request body is not UTF-8.' } },
+    ]);
+  });
+
   it.each([[''], ['x'.repeat(256)], ['clé']])('refuses the idempotency key "%s"', async (key) => {
     const headers = { 'idempotency-key': key };
     expect(await refusalOf(request, { headers })).toMatchObject(invalid('Idempotency-Key'));

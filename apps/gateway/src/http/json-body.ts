@@ -40,6 +40,7 @@ const unwelcome = refused(invalidApiKey());
 const malformed = refused(
   invalidRequest('The request body is not JSON, or holds a key that is not allowed (__proto__).'),
 );
+const foreignText = refused(invalidRequest('The request body is not UTF-8.'));
 
 const empty = refused(invalidRequest('The request has no body; send a JSON object.'));
 
@@ -60,7 +61,7 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
   const parse = instance.getDefaultJsonParser('error', 'ignore');
   const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
     if (bytes.length === 0) return done(empty);
-    if (!isUtf8(bytes)) return done(malformed);
+    if (!isUtf8(bytes)) return done(foreignText);
     void parse(request, bytes.toString('utf8'), (error, value) => {
       done(error ? malformed : { ok: true, value });
     });
