@@ -2,7 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { nestedMetadataOf } from './decorators';
 import type { Check, Problem } from './decorators';
-import { NUMBER_RULES, numberWords } from './number-words';
+import { ruleWords } from './rule-words';
 
 type Constructor<T extends object = object> = new () => T;
 type ValidationMetadata = ReturnType<
@@ -32,7 +32,7 @@ const compiled = new WeakMap<Constructor, Validator<object>>();
  *
  * The result holds the declared properties only: unknown fields are dropped at every nested level. A null in an
  * optional property counts as absent. Rules run in the order of declaration; the first problem ends the check. The rules of a
- * number all say the same: what number it must be.
+ * number all say the same, what number it must be; so do those of a text and of a list.
  * @throws Error at once for a rule it cannot compile (groups, `@ValidateIf`, promises), so at start-up, not per request
  */
 export function compileValidator<T extends object>(Class: Constructor<T>): Validator<T> {
@@ -84,7 +84,7 @@ function plansOf(Class: Constructor): PropertyPlan[] {
     byProperty.set(metadata.propertyName, list);
   }
   return [...byProperty].map(([property, list]) => {
-    const ofNumber = numberWords(list);
+    const words = ruleWords(list);
     return {
       property,
       optional: list.some((metadata) => metadata.type === 'conditionalValidation'),
@@ -92,13 +92,13 @@ function plansOf(Class: Constructor): PropertyPlan[] {
         .filter((metadata) => metadata.type !== 'conditionalValidation')
         // Plain rules (is it an array, how many) come before the nested walk.
         .sort((a, b) => Number(a.type === 'nestedValidation') - Number(b.type === 'nestedValidation'))
-        .map((metadata) => stepOf(Class, metadata, ofNumber)),
+        .map((metadata) => stepOf(Class, metadata, words)),
     };
   });
 }
 
-/** @param ofNumber what the property's rules say of a number together */
-function stepOf(Class: Constructor, metadata: ValidationMetadata, ofNumber: string | undefined): Step {
+/** @param words what the property's rules say, by their names */
+function stepOf(Class: Constructor, metadata: ValidationMetadata, words: ReturnType<typeof ruleWords>): Step {
   if (metadata.type === 'nestedValidation') return nestedStep(Class, metadata.propertyName);
   if (metadata.type === 'whitelistValidation') return () => undefined;
   if (metadata.type !== 'customValidation') {
@@ -111,7 +111,7 @@ function stepOf(Class: Constructor, metadata: ValidationMetadata, ofNumber: stri
       return problem && { problem };
     };
   }
-  return ruleStep(Class, metadata, NUMBER_RULES.has(metadata.name ?? '') ? ofNumber : undefined);
+  return ruleStep(Class, metadata, words.get(metadata.name ?? ''));
 }
 
 function nestedStep(Class: Constructor, property: string): Step {
