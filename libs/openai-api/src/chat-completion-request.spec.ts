@@ -350,5 +350,9 @@ describe('a chat-completion request', () => {
     for (const field of ['messages', 'stop', 'metadata', 'logit_bias', 'tool_choice', 'response_format']) {
       expect(pathOf({ ...base, tools: [tool], [field]: deep })).toMatch(field);
     }
+    const choice = { type: 'function', function: { name: 'look_up' } };
+    expect(kept({ tools: [tool], tool_choice: { ...choice, ignored: deep } })).toMatchObject({
+      tool_choice: choice,
+    });
   });
 });

@@ -19,9 +19,9 @@ export function parseChatCompletionRequest(input: unknown): Validated<ChatComple
   const request = result.value;
   for (const message of request.messages) cleanMessage(message);
   if (request.tools?.length === 0) delete request.tools;
+  if (request.tool_choice !== undefined) request.tool_choice = cleanToolChoice(request.tool_choice);
   const problem = problemAcrossFields(request);
   if (problem) return { ok: false, problem };
-  if (request.tool_choice !== undefined) request.tool_choice = cleanToolChoice(request.tool_choice);
   if (!request.tools) {
     // Both mean something only beside tools.
     delete request.tool_choice;
