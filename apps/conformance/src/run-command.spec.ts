@@ -1,4 +1,5 @@
 import { runCommand } from './run-command';
+import { HonestMarket } from './testing/honest-market.for-spec';
 
 describe('the command', () => {
   it.each([
@@ -8,5 +9,29 @@ describe('the command', () => {
     const said: string[] = [];
     expect(await runCommand([option], (line) => said.push(line))).toBe(code);
     expect(said).toEqual([expect.stringMatching(words)]);
+  });
+
+  describe('cannot be run, and says why', () => {
+    const market = new HonestMarket('testnet');
+    let url: string;
+    beforeAll(async () => void (url = await market.start()));
+    afterAll(() => market.stop());
+
+    const run = async (...args: string[]) => {
+      const said: string[] = [];
+      return [await runCommand(args, (line) => said.push(line)), said.join('\n')];
+    };
+
+    it('with a base URL that has no list of models', async () => {
+      const elsewhere = url.replace('/v1', '/v2');
+      const words = `GET ${elsewhere}/models is answered with 404 and no list of models: --url is the base URL, with its /v1`;
+      expect(await run('--url', elsewhere, '--key', market.keys.good)).toEqual([2, words]);
+    });
+
+    it.each(['revoked', 'suspended'] as const)('with a key that is %s', async (kind) => {
+      const [code, words] = await run('--url', url, '--key', market.keys[kind]);
+      expect([code, words]).toEqual([2, expect.stringMatching(/ refuses --key with 40[13]: .*"code":/)]);
+      expect(words).not.toContain(market.keys[kind]);
+    });
   });
 });

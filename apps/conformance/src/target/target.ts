@@ -1,7 +1,9 @@
 import { HttpClient } from '../exchange/http-client';
 import type { Exchange } from '../exchange/exchange';
+import { Deviation } from '../suite/deviation';
 import { Specimens } from './specimens';
 import { readModels } from './listed-model';
+import type { ListedModel } from './listed-model';
 import { ModelChoice } from './model-choice';
 import type { EnvironmentTerms } from './environment-terms';
 
@@ -38,16 +40,34 @@ export class Target {
 
   /**
    * Asks for the models once; cases look at what came.
-   * @throws Deviation when nobody answers, or not with JSON
+   * @throws Deviation when nobody answers, there is no list of models, or the key is refused: every case would say only that
    */
   static async meet(terms: TargetTerms): Promise<Target> {
     const client = new HttpClient(terms.baseUrl, terms.apiKey);
     const list = await client.send({ path: '/models', authorization: null });
-    const models = new ModelChoice(readModels(list.json()), terms.model);
+    const models = new ModelChoice(modelsIn(list), terms.model);
+    mustTakeKey(await client.send({ path: '/chat/completions', body: {} }));
     return new Target(terms, client, models, list);
   }
 
   leave(): void {
     this.client.close();
   }
+}
+
+function modelsIn(list: Exchange): ListedModel[] {
+  try {
+    if (list.status === 200) return readModels(list.json());
+  } catch {
+    // Told below, with whom was asked.
+  }
+  throw new Deviation(
+    `GET ${list.question.url} is answered with ${list.status} and no list of models: --url is the base URL, with its /v1`,
+  );
+}
+
+/** Holds what is told of a request that asks for nothing against the key: that is checked first. */
+function mustTakeKey({ status, text, question }: Exchange): void {
+  if (status !== 401 && status !== 403) return;
+  throw new Deviation(`POST ${question.url} refuses --key with ${status}: ${text.slice(0, 500)}`);
 }
