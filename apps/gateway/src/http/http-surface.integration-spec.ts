@@ -165,6 +165,11 @@ describe('what is no request of ours', () => {
       431,
     ],
     ['a request without a host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    [
+      'a request with two hosts',
+      'GET /v1/models HTTP/1.1\r\nhost: x\r\nHost: y\r\nconnection: close\r\n\r\n',
+      400,
+    ],
   ])('%s is answered in our words', async (_, text, status) => {
     const received = await exchange(text);
     expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
