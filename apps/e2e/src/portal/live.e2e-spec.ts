@@ -128,6 +128,23 @@ describe('live events', () => {
     expect(await spendable.textContent()).toContain('12.00');
   });
 
+  it('come again after they were refused', async () => {
+    const { signer } = await customer(market);
+    const { page } = await browser.visit({ expected: [/status of 503/] });
+    await signIn(page, signer);
+    let isRefused = false;
+    await page.route('**/portal/api/live', async (route) => {
+      if (isRefused) return route.continue();
+      isRefused = true;
+      return route.fulfill({ status: 503 });
+    });
+    const isOpen = page.waitForResponse(
+      (response) => response.url().endsWith('/portal/api/live') && response.ok(),
+    );
+    await openPortal(page, '/');
+    await isOpen;
+  });
+
   it('bring to an open page what changes, without a reload', async () => {
     const buyer = await customer(market);
     const { page } = await browser.visit();

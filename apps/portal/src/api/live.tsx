@@ -25,16 +25,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const wallet = session?.wallet;
   const isVisible = useIsVisible();
   const [isLive, setIsLive] = useState(false);
+  const [refusals, setRefusals] = useState(0);
   useEffect(() => {
     if (status !== 'signed-in' || !isVisible) return undefined;
     const source = new EventSource('/portal/api/live');
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
     source.onopen = () => setIsLive(true);
     source.onerror = () => {
       setIsLive(false);
-      // The browser comes again by itself after a break; not after a refusal, such as that of an ended session.
-      if (source.readyState === EventSource.CLOSED)
-        void queries.invalidateQueries({ queryKey: queryKeys.wallet });
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The browser comes again by itself after a break; not after a refusal. If the session has ended, this shows it.
+      void queries.invalidateQueries({ queryKey: queryKeys.wallet });
+      again = setTimeout(() => setRefusals((before) => before + 1), POLL_MS);
     };
     source.addEventListener('position', (event: MessageEvent<string>) => {
       const position = JSON.parse(event.data) as Position;
@@ -57,10 +60,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     });
     return () => {
       clearTimeout(timer);
+      clearTimeout(again);
       source.close();
       setIsLive(false);
     };
-  }, [status, wallet, isVisible, queries]);
+  }, [status, wallet, isVisible, refusals, queries]);
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 
