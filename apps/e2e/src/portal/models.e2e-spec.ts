@@ -70,6 +70,19 @@ describe('the models', () => {
     await page.getByRole('link', { name: 'svc/demo-text@1' }).waitFor();
   });
 
+  it('are filtered again as they were when one goes back, and the fields say so', async () => {
+    const { page } = await browser.visit();
+    await openPortal(page, '/models?max_price=500000');
+    const highest = page.getByRole('textbox', { name: 'Highest price' });
+    expect(await highest.inputValue()).toBe('0.50');
+    await page.getByRole('link', { name: 'Models' }).first().click();
+    await eventually(async () => (await highest.inputValue()) === '');
+    await highest.fill('0.25');
+    await page.waitForURL('**/models?max_price=250000');
+    await page.goBack();
+    await eventually(async () => (await highest.inputValue()) === '0.50');
+  });
+
   it('each have a page with offers, health, contract and code that works', async () => {
     await market.client().chat.completions.create({
       ...{ model: 'svc/demo-small@1', max_tokens: 8 },

@@ -88,10 +88,10 @@ export function ModelFilterBar({ filters, change }: ModelFilterBarProps) {
 
 /** Typed text that is no amount yet stays as it is typed. */
 function MaxPrice({ value, change }: { value: bigint | null; change: (price: bigint | null) => void }) {
-  const [typed, setTyped] = useState(() => (value === null ? '' : showUsdc({ base: value })));
+  const [typed, setTyped] = useState(() => priceText(value));
   const amount = typed.trim() === '' ? null : readTypedUsdc(typed);
-  // The filters were cleared elsewhere.
-  const shown = value === null && amount !== null && amount !== undefined ? '' : typed;
+  // The filters were cleared elsewhere, or are those of another address.
+  const shown = amount === undefined || amount === value ? typed : priceText(value);
   return (
     <TextInput
       label="Highest price"
@@ -108,4 +108,8 @@ function MaxPrice({ value, change }: { value: bigint | null; change: (price: big
       flex="1 1 150px"
     />
   );
+}
+
+function priceText(price: bigint | null): string {
+  return price === null ? '' : showUsdc({ base: price });
 }
