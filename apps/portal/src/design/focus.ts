@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 
-/** Where the focus goes when a dialog closes: to what opened it, or to the page's heading when that is gone. */
+/** Where the focus goes when a dialog closes: to what opened it, or to the page's heading when that cannot take it. */
 export function useReturnFocus() {
   const opener = useRef<HTMLElement | null>(null);
   return {
@@ -11,8 +11,9 @@ export function useReturnFocus() {
     closed: () => {
       // Once the dialog, which holds the focus, is gone.
       requestAnimationFrame(() => {
-        if (opener.current?.isConnected) opener.current.focus();
-        else focusHeading();
+        opener.current?.focus();
+        // It may be gone, or take no focus any more.
+        if (document.activeElement !== opener.current) focusHeading();
       });
     },
   };

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Drawer, Paper, Tooltip } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconAdjustments, IconCode, IconTrash } from '@tabler/icons-react';
 import { ConfirmAction } from '../../design/confirm-action';
+import { useReturnFocus } from '../../design/focus';
 import { PageHeader } from '../../design/page-header';
 import { SimulatedNotice } from '../../design/simulated-notice';
 import { Conversation } from './conversation-view';
@@ -22,6 +23,7 @@ export default function PlaygroundPage() {
   const [code, codeOpen] = useDisclosure(false);
   const [drawer, drawerOpen] = useDisclosure(false);
   const [forget, forgetOpen] = useDisclosure(false);
+  const focus = useReturnFocus();
   const { settings, turns } = state;
   const problems = problemsIn(settings);
   const hasProblems = Object.keys(problems).length > 0;
@@ -66,7 +68,10 @@ export default function PlaygroundPage() {
                 size={36}
                 aria-label="Forget the conversation"
                 disabled={turns.length === 0}
-                onClick={forgetOpen.open}
+                onClick={({ currentTarget }) => {
+                  focus.openedBy(currentTarget);
+                  forgetOpen.open();
+                }}
               >
                 <IconTrash size={16} />
               </ActionIcon>
@@ -94,7 +99,10 @@ export default function PlaygroundPage() {
       </div>
       <ConfirmAction
         opened={forget}
-        onClose={forgetOpen.close}
+        onClose={() => {
+          forgetOpen.close();
+          focus.closed();
+        }}
         title="Forget the conversation?"
         confirmLabel="Forget it"
         onConfirm={() => Promise.resolve(chat.clear())}
