@@ -281,26 +281,34 @@ describe('the keys page', () => {
     await focusOn(actions);
   });
 
-  it('gives the focus to the heading when the row that has it goes', async () => {
-    const { signer } = await customer(market);
-    const { page } = await keysPageOf(signer);
-    const second = await createKey(page, 'second');
-    // Where the dialog gives it back to.
-    await focusOn(page.getByRole('button', { name: 'Create key' }));
-    await page.getByRole('button', { name: 'Actions for e2e' }).focus();
-    const elsewhere = (await keysPageOf(signer)).page;
-    await act(elsewhere, 'e2e', 'Revoke');
-    await elsewhere.getByLabel('Type e2e to confirm').fill('e2e');
-    await elsewhere.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
-    await elsewhere.getByText('Revoked (1)').waitFor();
-    // What makes the first page read its keys again.
-    await market.client({ apiKey: second }).chat.completions.create({
-      model: 'svc/demo-small@1',
-      messages: [{ role: 'user', content: 'Hello.' }],
-    });
-    await focusOn(page.getByRole('heading', { level: 1 }));
-    await page.getByText('Revoked (1)').waitFor();
-  });
+  it.each(['on its button', 'in its menu'])(
+    'gives the focus to the heading when the row goes that has it %s',
+    async (place) => {
+      const { signer } = await customer(market);
+      const { page } = await keysPageOf(signer);
+      const second = await createKey(page, 'second');
+      // Where the dialog gives it back to.
+      await focusOn(page.getByRole('button', { name: 'Create key' }));
+      await page.getByRole('button', { name: 'Actions for e2e' }).focus();
+      if (place === 'in its menu') {
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('ArrowDown');
+        await focusOn(page.getByRole('menuitem'));
+      }
+      const elsewhere = (await keysPageOf(signer)).page;
+      await act(elsewhere, 'e2e', 'Revoke');
+      await elsewhere.getByLabel('Type e2e to confirm').fill('e2e');
+      await elsewhere.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+      await elsewhere.getByText('Revoked (1)').waitFor();
+      // What makes the first page read its keys again.
+      await market.client({ apiKey: second }).chat.completions.create({
+        model: 'svc/demo-small@1',
+        messages: [{ role: 'user', content: 'Hello.' }],
+      });
+      await focusOn(page.getByRole('heading', { level: 1 }));
+      await page.getByText('Revoked (1)').waitFor();
+    },
+  );
 
   it('says when keys cannot be read, and reads them again', async () => {
     const { signer } = await customer(market);

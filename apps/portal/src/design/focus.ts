@@ -19,13 +19,15 @@ export function useReturnFocus() {
   };
 }
 
-/** A control of a row: when the row goes while the control has the focus, the page's heading takes it. */
+/** A control of a row: when the row goes while the control, or the menu that it opened, has the focus, the page's heading takes it. */
 export function useLeaveFocus(control: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = control.current;
     // React runs this before it takes the row out of the document.
     return () => {
-      if (element !== null && element === document.activeElement) focusHeading();
+      if (element === null) return;
+      const menu = document.getElementById(element.getAttribute('aria-controls') ?? '');
+      if (element === document.activeElement || menu?.contains(document.activeElement)) focusHeading();
     };
   }, [control]);
 }
