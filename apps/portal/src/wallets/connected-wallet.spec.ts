@@ -131,6 +131,26 @@ describe('ConnectedWallet', () => {
     const wallet = await ConnectedWallet.open(offer, chain);
     await expect(wallet.waitForTransaction('0x1')).resolves.toEqual({ hash: '0x1', blockNumber: 16n });
   });
+
+  it('says that it cannot see the transaction when the wallet is on another chain by then', async () => {
+    jest.useFakeTimers();
+    try {
+      const { offer } = walletThat({
+        ...accounts,
+        eth_chainId: () => '0x1',
+        eth_getTransactionReceipt: () => null,
+      });
+      const wallet = await ConnectedWallet.open(offer, chain);
+      const waited = expect(wallet.waitForTransaction('0x1')).rejects.toMatchObject({
+        kind: 'chain',
+        message: expect.stringContaining('on another network') as string,
+      });
+      await jest.advanceTimersByTimeAsync(200_000);
+      await waited;
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });
 
 describe('typedDataJson', () => {

@@ -104,25 +104,38 @@ export class ConnectedWallet {
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    throw new WalletError('The transaction is not confirmed yet. Your wallet shows how it stands.', 'busy');
+    if (await this.isOnChain())
+      throw new WalletError('The transaction is not confirmed yet. Your wallet shows how it stands.', 'busy');
+    throw new WalletError(
+      `The wallet is on another network, where the transaction cannot be seen. Your wallet shows how it stands on ${this.chain.name}.`,
+      'chain',
+    );
   }
 
   /** Switches the wallet to the marketplace's chain, and tells it about the chain when it does not know it. */
   async ensureChain(): Promise<void> {
-    const wanted = `0x${this.chain.id.toString(16)}`;
-    if ((await this.ask('eth_chainId')) === wanted) return;
+    const wanted = this.chainId;
+    if (await this.isOnChain()) return;
     try {
       await this.provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
     } catch (error) {
       if (walletErrorOf(error).kind !== 'chain' || this.chain.rpc_url === null) throw walletErrorOf(error);
       await this.addChain(wanted, this.chain.rpc_url);
     }
-    if ((await this.ask('eth_chainId')) !== wanted) {
+    if (!(await this.isOnChain())) {
       throw new WalletError(
         `The wallet stayed on another network. Switch it to ${this.chain.name}, then try again.`,
         'chain',
       );
     }
+  }
+
+  private get chainId(): string {
+    return `0x${this.chain.id.toString(16)}`;
+  }
+
+  private async isOnChain(): Promise<boolean> {
+    return (await this.ask('eth_chainId')) === this.chainId;
   }
 
   private async addChain(chainId: string, rpcUrl: string): Promise<void> {
