@@ -309,6 +309,13 @@ describe('the playground', () => {
     await page.getByText('cut off: it reached the longest answer').waitFor();
     await expectAccessible(page);
   });
+
+  it('hides nothing behind what one writes in, however low the window, as at a zoom of 400 %', async () => {
+    const page = await playground();
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.getByRole('button', { name: 'Hello!' }).click();
+    await replies(page, 'done').waitFor();
+  });
 });
 
 describe('a refusal in the playground', () => {
