@@ -20,6 +20,7 @@ import { InjectedWallet } from './injected-wallet';
 import { fillOffer, registerOnPage, signOffer, untilCertified } from './providing';
 import { signIn } from './sign-in';
 
+const TERMS = '**/portal/api/offers/*/terms';
 const EVIL = '<img src=x onerror="window.owned = true">';
 
 const browser = usePortalBrowser();
@@ -167,7 +168,7 @@ describe('the provider’s page', () => {
   });
 
   it('makes another version of what was signed, and keeps the token that nobody is shown', async () => {
-    const { page } = await seller();
+    const { page, wallet } = await seller({ expected: [/status of 500/] });
     await registerOnPage(page, 'Example');
     await fillOffer(page, entries());
     await page.getByLabel('Token', { exact: true }).fill('sk-secret-of-mine');
@@ -203,6 +204,15 @@ const earned = {
     requests: 4_936,
     prompt_tokens: 227_156,
     completion_tokens: 39_504,
+    // What was signed is read again after another sign-in, and cannot be: what is filled in stays.
+    await page.route(TERMS, (route) => route.fulfill({ status: 500 }));
+    const isRefused = page.waitForResponse(TERMS);
+    await page.evaluate(
+      `new BroadcastChannel('svc-sign-ins').postMessage('${wallet.address.toLowerCase()}')`,
+    );
+    await isRefused;
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    await page.unroute(TERMS);
     credited_usdc: '4938.000004',
   },
   account: {

@@ -30,14 +30,14 @@ export default function EditOffer({ provider }: { provider: Provider }) {
           </Text>
         </Alert>
       )}
-      {error ? (
-        <LoadFailed what="What you signed" error={error} retry={() => void terms.refetch()} />
-      ) : terms.data && limits.data ? (
+      {terms.data && limits.data ? (
         <OfferForm
           initial={draftOf(terms.data)}
           limits={limits.data}
           standing={{ hasCredential: terms.data.has_credential }}
         />
+      ) : error ? (
+        <LoadFailed what="What you signed" error={error} retry={() => void terms.refetch()} />
       ) : (
         <Skeleton height={360} />
       )}

@@ -34,9 +34,9 @@ export function PriceDialog({ offer, opened, onClose }: DialogProps) {
 
 function Prices({ offerId, onClose }: { offerId: string; onClose: () => void }) {
   const { data, error, refetch } = useOfferTerms(offerId);
+  if (data) return <PriceForm terms={data} onClose={onClose} />;
   if (error) return <LoadFailed what="What you signed" error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton height={160} />;
-  return <PriceForm terms={data} onClose={onClose} />;
+  return <Skeleton height={160} />;
 }
 
 function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void }) {
