@@ -145,6 +145,22 @@ describe('the keys page', () => {
     expect(await statusOf(await takeValue(page))).toBe(200);
   });
 
+  it('stays with its value when one goes back, until it is said that it is saved', async () => {
+    const { page } = await keysPageOf(await stranger(market));
+    await page.getByRole('link', { name: 'Usage' }).first().click();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    await page.getByRole('button', { name: 'Create your first key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Kept');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByTestId('copy-API-key').waitFor();
+    await page.goBack();
+    await dialog.getByText('The key would be lost.').waitFor();
+    expect(await statusOf(await takeValue(page))).toBe(200);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  });
+
   it('says when the browser lets nothing be copied, as on plain http', async () => {
     const { page } = await keysPageOf(await stranger(market));
     await page.evaluate('delete Navigator.prototype.clipboard');
@@ -292,8 +308,7 @@ describe('the keys page', () => {
       await page.getByRole('button', { name: 'Actions for e2e' }).focus();
       if (place === 'in its menu') {
         await page.keyboard.press('Enter');
-        await page.keyboard.press('ArrowDown');
-        await focusOn(page.getByRole('menuitem'));
+        await page.getByRole('menuitem', { name: 'Rotate' }).focus();
       }
       const elsewhere = (await keysPageOf(signer)).page;
       await act(elsewhere, 'e2e', 'Revoke');

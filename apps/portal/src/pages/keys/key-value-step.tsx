@@ -21,6 +21,12 @@ export function KeyValueStep({ value, children, onDone }: KeyValueStepProps) {
   // The form that had the focus is gone.
   useEffect(() => top.current?.focus(), []);
   useWarningBeforeLeaving(!saved);
+  const [wasKept, setWasKept] = useState(false);
+  const finish = useStep(() => {
+    setWasKept(!saved);
+    if (saved) onDone();
+    return saved;
+  });
   return (
     <Stack ref={top} tabIndex={-1} className="key-value-step">
       <Alert color="yellow" variant="light" icon={<IconEyeOff />} title="Shown only now">
@@ -32,13 +38,18 @@ export function KeyValueStep({ value, children, onDone }: KeyValueStepProps) {
       <Text size="sm" c="dimmed">
         Send it as <code>authorization: Bearer …</code> to <code className="breakable">{base_url}</code>.
       </Text>
+      {wasKept && !saved && (
+        <Alert color="red" role="alert">
+          The key would be lost. Save it and say so here, then go back.
+        </Alert>
+      )}
       <Checkbox
         label="I have saved this key"
         checked={saved}
         onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
       />
       <Group justify="flex-end">
-        <Button onClick={onDone} disabled={!saved}>
+        <Button onClick={finish} disabled={!saved}>
           Done
         </Button>
       </Group>
@@ -53,4 +64,28 @@ function useWarningBeforeLeaving(active: boolean): void {
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [active]);
+}
+
+/**
+ * Makes what is shown a step of its own in the browser's history: going back ends it, and not the page.
+ * @param onBack whether it ends by that; else it is shown on
+ * @returns what goes back
+ */
+function useStep(onBack: () => boolean): () => void {
+  const isPut = useRef(false);
+  const latest = useRef(onBack);
+  useEffect(() => {
+    latest.current = onBack;
+  });
+  useEffect(() => {
+    const put = () => window.history.pushState(window.history.state, '');
+    const onPop = () => {
+      if (!latest.current()) put();
+    };
+    if (!isPut.current) put();
+    isPut.current = true;
+    window.addEventListener('popstate', onPop);
+    return () => window.removeEventListener('popstate', onPop);
+  }, []);
+  return () => window.history.back();
 }
