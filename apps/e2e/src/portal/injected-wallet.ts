@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import type { BaseWallet, TypedDataDomain, TypedDataField } from 'ethers';
 import { getBytes, toUtf8String } from 'ethers';
 import type { BrowserContext } from 'playwright-core';
@@ -16,6 +17,7 @@ interface Call {
 /** What the page gets: a wallet's errors have a number. */
 type Answer = { result: unknown } | { error: { code: number; message: string } };
 
+const THINKS_AT_MOST_MS = 60_000;
 const USER_REJECTED = 4001;
 const CHAIN_UNKNOWN = 4902;
 
@@ -24,8 +26,8 @@ const CHAIN_UNKNOWN = 4902;
  * what the wallet does not know it asks the chain, as extensions do.
  */
 export class InjectedWallet {
-  /** What its user does when asked to sign or send. */
-  mood: 'agrees' | 'rejects' = 'agrees';
+  /** What its user does when asked to sign or send; who thinks answers once in another mood. */
+  mood: 'agrees' | 'rejects' | 'thinks' = 'agrees';
   /** What it was asked to sign or send. */
   readonly asked: string[] = [];
 
@@ -100,21 +102,22 @@ export class InjectedWallet {
         this.known.add(Number((params[0] as { chainId: string }).chainId));
         return this.changeChain(Number((params[0] as { chainId: string }).chainId));
       case 'personal_sign':
-        this.asks(method);
+        await this.asks(method);
         return this.signer.signMessage(messageOf(String(params[0])));
       case 'eth_signTypedData_v4':
-        this.asks(method);
+        await this.asks(method);
         return this.signTypedData(JSON.parse(String(params[1])) as TypedData);
       case 'eth_sendTransaction':
-        this.asks(method);
+        await this.asks(method);
         return this.send(params[0] as Record<string, string>);
       default:
         return rpc({ method, params });
     }
   }
 
-  private asks(method: string): void {
+  private async asks(method: string): Promise<void> {
     this.asked.push(method);
+    await eventually(() => this.mood !== 'thinks', { timeoutMs: THINKS_AT_MOST_MS });
     if (this.mood === 'rejects') throw refusal(USER_REJECTED, 'User rejected the request.');
   }
 

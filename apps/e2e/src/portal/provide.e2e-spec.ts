@@ -104,6 +104,10 @@ describe('the provider’s page', () => {
 
     await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
     await page.getByRole('menuitem', { name: 'Withdraw' }).click();
+    wallet.mood = 'thinks';
+    await page.getByRole('button', { name: 'Sign the withdrawal' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop waiting' }).click();
+    await page.getByRole('dialog').getByText('You stopped waiting for your wallet').waitFor();
     wallet.mood = 'rejects';
     await page.getByRole('button', { name: 'Sign the withdrawal' }).click();
     await page.getByRole('dialog').getByText('You declined in your wallet').waitFor();
@@ -114,6 +118,26 @@ describe('the provider’s page', () => {
     await page.getByRole('button', { name: 'Show 1 withdrawn' }).click();
     await page.getByText('Withdrawn', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'New offer' }).waitFor();
+  });
+
+  it('waits no longer than one likes for a wallet that does not answer, and takes no answer after that', async () => {
+    const { page, wallet } = await seller();
+    await registerOnPage(page, 'Patient');
+    await page.getByRole('tab', { name: 'Name and contact' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
+    wallet.mood = 'thinks';
+    await page.getByRole('button', { name: 'Sign the change' }).click();
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.getByText('You stopped waiting for your wallet').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(String(request.postData())));
+    // The first one answers now, and nobody waits for it any more.
+    wallet.mood = 'agrees';
+    await page.getByRole('textbox', { name: 'Name' }).fill('Renamed again');
+    await page.getByRole('button', { name: 'Sign the change' }).click();
+    await page.getByText('You sell as Renamed again.').waitFor();
+    expect(wallet.asked).toHaveLength(3);
+    expect(sent).toEqual([expect.stringContaining('Renamed again')]);
   });
 
   it('says at the field what is missing, and what the market refuses', async () => {
@@ -184,6 +208,15 @@ describe('the provider’s page', () => {
     await expectAccessible(page);
     await page.getByRole('combobox', { name: 'Good for' }).click();
     await page.getByRole('option', { name: '30 days' }).click();
+    // What was signed is read again after another sign-in, and cannot be: what is filled in stays.
+    await page.route(TERMS, (route) => route.fulfill({ status: 500 }));
+    const isRefused = page.waitForResponse(TERMS);
+    await page.evaluate(
+      `new BroadcastChannel('svc-sign-ins').postMessage('${wallet.address.toLowerCase()}')`,
+    );
+    await isRefused;
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    await page.unroute(TERMS);
     await page.getByRole('button', { name: 'Sign and send the offer' }).click();
     // Another end needs no other certification.
     await page.getByText('Signed. The offer is live.').waitFor();
@@ -204,15 +237,6 @@ const earned = {
     requests: 4_936,
     prompt_tokens: 227_156,
     completion_tokens: 39_504,
-    // What was signed is read again after another sign-in, and cannot be: what is filled in stays.
-    await page.route(TERMS, (route) => route.fulfill({ status: 500 }));
-    const isRefused = page.waitForResponse(TERMS);
-    await page.evaluate(
-      `new BroadcastChannel('svc-sign-ins').postMessage('${wallet.address.toLowerCase()}')`,
-    );
-    await isRefused;
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-    await page.unroute(TERMS);
     credited_usdc: '4938.000004',
   },
   account: {

@@ -70,6 +70,19 @@ describe('the sign-in page', () => {
     await page.getByRole('heading', heading('Overview')).waitFor();
   });
 
+  it('waits no longer than one likes for a wallet that does not answer', async () => {
+    const { page, context } = await browser.visit();
+    const wallet = await InjectedWallet.install(context, await stranger(market), { name: 'Fox' });
+    wallet.mood = 'thinks';
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.getByRole('alert').getByText('You stopped waiting for your wallet').waitFor();
+    wallet.mood = 'agrees';
+    await page.getByRole('button', { name: 'Fox' }).click();
+    await page.getByRole('heading', heading('Overview')).waitFor();
+  });
+
   it('says when the marketplace cannot be reached, and when it refuses', async () => {
     const { page, context, complaints } = await browser.visit();
     complaints.expect(/ERR_FAILED|status of 503/);

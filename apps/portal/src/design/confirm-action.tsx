@@ -15,6 +15,8 @@ interface ConfirmActionProps {
   confirmLabel: string;
   /** Closes when it resolves; what it throws is shown in the dialog. */
   onConfirm: () => Promise<unknown>;
+  /** Waits no longer for the wallet; undefined while it is not asked. */
+  stop?: () => void;
   danger?: boolean;
   /** Has to be typed before the button works. */
   typeToConfirm?: string;
@@ -34,6 +36,7 @@ function ConfirmBody({
   children,
   confirmLabel,
   onConfirm,
+  stop,
   danger = false,
   typeToConfirm,
 }: ConfirmActionProps) {
@@ -65,6 +68,7 @@ function ConfirmBody({
           problem={problem}
           busy={busy}
           onCancel={onClose}
+          stop={stop}
           label={confirmLabel}
           danger={danger}
           disabled={typeToConfirm !== undefined && typed.trim() !== typeToConfirm}

@@ -8,6 +8,8 @@ interface FormEndProps {
   /** It is being sent. */
   busy: boolean;
   onCancel: () => void;
+  /** Waits no longer for the wallet, which may never answer; undefined while it is not asked. */
+  stop?: () => void;
   /** The verb on the button, such as "Revoke key". */
   label: string;
   icon?: ReactNode;
@@ -16,14 +18,14 @@ interface FormEndProps {
 }
 
 /** How a dialog's form ends: what went wrong, the way out, the way on. */
-export function FormEnd({ problem, busy, onCancel, label, icon, danger, disabled }: FormEndProps) {
+export function FormEnd({ problem, busy, onCancel, stop, label, icon, danger, disabled }: FormEndProps) {
   useHeldDialog(busy);
   return (
     <>
       <FormProblem>{problem}</FormProblem>
       <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel} disabled={busy}>
-          Cancel
+        <Button variant="default" onClick={stop ?? onCancel} disabled={busy && stop === undefined}>
+          {stop === undefined ? 'Cancel' : 'Stop waiting'}
         </Button>
         <Button
           type="submit"
@@ -36,6 +38,16 @@ export function FormEnd({ problem, busy, onCancel, label, icon, danger, disabled
         </Button>
       </Group>
     </>
+  );
+}
+
+/** The way out while a wallet is asked; nothing while it is not. */
+export function StopWaiting({ stop }: { stop: (() => void) | undefined }) {
+  if (stop === undefined) return null;
+  return (
+    <Button variant="default" onClick={stop}>
+      Stop waiting
+    </Button>
   );
 }
 

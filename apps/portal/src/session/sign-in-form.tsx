@@ -1,9 +1,11 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useConfig } from '../api/config';
 import { wordsOf } from '../api/error-words';
 import { announce } from '../design/announcer';
+import { StopWaiting } from '../design/form-end';
 import type { WalletOffer } from '../wallets/discovery';
+import { useWalletAnswer } from '../wallets/use-wallet-answer';
 import { WalletButtons } from '../wallets/wallet-buttons';
 import { useWallet } from '../wallets/wallet-context';
 import { WalletError } from '../wallets/wallet-error';
@@ -17,13 +19,14 @@ export function SignInForm() {
   const { connect } = useWallet();
   const [busy, setBusy] = useState<string>();
   const [error, setError] = useState<unknown>();
+  const { stop, until } = useWalletAnswer();
 
   const choose = async (offer: WalletOffer) => {
     setBusy(offer.id);
     setError(undefined);
     if (!offer.isDevelopment) announce('Answer in your wallet');
     try {
-      begin(await signIn(await connect(offer), config));
+      begin(await signIn(await until(connect(offer)), config, until));
       announce('Signed in');
     } catch (thrown) {
       setError(thrown);
@@ -36,9 +39,12 @@ export function SignInForm() {
     <Stack gap="md">
       <WalletButtons onChoose={(offer) => void choose(offer)} busy={busy} />
       {busy !== undefined && !busy.startsWith('development:') && (
-        <Text size="sm" c="dimmed">
-          Answer in your wallet: it may ask to connect first, then to sign.
-        </Text>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed">
+            Answer in your wallet: it may ask to connect first, then to sign.
+          </Text>
+          <StopWaiting stop={stop} />
+        </Group>
       )}
       {error !== undefined && (
         <Alert color={declined ? 'gray' : 'red'} role="alert" title={declined ? undefined : 'Not signed in'}>

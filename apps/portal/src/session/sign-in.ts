@@ -8,9 +8,14 @@ const STATEMENT = 'Sign in to svc. This proves that the wallet is yours: no tran
 
 /**
  * Signs in with Ethereum (EIP-4361): a fresh nonce, a message naming this page and chain, the wallet's signature.
+ * @param until waits for the signature
  * @throws ApiError, WalletError
  */
-export async function signIn(wallet: ConnectedWallet, config: PortalConfig): Promise<Session> {
+export async function signIn(
+  wallet: ConnectedWallet,
+  config: PortalConfig,
+  until: (signature: Promise<string>) => Promise<string>,
+): Promise<Session> {
   const [{ nonce, expires_at }, message] = await Promise.all([
     dataOf(api.POST('/portal/api/session/nonce')),
     // Only who signs in needs the code for it.
@@ -20,6 +25,6 @@ export async function signIn(wallet: ConnectedWallet, config: PortalConfig): Pro
     ...{ statement: STATEMENT, nonce, expiresAt: new Date(expires_at), issuedAt: new Date() },
     ...{ origin: window.location.origin, account: wallet.account, chainId: config.chain.id },
   });
-  const signature = await wallet.signMessage(text);
+  const signature = await until(wallet.signMessage(text));
   return dataOf(api.POST('/portal/api/session', { body: { message: text, signature } }));
 }

@@ -3,7 +3,7 @@ import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
 import { api, dataOf } from '../../api/client';
-import { FormProblem } from '../../design/form-end';
+import { FormProblem, StopWaiting } from '../../design/form-end';
 import { notify } from '../../design/notify';
 import { useSubmit } from '../../design/use-submit';
 import { useSignedAct } from './use-signed-act';
@@ -15,7 +15,7 @@ interface RegistrationFormProps {
 
 /** Name and contact, signed in the wallet. */
 export function RegistrationForm({ registeredName }: RegistrationFormProps) {
-  const sign = useSignedAct();
+  const { sign, stop } = useSignedAct();
   const [name, setName] = useState(registeredName ?? '');
   const [contact, setContact] = useState('');
   const [missing, setMissing] = useState(false);
@@ -65,6 +65,7 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
           <Button type="submit" loading={busy} leftSection={<IconSignature size={16} />}>
             {isNew ? 'Sign and register' : 'Sign the change'}
           </Button>
+          <StopWaiting stop={stop} />
         </Group>
       </Stack>
     </form>

@@ -9,6 +9,7 @@ import { useSession } from '../../session/session-context';
 import { ownProviderKey } from '../../supply/use-provider';
 import type { Provider } from '../../supply/use-provider';
 import type { ConnectedWallet } from '../../wallets/connected-wallet';
+import { useWalletAnswer } from '../../wallets/use-wallet-answer';
 import { useWallet } from '../../wallets/wallet-context';
 
 type ActType = Exclude<keyof SupplyMessages, 'Access'>;
@@ -28,34 +29,42 @@ export type SignAct = <K extends ActType, T>(
   send: (signed: SignedPart) => Promise<T>,
 ) => Promise<T>;
 
+interface SignedAct {
+  /** @throws WalletError, ApiError */
+  sign: SignAct;
+  /** Waits no longer for the wallet; undefined while it is not asked. */
+  stop: (() => void) | undefined;
+}
+
 /**
  * Signs a provider's act in the wallet (EIP-712) and sends it. The domain is this marketplace's as the page knows it, so a signature is
  * good nowhere else. Should the nonce be used by then, by another tab say, it is signed once more.
- * @throws WalletError, ApiError
  */
-export function useSignedAct(): SignAct {
+export function useSignedAct(): SignedAct {
   const { requireWallet } = useWallet();
   const { chain } = useConfig();
   const { wallet: provider } = useSession();
   const queries = useQueryClient();
   const lastNonce = useRef(0);
-  return async (type, act, send) => {
-    const wallet = await requireWallet();
-    const sign = async (): Promise<SignedPart> => {
+  const { stop, until } = useWalletAnswer();
+  const sign: SignAct = async (type, act, send) => {
+    const wallet = await until(requireWallet());
+    const signed = async (): Promise<SignedPart> => {
       const standing = queries.getQueryData<Provider | null>(ownProviderKey(provider));
       const nonce = Math.max(Date.now(), lastNonce.current + 1, (standing?.nonce ?? 0) + 1);
       lastNonce.current = nonce;
       const message = { ...act, provider, nonce };
-      return { provider, nonce, signature: await signWith(wallet, chain, type, message) };
+      return { provider, nonce, signature: await until(signWith(wallet, chain, type, message)) };
     };
-    const done = await send(await sign()).catch(async (error: unknown) => {
+    const done = await send(await signed()).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 409 || error.param !== 'nonce') throw error;
       await queries.refetchQueries({ queryKey: ownProviderKey(provider) });
-      return send(await sign());
+      return send(await signed());
     });
     await queries.invalidateQueries({ queryKey: queryKeys.provider });
     return done;
   };
+  return { sign, stop };
 }
 
 function signWith(

@@ -5,7 +5,7 @@ import type { SyntheticEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../../../api/api-error';
 import { wordsOf } from '../../../api/error-words';
-import { FormProblem } from '../../../design/form-end';
+import { FormProblem, StopWaiting } from '../../../design/form-end';
 import { notify } from '../../../design/notify';
 import { useSignedAct } from '../use-signed-act';
 import { BuildSection } from './build-section';
@@ -39,7 +39,7 @@ interface OfferFormProps {
 
 /** Everything that an offer says; all but the token is what the wallet signs. */
 export function OfferForm({ initial, limits, standing }: OfferFormProps) {
-  const sign = useSignedAct();
+  const { sign, stop } = useSignedAct();
   const navigate = useNavigate();
   const [draft, setDraft] = useState(initial);
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -91,6 +91,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
           <Button type="submit" loading={busy} leftSection={<IconSignature size={16} />}>
             Sign and send the offer
           </Button>
+          <StopWaiting stop={stop} />
           <Button variant="default" component={Link} to="/provide">
             Cancel
           </Button>

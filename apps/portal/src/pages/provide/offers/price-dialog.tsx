@@ -40,7 +40,7 @@ function Prices({ offerId, onClose }: { offerId: string; onClose: () => void }) 
 }
 
 function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void }) {
-  const sign = useSignedAct();
+  const { sign, stop } = useSignedAct();
   const [input, setInput] = useState(baseToUsdc(terms.input_price_per_mtok));
   const [output, setOutput] = useState(baseToUsdc(terms.output_price_per_mtok));
   const [isChecked, setChecked] = useState(false);
@@ -82,6 +82,7 @@ function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void
           problem={problem}
           busy={busy}
           onCancel={onClose}
+          stop={stop}
           label="Sign the price"
           icon={<IconSignature size={16} />}
         />

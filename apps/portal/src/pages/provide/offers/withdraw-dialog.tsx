@@ -12,7 +12,7 @@ interface DialogProps {
 }
 
 export function WithdrawDialog({ offer, opened, onClose }: DialogProps) {
-  const sign = useSignedAct();
+  const { sign, stop } = useSignedAct();
   const id = offer.offer_id;
   const withdraw = async () => {
     await sign('Withdrawal', { offerId: id }, (body) =>
@@ -27,6 +27,7 @@ export function WithdrawDialog({ offer, opened, onClose }: DialogProps) {
       title={`Withdraw the offer of ${offer.model}`}
       confirmLabel="Sign the withdrawal"
       onConfirm={withdraw}
+      stop={stop}
       danger
     >
       <Text size="sm">
