@@ -185,6 +185,16 @@ describe('the models', () => {
     expect(href).toBe('/v1/certifications/..%2F..%2Fevil%22onclick%3D');
   });
 
+  it('are printed without the frame, whose header would lie on every sheet', async () => {
+    const { page } = await browser.visit();
+    await openPortal(page, '/models');
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('banner').waitFor({ state: 'hidden' });
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
+    const padding = "getComputedStyle(document.querySelector('main')).padding";
+    expect(await page.evaluate<string>(padding)).toBe('0px');
+  });
+
   it('say when they cannot be loaded, and try again', async () => {
     const { page } = await browser.visit({ expected: [/status of 503/] });
     const error = {
