@@ -197,6 +197,16 @@ describe('cortex', () => {
     });
   });
 
+  it('plans no offer past its end, though the catalogue takes it from the view no more', async () => {
+    const model = 'svc/brief@1';
+    const endsAtMs = Date.now() + 1_500;
+    await publish('brief', { model, endsAtMs });
+    await publish('lasting', { model, endsAtMs: endsAtMs + 60_000, ...DEAR });
+    await eventually(async () => (await order({ model })).length === 2);
+    await eventually(async () => (await order({ model })).join() === 'lasting');
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
+  });
+
   it('goes on with what it knew while NATS is away, and follows again at once when it is back', async () => {
     await nats.stop();
     await eventually(async () => (await readiness()).status === 503);

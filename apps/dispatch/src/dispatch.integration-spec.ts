@@ -418,6 +418,14 @@ describe('dispatch', () => {
       });
     });
 
+    it('an offer that is over, though the catalogue has not taken it from the view', async () => {
+      const endsAtMs = Date.now() + 1_500;
+      const { id } = await offerFrom(saying('x'), { endsAtMs });
+      expect((await start([id]).ended()).type).toBe('end');
+      await eventually(async () => (await start([id]).ended()).type === 'failure');
+      expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
+    });
+
     async function expectFailover(bad: string, code: string): Promise<void> {
       const good = await offerFrom(saying('from the next'));
       for (const stream of [true, false]) {

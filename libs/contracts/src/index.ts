@@ -174,7 +174,13 @@ export type {
   SupplyTerms,
 } from './catalog/supply.contracts';
 export { IsUtcTime, isUtcTime } from './utc-time';
-export { CATALOG_BUCKETS, catalogKey, isManagedOfferId, managedOfferId } from './catalog/catalog.views';
+export {
+  CATALOG_BUCKETS,
+  catalogKey,
+  isManagedOfferId,
+  isOfferOver,
+  managedOfferId,
+} from './catalog/catalog.views';
 export type {
   CertifiedFeatures,
   ModelView,

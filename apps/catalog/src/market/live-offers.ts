@@ -8,7 +8,7 @@ export class LiveOffers {
   private readonly ordered = new Set<string>();
 
   constructor(readonly markets: Markets) {
-    for (const terms of markets.live) {
+    for (const { terms } of markets.live) {
       const offers = this.byModel.get(terms.model);
       if (offers) offers.push(terms);
       else this.byModel.set(terms.model, [terms]);

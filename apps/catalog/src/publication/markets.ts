@@ -12,6 +12,12 @@ export interface CertifiedOffer {
   terms: CertifiedTerms;
 }
 
+/** An offer that is live, and when it is over unless somebody acts. */
+export interface LiveOffer {
+  terms: CertifiedTerms;
+  endsAt: Date;
+}
+
 /** What the offers of one model come to. */
 export interface Market {
   /** The live one with the lowest blended price; of equals, the one with the lower input price. */
@@ -25,7 +31,7 @@ export interface Market {
 
 /** Which offers are live at a moment, and what that makes of each model. */
 export class Markets {
-  readonly live: CertifiedTerms[] = [];
+  readonly live: LiveOffer[] = [];
   readonly nextMoment: Date | undefined;
   private readonly byModel = new Map<string, Market>();
   private readonly definitions: ReadonlyMap<string, DefinedModel>;
@@ -39,8 +45,8 @@ export class Markets {
       // Defined after the models were read: the next publication has both.
       if (!model) continue;
       const facts = wholeFacts(offer, model);
-      this.add(offer.terms, model, offerState(facts, now).state === 'live');
       const moment = nextMomentOf(facts, now);
+      this.add(offer.terms, model, offerState(facts, now).state === 'live' ? moment : undefined);
       if (moment && (!next || moment < next)) next = moment;
     }
     this.nextMoment = next;
@@ -54,7 +60,8 @@ export class Markets {
     return this.definitions.get(model);
   }
 
-  private add(terms: CertifiedTerms, model: DefinedModel, isLive: boolean): void {
+  /** @param endsAt of one that is live */
+  private add(terms: CertifiedTerms, model: DefinedModel, endsAt: Date | undefined): void {
     const market = this.byModel.get(terms.model) ?? {};
     this.byModel.set(terms.model, market);
     if (terms.scope.toolContract?.parallel_tool_calls) {
@@ -63,11 +70,11 @@ export class Markets {
         structuredOutputs: terms.scope.capabilities.structuredOutputs,
       });
     }
-    if (!isLive) {
+    if (!endsAt) {
       if (!market.ablestAway || isAbler(terms, market.ablestAway, model)) market.ablestAway = terms;
       return;
     }
-    this.live.push(terms);
+    this.live.push({ terms, endsAt });
     if (!market.ablest || isAbler(terms, market.ablest, model)) market.ablest = terms;
     if (!market.lowest || isLower(terms, market.lowest)) market.lowest = terms;
   }

@@ -1,7 +1,7 @@
 import { catalogKey } from '@svc/contracts';
 import type { ModelView, OfferView } from '@svc/contracts';
 import { modelOf } from '../catalogue/catalogue.for-spec';
-import { certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
+import { LATER, certifiedOffer, contractOf, scopeOf } from './certified-offer.for-spec';
 import { onlyModel } from './managed-vendor.for-spec';
 import { Markets } from './markets';
 import type { CertifiedOffer } from './markets';
@@ -167,8 +167,24 @@ describe('what is shown of an offer', () => {
       concurrency: 8,
       firstTokenTimeoutMs: 1_000,
       chunkTimeoutMs: 1_000,
+      endsAtMs: LATER.getTime(),
     });
     expect(offerView(certifiedOffer())).not.toHaveProperty('credential');
+  });
+
+  it('says when it is over: with what serves, the newest version or the certification, whichever is first', () => {
+    const first = new Date(now.getTime() + 5_000);
+    const ended = [
+      certifiedOffer({ expiresAt: first }),
+      certifiedOffer({}, { expiresAt: first }),
+      certifiedOffer({}, { certifiedUntil: first }),
+    ];
+    for (const offer of ended) expect(offerView(offer).endsAtMs).toBe(first.getTime());
+    const offer = certifiedOffer();
+    offerView(offer);
+    // The same terms, and a version was signed since that ends sooner.
+    const resigned = { ...offer, facts: { ...offer.facts, expiresAt: first } };
+    expect(offerView(resigned).endsAtMs).toBe(first.getTime());
   });
 
   it('says that its model thinks', () => {

@@ -7,7 +7,7 @@ import type {
   ParallelBeside,
 } from '@svc/contracts';
 import { withOneMore } from './markets';
-import type { Market, Markets } from './markets';
+import type { LiveOffer, Market, Markets } from './markets';
 import { highestPricing, managedOfferView, routingModelView } from './managed-offers';
 import { formerCapabilities, managedCapabilities, provenCapabilities } from './model-capabilities';
 import type { ShownCapabilities } from './model-capabilities';
@@ -45,8 +45,9 @@ export function computeViews(
 ): PublishedViews {
   const models = new Map(definitions.models.map((model) => [model.id, model]));
   const offers = new Map<string, string>();
-  for (const terms of markets.live) {
-    const { key, json } = offerEntry(terms, models.get(terms.model)?.contextLimit ?? terms.contextLimit);
+  for (const live of markets.live) {
+    const { model, contextLimit } = live.terms;
+    const { key, json } = offerEntry(live, models.get(model)?.contextLimit ?? contextLimit);
     offers.set(key, json);
   }
   const vendorsOf = new Map<string, DefinedVendor[]>();
@@ -134,19 +135,27 @@ function shownCapabilities(
 }
 
 /** Terms never change, and there are many: what is published of them is written once. */
-const ENTRIES = new WeakMap<CertifiedTerms, { modelContext: number; key: string; json: string }>();
+const ENTRIES = new WeakMap<CertifiedTerms, OfferEntry>();
 
-function offerEntry(terms: CertifiedTerms, modelContext: number): { key: string; json: string } {
+interface OfferEntry {
+  modelContext: number;
+  endsAtMs: number;
+  key: string;
+  json: string;
+}
+
+function offerEntry({ terms, endsAt }: LiveOffer, modelContext: number): OfferEntry {
+  const endsAtMs = endsAt.getTime();
   const known = ENTRIES.get(terms);
-  if (known?.modelContext === modelContext) return known;
-  const json = JSON.stringify(offerView(terms, modelContext));
-  const entry = { modelContext, key: catalogKey(terms.offerId), json };
+  if (known?.modelContext === modelContext && known.endsAtMs === endsAtMs) return known;
+  const json = JSON.stringify(offerView(terms, modelContext, endsAtMs));
+  const entry = { modelContext, endsAtMs, key: catalogKey(terms.offerId), json };
   ENTRIES.set(terms, entry);
   return entry;
 }
 
 /** @param modelContext operators may have shrunk the model while the offer was away */
-function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
+function offerView(terms: CertifiedTerms, modelContext: number, endsAtMs: number): OfferView {
   const { scope, certificationId, credential } = terms;
   const contextLimit = Math.min(terms.contextLimit, modelContext);
   return {
@@ -166,6 +175,7 @@ function offerView(terms: CertifiedTerms, modelContext: number): OfferView {
     concurrency: Math.min(terms.concurrency, scope.concurrency),
     firstTokenTimeoutMs: terms.firstTokenTimeoutMs,
     chunkTimeoutMs: terms.chunkTimeoutMs,
+    endsAtMs,
   };
 }
 

@@ -29,6 +29,7 @@ export function readLiveOffer(view: OfferView): LiveOffer | undefined {
   if (typeof offerId !== 'string' || typeof model !== 'string') return undefined;
   if (!isBaseUnits(inputPricePerMtok) || !isBaseUnits(outputPricePerMtok)) return undefined;
   if (view.mapping !== undefined && typeof view.mapping !== 'string') return undefined;
+  if (view.endsAtMs !== undefined && !(view.endsAtMs > 0)) return undefined;
   if (!(concurrency >= 1) || !(contextLimit >= 1) || !isCertified(view.certified)) return undefined;
   return {
     view,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { CATALOG_BUCKETS } from '@svc/contracts';
+import { CATALOG_BUCKETS, isOfferOver } from '@svc/contracts';
 import type { OfferView } from '@svc/contracts';
 import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
@@ -15,7 +15,7 @@ interface ModelOffers {
   readonly managed: LiveOffer[];
 }
 
-/** The catalogue's live offers by model, in memory; the last ones known while the catalogue or NATS is away. */
+/** The catalogue's live offers by model, in memory; while the catalogue or NATS is away the last ones known, each until its end. */
 @Injectable()
 export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   readonly readiness: ReadinessCheck = {
@@ -24,8 +24,9 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   };
 
   private readonly view: KvView<OfferView>;
-  /** Made anew when asked after a change: changes come in bursts. */
+  /** Made anew when asked after a change, which come in bursts, or after an offer's end. */
   private byModel: Map<string, ModelOffers> | undefined;
+  private nextEndMs = Infinity;
   /** The models whose offers are in order: only those that are asked for are put in it. */
   private readonly sorted = new WeakSet<ModelOffers>();
   /** What was read of an entry; a changed one is another object. */
@@ -76,7 +77,8 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   }
 
   private offersOf(model: string): ModelOffers | undefined {
-    this.byModel ??= this.index();
+    const nowMs = Date.now();
+    if (!this.byModel || this.nextEndMs <= nowMs) this.byModel = this.index(nowMs);
     const offers = this.byModel.get(model);
     if (!offers || this.sorted.has(offers)) return offers;
     offers.market.sort(byBlendedPrice);
@@ -85,15 +87,18 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
     return offers;
   }
 
-  private index(): Map<string, ModelOffers> {
+  private index(nowMs: number): Map<string, ModelOffers> {
     const byModel = new Map<string, ModelOffers>();
+    this.nextEndMs = Infinity;
     for (const view of this.view.values()) {
+      if (isOfferOver(view, nowMs)) continue;
       const offer = this.read.get(view) ?? readLiveOffer(view);
       if (!offer) {
         this.logger.warn({ offerId: view.offerId }, 'offer does not fit');
         continue;
       }
       this.read.set(view, offer);
+      this.nextEndMs = Math.min(this.nextEndMs, view.endsAtMs ?? Infinity);
       let offers = byModel.get(view.model);
       if (!offers) byModel.set(view.model, (offers = { market: [], managed: [] }));
       (view.mapping === undefined ? offers.market : offers.managed).push(offer);

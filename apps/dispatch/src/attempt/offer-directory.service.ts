@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
+import { CATALOG_BUCKETS, catalogKey, isOfferOver } from '@svc/contracts';
 import type { OfferView } from '@svc/contracts';
 import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
@@ -26,7 +26,7 @@ const REFRESH_DELAY_MS = 200;
 /** Opening an endpoint takes a tenth of a millisecond; runs under way come between. */
 const OPENED_A_TURN = 20;
 
-/** The live offers, from the catalogue's published view; the last known ones while the catalogue is away. */
+/** The live offers, from the catalogue's published view; while the catalogue is away the last ones known, each until its end. */
 @Injectable()
 export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly view: KvView<OfferView>;
@@ -61,7 +61,7 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
 
   find(offerId: string): Offer | undefined {
     const view = this.view.get(catalogKey(offerId));
-    return view && this.offerOf(view);
+    return view && !isOfferOver(view, Date.now()) ? this.offerOf(view) : undefined;
   }
 
   onApplicationBootstrap(): void {

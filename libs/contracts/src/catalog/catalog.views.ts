@@ -87,6 +87,8 @@ export interface OfferView {
   concurrency: number;
   firstTokenTimeoutMs: number;
   chunkTimeoutMs: number;
+  /** Unix milliseconds: what was signed, or the certification, is over then, also while the catalogue is away. Absent of a managed vendor. */
+  endsAtMs?: number;
 }
 
 /** What requests an offer was certified for. */
@@ -98,6 +100,11 @@ export interface CertifiedFeatures {
   reasoning?: boolean;
   /** Absent without tools. */
   tools?: { choices: string[]; parallelCalls: boolean; strictSchemas: boolean };
+}
+
+/** Whether an offer serves no more, though nobody has taken it from the view yet. */
+export function isOfferOver({ endsAtMs = Infinity }: Pick<OfferView, 'endsAtMs'>, nowMs: number): boolean {
+  return endsAtMs <= nowMs;
 }
 
 const MANAGED_OFFER = 'managed-';
