@@ -91,25 +91,26 @@ export class SupplyQuota {
 
   /**
    * Asked with the version written that may be one too many.
-   * @throws SvcError invalid_request (429 `provider`)
+   * @throws SvcError invalid_request (429 `provider`), with when there is room again
    */
   async requireLeisure(tx: Prisma.TransactionClient, provider: string): Promise<void> {
     const { versionsPerHour, certificationsPerHour } = this.limits;
     // By the index of nonces, however many versions there are.
-    const [row] = await tx.$queryRaw<{ signed: number; certified: number }[]>`
-      SELECT count(*)::integer AS signed, (count(*) FILTER (WHERE EXISTS (
+    const versions = await tx.$queryRaw<{ leavesInSeconds: number; isCertified: boolean }[]>`
+      SELECT ceil(extract(epoch FROM v.created_at + interval '1 hour' - now()))::integer AS "leavesInSeconds", EXISTS (
           SELECT FROM catalog.certifications c
           WHERE c.offer_id = v.offer_id AND c.version = v.version AND c.kind = 'full'
-            AND c.ordered_by = 'provider')))::integer AS certified
+            AND c.ordered_by = 'provider') AS "isCertified"
       FROM (
-        SELECT offer_id, version, created_at FROM catalog.offer_versions
+        SELECT offer_id, version, nonce, created_at FROM catalog.offer_versions
         WHERE provider_wallet = ${provider} ORDER BY nonce DESC LIMIT ${versionsPerHour + 1}
       ) v
-      WHERE v.created_at > now() - interval '1 hour'`;
-    if ((row?.signed ?? 0) > versionsPerHour) refuseHaste(`signed ${versionsPerHour} versions of offers`);
-    if ((row?.certified ?? 0) > certificationsPerHour) {
-      refuseHaste(`caused ${certificationsPerHour} certifications`);
-    }
+      WHERE v.created_at > now() - interval '1 hour' ORDER BY v.nonce DESC`;
+    // One more than may be: once the oldest of them is an hour old, there is room for the next.
+    const version = versions[versionsPerHour];
+    if (version) refuseHaste(`signed ${versionsPerHour} versions of offers`, version.leavesInSeconds);
+    const certified = versions.filter(({ isCertified }) => isCertified)[certificationsPerHour];
+    if (certified) refuseHaste(`caused ${certificationsPerHour} certifications`, certified.leavesInSeconds);
   }
 }
 
@@ -121,10 +122,12 @@ function refuseRoom(what: string, count: number): never {
   );
 }
 
-function refuseHaste(what: string): never {
-  throw invalidRequest(
-    `the provider has ${what} within an hour, as many as it may; retry later`,
-    'provider',
-    TOO_MANY,
-  );
+function refuseHaste(what: string, retryAfterSeconds: number): never {
+  throw new SvcError({
+    code: 'invalid_request',
+    status: TOO_MANY,
+    message: `the provider has ${what} within an hour, as many as it may; retry later`,
+    param: 'provider',
+    retryAfterSeconds,
+  });
 }
