@@ -26,6 +26,7 @@ describe('the commands', () => {
   let file: string;
   let market: StubMarket;
   let said: string;
+  let shown: object | undefined;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-commands-'));
@@ -41,7 +42,10 @@ describe('the commands', () => {
 
   const runAs = (environment: Record<string, string>, ...args: string[]): Promise<number> => {
     const line = readCommandLine([...args, '--file', file]);
-    const terminal = { say: (text: string) => void (said += `${text}\n`), result: () => undefined };
+    const terminal = {
+      say: (text: string) => void (said += `${text}\n`),
+      result: (document: object) => void (shown = document),
+    };
     const config = readSvcProviderConfig(environment);
     return commands[line.command ?? '']?.({ line, config, terminal }) ?? Promise.resolve(2);
   };
@@ -270,6 +274,30 @@ describe('the commands', () => {
         exitCode: 1,
         details: { path: 'offers[0].model', status: 404 },
       });
+    });
+
+    it('goes on with the others when one is refused, and ends with 1', async () => {
+      const second =
+        '{name: second, model: svc/demo-large@1, endpoint: http://127.0.0.1:9100/v1, upstream_model: m, concurrency: 1,' +
+        ' bundle: {id: b}, profile: {id: p}, input_price_per_mtok: 1, output_price_per_mtok: 1, context_limit: 100}';
+      edit('offers:\n', `offers:\n  - ${second}\n`);
+      market.refusals.push({ status: 400, param: 'bundle', message: 'there is no such bundle' });
+      expect(await run('offer')).toBe(1);
+      expect(market.acts.map(({ body }) => body.model)).toEqual(['svc/demo-small@1']);
+      expect(said).toMatch(/^second: svc-provider\.yaml:\d+: offers\[0\]\.bundle: there is no such bundle$/m);
+      expect(said).toMatch(/^first: live$/m);
+      expect(shown).toMatchObject({
+        offers: [
+          { name: 'first', submitted: true, result: 'live' },
+          { name: 'second', submitted: false, error: { status: 400, param: 'bundle' } },
+        ],
+      });
+    });
+
+    it('is followed on by a market that did not answer for a moment', async () => {
+      market.brokenPolls = 2;
+      expect(await run('offer')).toBe(0);
+      expect(said).toMatch(/^first: live$/m);
     });
 
     it('withdraws what the file does not say any more, if told to', async () => {

@@ -1,6 +1,8 @@
 import { misuse } from '../command-line/command-error';
+import type { CommandError } from '../command-line/command-error';
 import { followCertifications } from '../market/follow-certifications';
 import type { Followed, Outcome } from '../market/follow-certifications';
+import { isRefusal } from '../market/market-client';
 import type { OfferReply } from '../market/market-replies';
 import { OfferRecord } from '../market/offer-record';
 import { isUnchanged, submitOffer } from '../market/submit-offer';
@@ -25,12 +27,12 @@ export async function offer(context: CommandContext): Promise<number> {
   }
   const standing = new Map(status?.offers.map((known) => [known.offer_id, known]));
   if (context.line.exact) await withdrawOthers(provider, standing);
-  const offers = await submitChanged(provider, wanted, standing);
+  const { offers, refused } = await submitChanged(provider, wanted, standing);
   // What is certified, or judged, and unchanged has nothing to wait for.
   const followed = offers.filter(({ isSubmitted, state }) => isSubmitted || state === 'certifying');
   const outcomes = context.line.wait && followed.length > 0 ? await follow(provider, followed) : [];
-  report(provider, offers, outcomes);
-  return outcomes.some(({ result }) => result !== 'live') ? 1 : 0;
+  report(provider, { offers, refused, outcomes });
+  return refused.length > 0 || outcomes.some(({ result }) => result !== 'live') ? 1 : 0;
 }
 
 function chosenOffers({ file, session, line }: ProviderContext): WantedOffer[] {
@@ -73,26 +75,43 @@ interface Offered extends Followed {
   state: OfferReply['state'];
 }
 
+/** An offer that the market does not take as the file says it. */
+interface Refused {
+  name: string;
+  offerId: string;
+  refusal: CommandError;
+}
+
+/** One that is refused holds up no other; alone, it ends the command. */
 async function submitChanged(
   { file, session, terminal }: ProviderContext,
   wanted: readonly WantedOffer[],
   standing: ReadonlyMap<string, OfferReply>,
-): Promise<Offered[]> {
+): Promise<{ offers: Offered[]; refused: Refused[] }> {
   const { chainId, verifyingContract } = session.terms.domain;
   const record = new OfferRecord(file.path, `${chainId}:${verifyingContract.toLowerCase()}`);
   const offers: Offered[] = [];
+  const refused: Refused[] = [];
   for (const offer of wanted) {
     const { name, offerId } = offer;
     const known = standing.get(offerId);
     const isSubmitted = !known || !isUnchanged(session, offer, known, record);
-    const now = isSubmitted ? await submitOffer(session, file, record, offer, known) : known;
+    let now: OfferReply;
+    try {
+      now = isSubmitted ? await submitOffer(session, file, record, offer, known) : known;
+    } catch (refusal) {
+      if (wanted.length === 1 || !isRefusal(refusal)) throw refusal;
+      terminal.say(`${name}: ${refusal.message}`);
+      refused.push({ name, offerId, refusal });
+      continue;
+    }
     const reason = now.reason ? ` (${now.reason.code}: ${now.reason.message})` : '';
     terminal.say(
       `${name}: ${isSubmitted ? `version ${now.version} submitted` : 'unchanged'}, ${now.state}${reason}`,
     );
     offers.push({ name, offerId, version: now.version, isSubmitted, state: now.state });
   }
-  return offers;
+  return { offers, refused };
 }
 
 function follow({ session, terminal }: ProviderContext, followed: readonly Followed[]): Promise<Outcome[]> {
@@ -105,8 +124,7 @@ function follow({ session, terminal }: ProviderContext, followed: readonly Follo
 
 function report(
   { terminal, session: { market } }: ProviderContext,
-  offers: readonly Offered[],
-  outcomes: readonly Outcome[],
+  { offers, refused, outcomes }: { offers: Offered[]; refused: Refused[]; outcomes: Outcome[] },
 ): void {
   for (const outcome of outcomes) {
     const id = outcome.offer.certification?.certification_id ?? outcome.offer.certification_id;
@@ -123,5 +141,8 @@ function report(
       }),
     };
   });
-  terminal.result({ offers: documents });
+  const refusals = refused.map(({ name, offerId, refusal: { message, details } }) => ({
+    ...{ name, offer_id: offerId, submitted: false, error: { message, ...details } },
+  }));
+  terminal.result({ offers: [...documents, ...refusals] });
 }

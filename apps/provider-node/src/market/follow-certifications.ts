@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isPassing } from './market-client';
 import type { CertificationReply, OfferReply, ProbeReply } from './market-replies';
 import type { ProviderSession } from './provider-session';
 
 /** Often enough for people, seldom enough for the market's limits. */
 const POLL_MS = 1_000;
+/** What is certified goes on without us: a market that restarts meanwhile is waited for. */
+const PATIENCE_MS = 120_000;
 
 /** An offer whose certification is followed. */
 export interface Followed {
@@ -24,8 +27,9 @@ export interface Outcome {
 }
 
 /**
- * Follows offers until each is live or is not going to be.
+ * Follows offers until each is live or is not going to be. A market that does not answer for a while is asked again.
  * @param onProbe is told of each probe that ended, once
+ * @throws CommandError as MarketClient does
  */
 export async function followCertifications(
   session: ProviderSession,
@@ -34,10 +38,10 @@ export async function followCertifications(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const told = new Map(offers.map(({ offerId }) => [offerId, new Set<string>()]));
-  let open = [...offers];
-  for (;;) {
+  const isOpen = ({ offerId }: Followed) => !outcomes.some(({ followed }) => followed.offerId === offerId);
+  const poll = async () => {
     const standings = new Map((await session.status())?.offers.map((offer) => [offer.offer_id, offer]));
-    for (const followed of open) {
+    for (const followed of offers.filter(isOpen)) {
       const offer = standings.get(followed.offerId);
       if (!offer) continue;
       const names = told.get(followed.offerId) ?? new Set();
@@ -52,8 +56,15 @@ export async function followCertifications(
       const result = resultOf(followed, offer);
       if (result) outcomes.push({ followed, result, offer, report });
     }
-    open = open.filter(({ offerId }) => !outcomes.some(({ followed }) => followed.offerId === offerId));
-    if (open.length === 0) return outcomes;
+  };
+  for (let answeredAtMs = performance.now(); ;) {
+    try {
+      await poll();
+      answeredAtMs = performance.now();
+    } catch (error) {
+      if (!isPassing(error) || performance.now() > answeredAtMs + PATIENCE_MS) throw error;
+    }
+    if (!offers.some(isOpen)) return outcomes;
     await pause(POLL_MS);
   }
 }

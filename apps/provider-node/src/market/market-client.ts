@@ -26,6 +26,19 @@ export class MarketRefusal extends CommandError {
   }
 }
 
+/** Whether the market does not take what it was sent; what it said may have been put in terms of the file. */
+export function isRefusal(error: unknown): error is CommandError {
+  if (!(error instanceof CommandError)) return false;
+  const { status } = error.details;
+  return typeof status === 'number' && status < 500;
+}
+
+/** Whether the market may answer if it is asked again: nobody did, or it could not for now. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof MarketRefusal) return error.status >= 500 || error.status === 429;
+  return error instanceof CommandError;
+}
+
 /** A marketplace's HTTP API for providers. Everything it asks may throw MarketRefusal, or CommandError (1) when nobody answers. */
 export class MarketClient {
   private readonly base: string;

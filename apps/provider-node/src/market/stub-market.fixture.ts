@@ -29,6 +29,8 @@ export class StubMarket {
   nonce = 0;
   /** Taken one by one before anything else is answered to a POST. */
   readonly refusals: Refusal[] = [];
+  /** So many polls after an offer are broken off. */
+  brokenPolls = 0;
   /** By offer id. */
   readonly offers = new Map<string, Fields>();
   /** What each poll after an offer shows, the last one for good. */
@@ -57,6 +59,10 @@ export class StubMarket {
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     const { pathname } = new URL(request.url ?? '', this.url);
+    if (pathname.startsWith('/v1/providers/') && this.offers.size > 0 && this.brokenPolls > 0) {
+      this.brokenPolls--;
+      return void response.destroy();
+    }
     const refusal = request.method === 'POST' ? this.refusals.shift() : undefined;
     if (refusal) return refuse(response, refusal);
     const body = parts.length === 0 ? {} : (JSON.parse(Buffer.concat(parts).toString()) as Fields);
