@@ -2,7 +2,7 @@ import { eventually } from '@svc/testing';
 import { enqueueCertification } from '../../certification/certification-queue';
 import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
-import { MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
+import { MOST_CANARIES_OF_ONE, MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
 
 const CANARY_MS = 2_000;
 const DAY_MS = 86_400_000;
@@ -21,6 +21,8 @@ afterEach(async () => {
 
 const queued = (kind: 'full' | 'canary') =>
   market.prisma.certification.findMany({ where: { kind, status: 'queued' } });
+
+const walletOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 
 /** Whether a statement waits for another transaction to end. */
 const waitsForRow = async () => {
@@ -77,7 +79,9 @@ describe('canaries', () => {
 
   it('are planned for offers that have none, and are few at once, those that failed before the others', async () => {
     const ids = Array.from({ length: MOST_CANARIES_OPEN * 2 }, (_, index) => `o${index}`);
-    await market.addOffers(...ids.map((id, index) => ({ id, nextCanaryInMs: -index })));
+    await market.addOffers(
+      ...ids.map((id, index) => ({ id, nextCanaryInMs: -index, provider: walletOf(index) })),
+    );
     await market.prisma.offer.updateMany({ where: { id: { in: ids } }, data: { nextCanaryAt: null } });
     await market.startCatalog({ canaryMs: 200 });
     await market.startCatalog({ canaryMs: 200 });
@@ -89,10 +93,21 @@ describe('canaries', () => {
     expect((await queued('canary')).length).toBeLessThanOrEqual(MOST_CANARIES_OPEN);
   });
 
+  it('of one provider are half of them, however many are due and however long they take', async () => {
+    const ids = Array.from({ length: MOST_CANARIES_OPEN }, (_, index) => `slow${index}`);
+    await market.addOffers(...ids.map((id) => ({ id, nextCanaryInMs: -1_000 })));
+    const service = await market.startCatalog({ canaryMs: 3_600_000 });
+    await eventually(async () => (await queued('canary')).length > 0);
+    await market.addOffers({ id: 'other', provider: walletOf(1), nextCanaryInMs: 0 });
+    await eventually(async () => (await queued('canary')).some(({ offerId }) => offerId === 'other'));
+    await market.stop(service);
+    expect((await queued('canary')).length).toBe(MOST_CANARIES_OF_ONE + 1);
+  });
+
   it('second ones come first, also when their first ended while canaries were being ordered', async () => {
     const others = Array.from({ length: MOST_CANARIES_OPEN - 1 }, (_, index) => `open${index}`);
     await market.addOffers(
-      ...others.map((id) => ({ id })),
+      ...others.map((id, index) => ({ id, provider: walletOf(index) })),
       { id: 'waiting', nextCanaryInMs: -1_000 },
       { id: 'failed' },
       { id: 'unplanned' },

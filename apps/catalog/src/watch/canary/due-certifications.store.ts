@@ -12,6 +12,8 @@ import { renewalRules, retryDelayMs } from './canary-rules';
 /** So many canaries, and renewals, are open at once in the whole catalogue: offers that are new do not wait behind those. */
 export const MOST_CANARIES_OPEN = 4;
 export const MOST_RENEWALS_OPEN = 2;
+/** Of these, so many are one provider's: endpoints that drag their feet keep no others from being looked at. */
+export const MOST_CANARIES_OF_ONE = 2;
 
 /** Advisory lock of whoever orders; the number only has to be the same everywhere. */
 const ORDERS_LOCK = 20_261_124;
@@ -32,6 +34,10 @@ const ASKED = Prisma.sql`
   WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL AND o.suspended_at IS NULL AND p.suspended_at IS NULL
     AND v.expires_at > now() AND newest.expires_at > now()
 `;
+
+const CANARIES_OF_PROVIDER = Prisma.sql`(
+  SELECT count(*) FROM catalog.certifications c JOIN catalog.offers other ON other.id = c.offer_id
+  WHERE other.provider_wallet = o.provider_wallet AND c.kind = 'canary' AND c.status IN ('queued', 'running'))`;
 
 /** A run of the other kind is in nobody's way. */
 function noneOpen(kind: CertificationKind): Prisma.Sql {
@@ -58,23 +64,15 @@ export class DueCertificationsStore {
       const [open] = await tx.$queryRaw<{ count: bigint }[]>`
         SELECT count(*) FROM catalog.certifications WHERE status IN ('queued', 'running') AND kind = 'canary'`;
       const room = MOST_CANARIES_OPEN - Number(open?.count ?? 0);
-      if (room <= 0) return 0;
-      // Not now(), which is when this transaction began: what has failed since is due, and comes first.
-      const due = await tx.$queryRaw<DueCanary[]>`
-        SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries ${ASKED}
-          AND ${noneOpen('canary')} AND o.next_canary_at <= clock_timestamp()
-          AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))
-        ORDER BY (
-          SELECT count(*) FROM catalog.certifications c JOIN catalog.offers other ON other.id = c.offer_id
-          WHERE other.provider_wallet = o.provider_wallet AND c.kind = 'canary' AND c.status IN ('queued', 'running')
-        ), (o.watch_code IS NULL AND o.retries > 0) DESC, o.next_canary_at LIMIT ${room}
-        FOR UPDATE OF o SKIP LOCKED`;
-      for (const { id, version, watchCode, retries } of due) {
+      for (let ordered = 0; ordered < room; ordered++) {
+        const due = await this.nextCanary(tx);
+        if (!due) return ordered;
+        const { id, version, watchCode, retries } = due;
         await enqueueCertification(tx, { offerId: id, version, kind: 'canary', by: 'house' });
         const inMs = watchCode === null ? this.nextCanaryInMs() : retryDelayMs(retries);
         await tx.offer.update({ where: { id }, data: { nextCanaryAt: new Date(Date.now() + inMs) } });
       }
-      return due.length;
+      return Math.max(room, 0);
     });
   }
 
@@ -104,6 +102,19 @@ export class DueCertificationsStore {
       }
       return due.length;
     });
+  }
+
+  /** One at a time: each that is ordered counts against its provider's others. */
+  private async nextCanary(tx: Prisma.TransactionClient): Promise<DueCanary | undefined> {
+    // Not now(), which is when this transaction began: what has failed since is due, and comes first.
+    const [due] = await tx.$queryRaw<DueCanary[]>`
+      SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries ${ASKED}
+        AND ${noneOpen('canary')} AND o.next_canary_at <= clock_timestamp()
+        AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))
+        AND ${CANARIES_OF_PROVIDER} < ${MOST_CANARIES_OF_ONE}
+      ORDER BY ${CANARIES_OF_PROVIDER}, (o.watch_code IS NULL AND o.retries > 0) DESC, o.next_canary_at LIMIT 1
+      FOR UPDATE OF o SKIP LOCKED`;
+    return due;
   }
 
   /** Offers that have just been certified, and those back on the market, have no canary planned yet. */
