@@ -1,7 +1,7 @@
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { replyRulesOf } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
-import { StreamReply } from '../validation/stream-reply';
+import { ProviderErrorEvent, StreamReply } from '../validation/stream-reply';
 import { StreamReader } from './reply-readers';
 
 const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
@@ -24,6 +24,11 @@ describe('StreamReader', () => {
     stream.take(Buffer.from(word + finish));
     stream.take(rest);
     expect(stream.conclude()).toMatchObject({ finishReason: 'stop', content: 'x' });
+  });
+
+  it('hears of an error that is no data', () => {
+    const failed = 'error: {"code":500,"message":"out of memory"}\n\ndata: [DONE]\n\n';
+    expect(() => reader().take(Buffer.from(word + failed))).toThrow(ProviderErrorEvent);
   });
 
   it('takes none for whole that is cut before it', () => {

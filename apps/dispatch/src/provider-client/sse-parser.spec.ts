@@ -42,6 +42,15 @@ describe('SseParser', () => {
     for (let length = 1; length <= text.length; length++) expect(events(text, length)).toEqual(expected);
   });
 
+  it('gives an error that has a field of its own, as llama.cpp’s had until September 2025, like one in the data', () => {
+    const failed =
+      'error: {"code":400,"message":"the request exceeds the available context size"}\n\ndata: [DONE]\n\n';
+    for (let length = 1; length <= failed.length; length++) {
+      expect(events(failed, length)).toEqual(['{"error":{}}', '[DONE]']);
+    }
+    expect(events('errors: 0\ndata: x\n\n')).toEqual(['x']);
+  });
+
   it('joins the data lines of one event', () => {
     expect(events('data: {\ndata: "a":1}\n\ndata\n\n')).toEqual(['{\n"a":1}', '']);
   });

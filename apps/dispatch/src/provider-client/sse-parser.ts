@@ -3,14 +3,17 @@ import { GatheredText } from './gathered-text';
 /** Thrown when one event grows past the limit. */
 export class SseTooLargeError extends Error {}
 
+/** What others send as data: llama.cpp, until September 2025, has a field for its errors. */
+const ERROR = '{"error":{}}';
+
 const LINE_ENDS = /\r\n?/g;
 const CR = 0x0d;
 const LF = 0x0a;
 
 /**
  * Splits text into the data of server-sent events (WHATWG HTML, "Server-sent events"): LF, CRLF or CR line ends,
- * comments, several data lines an event, an event cut anywhere. Field names other than `data` are of no use here. Unlike the
- * standard it gives a last event that has no blank line after it. Each character is looked at once, however it is cut.
+ * comments, several data lines an event, an event cut anywhere. Field names other than `data` are of no use here, but for `error`. Unlike
+ * the standard it gives a last event that has no blank line after it. Each character is looked at once, however it is cut.
  */
 export class SseParser {
   /** A line whose end has not come. */
@@ -82,6 +85,7 @@ export class SseParser {
   /** @returns false when the reader wants no more */
   private line(buffer: string, start: number, end: number): boolean {
     if (start === end) return this.event();
+    if (buffer.startsWith('error:', start)) return this.onData(ERROR);
     if (!buffer.startsWith('data', start)) return true;
     let from = start + 4;
     if (from < end) {
