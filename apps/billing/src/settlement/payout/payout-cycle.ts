@@ -48,7 +48,8 @@ export class PayoutCycle {
     const earnings = await this.store.earnings();
     if (earnings.length === 0) return;
     const root = payoutRoot(earnings);
-    if (root === last?.root) return;
+    // With another root on the chain, whoever published it, nobody could claim until there is more to publish.
+    if (root === last?.root && (await this.chain.payoutRoot('latest')) === root) return;
     const payoutId = `0x${randomBytes(32).toString('hex')}`;
     const job = await this.jobOf({ payoutId, root });
     await this.store.add(payoutId, root, earnings, await payer.sign(job));

@@ -94,6 +94,14 @@ describe('payouts', () => {
     expect(await bench.sql('SELECT payout_id FROM billing.payout')).toEqual(before);
   });
 
+  it('publishes its root again where the chain has another, though nobody earned more', async () => {
+    const { root } = await billing.claims.claim({ provider: PROVIDER });
+    await mined(bench.contract.grantRole(await bench.contract.PAYER_ROLE(), bench.deployer.address));
+    await mined(bench.contract.publishPayoutRoot(`0x${'1'.repeat(64)}`));
+    await publish();
+    expect(await bench.contract.payoutRoot()).toBe(root);
+  });
+
   it('takes a payout back that the chain took back', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await bench.buy(buyer, 100_000);
