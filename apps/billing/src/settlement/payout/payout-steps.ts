@@ -18,12 +18,15 @@ export class PayoutSteps {
   /** Books what was paid; publishes if this process has the key and the lease, and nothing is paused. */
   async take(payer: JobSender | undefined): Promise<void> {
     await this.booking.book();
-    if (!payer || !(await this.leases.hold(payer.account.address))) return;
-    if ((await this.pauses.standing()).length > 0) return;
-    await this.cycle.advance(payer);
+    if (payer) await this.leases.during(payer.account.address, () => this.publish(payer));
   }
 
   leave(payer: JobSender): Promise<void> {
     return this.leases.release(payer.account.address);
+  }
+
+  private async publish(payer: JobSender): Promise<void> {
+    if ((await this.pauses.standing()).length > 0) return;
+    await this.cycle.advance(payer);
   }
 }

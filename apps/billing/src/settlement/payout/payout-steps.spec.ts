@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PrismaClient } from '@svc/persistence';
+import type { BillingConfig } from '../../billing.config';
+import type { PauseStore } from '../pause.store';
+import type { JobSender } from '../signer/job-sender';
+import { SignerLeaseStore } from '../signer/signer-lease.store';
+import type { PayoutBooking } from './payout-booking';
+import type { PayoutCycle } from './payout-cycle';
+import { PayoutSteps } from './payout-steps';
+
+const LEASE_MS = 60;
+const payer = { account: { address: `0x${'a'.repeat(40)}` } } as JobSender;
+
+describe('a step of payouts', () => {
+  it('keeps the lease for as long as it takes', async () => {
+    let renewals = 0;
+    const prisma = { $executeRaw: () => Promise.resolve(++renewals) } as unknown as PrismaClient;
+    const leases = new SignerLeaseStore(prisma, { settlementLeaseMs: LEASE_MS } as BillingConfig);
+    const pauses = { standing: () => Promise.resolve([]) } as unknown as PauseStore;
+    const booking = { book: () => Promise.resolve() } as unknown as PayoutBooking;
+    const cycle = { advance: () => delay(3 * LEASE_MS) } as unknown as PayoutCycle;
+    await new PayoutSteps(leases, pauses, booking, cycle).take(payer);
+    expect(renewals).toBeGreaterThan(3);
+  });
+});
