@@ -92,6 +92,19 @@ describe('the export', () => {
     expect(exported.rows).toBe(0);
   });
 
+  it("has what the ledger has, though billing's clock is behind the database's", async () => {
+    const { wallet: early } = await addWallet(harness.books, 1n);
+    const from = new Date(Date.now() + 60_000).toISOString();
+    await addUsage(harness.books, {
+      ...{ wallet: early, rows: 3, from, stepSeconds: 1 },
+      ...{ keys: 1, models: 1, providers: 1 },
+    });
+    await untilReadable(harness.books);
+    const exported = harness.client.usage.export({ wallet: early });
+    await readAll(exported);
+    expect(exported.rows).toBe(3);
+  });
+
   it('sends no more than the window unacknowledged, and one for each acknowledgement', async () => {
     const { messaging, chunks } = await askByHand();
     await eventually(() => chunks.length === USAGE_EXPORT.windowChunks);

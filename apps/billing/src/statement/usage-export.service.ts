@@ -46,7 +46,8 @@ export class UsageExportService implements OnModuleDestroy {
   }
 
   /**
-   * Sends the selection to `inbox`, up to what is in the ledger now; returns when the receiver has all of it, or wants no more.
+   * Sends the selection to `inbox`, with all that is in the ledger now; returns when the receiver has all of it, or wants
+   * no more.
    * @throws SvcError no_capacity when too many exports are under way
    */
   async send(selection: UsageLineSelection, inbox: string): Promise<void> {
@@ -80,12 +81,10 @@ export class UsageExportService implements OnModuleDestroy {
     subjects: { inbox: string; answers: string },
   ): Promise<{ room: Room; rows: number }> {
     const { publisher } = this.rpc;
-    // What comes while the export runs is not part of it.
-    const bounded = { ...selection, to: selection.to ?? new Date().toISOString() };
     let [rows, sequence] = [0, 0];
     let after: { createdAt: string; requestId: string } | undefined;
     for (;;) {
-      const page = await this.usage.page(bounded, after, ROWS_A_CHUNK);
+      const page = await this.usage.page(selection, after, ROWS_A_CHUNK);
       const last = page.at(-1);
       const room = await window.room();
       if (room !== 'room') return { room, rows };
