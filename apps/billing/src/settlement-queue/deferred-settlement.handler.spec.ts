@@ -104,12 +104,13 @@ describe('DeferredSettlementHandler', () => {
     jest.useFakeTimers();
     try {
       let failing = true;
-      const { handler, message } = setUp(() =>
+      const { handler, message, registry } = setUp(() =>
         failing ? Promise.reject(new Error('closed')) : Promise.resolve(),
       );
       const deliver = (seq: number) => handler.handle(message(JSON.stringify(abandon), seq));
       for (const seq of [1, 2, 3]) await deliver(seq);
       expect(handler.putBack).toBe(3);
+      expect(await registry.metrics()).toMatch(/deferred_settlements_put_back\{[^}]*\} 3/);
       failing = false;
       await deliver(1);
       expect(handler.putBack).toBe(2);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTLEMENT_QUEUE, SettleHoldRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { Counter, LOGGER, METRICS_REGISTRY } from '@svc/observability';
+import { Counter, Gauge, LOGGER, METRICS_REGISTRY } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { JsMsg } from 'nats';
@@ -35,6 +35,7 @@ export class DeferredSettlementHandler {
       labelNames: ['outcome'],
       registers: [registry],
     });
+    this.showPutBack(registry);
   }
 
   /** How many messages were tried, and are in the queue again. */
@@ -67,6 +68,18 @@ export class DeferredSettlementHandler {
     } catch (error) {
       this.giveBack(this.latest(message), request, error);
     }
+  }
+
+  private showPutBack(registry: MetricsRegistry): void {
+    const putBack = () => this.putBack;
+    new Gauge({
+      name: 'svc_billing_deferred_settlements_put_back',
+      help: 'Messages of the settlement queue that were tried in vain and wait for another try, for as long as it takes.',
+      registers: [registry],
+      collect() {
+        this.set(putBack());
+      },
+    });
   }
 
   private read(message: JsMsg): SettleHoldRequest | undefined {
@@ -103,10 +116,11 @@ export class DeferredSettlementHandler {
       this.outcomes.inc({ outcome: 'refused' });
       return message.term('refused');
     }
-    this.logger.warn({ requestId: request.holdId, err: error }, 'deferred settlement put back');
+    const { deliveryCount: tries } = message.info;
+    this.logger.warn({ requestId: request.holdId, tries, err: error }, 'deferred settlement put back');
     this.outcomes.inc({ outcome: 'retried' });
     this.retrying.set(message.seq, performance.now());
-    message.nak(Math.min(FIRST_RETRY_MS * message.info.deliveryCount, LONGEST_RETRY_MS));
+    message.nak(Math.min(FIRST_RETRY_MS * tries, LONGEST_RETRY_MS));
   }
 
   private latest(message: JsMsg): JsMsg {
