@@ -1,4 +1,4 @@
-import { Env, ProcessConfig } from '@svc/config';
+import { Env, NATS_SERVERS, ProcessConfig } from '@svc/config';
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
@@ -19,8 +19,7 @@ export class StepConfig extends ProcessConfig {
 export class MigrateConfig extends StepConfig {
   /** A role that may create roles and schemas. */
   @Env('DATABASE_URL')
-  @IsString()
-  @MinLength(1)
+  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgresql:// URL' })
   databaseUrl!: string;
 
   @Env('BILLING_DB_PASSWORD')
@@ -93,8 +92,7 @@ export class SeedConfig extends ChainStepConfig {
   environmentName: EnvironmentName = 'testnet';
 
   @Env('NATS_URL')
-  @IsString()
-  @MinLength(1)
+  @Matches(NATS_SERVERS.pattern, { message: NATS_SERVERS.message })
   natsUrl!: string;
 
   @Env('NATS_USER')

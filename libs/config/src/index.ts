@@ -1,4 +1,4 @@
 export { HttpConfig } from './http.config';
 export { ConfigError, Env, loadConfig } from './load-config';
 export { ProcessConfig } from './process.config';
-export { ServiceConfig } from './service.config';
+export { NATS_SERVERS, ServiceConfig } from './service.config';

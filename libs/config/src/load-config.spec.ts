@@ -32,6 +32,21 @@ describe('loadConfig', () => {
     }
   });
 
+  it.each(['http://nats:4222', 'ws://nats', 'nats://', 'nats://a,http://b', 'nats://a,,nats://b'])(
+    'refuses %s as NATS_URL, which would be asked for ever',
+    (natsUrl) => {
+      const load = () => loadConfig(ServiceConfig, { ...fits, NATS_URL: natsUrl });
+      expect(load).toThrow(/NATS_URL: .*nats:\/\/ or tls:\/\//);
+    },
+  );
+
+  it.each(['nats:4222', 'nats://a:4222/', 'tls://u:p@a, nats://[::1]:4222'])(
+    'takes %s as NATS_URL',
+    (natsUrl) => {
+      expect(loadConfig(ServiceConfig, { ...fits, NATS_URL: natsUrl }).natsUrl).toBe(natsUrl);
+    },
+  );
+
   it('says which bound a number is beyond', () => {
     const load = () => loadConfig(ServiceConfig, { ...fits, HTTP_PORT: '65536' });
     expect(load).toThrow(/HTTP_PORT: it must not be greater than 65535/);

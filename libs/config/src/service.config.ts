@@ -1,8 +1,14 @@
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
-import { IsIn, IsOptional, IsString, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { HttpConfig } from './http.config';
 import { Env } from './load-config';
+
+/** One server or several; what has no scheme is a host, with or without a port. Another scheme would be asked for ever. */
+export const NATS_SERVERS = {
+  pattern: /^\s*((nats|tls):\/\/)?[^\s,/]+\/?(\s*,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*\s*$/,
+  message: 'must be a nats:// or tls:// URL, or several of them with commas between',
+};
 
 /** What every service is told: its environment, where it listens, and its NATS user. */
 export class ServiceConfig extends HttpConfig {
@@ -11,8 +17,7 @@ export class ServiceConfig extends HttpConfig {
   environmentName: EnvironmentName = 'testnet';
 
   @Env('NATS_URL')
-  @IsString()
-  @MinLength(1)
+  @Matches(NATS_SERVERS.pattern, { message: NATS_SERVERS.message })
   natsUrl!: string;
 
   @Env('NATS_USER')
