@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -39,6 +42,24 @@ describe('applyMigrations', () => {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'migration.sql'), sql);
   }
+
+  it('says that there is no connection, and why', async () => {
+    const applying = (url: string) => applyMigrations(url, { rolePasswords, folder });
+    const wrong = (change: (url: URL) => void) => {
+      const url = new URL(database.adminUrl);
+      change(url);
+      return applying(url.href);
+    };
+    const message = 'no connection to the database';
+    const refused = (code: string) => ({ message, cause: expect.objectContaining({ code }) as unknown });
+    await expect(wrong((url) => (url.port = '1'))).rejects.toMatchObject(refused('ECONNREFUSED'));
+    await expect(wrong((url) => (url.pathname = '/none'))).rejects.toMatchObject(refused('3D000'));
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await expect(applying(`postgresql://a:b@127.0.0.1:${port}/c`)).rejects.toMatchObject({ message });
+    silent.close();
+  });
 
   it('records what it applied the way Prisma does', async () => {
     const rows = await query(
