@@ -59,7 +59,8 @@ class Run {
     const operations = step.operations.map((operation) => this.operationOf(operation));
     const results = await Promise.all(operations.map((operation) => this.submit(operation)));
     const expected = new Map<Operation, OperationResult>();
-    for (const operation of inOrder(operations, this.model)) {
+    const batches = inBatches(operations);
+    for (const operation of batches.flatMap((batch) => inOrder(batch, this.model))) {
       const holds = this.model.holds.size;
       expected.set(operation, this.apply(operation));
       if (operation.type === 'admit' && this.model.holds.size > holds)
@@ -268,6 +269,18 @@ class Run {
   private wallet(index: number): string {
     return String(this.wallets[index]);
   }
+}
+
+/** What comes at the same moment, as it is applied: of each hold one operation in a batch. */
+function inBatches(operations: readonly Operation[]): Operation[][] {
+  const batches: Operation[][] = [];
+  const turns = new Map<string, number>();
+  for (const operation of operations) {
+    const turn = turns.get(operation.holdId) ?? 0;
+    turns.set(operation.holdId, turn + 1);
+    (batches[turn] ??= []).push(operation);
+  }
+  return batches;
 }
 
 /** The order in which a batch applies: renewals, resolutions, then admissions, wallet by wallet. */
