@@ -1,6 +1,7 @@
 export type { PgPoolOptions } from './pg-pool';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';
+export { refuseMisfit } from './refuse-misfit';
 export { Prisma, PrismaClient } from './generated/client';
 export { applyMigrations } from './migration/apply-migrations';
 export type { ApplyMigrationsOptions } from './migration/apply-migrations';

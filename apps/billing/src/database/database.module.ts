@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
-import { createPrismaClient } from '@svc/persistence';
+import { createPrismaClient, refuseMisfit } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
 import { DatabaseReadiness } from './database.readiness';
@@ -19,7 +19,11 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         {
           provide: DATABASE,
-          useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'billing', onError }),
+          // Here, so that a misfit is refused before anything is served.
+          useFactory: async () => {
+            await refuseMisfit(config.databaseUrl);
+            return createPrismaClient(config.databaseUrl, { applicationName: 'billing', onError });
+          },
         },
         DatabaseReadiness,
         Rests,

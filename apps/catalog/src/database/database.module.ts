@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
-import { createPrismaClient } from '@svc/persistence';
+import { createPrismaClient, refuseMisfit } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import type { CatalogConfig } from '../catalog.config';
@@ -19,7 +19,11 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         {
           provide: DATABASE,
-          useFactory: () => createPrismaClient(config.databaseUrl, { applicationName: 'catalog', onError }),
+          // Here, so that a misfit is refused before anything is served.
+          useFactory: async () => {
+            await refuseMisfit(config.databaseUrl);
+            return createPrismaClient(config.databaseUrl, { applicationName: 'catalog', onError });
+          },
         },
         AuditStore,
         DatabaseReadiness,
