@@ -1,4 +1,4 @@
-import { readSpendable } from '@svc/contracts-evm';
+import { readSpendable, settlementAt } from '@svc/contracts-evm';
 import type { SpendableReading } from '@svc/contracts-evm';
 import { ChainMovedError } from './block';
 import type { BlockHeader, BlockRef, ChainPosition } from './block';
@@ -15,6 +15,9 @@ interface RpcBlock {
 
 /** Reads blocks and wallets' means from the chain. */
 export class ChainReader {
+  /** In lower case. The contract keeps it for good. */
+  private treasury: string | undefined;
+
   constructor(private readonly connection: ChainConnection) {}
 
   /**
@@ -75,7 +78,11 @@ export class ChainReader {
     const provider = await this.connection.open();
     const { usdc, settlement } = this.connection.options;
     try {
-      return await readSpendable(provider, { usdc, settlement, wallets, blockTag: block.hash });
+      this.treasury ??= (await settlementAt(settlement, provider).treasury()).toLowerCase();
+      const readings = await readSpendable(provider, { usdc, settlement, wallets, blockTag: block.hash });
+      return readings.map((reading) =>
+        reading.wallet === this.treasury ? withoutAllowance(reading) : reading,
+      );
     } catch (error) {
       if (isUnreadable(error) && (await this.header(block.number))?.hash !== block.hash) {
         throw new ChainMovedError(`block ${block.number} is no longer on the chain`);
@@ -83,6 +90,11 @@ export class ChainReader {
       throw error;
     }
   }
+}
+
+/** The treasury's approval is for payouts: the contract pulls nothing from it. */
+function withoutAllowance(reading: SpendableReading): SpendableReading {
+  return { ...reading, allowance: 0n };
 }
 
 function headerOf({ number, hash, parentHash }: RpcBlock): BlockHeader {

@@ -84,6 +84,18 @@ describe('a wallet that did not pay all it was asked for', () => {
     expect(await bench.figures(buyer.wallet)).toMatchObject({ posted: '10000', settled: '8500' });
   });
 
+  it('has no means when it is the treasury, which the contract pulls nothing from', async () => {
+    const treasury = bench.treasury.toLowerCase();
+    await mined(bench.token.faucet(treasury, 10n * USDC));
+    await bench.mine(2);
+    await bench.sql('INSERT INTO billing.wallet (wallet) VALUES ($1)', [treasury]);
+    await billing.watcher.poll();
+    await billing.watcher.refresh(treasury);
+    expect(
+      await bench.sql('SELECT limit_head, limit_safe FROM billing.wallet WHERE wallet = $1', [treasury]),
+    ).toEqual([{ limit_head: '0', limit_safe: '0' }]);
+  });
+
   it('is suspended when its means fall after its batch, though a cap of the day was in the way then', async () => {
     const [payerDay, allDay, payoutDay] = await bench.contract.caps();
     await mined(bench.contract.setCaps({ payerDay: 1_000n, allDay, payoutDay }));
