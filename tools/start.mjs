@@ -1,6 +1,6 @@
 /* global AbortController */
 /** `npm start`: installs what is missing, builds what changed, and runs a marketplace until it is told to stop. */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
@@ -8,6 +8,7 @@ import { prepare, root } from './prepare.mjs';
 import { progress, say } from './progress.mjs';
 import { endRunning } from './run.mjs';
 import { endOrphans, lock, unlock } from './stack-lock.mjs';
+import { readOptions, usage } from './start-options.mjs';
 import { onStopSignal } from './stop-signals.mjs';
 
 const app = join(root, 'apps/local-stack/dist/index.js');
@@ -30,38 +31,33 @@ process.exitCode = await main();
 async function main() {
   try {
     const args = process.argv.slice(2);
-    if (args.includes('--help') || args.includes('-h')) return await help();
+    if (args.includes('--help') || args.includes('-h')) return help();
     const { environment = 'testnet', rest } = takeEnvironment(args);
+    const commandLine = readOptions(rest);
     const stateDir = stateDirOf(environment);
     lock(stateDir);
-    return await start(environment, stateDir, rest);
+    return await start(environment, stateDir, commandLine);
   } catch (error) {
     say(`  ${error.message}`);
     return 1;
   }
 }
 
-/** Beside a marketplace that runs as well: it takes no lock, and waits for no build where there is one. */
-async function help() {
-  if (!existsSync(app)) await prepare(stop.signal);
-  say(localStack().usage);
+function help() {
+  say(usage);
   return 0;
 }
 
-function localStack() {
-  return createRequire(import.meta.url)(app);
-}
-
-async function start(environment, stateDir, args) {
+async function start(environment, stateDir, commandLine) {
   try {
     rmSync(join(stateDir, 'ready.json'), { force: true });
     const orphans = await endOrphans(stateDir);
     if (orphans > 0) say(`  ended ${orphans} processes that a former start had left`);
     await prepare(stop.signal);
     stop.signal.throwIfAborted();
-    const { runStack } = localStack();
+    const { runStack } = createRequire(import.meta.url)(app);
     return await runStack({
-      ...{ root, environment, stateDir, args },
+      ...{ root, environment, stateDir, commandLine },
       ...{ progress, signal: stop.signal, startedAtMs },
     });
   } catch (error) {

@@ -1,3 +1,2 @@
 export { runStack } from './run-stack';
 export type { RunStackOptions } from './run-stack';
-export { usage } from './stack.config';

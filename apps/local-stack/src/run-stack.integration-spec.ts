@@ -92,12 +92,12 @@ describe('runStack', () => {
     writeFileSync(join(root, 'apps', app, 'dist/main.js'), script);
   }
 
-  function start(args: string[] = [], environment: EnvironmentName = 'testnet'): Promise<number> {
+  function start(dispatch = 1, environment: EnvironmentName = 'testnet'): Promise<number> {
     running = runStack({
       root,
       environment,
       stateDir,
-      args,
+      commandLine: { replicas: { gateway: 1, dispatch } },
       progress: {
         step: async (title, work) => {
           try {
@@ -127,7 +127,7 @@ describe('runStack', () => {
   }
 
   it('comes up in order, says what it is, and leaves no process', async () => {
-    const exit = start(['--dispatch', '2']);
+    const exit = start(2);
     const ready = await untilReady();
     expect(ready).toMatchObject({
       environment: 'testnet',
@@ -192,7 +192,7 @@ describe('runStack', () => {
   it('runs in the environment it is told to, whatever the caller has in its own', async () => {
     process.env.SVC_ENVIRONMENT = 'testnet';
     try {
-      void start([], 'production');
+      void start(1, 'production');
       const ready = await untilReady();
       expect(ready.environment).toBe('production');
       expect(await (await fetch(`${ready.gateway}/?env=SVC_ENVIRONMENT`)).json()).toEqual({

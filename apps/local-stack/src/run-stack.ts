@@ -14,6 +14,7 @@ import { readSetupState } from './service-environment';
 import { Stack } from './stack';
 import type { StackContext } from './stack-context';
 import { readOptions, stackPaths } from './stack.config';
+import type { CommandLine } from './stack.config';
 import { StackPorts } from './stack-ports';
 import type { SupervisorEvents } from './supervised-process';
 
@@ -23,7 +24,7 @@ export interface RunStackOptions {
   root: string;
   environment: EnvironmentName;
   stateDir: string;
-  args: readonly string[];
+  commandLine: CommandLine;
   progress: Progress;
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal;
@@ -42,7 +43,7 @@ export async function runStack(options: RunStackOptions): Promise<number> {
   const environment = ENVIRONMENTS[options.environment];
   const context: StackContext = {
     environment,
-    options: readOptions(options.args, process.env),
+    options: readOptions(options.commandLine, process.env),
     paths,
     secrets: ensureSecrets(paths.secretsFile),
     ports: new StackPorts(paths.portsFile, environment.name),
