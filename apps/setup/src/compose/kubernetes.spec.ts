@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { loadConfig } from '@svc/config';
 import { parseAllDocuments } from 'yaml';
@@ -57,6 +58,30 @@ interface ClusterService extends Manifest {
   spec: { selector: object; ports: { port: number; targetPort: string }[] };
 }
 
+interface DisruptionBudget extends Manifest {
+  spec: { maxUnavailable: number; selector: { matchLabels: object } };
+}
+
+interface Peer {
+  namespaceSelector?: { matchLabels: object };
+  ipBlock?: { cidr: string; except: string[] };
+}
+
+interface Rule {
+  ports?: { port: number | string; protocol?: string }[];
+  from?: Peer[];
+  to?: Peer[];
+}
+
+interface NetworkPolicy extends Manifest {
+  spec: {
+    podSelector: { matchLabels?: { app: string }; matchExpressions?: { values: string[] }[] };
+    policyTypes: string[];
+    ingress?: Rule[];
+    egress?: Rule[];
+  };
+}
+
 function read(file: string): Manifest[] {
   return parseAllDocuments(readWorkspaceFile(`${FOLDER}/${file}`)).map((document) => {
     expect([file, document.errors]).toEqual([file, []]);
@@ -70,6 +95,7 @@ const secrets = new Map(
   read('secrets.example.yaml').map((secret) => [secret.metadata?.name, secret.stringData ?? {}]),
 );
 const [job] = read('migrate.yaml') as [Workload];
+const policies = read('network-policies.yaml') as NetworkPolicy[];
 const example = readExampleEnvironment();
 const compose = readComposeFile();
 
@@ -87,6 +113,25 @@ function environmentIn(container: Container, app: string): Record<string, string
   }
   for (const { name, value } of container.env ?? []) given[name] = value;
   return given;
+}
+
+function policiesOf(app: string): NetworkPolicy['spec'][] {
+  const names = ({ spec: { podSelector } }: NetworkPolicy): string[] =>
+    podSelector.matchExpressions?.[0]?.values ?? [podSelector.matchLabels?.app ?? ''];
+  return policies.filter((policy) => names(policy).includes(app)).map(({ spec }) => spec);
+}
+
+function listOf(networks: string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+function portsOf(rules: Rule[]): (number | string)[] {
+  return rules.flatMap(({ ports = [] }) => ports.map(({ port }) => port)).sort();
 }
 
 function fail(name: string): never {
@@ -119,7 +164,7 @@ describe('deploy/kubernetes', () => {
   });
 
   describe.each(APPS)('%s', (app) => {
-    const [workload, service] = read(`${app}.yaml`) as [Workload, ClusterService];
+    const [workload, service, budget] = read(`${app}.yaml`) as [Workload, ClusterService, DisruptionBudget];
     const pod = workload.spec.template.spec;
     const [container] = pod.containers;
     const environment = environmentIn(container, app);
@@ -163,6 +208,20 @@ describe('deploy/kubernetes', () => {
       expect(workload.spec.selector.matchLabels).toEqual(service.spec.selector);
     });
 
+    it('loses one replica at a time when nodes are emptied', () => {
+      expect(budget.kind).toBe('PodDisruptionBudget');
+      expect(budget.spec.selector).toEqual(workload.spec.selector);
+      expect(budget.spec.maxUnavailable).toBe(1);
+    });
+
+    it('is reached by whoever measures it, and by others only as their API', () => {
+      const rules = policiesOf(app).flatMap(({ ingress = [] }) => ingress);
+      const open = portsOf(rules.filter(({ from }) => from === undefined));
+      const measured = portsOf(rules.filter(({ from }) => from !== undefined));
+      expect([open, measured]).toEqual(app === 'gateway' ? [['http'], ['http', 'metrics']] : [[], ['http']]);
+      expect((container.ports ?? []).map(({ name }) => name)).toEqual(measured);
+    });
+
     it('is told nothing but what stands there', () => {
       expect(pod.enableServiceLinks).toBe(false);
     });
@@ -172,6 +231,53 @@ describe('deploy/kubernetes', () => {
       expect((pod.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThanOrEqual(graceMs + 5_000);
       expect(Number(environment.SHUTDOWN_LEAVE_MS ?? 0)).toBeLessThan(graceMs);
     });
+  });
+
+  it.each([...APPS, 'migrate'])('lets %s reach what its variables name, and no other port', (app) => {
+    const workload = app === 'migrate' ? job : (read(`${app}.yaml`)[0] as Workload);
+    const environment = environmentIn(workload.spec.template.spec.containers[0], app);
+    const specs = policiesOf(app);
+    // One without a port is for addresses.
+    const rules = specs.flatMap(({ egress = [] }) => egress).filter(({ ports }) => ports !== undefined);
+    const named = ['NATS_URL', 'DATABASE_URL'].filter((name) => name in environment);
+    const ports = named.map((name) => Number(new URL(environment[name] ?? '').port));
+    // The example's is the chain of this Compose: in a cluster it is somebody's, with TLS.
+    if ('CHAIN_RPC_URL' in environment) ports.push(443);
+    expect(portsOf(rules)).toEqual([53, 53, ...ports].sort());
+    expect(new Set(specs.flatMap(({ policyTypes }) => policyTypes))).toEqual(new Set(['Ingress', 'Egress']));
+  });
+
+  it('lets dispatch reach the addresses that it calls by itself, and nobody else any', () => {
+    const { AddressRules } = jest.requireActual<{
+      AddressRules: new (allowed: string) => { permits(address: string): boolean };
+    }>(join(WORKSPACE, 'apps/dispatch/src/provider-client/address-rules.ts'));
+    const itsOwn = new AddressRules('');
+    const open = (app: string): Rule[] =>
+      policiesOf(app).flatMap(({ egress = [] }) => egress.filter(({ ports }) => ports === undefined));
+    for (const app of [...APPS, 'migrate']) expect(open(app)).toHaveLength(app === 'dispatch' ? 1 : 0);
+    const blocks = open('dispatch').flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
+    const isReached = (address: string): boolean => {
+      const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+      return blocks
+        .filter(({ cidr }) => cidr.includes(':') === (family === 'ipv6'))
+        .some(
+          ({ cidr, except }) =>
+            listOf([cidr]).check(address, family) && !listOf(except).check(address, family),
+        );
+    };
+    const edges = [...Array(256).keys()].map((first) => `${first}.255.255.254`);
+    const nearby = blocks.flatMap(({ except }) => except.map((network) => network.split('/')[0] ?? ''));
+    const others = [
+      '8.8.8.8',
+      '192.0.1.1',
+      '168.63.129.17',
+      '2606:4700::1',
+      'fd00::1',
+      'fe80::1',
+      '64:ff9b::1',
+    ];
+    for (const address of [...edges, ...nearby, ...others])
+      expect([address, isReached(address)]).toEqual([address, itsOwn.permits(address)]);
   });
 
   it('lets nobody be root or write anywhere but in /tmp', () => {
