@@ -197,7 +197,9 @@ function readDefinitions(file) {
   } catch (error) {
     throw new Outcome(`cannot read ${file}: ${error.code ?? 'it is not JSON'}`, unasked);
   }
-  if (typeof definitions !== 'object' || definitions === null)
+  // What else stands in a file is the seed's: of one with none of these, a name is mistyped.
+  const lists = ['models', 'bundles', 'profiles', 'routingModels'];
+  if (!lists.some((name) => definitions?.[name] !== undefined))
     throw new Outcome(`${file} holds no definitions: {"models": […], …}`, unasked);
   const { models = [], bundles = [], profiles = [], routingModels = [] } = definitions;
   return { models, bundles, profiles, routingModels };

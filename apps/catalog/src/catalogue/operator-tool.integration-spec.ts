@@ -208,9 +208,9 @@ describe('npm run operator', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
-  it('says that a file defines nothing, and does not blame the catalogue', async () => {
+  it.each(['null', '[]', '{}', '{"model":[]}'])('says that a file with %s defines nothing', async (text) => {
     const file = join(directory, 'nothing.json');
-    writeFileSync(file, 'null');
+    writeFileSync(file, text);
     const { code, stderr } = await run(['define', file]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('holds no definitions')]);
   });
