@@ -1,17 +1,19 @@
 /**
  * `npm run verify-receipt -- FILE [--rpc URL] [--contract 0x…]`: checks a receipt against the chain alone. FILE is `-` for
- * standard input. What is not given is the local marketplace's: its chain, and the contract that its setup deployed.
+ * standard input. What is not given is the local marketplace's, of the test network or the `--environment` that is named: its chain, and
+ * the contract that its setup deployed.
  * Ends with 0 when the receipt holds, 1 when it is refused, 2 when it could not be checked.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { prepare, root, stateDir } from './prepare.mjs';
+import { stateDirOf, takeEnvironment } from './environments.mjs';
+import { prepare, root } from './prepare.mjs';
 import { endOnSignal } from './run.mjs';
 
 const usage =
-  'usage: npm run verify-receipt -- FILE [--rpc URL] [--contract 0x…]   (FILE - reads standard input)';
+  'usage: npm run verify-receipt -- FILE [--environment NAME] [--rpc URL] [--contract 0x…]   (FILE - reads standard input)';
 const [refused, unchecked] = [1, 2];
 
 /** What ends the tool: a line for people and the exit code. */
@@ -64,22 +66,24 @@ async function main() {
 
 /** @returns undefined for whoever asks what there is to say */
 function readArguments() {
-  let parsed;
+  let parsed, stateDir;
   try {
+    const { environment = 'testnet', rest } = takeEnvironment(process.argv.slice(2));
+    stateDir = stateDirOf(environment);
     const options = {
       rpc: { type: 'string' },
       contract: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     };
-    parsed = parseArgs({ allowPositionals: true, options });
+    parsed = parseArgs({ args: rest, allowPositionals: true, options });
   } catch (error) {
     throw new Outcome(`${error.message.split('\n')[0]}. ${usage}`, unchecked);
   }
   const { values, positionals } = parsed;
   if (values.help) return undefined;
   if (positionals.length !== 1) throw new Outcome(usage, unchecked);
-  const ready = readState('ready.json');
-  const setup = readState('state.json');
+  const ready = readState(join(stateDir, 'ready.json'));
+  const setup = readState(join(stateDir, 'state.json'));
   const rpc = values.rpc ?? ready.chainRpc;
   const contract = values.contract ?? ready.settlement ?? setup.settlement;
   if (!rpc) throw new Outcome('no marketplace runs here: say with --rpc URL which chain to ask', unchecked);
@@ -93,9 +97,9 @@ function readArguments() {
 }
 
 /** A file of the local marketplace; empty where there is none. */
-function readState(name) {
+function readState(file) {
   try {
-    return JSON.parse(readFileSync(join(stateDir, name), 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return {};
   }

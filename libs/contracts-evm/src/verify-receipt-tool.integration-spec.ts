@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReceiptDocument } from '@svc/contracts';
@@ -121,6 +121,34 @@ describe('npm run verify-receipt', () => {
     expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/not the trusted/) as string });
     const relative = { ...environment, npm_lifecycle_event: 'verify-receipt', INIT_CWD: stateDir };
     expect(await run(['receipt.json'], '', relative)).toMatchObject({ code: 0 });
+  });
+
+  it('takes it from that of the other environment when that is named', async () => {
+    const clone = join(stateDir, 'clone');
+    const production = join(clone, '.local/production');
+    mkdirSync(production, { recursive: true });
+    for (const name of ['libs', 'node_modules', 'package-lock.json']) {
+      symlinkSync(join(ROOT, name), join(clone, name));
+    }
+    cpSync(join(ROOT, 'tools'), join(clone, 'tools'), {
+      recursive: true,
+      filter: (path) => !/modules/.test(path),
+    });
+    writeFileSync(
+      join(production, 'ready.json'),
+      JSON.stringify({ chainRpc: rpc, settlement: deployment.settlement }),
+    );
+    const ask = (...args: string[]) =>
+      runNode([join(clone, 'tools/verify-receipt.mjs'), fileOf(first()), ...args], '', { SVC_STATE_DIR: '' });
+    expect(await ask('--environment', 'production')).toMatchObject({ code: 0 });
+    expect(await ask()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no marketplace runs/) as string,
+    });
+    expect(await ask('--environment', 'staging')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/must be one of testnet, production/) as string,
+    });
   });
 
   it.each<[string, RegExp, () => unknown]>([
