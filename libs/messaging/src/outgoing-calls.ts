@@ -44,7 +44,9 @@ export class OutgoingCalls {
     return { payload: `[${calls.join()}]`, options: {} };
   }
 
+  /** Whether another call may go with it. Once all before it have given up, answers are no longer listened for. */
   hasRoomFor(requestJson: string): boolean {
+    if (this.waiting.size === 0) return false;
     return this.calls.length < MOST_GATHERED_CALLS && this.chars + requestJson.length < MOST_GATHERED_CHARS;
   }
 

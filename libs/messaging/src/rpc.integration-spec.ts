@@ -299,6 +299,15 @@ describe('calls gathered in one message', () => {
     await expect(slow).resolves.toMatchObject({ retryAfterSeconds: 5 });
   });
 
+  it('are answered also when everybody who called before them has given up', async () => {
+    const leaving = new AbortController();
+    const given = client.call(createPlan, plan('a'), { signal: leaving.signal });
+    leaving.abort();
+    const next = client.call(createPlan, plan('a', 8), { timeoutMs: 5_000 });
+    await expect(given).rejects.toMatchObject({ reason: 'aborted' });
+    await expect(next).resolves.toMatchObject({ retryAfterSeconds: 8 });
+  });
+
   it('are all told at once that nobody listens', async () => {
     const calls = [1, 2, 3].map(() => client.call(billingContracts.admitHold, admission));
     for (const result of await Promise.allSettled(calls)) {
