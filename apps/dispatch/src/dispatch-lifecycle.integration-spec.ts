@@ -70,6 +70,25 @@ describe('dispatch over its life', () => {
     expect(release).toHaveLength(1);
   });
 
+  it('leaves places that it does not need to others while it finishes its runs', async () => {
+    const release: (() => void)[] = [];
+    await offerFrom('slow', (request, response) => {
+      release.push(() => saying('at last')(request, response));
+    });
+    dispatch = await RunningDispatch.start(nats);
+    await dispatch.awaitOffers('slow');
+    const run = gateway.run(runRequest(['slow']));
+    await eventually(() => release.length === 1);
+    const held = () => dispatch.metric(/^svc_dispatch_places_held/);
+    expect(await held()).toBeGreaterThan(1);
+    const stopped = dispatch.stop();
+    // Sooner than what is merely not used is given back.
+    await eventually(async () => (await held()) === 1, { timeoutMs: 10_000 });
+    release[0]?.();
+    expect((await run.ended()).type).toBe('end');
+    await stopped;
+  });
+
   it('breaks off probes at once when it stops, so that they are made elsewhere, and finishes its runs', async () => {
     const release: (() => void)[] = [];
     await offerFrom('slow', (request, response) => {

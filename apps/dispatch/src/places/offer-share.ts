@@ -204,7 +204,8 @@ export class OfferShare {
     let own = Math.max(this.own, this.used);
     const excess = own + others - concurrency;
     if (excess > 0) return own - Math.min(own - this.used, excess);
-    const need = this.used + this.demand(nowMs);
+    // Of one that stops, nobody asks again.
+    const need = this.used + (restraint ? this.waiting : this.demand(nowMs));
     const mostKept = restraint ? need : Math.max(need, 2 * Math.max(this.peak, this.peakBefore));
     own = Math.min(own, mostKept);
     if (need === 0 || own > need) return own;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
@@ -13,7 +13,7 @@ const LAST_WORDS_MS = 3_000;
 
 /** At shutdown: lets the runs under way finish, as long as there is time, and their settlements arrive. */
 @Injectable()
-export class RunDrain implements OnModuleDestroy {
+export class RunDrain implements BeforeApplicationShutdown {
   constructor(
     private readonly registry: RunRegistry,
     private readonly runs: RunService,
@@ -22,8 +22,8 @@ export class RunDrain implements OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** By now the transport takes no more runs. */
-  async onModuleDestroy(): Promise<void> {
+  /** By now the transport takes no more runs, and what can be left to others at once has been. */
+  async beforeApplicationShutdown(): Promise<void> {
     const { liveCount: live, undeliveredCount: undelivered } = this.registry;
     this.logger.info({ live, undelivered }, 'finishing the runs under way');
     const patienceMs = Math.max(0, this.config.shutdownGraceMs - LAST_WORDS_MS);
