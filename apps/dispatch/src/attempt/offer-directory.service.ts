@@ -31,7 +31,8 @@ const OPENED_A_TURN = 20;
 export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly view: KvView<OfferView>;
   private readonly known = new Map<string, KnownOffer>();
-  private readonly firstLoad = new EventEmitter();
+  /** Every run that came before it listens. */
+  private readonly firstLoad = new EventEmitter().setMaxListeners(0);
   private refreshTimer: NodeJS.Timeout | undefined;
   private stopped = false;
 
