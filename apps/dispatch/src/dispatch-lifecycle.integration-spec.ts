@@ -70,7 +70,7 @@ describe('dispatch over its life', () => {
     expect(release).toHaveLength(1);
   });
 
-  it('leaves places that it does not need to others while it finishes its runs', async () => {
+  it('is not ready while it finishes its runs, and leaves places that they do not need to others', async () => {
     const release: (() => void)[] = [];
     await offerFrom('slow', (request, response) => {
       release.push(() => saying('at last')(request, response));
@@ -84,6 +84,7 @@ describe('dispatch over its life', () => {
     const stopped = dispatch.stop();
     // Sooner than what is merely not used is given back.
     await eventually(async () => (await held()) === 1, { timeoutMs: 10_000 });
+    expect((await dispatch.get('/health/ready')).status).toBe(503);
     release[0]?.();
     expect((await run.ended()).type).toBe('end');
     await stopped;

@@ -1,12 +1,17 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
 import type { ReadinessCheck } from './readiness';
 import { READINESS_CHECKS } from './tokens';
 
+const STOPPING: ReadinessCheck = { name: 'serving', check: () => ({ up: false, detail: 'stopping' }) };
+
 /** Health, the same for every service. */
 @Controller()
-export class HealthController {
+export class HealthController implements OnModuleDestroy {
+  private isStopping = false;
+
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
@@ -23,7 +28,13 @@ export class HealthController {
   /** Ready: everything the service needs is there; 503 with the one that is not otherwise, or when shutting down. */
   @Get('health/ready')
   ready(): Promise<HealthCheckResult> {
-    return this.health.check(this.checks.map((check) => () => this.indicate(check)));
+    const checks = this.isStopping ? [...this.checks, STOPPING] : this.checks;
+    return this.health.check(checks.map((check) => () => this.indicate(check)));
+  }
+
+  /** Terminus takes notice later: when the work under way has been finished. */
+  onModuleDestroy(): void {
+    this.isStopping = true;
   }
 
   private async indicate(check: ReadinessCheck): Promise<HealthIndicatorResult> {
