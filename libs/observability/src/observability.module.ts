@@ -17,8 +17,6 @@ export interface ObservabilityOptions {
   inject?: FactoryProvider['inject'];
   /** Makes the readiness checks from what was injected. */
   readiness: (...dependencies: never[]) => ReadinessCheck[];
-  /** How long `shutting_down` is shown before connections close, so that load balancers notice. */
-  drainMs?: number;
   /** The service shows its metrics on another port than the one that this module's controllers listen on. */
   metricsElsewhere?: boolean;
 }
@@ -31,11 +29,7 @@ export class ObservabilityModule {
       module: ObservabilityModule,
       global: true,
       imports: [
-        TerminusModule.forRoot({
-          logger: false,
-          errorLogStyle: 'json',
-          gracefulShutdownTimeoutMs: options.drainMs ?? 0,
-        }),
+        TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }),
         ...(options.imports ?? []),
       ],
       controllers: [HealthController, ...(options.metricsElsewhere ? [] : [MetricsController])],
