@@ -107,6 +107,13 @@ describe('applyMigrations', () => {
     expect(rows).toEqual([{ half: null }]);
   });
 
+  it('names the migration during which the database went away', async () => {
+    addMigration('29990101000000_last', 'SELECT pg_terminate_backend(pg_backend_pid())');
+    await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(
+      'Migration 29990101000000_last failed and was rolled back: terminating connection',
+    );
+  });
+
   describe('lets each role see its own schema only', () => {
     beforeEach(async () => {
       for (const schema of ['billing', 'catalog']) {

@@ -82,7 +82,8 @@ export async function applyMigration(client: Client, file: MigrationFile): Promi
     );
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
+    // A lost connection rolls back by itself.
+    await client.query('ROLLBACK').catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Migration ${file.name} failed and was rolled back: ${reason}`, { cause: error });
   }
