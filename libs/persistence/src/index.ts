@@ -1,4 +1,3 @@
-export type { PgPoolOptions } from './pg-pool';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';
 export { refuseMisfit } from './refuse-misfit';

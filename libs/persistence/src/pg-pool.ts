@@ -15,7 +15,7 @@ export interface PgPoolOptions {
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
-/** A pool of plain `pg` connections, for statements that Prisma would only slow down: the money path. */
+/** The connections that a Prisma client works over. */
 export function createPgPool(options: PgPoolOptions): Pool {
   const pool = new Pool({
     connectionString: options.databaseUrl,
