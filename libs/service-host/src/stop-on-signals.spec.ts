@@ -1,5 +1,5 @@
 import { createLogger } from '@svc/observability';
-import { endWhileStarting } from './stop-on-signals';
+import { endWhileStarting, stopOnSignals } from './stop-on-signals';
 
 const logger = createLogger('test', 'silent');
 
@@ -13,5 +13,27 @@ describe('a process that is told to stop while it starts', () => {
     started();
     expect(process.listenerCount('SIGTERM')).toBe(standing);
     exit.mockRestore();
+  });
+});
+
+describe('a process that is told to stop', () => {
+  const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+  it.each([
+    ['has stopped in order', () => Promise.resolve(), 0],
+    ['could not', () => Promise.reject(new Error('something is left')), 1],
+  ])('says by its exit code that it %s', async (_, stop, code) => {
+    jest.useFakeTimers();
+    const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
+    const standing = SIGNALS.flatMap((signal) => process.listeners(signal));
+    stopOnSignals(logger, 60_000, stop);
+    process.emit('SIGTERM');
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    expect(exit.mock.calls).toEqual([[code]]);
+    for (const signal of SIGNALS) {
+      for (const each of process.listeners(signal)) if (!standing.includes(each)) process.off(signal, each);
+    }
+    exit.mockRestore();
+    jest.useRealTimers();
   });
 });

@@ -17,8 +17,8 @@ export function endWhileStarting(logger: Logger): () => void {
 }
 
 /**
- * Stops the process in order on SIGTERM and SIGINT: exit code 0 when `stop` is done, 1 when it takes longer than the
- * grace period.
+ * Stops the process in order on SIGTERM and SIGINT: exit code 0 when `stop` is done, 1 when it fails or takes longer than
+ * the grace period.
  */
 export function stopOnSignals(logger: Logger, graceMs: number, stop: () => Promise<void>): void {
   let stopping = false;
@@ -31,12 +31,16 @@ export function stopOnSignals(logger: Logger, graceMs: number, stop: () => Promi
       logger.error('work under way did not finish within the grace period');
       process.exit(1);
     }, graceMs);
-    stop()
-      .catch((error: unknown) => logger.error({ err: error }, 'stopping failed'))
-      .finally(() => {
+    stop().then(
+      () => {
         logger.info('stopped');
         process.exit(0);
-      });
+      },
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
