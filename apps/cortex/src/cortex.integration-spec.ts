@@ -174,6 +174,7 @@ describe('cortex', () => {
 
   it('passes over entries that are no offers', async () => {
     await bucket.put(catalogKey('broken'), 'not JSON');
+    await bucket.put(catalogKey('nothing'), 'null');
     await bucket.put(catalogKey('odd'), '{"offerId":"odd","model":"svc/tiny@1","inputPricePerMtok":"-1"}');
     await bucket.put(
       catalogKey('uncertified'),

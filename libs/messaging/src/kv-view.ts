@@ -115,7 +115,9 @@ export class KvView<T> {
   private apply(entry: KvEntry): void {
     if (entry.operation === 'PUT') {
       try {
-        this.entries.set(entry.key, entry.json<T>());
+        const value = entry.json<T | null>();
+        if (value === null) throw new TypeError('the entry holds nothing');
+        this.entries.set(entry.key, value);
       } catch (error) {
         this.onBroken(entry.key, error);
         return;
