@@ -28,10 +28,7 @@ export class ObservabilityModule {
     return {
       module: ObservabilityModule,
       global: true,
-      imports: [
-        TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }),
-        ...(options.imports ?? []),
-      ],
+      imports: [TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }), ...(options.imports ?? [])],
       controllers: [HealthController, ...(options.metricsElsewhere ? [] : [MetricsController])],
       providers: [
         { provide: LOGGER, useValue: options.logger },
