@@ -62,7 +62,7 @@ function withPart(page, part, text) {
   return `${page.slice(0, place[0])}\n\n${text}\n\n${page.slice(place[1])}`;
 }
 
-/** Rows of figures that were not measured this time stay as they are. */
+/** Rows of figures that were not measured this time stay as they are; the machine of each stands at its section. */
 function withSummary(page, rows) {
   const place = partOf(page, 'summary');
   const lines = place ? page.slice(...place).split('\n') : [];
@@ -77,5 +77,5 @@ function withSummary(page, rows) {
     );
   const merged = known.map((row) => rows.find(([figure]) => figure === row[0]) ?? row);
   const news = rows.filter(([figure]) => known.every(([each]) => each !== figure));
-  return withPart(page, 'summary', `On ${machine()}:\n\n${summaryTable([...merged, ...news])}`);
+  return withPart(page, 'summary', summaryTable([...merged, ...news]));
 }

@@ -22,7 +22,7 @@ import type {
 
 const MAX_BATCH = 512;
 /** Under load two batches begin no sooner after each other: see docs/performance.md. */
-const GATHER_MS = 6;
+const GATHER_MS = 2;
 const MAX_WAITING = 20_000;
 /** How long a request stands under its idempotency key. */
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
