@@ -1,6 +1,6 @@
+export { awaitDatabase } from './await-database';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';
-export { refuseMisfit } from './refuse-misfit';
 export { Prisma, PrismaClient } from './generated/client';
 export { applyMigrations } from './migration/apply-migrations';
 export type { ApplyMigrationsOptions } from './migration/apply-migrations';
