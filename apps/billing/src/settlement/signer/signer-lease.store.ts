@@ -39,13 +39,18 @@ export class SignerLeaseStore {
    */
   async during<Result>(signer: string, work: () => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.hold(signer))) return undefined;
-    // What keeps it from being renewed shows when something is to be stored.
-    const renew = () => void this.hold(signer).catch(() => undefined);
+    let renewing: Promise<unknown> = Promise.resolve();
+    const renew = () => {
+      // What keeps it from being renewed shows when something is to be stored.
+      renewing = Promise.all([renewing, this.hold(signer).catch(() => undefined)]);
+    };
     const timer = setInterval(renew, this.config.settlementLeaseMs / RENEWALS);
     try {
       return await work();
     } finally {
       clearInterval(timer);
+      // One that is still on its way would take the lease again once it was let go of.
+      await renewing;
     }
   }
 
