@@ -1,7 +1,7 @@
 import { USAGE_EXPORT } from '@svc/contracts';
 
-/** What became of waiting: the receiver can take more, wants no more, is gone, or says nothing. */
-export type Room = 'room' | 'stopped' | 'gone' | 'silent';
+/** What became of waiting: the receiver can take more, wants no more, is gone, or says nothing; or this process leaves. */
+export type Room = 'room' | 'stopped' | 'gone' | 'silent' | 'leaving';
 
 /** How long somebody who is gone may keep an export's place. */
 const ASK_EVERY_MS = 1_000;
@@ -41,7 +41,7 @@ export class ExportWindow {
     this.wake?.();
   }
 
-  end(reason: 'stopped' | 'gone'): void {
+  end(reason: 'stopped' | 'gone' | 'leaving'): void {
     this.ended ??= reason;
     this.wake?.();
   }

@@ -156,6 +156,15 @@ describe('the export', () => {
     await eventually(() => exports.underWay === 0);
   });
 
+  it('tells its reader when billing stops before its end', async () => {
+    const exported = harness.client.usage.export({ wallet })[Symbol.asyncIterator]();
+    await exported.next();
+    exports.onModuleDestroy();
+    const refusal = await refusalOf({ [Symbol.asyncIterator]: () => exported });
+    expect(refusal.payload.code).toBe('no_capacity');
+    expect(refusal.payload.message).toMatch(/stopping/);
+  });
+
   it('waits for a slow reader, who takes the question whether he is there for no chunk', async () => {
     const exported = harness.client.usage.export({ wallet });
     const slow = exported[Symbol.asyncIterator]();

@@ -42,13 +42,13 @@ export class UsageExportService implements OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    for (const window of this.running) window.end('stopped');
+    for (const window of this.running) window.end('leaving');
   }
 
   /**
    * Sends the selection to `inbox`, with all that is in the ledger now; returns when the receiver has all of it, or wants
    * no more.
-   * @throws SvcError no_capacity when too many exports are under way
+   * @throws SvcError no_capacity when too many exports are under way, or this process ends before this one does
    */
   async send(selection: UsageLineSelection, inbox: string): Promise<void> {
     if (this.running.size >= MOST_AT_ONCE) throw noCapacity('Too many exports are under way.');
@@ -69,6 +69,8 @@ export class UsageExportService implements OnModuleDestroy {
         { wallet: selection.wallet, rows, outcome: room === 'room' ? 'complete' : room },
         'usage exported',
       );
+      // Who reads would wait for the rest.
+      if (room === 'leaving') throw noCapacity('Billing is stopping; ask for the export again.');
     } finally {
       answers.close(false);
       this.running.delete(window);
