@@ -1,5 +1,5 @@
 import { IsString, Length } from 'class-validator';
-import { IsBaseUnits, IsId, IsPlainText, IsWallet } from '../fields';
+import { IsBaseUnits, IsId, IsPlainText, IsShortText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** Asks for the sums that must balance; for tests, operators and metrics. */
@@ -30,7 +30,7 @@ export class CreditWalletRequest {
   /** For the receipt. */
   @IsString()
   @Length(1, 200)
-  @IsPlainText()
+  @IsShortText(200)
   reason!: string;
 
   /** Who gives it: a person or a team. */
@@ -54,7 +54,7 @@ export class RefundRequest {
 
   @IsString()
   @Length(1, 200)
-  @IsPlainText()
+  @IsShortText(200)
   reason!: string;
 
   @IsString()

@@ -18,4 +18,12 @@ describe('why operators give, and pause', () => {
       expect(validate({ ...request, ...act, actor: text }).ok).toBe(false);
     }
   });
+
+  // Some characters change how the one before looks: for the eye they are one, for the database two.
+  it('is no longer than the database takes', () => {
+    const refund = compileValidator(RefundRequest);
+    const why = (reason: string) => refund({ wallet, holdId: 'req_1', ...act, reason }).ok;
+    expect(why('\u26A0\uFE0F'.repeat(100))).toBe(true);
+    expect(why('\u26A0\uFE0F'.repeat(101))).toBe(false);
+  });
 });
