@@ -10,25 +10,30 @@ const WALLETS = 10_000;
 
 const word = (value: number | string) => BigInt(value).toString(16).padStart(64, '0');
 
-/** What `positionsOf` answers for as many wallets as it is asked for: nothing was ever pulled. */
-function answerTo(data: string): string {
+/** What `positionsOf` answers for as many wallets as it is asked for: so much was pulled from each. */
+function answerTo(data: string, pulled: number): string {
   const wallets = (data.length - '0x'.length - 8) / 64 - 2;
-  return `0x${word(USDC)}${word(64)}${word(wallets)}${word(0).repeat(3 * wallets)}`;
+  const position = word(0) + word(0) + word(pulled);
+  return `0x${word(USDC)}${word(64)}${word(wallets)}${position.repeat(wallets)}`;
 }
 
-/** Comparisons of a ledger that says the same as the chain, over which the process ends at the given question. */
-function setUp(leaveAt = Infinity) {
+/** Comparisons of a ledger that says that nothing was pulled, over which the process ends at the given question. */
+function setUp({ leaveAt = Infinity, pulled = 0 } = {}) {
   const rests = new Rests();
   let asked = 0;
   const call = ({ data }: { data: string }) => {
     if (++asked === leaveAt) rests.leave();
-    return Promise.resolve(answerTo(data));
+    return Promise.resolve(answerTo(data, pulled));
   };
   const settled = Array.from({ length: WALLETS }, (_, at) => [`0x${word(at).slice(24)}`, 0n] as const);
+  const pieces: number[] = [];
+  const settledByWallet = (beyond: string, most: number) => {
+    const piece = settled.filter(([wallet]) => wallet > beyond).slice(0, most);
+    pieces.push(piece.length);
+    return Promise.resolve({ safeHash: '0xa', settled: new Map(piece) });
+  };
   const checks = new ChainChecks(
-    {
-      settledByWallet: () => Promise.resolve({ safeHash: '0xa', settled: new Map(settled) }),
-    } as ReconciliationStore,
+    { settledByWallet } as ReconciliationStore,
     {} as PayoutStore,
     {} as ChainGateway,
     {
@@ -37,18 +42,27 @@ function setUp(leaveAt = Infinity) {
     } as unknown as ChainConnection,
     rests,
   );
-  return { checks, questions: () => asked };
+  return { checks, pieces, questions: () => asked };
 }
 
 describe('ChainChecks', () => {
-  it('compares every wallet', async () => {
-    const { checks, questions } = setUp();
+  it('compares every wallet, and has few of them in memory at once', async () => {
+    const { checks, pieces, questions } = setUp();
     expect(await checks.wallets()).toEqual([]);
     expect(questions()).toBe(20);
+    expect(pieces).toEqual([4_000, 4_000, 2_000]);
+  });
+
+  it('tells of some that differ, and looks for no more', async () => {
+    const { checks, pieces } = setUp({ pulled: 1 });
+    const differences = await checks.wallets();
+    expect(differences).toHaveLength(20);
+    expect(differences[0]).toMatchObject({ subject: `0x${word(0).slice(24)}`, expected: '1', actual: '0' });
+    expect(pieces).toEqual([4_000]);
   });
 
   it('does not go through all wallets, however many, when the process ends', async () => {
-    const { checks, questions } = setUp(1);
+    const { checks, questions } = setUp({ leaveAt: 1 });
     await expect(checks.wallets()).rejects.toMatchObject({ name: 'AbortError' });
     expect(questions()).toBe(8);
   });

@@ -6,11 +6,11 @@ import { Rests } from '../database/rests';
 import type { Difference } from '../settlement/pause.store';
 import { PayoutStore } from '../settlement/payout/payout.store';
 import { ChainGateway } from '../settlement/signer/chain-gateway';
-import { ReconciliationStore } from './reconciliation.store';
+import { MOST_DIFFERENCES, ReconciliationStore } from './reconciliation.store';
 
 const SETTLED = 'settled in the ledger is pulled on chain, at the safe block';
 const PAID = 'paid in the ledger is paid on chain, at the safe block';
-/** As many as the chain is asked about at once: between two pieces the process may end. */
+/** As many as are in memory, and the chain is asked about, at once: between two pieces the process may end. */
 const WALLETS_PER_PIECE = 4_000;
 
 /**
@@ -32,26 +32,26 @@ export class ChainChecks {
     return [...(await this.settled()), ...(await this.paid())];
   }
 
-  /** Wallet by wallet. @throws as `totals`; AbortError when the process ends */
+  /** Wallet by wallet: piece by piece, each as of the block that the ledger has then. @throws as `totals`; AbortError when the process ends */
   async wallets(): Promise<Difference[]> {
-    const { safeHash, settled } = await this.store.settledByWallet();
-    if (safeHash === undefined) return [];
-    const readings = await this.readAt(safeHash, [...settled.keys()]).catch(undefinedIfUnreadable);
-    return (readings ?? []).flatMap(({ wallet, pulled }) =>
-      different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n),
-    );
+    const differences: Difference[] = [];
+    let beyond: string | undefined = '';
+    while (beyond !== undefined && differences.length < MOST_DIFFERENCES) {
+      this.rests.throwIfLeaving();
+      const { safeHash, settled } = await this.store.settledByWallet(beyond, WALLETS_PER_PIECE);
+      const wallets = [...settled.keys()];
+      beyond = wallets.length < WALLETS_PER_PIECE ? undefined : wallets.at(-1);
+      if (safeHash === undefined) continue;
+      const readings = await this.readAt(safeHash, wallets).catch(undefinedIfUnreadable);
+      for (const { wallet, pulled } of readings ?? [])
+        differences.push(...different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n));
+    }
+    return differences.slice(0, MOST_DIFFERENCES);
   }
 
   private async readAt(blockTag: string, wallets: readonly string[]): Promise<SpendableReading[]> {
     const { usdc, settlement } = this.connection.options;
-    const provider = await this.connection.open();
-    const readings: SpendableReading[] = [];
-    for (let from = 0; from < wallets.length; from += WALLETS_PER_PIECE) {
-      this.rests.throwIfLeaving();
-      const piece = wallets.slice(from, from + WALLETS_PER_PIECE);
-      readings.push(...(await readSpendable(provider, { usdc, settlement, wallets: piece, blockTag })));
-    }
-    return readings;
+    return readSpendable(await this.connection.open(), { usdc, settlement, wallets, blockTag });
   }
 
   private async settled(): Promise<Difference[]> {

@@ -27,7 +27,7 @@ interface DifferenceRow {
 }
 
 /** Enough to see what is going on. */
-const MOST_DIFFERENCES = 20;
+export const MOST_DIFFERENCES = 20;
 
 @Injectable()
 export class ReconciliationStore {
@@ -68,12 +68,16 @@ export class ReconciliationStore {
     return { safeHash: row.safe_hash, settled: BigInt(row.settled) };
   }
 
-  /** What the ledger says was collected from each wallet, as of which safe block; one snapshot. */
-  async settledByWallet(): Promise<{ safeHash: string | undefined; settled: Map<string, bigint> }> {
+  /** What the ledger says was collected from each of the `most` wallets after `beyond`, as of which safe block; one snapshot. */
+  async settledByWallet(
+    beyond: string,
+    most: number,
+  ): Promise<{ safeHash: string | undefined; settled: Map<string, bigint> }> {
     const rows = await this.prisma.$queryRaw<
       { safe_hash: string | null; wallet: string; settled_safe: bigint }[]
     >`
-      SELECT (SELECT safe_hash FROM billing.chain_position) AS safe_hash, wallet, settled_safe FROM billing.wallet`;
+      SELECT (SELECT safe_hash FROM billing.chain_position) AS safe_hash, wallet, settled_safe FROM billing.wallet
+      WHERE wallet > ${beyond} ORDER BY wallet LIMIT ${most}`;
     return {
       safeHash: rows[0]?.safe_hash ?? undefined,
       settled: new Map(rows.map(({ wallet, settled_safe }) => [wallet, settled_safe])),
