@@ -43,7 +43,7 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.payer) await this.steps.leave(this.payer).catch(() => undefined);
   }
 
-  /** Takes one step now. Never throws: what went wrong is logged, once. */
+  /** Takes one step now. Never throws: what went wrong is logged, once; not what the process's end cuts short. */
   tick(): Promise<void> {
     this.turn = this.turn.then(() => this.step());
     return this.turn;
@@ -54,7 +54,7 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
       await this.steps.take(this.payer);
       this.problem = undefined;
     } catch (error) {
-      this.failed(error);
+      if (!this.job.stopped) this.failed(error);
     }
   }
 
