@@ -1,4 +1,4 @@
-import { IsString, Length } from 'class-validator';
+import { IsString, Length, Matches } from 'class-validator';
 import { IsSignature, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
@@ -43,6 +43,8 @@ export class VerifySignatureRequest {
 
   @IsString()
   @Length(1, MAX_SIGNED_MESSAGE)
+  // What is signed are its bytes in UTF-8.
+  @Matches(/^\P{Cs}*$/u, { message: 'must not hold half surrogates' })
   message!: string;
 
   @IsSignature()
