@@ -69,6 +69,7 @@ export class CreateKeyRequest {
 
   @IsString()
   @Length(4, 4)
+  @IsPlainText()
   lastFour!: string;
 
   @IsString()
@@ -153,6 +154,7 @@ export class RotateKeyRequest {
 
   @IsString()
   @Length(4, 4)
+  @IsPlainText()
   lastFour!: string;
 
   @IsInt()
