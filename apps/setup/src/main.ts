@@ -4,8 +4,11 @@ import type { Logger } from '@svc/observability';
 import { runContracts } from './contracts.step';
 import { runMigrate } from './migrate.step';
 import { runSeed } from './seed.step';
+import { SettlementConfig } from './settlement/settlement.config';
+import { runSettlement } from './settlement.step';
 import { ContractsConfig, MigrateConfig, SeedConfig } from './setup.config';
 import type { StepConfig } from './setup.config';
+import { StepError } from './step-error';
 
 type Run<C> = (config: C, logger: Logger, signal: AbortSignal) => Promise<void>;
 
@@ -13,6 +16,9 @@ const steps: Record<string, () => Promise<void>> = {
   migrate: step(MigrateConfig, runMigrate),
   contracts: step(ContractsConfig, runContracts),
   seed: step(SeedConfig, runSeed),
+  settlement: step(SettlementConfig, (config, _logger, signal) =>
+    runSettlement(config, (line) => process.stdout.write(`${line}\n`), signal),
+  ),
 };
 
 /** A step with its own configuration, logger and deadline. */
@@ -22,7 +28,7 @@ function step<C extends StepConfig>(ConfigClass: new () => C, run: Run<C>): () =
     const logger = createLogger('setup', config.logLevel);
     const signal = AbortSignal.timeout(config.timeoutMs);
     const timeUp = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error(`not done within ${config.timeoutMs} ms`)));
+      signal.addEventListener('abort', () => reject(new StepError(`not done within ${config.timeoutMs} ms`)));
     });
     await Promise.race([run(config, logger, signal), timeUp]);
   };
@@ -42,6 +48,10 @@ async function main(name: string | undefined): Promise<number> {
     if (error instanceof ConfigError) {
       process.stderr.write(`setup ${name}: ${error.message}\n`);
       return 2;
+    }
+    if (error instanceof StepError) {
+      process.stderr.write(`setup ${name}: ${error.message}\n`);
+      return 1;
     }
     createLogger('setup', 'error').fatal({ err: error, step: name }, 'setup failed');
     return 1;

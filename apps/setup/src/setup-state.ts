@@ -13,6 +13,8 @@ export interface SetupState {
   settlement?: string;
   /** The settlement contract's block. */
   deployBlock?: number;
+  /** What was sent to deploy it on a public chain: hashes, one of which made it. */
+  deployTransactions?: string[];
   /** The development wallet, in lower case. */
   wallet?: string;
   walletPrivateKey?: string;

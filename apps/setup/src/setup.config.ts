@@ -3,8 +3,11 @@ import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
 
-const PRIVATE_KEY = { pattern: /^0x[0-9a-fA-F]{64}$/, message: 'must be a private key of 32 bytes in hex' };
-const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
+export const PRIVATE_KEY = {
+  pattern: /^0x[0-9a-fA-F]{64}$/,
+  message: 'must be a private key of 32 bytes in hex',
+};
+export const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
 
 /** What every step is told. */
 export class StepConfig extends ProcessConfig {
@@ -33,7 +36,7 @@ export class MigrateConfig extends StepConfig {
   catalogDbPassword!: string;
 }
 
-class ChainStepConfig extends StepConfig {
+export class ChainStepConfig extends StepConfig {
   @Env('CHAIN_RPC_URL')
   @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
   chainRpcUrl!: string;

@@ -3,6 +3,7 @@ import type { ContractDeployTransaction, JsonFragment, Signer } from 'ethers';
 import { SettlementArtifact } from './generated/settlement';
 import { TestUSDCArtifact } from './generated/test-usdc';
 import type { SettlementCaps } from './settlement.binding';
+import { DEFAULT_CAPS } from './settlement-creation';
 
 /** Who may do what, and the caps to begin with. Every role is the deployer's unless told. */
 export interface DeployOptions {
@@ -16,7 +17,7 @@ export interface DeployOptions {
   payer?: string;
   /** Pauses settlement and payouts. */
   pauser?: string;
-  /** 10,000 USDC a payer, 1,000,000 USDC in all and 1,000,000 USDC paid out a day unless told. */
+  /** {@link DEFAULT_CAPS} unless told. */
   caps?: SettlementCaps;
   /** Longest wait for each of the two deployments; 60 s unless told. */
   timeoutMs?: number;
@@ -30,15 +31,9 @@ export interface DeployedContracts {
   deployBlock: number;
 }
 
-const DEFAULT_CAPS: SettlementCaps = {
-  payerDay: 10_000_000_000n,
-  allDay: 1_000_000_000_000n,
-  payoutDay: 1_000_000_000_000n,
-};
-
 /**
  * Deploys TestUSDC and a Settlement that collects it, and waits until both are in a block. For local and test chains;
- * against real USDC only a Settlement is wanted.
+ * against real USDC only a Settlement is wanted (`settlementCreation`).
  * @throws ethers' errors: no funds for gas, `TIMEOUT` after `timeoutMs`
  */
 export async function deployContracts(

@@ -18,6 +18,8 @@ export { readSpendable, WALLETS_PER_CALL } from './read-spendable';
 export type { SpendableQuery, SpendableReading } from './read-spendable';
 export { settlementAt } from './settlement.binding';
 export type { Due, Settlement, SettlementCaps, SettlementMethods } from './settlement.binding';
+export { DEFAULT_CAPS, settlementCreation } from './settlement-creation';
+export type { SettlementTerms } from './settlement-creation';
 export { deployTestContractWallet } from './test-contract-wallet';
 export type { ContractWalletManner } from './test-contract-wallet';
 export { testUsdcAt } from './test-usdc.binding';
