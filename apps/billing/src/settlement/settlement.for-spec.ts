@@ -18,6 +18,7 @@ import { ChainModule } from '../chain/chain.module';
 import { ChainWatcher } from '../chain/chain-watcher.service';
 import { DatabaseModule } from '../database/database.module';
 import {
+  PROVIDER,
   addKey,
   admission,
   charge,
@@ -41,7 +42,7 @@ import { SettlementService } from './settlement.service';
 import { SettlementStatus } from './settlement-status';
 
 /** A development node's first account deploys; its last two settle and pay in specs. */
-const MNEMONIC_KEYS = {
+export const MNEMONIC_KEYS = {
   deployer: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   treasury: '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
   settler: '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
@@ -73,6 +74,8 @@ export interface Buyer extends TestWallet {
   readonly account: Wallet;
   readonly token: TestUsdc;
 }
+
+type Deploy = (provider: JsonRpcProvider, rpcUrl: string) => Promise<DeployedContracts>;
 
 @Module({})
 class SpecModule {
@@ -112,7 +115,8 @@ export class SettlementBench {
     readonly ledger: TestLedger,
   ) {}
 
-  static async start(): Promise<SettlementBench> {
+  /** @param deploy puts the contracts on the new chain, with the accounts of {@link MNEMONIC_KEYS} */
+  static async start(deploy: Deploy = deployOwn): Promise<SettlementBench> {
     const directory = mkdtempSync(join(tmpdir(), 'svc-settlement-'));
     const anvil = await startAnvil({ dataDir: directory, port: await freePort() });
     const provider = await connectChain({
@@ -121,7 +125,7 @@ export class SettlementBench {
       pollingIntervalMs: 10,
     });
     await beginChainDay(provider);
-    const contracts = await deploy(provider);
+    const contracts = await deploy(provider, anvil.url);
     const treasury = new Wallet(MNEMONIC_KEYS.treasury, provider);
     await mined(testUsdcAt(contracts.usdc, treasury).approve(contracts.settlement, 10n ** 18n));
     return new SettlementBench(directory, anvil, provider, contracts, await startTestLedger());
@@ -215,7 +219,7 @@ export class SettlementBench {
   async resetChain(): Promise<LocalServer> {
     const server = await this.otherServer();
     const provider = await connectChain({ rpcUrl: server.url, chainId: BigInt(localChainId) });
-    const contracts = await deploy(provider);
+    const contracts = await deployOwn(provider);
     provider.destroy();
     if (contracts.settlement !== this.contracts.settlement) throw new Error('the contracts lie elsewhere');
     return server;
@@ -304,6 +308,28 @@ export class SettlementBench {
     await this.turn(instance);
   }
 
+  /** Lets a root be made and become safe. */
+  async publish({ projection, watcher, payouts }: Instance): Promise<void> {
+    await untilReadable(this);
+    await projection.project('statements');
+    for (let round = 0; round < 2; round++) {
+      await watcher.poll();
+      await payouts.tick();
+      await this.mine(CONFIRMATIONS);
+    }
+    await watcher.poll();
+    await payouts.tick();
+  }
+
+  /** Lets the provider have what it can claim. */
+  async claim({ claims, watcher, payouts }: Instance): Promise<void> {
+    const { provider, cumulative, proof } = await claims.claim({ provider: PROVIDER });
+    await mined(this.contract.claim(provider, BigInt(cumulative), proof));
+    await this.mine(CONFIRMATIONS);
+    await watcher.poll();
+    await payouts.tick();
+  }
+
   async figures(wallet: string): Promise<Figures> {
     const [row] = await this.sql<Figures>(
       `SELECT posted::text, credited::text, held::text, settled_safe::text AS settled,
@@ -333,7 +359,7 @@ async function bePatient(connection: ChainConnection): Promise<void> {
 }
 
 /** The first transactions on a chain: so the addresses are always the same. */
-function deploy(provider: JsonRpcProvider): Promise<DeployedContracts> {
+function deployOwn(provider: JsonRpcProvider): Promise<DeployedContracts> {
   return deployContracts(new Wallet(MNEMONIC_KEYS.deployer, provider), {
     treasury: new Wallet(MNEMONIC_KEYS.treasury).address,
     settler: new Wallet(MNEMONIC_KEYS.settler).address,

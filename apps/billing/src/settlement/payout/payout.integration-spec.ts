@@ -1,4 +1,4 @@
-import { PROVIDER, admission, charge, newHoldId, untilReadable } from '../../ledger/ledger.for-spec';
+import { PROVIDER, admission, charge, newHoldId } from '../../ledger/ledger.for-spec';
 import { SettlementBench, mined } from '../settlement.for-spec';
 import type { Instance } from '../settlement.for-spec';
 
@@ -16,26 +16,8 @@ afterEach(async () => {
   expect(await billing.reconciliation.reconcile('full')).toEqual([]);
 });
 
-/** Lets a root be made and become safe. */
-async function publish(): Promise<void> {
-  await untilReadable(bench);
-  await billing.projection.project('statements');
-  for (let round = 0; round < 2; round++) {
-    await billing.watcher.poll();
-    await billing.payouts.tick();
-    await bench.mine(2);
-  }
-  await billing.watcher.poll();
-  await billing.payouts.tick();
-}
-
-async function claim(): Promise<void> {
-  const { provider, cumulative, proof } = await billing.claims.claim({ provider: PROVIDER });
-  await mined(bench.contract.claim(provider, BigInt(cumulative), proof));
-  await bench.mine(2);
-  await billing.watcher.poll();
-  await billing.payouts.tick();
-}
+const publish = () => bench.publish(billing);
+const claim = () => bench.claim(billing);
 
 const payouts = () =>
   bench.sql<{ kind: string; amount: string }>(
