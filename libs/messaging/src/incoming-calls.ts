@@ -4,6 +4,7 @@ import { fromHeaders } from './call-headers';
 import type { CallMetadata } from './call-headers';
 import { MOST_GATHERED_CHARS, gatheredAnswer, holdsGathered, readGatheredCalls } from './gathered-calls';
 import type { GatheredCall } from './gathered-calls';
+import { hasReadableHeaders } from './listen';
 import { ERROR_CODE_HEADER, ERROR_HEADER } from './rpc-errors';
 import type { TurnPublisher } from './turn-publisher';
 
@@ -36,7 +37,9 @@ export function callsIn(message: Msg, publisher: TurnPublisher): IncomingCall[] 
     }));
   }
   const answer = reply ? loneAnswer(publisher, reply) : undefined;
-  return [{ context: fromHeaders(message.headers), answer, read: () => message.json() }];
+  // They say nothing that a call could not do without.
+  const context = hasReadableHeaders(message) ? fromHeaders(message.headers) : {};
+  return [{ context, answer, read: () => message.json() }];
 }
 
 function readGathered(message: Msg): GatheredCall[] | undefined {

@@ -4,9 +4,22 @@ import type { Msg, NatsConnection } from 'nats';
 export function listen(connection: NatsConnection, subject: string, take: (message: Msg) => void): void {
   connection.subscribe(subject, {
     callback: (error, message) => {
-      if (!error && !isFromStream(message)) take(message);
+      if (!error && !isFromStream(message) && hasReadableHeaders(message)) take(message);
     },
   });
+}
+
+/**
+ * Whether a message's headers can be read, if it has any. nats.js reads them when they are asked for, and throws for a name like `my key`.
+ * Thrown where a message is taken, that would end the reading of the whole connection.
+ */
+export function hasReadableHeaders(message: Msg): boolean {
+  try {
+    void message.headers;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -14,7 +14,7 @@ import type { CheckedKey, Plan } from '@svc/contracts';
 import { accountSuspended } from '@svc/errors';
 import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
 import { AckPolicy } from 'nats';
-import type { Msg } from 'nats';
+import type { Msg, MsgHdrs } from 'nats';
 import { Bundle } from './bundle';
 import type { Messaging } from './connect';
 import { HandleMessages, HandleRpc } from './handle-rpc.decorator';
@@ -157,6 +157,17 @@ describe('RPC over NATS', () => {
       expect(reply.json()).toMatchObject({ code: 'invalid_request' });
     }
     expect(refused).toHaveLength(7);
+    await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).resolves.toBeDefined();
+  });
+
+  it('answers a call whose headers cannot be read, and hears those after it', async () => {
+    const { subject, timeoutMs } = billingContracts.checkKey;
+    const unreadable = { encode: () => Buffer.from('NATS/1.0\r\nmy key: x\r\n\r\n') };
+    const reply = await caller.connection.request(subject, JSON.stringify({ keyHash: hash('1') }), {
+      timeout: timeoutMs,
+      headers: unreadable as unknown as MsgHdrs,
+    });
+    expect(reply.json()).toEqual({ wallet: WALLET, keyId: '1111' });
     await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).resolves.toBeDefined();
   });
 
