@@ -9,6 +9,8 @@
  * sent to `BUNDLE_TOKEN` beside the inboxes.
  */
 export const BUNDLE_TOKEN = 'BUNDLE';
+/** As one byte can say. */
+export const MOST_TOKEN_CHARS = 0xff;
 
 const LENGTH_BYTES = 4;
 

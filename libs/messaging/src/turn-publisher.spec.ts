@@ -63,6 +63,18 @@ describe('TurnPublisher', () => {
     ]);
   });
 
+  it('sends what no bundle can hold as it is: callers name their inboxes themselves', () => {
+    const sent: string[] = [];
+    const connection = connectionThat((subject) => sent.push(subject));
+    const publisher = new TurnPublisher(connection);
+    const inbox = `_INBOX.gateway.a.${'x'.repeat(256)}`;
+    publisher.deliver(inbox, Buffer.alloc(1));
+    publisher.deliver(inbox, Buffer.alloc(1));
+    publisher.deliver('_INBOX.gateway.a.1', Buffer.alloc(1));
+    publisher.flush();
+    expect(sent).toEqual([inbox, inbox, '_INBOX.gateway.a.1']);
+  });
+
   it('does what is to be done at the flush before it, and publishes what comes of that', async () => {
     const sent: string[] = [];
     const publisher = new TurnPublisher(connectionThat((subject) => sent.push(subject)));

@@ -1,6 +1,6 @@
 import { TransientMap } from '@svc/collections';
 import type { NatsConnection, PublishOptions } from 'nats';
-import { BUNDLE_TOKEN, Bundle } from './bundle';
+import { BUNDLE_TOKEN, Bundle, MOST_TOKEN_CHARS } from './bundle';
 import { bundleOf } from './inbox';
 import { WritePace } from './write-pace';
 
@@ -58,7 +58,7 @@ export class TurnPublisher {
   deliver(inbox: string, payload: Uint8Array): void {
     const { subject, token } = bundleOf(inbox);
     const bundle = this.bundles.get(subject);
-    if (payload.length > LARGE_BYTES) {
+    if (payload.length > LARGE_BYTES || token.length > MOST_TOKEN_CHARS) {
       if (bundle) this.close(subject, bundle);
       return this.publish(inbox, payload);
     }
