@@ -21,10 +21,6 @@ export class Bundle {
   /** As they will be written. */
   bytes = 0;
 
-  get count(): number {
-    return this.parts.length;
-  }
-
   add(token: string, payload: Uint8Array): void {
     this.tokens.push(token);
     this.parts.push(payload);
