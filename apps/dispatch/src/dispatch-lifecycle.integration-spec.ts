@@ -9,6 +9,7 @@ import { RunningDispatch } from './fixtures/running-dispatch.fixture';
 import { TestBilling } from './fixtures/test-billing.fixture';
 import { TestCatalogue } from './fixtures/test-catalogue.fixture';
 import { TestGateway } from './fixtures/test-gateway.fixture';
+import { EndpointOpener } from './provider-client/endpoint-opener.service';
 
 describe('dispatch over its life', () => {
   let nats: PrivateNats;
@@ -44,6 +45,22 @@ describe('dispatch over its life', () => {
     dispatch = await RunningDispatch.start(nats);
     const runs = Array.from({ length: 20 }, () => gateway.run(runRequest(['early'])));
     for (const run of runs) expect((await run.ended()).type).toBe('end');
+    await dispatch.stop();
+  });
+
+  it('passes over entries that are no offers, or stand under the key of another', async () => {
+    const opened = jest.spyOn(EndpointOpener.prototype, 'open');
+    for (const [at, text] of ['{}', '5', '{"offerId":7}', '{"offerId":"good"}'].entries()) {
+      await catalogue.put(`odd-${at}`, text);
+    }
+    const { url } = await offerFrom('good', saying('hello'));
+    dispatch = await RunningDispatch.start(nats);
+    // So that no request waits for it.
+    await eventually(() => opened.mock.calls.some(([{ endpoint }]) => endpoint === url));
+    await dispatch.awaitOffers('good');
+    expect((await gateway.run(runRequest(['odd-3', 'good'])).ended()).type).toBe('end');
+    expect(opened).toHaveBeenCalledTimes(1);
+    opened.mockRestore();
     await dispatch.stop();
   });
 

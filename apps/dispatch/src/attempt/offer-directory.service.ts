@@ -62,7 +62,7 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
 
   find(offerId: string): Offer | undefined {
     const view = this.view.get(catalogKey(offerId));
-    return view && !isOfferOver(view, Date.now()) ? this.offerOf(view) : undefined;
+    return view?.offerId === offerId && !isOfferOver(view, Date.now()) ? this.offerOf(view) : undefined;
   }
 
   onApplicationBootstrap(): void {
@@ -82,7 +82,7 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
   /** Opens what has come, so that no request waits for it, and forgets what is gone. */
   private async refresh(): Promise<void> {
     let opened = 0;
-    for (const view of [...this.view.values()]) {
+    for (const view of this.offered) {
       if (this.known.get(view.offerId)?.view === view) continue;
       this.offerOf(view);
       if (++opened % OPENED_A_TURN === 0) await nextTurn();
@@ -93,9 +93,16 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
     }
     // What came meanwhile is gone through next time.
     this.refreshTimer = undefined;
-    if ([...this.view.values()].some((view) => this.known.get(view.offerId)?.view !== view)) {
+    if (this.offered.some((view) => this.known.get(view.offerId)?.view !== view)) {
       this.refreshTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
     }
+  }
+
+  /** What stands in the bucket under its own id: it is not taken on trust that all of it are offers. */
+  private get offered(): OfferView[] {
+    return [...this.view.values()].filter(
+      (view) => typeof view.offerId === 'string' && this.view.get(catalogKey(view.offerId)) === view,
+    );
   }
 
   private offerOf(view: OfferView): Offer {
