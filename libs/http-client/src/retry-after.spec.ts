@@ -11,6 +11,8 @@ describe('retryAfterSeconds', () => {
     [inSeconds(-60), 0],
     [inSeconds(10 ** 6), 86_400],
     ['soon', undefined],
+    ['7.5', undefined],
+    ['-5', undefined],
     ['', undefined],
     [undefined, undefined],
   ])('%s', (header, seconds) => {

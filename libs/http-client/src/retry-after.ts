@@ -5,6 +5,8 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 export function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined || header.length > 40) return undefined;
   if (/^\d+$/.test(header)) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
+  // A date begins with its day of the week. Without one much passes for a date: "7.5" is in July 2001.
+  if (!/^[a-z]/i.test(header)) return undefined;
   const seconds = Math.ceil((Date.parse(header) - Date.now()) / 1_000);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
