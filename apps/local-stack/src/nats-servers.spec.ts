@@ -18,6 +18,7 @@ describe('readNatsServers', () => {
     ['nats://any:hunter2@a.test:4222,b.test:4222', /must be a URL that begins with nats:\/\//],
     ['nats://any:hunter2@a.test:4222,', /must be a URL that begins with nats:\/\//],
     ['nats://any:hunter2@a.test:4222,nats://any:hunter3@b.test', /the same user and password/],
+    ['nats://any:100%hunter@a.test:4222', /must have each % of its user and password written as %25/],
   ])('refuses %s without repeating it', (text, message) => {
     expect(() => readNatsServers(text)).toThrow(message);
     expect(() => readNatsServers(text)).not.toThrow(/hunter/);

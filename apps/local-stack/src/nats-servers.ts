@@ -22,7 +22,7 @@ export function readNatsServers(text: string): NatsServers {
   const natsUrl = servers.map(({ protocol, host }) => `${protocol}//${host}`).join(',');
   const [first] = withUser;
   if (first === undefined) return { natsUrl };
-  const [natsUser, natsPassword] = [first.username, first.password].map(decodeURIComponent);
+  const [natsUser, natsPassword] = [first.username, first.password].map(decoded);
   return { natsUrl, natsUser, natsPassword };
 }
 
@@ -51,6 +51,14 @@ export function withCredentials(natsUrl: string, user: string, password: string)
     return url.href.replace(/\/$/, '');
   });
   return urls.join(',');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('NATS_URL must have each % of its user and password written as %25.');
+  }
 }
 
 function toUrl(server: string): URL {
