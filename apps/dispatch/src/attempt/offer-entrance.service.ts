@@ -39,12 +39,15 @@ export class OfferEntrance {
     if (!('failure' in offer)) this.places.prepare(offer);
   }
 
-  /** Like `enter`; a place that nobody uses, but this instance does not hold yet, is fetched. */
-  async enterSoon(planned: RunAttempt, signal: AbortSignal): Promise<Entered> {
+  /**
+   * Like `enter`; a place that nobody uses, but this instance does not hold yet, is fetched.
+   * @param run whose stop ends the wait; most wait for nothing, and need no signal made
+   */
+  async enterSoon(planned: RunAttempt, run: Pick<Run, 'stopSignal'>): Promise<Entered> {
     const entered = this.enter(planned);
     if ('candidate' in entered || entered.failure.kind !== 'busy') return entered;
     const offer = this.offerOf(planned);
-    if ('failure' in offer || !(await this.places.takeSoon(offer, signal))) return entered;
+    if ('failure' in offer || !(await this.places.takeSoon(offer, run.stopSignal))) return entered;
     return this.pass(planned, offer);
   }
 

@@ -26,7 +26,7 @@ export class PlanWalk {
     while (this.canGoOn) {
       const planned = this.ahead.shift();
       if (!planned) return undefined;
-      const candidate = this.take(await this.entrance.enterSoon(planned, this.run.stopSignal));
+      const candidate = this.take(await this.entrance.enterSoon(planned, this.run));
       if (candidate) return candidate;
     }
     return undefined;
@@ -46,7 +46,7 @@ export class PlanWalk {
     while (this.canGoOn) {
       const [planned] = this.ahead;
       if (!planned || planned.mapping !== undefined) return undefined;
-      const entered = await this.entrance.enterSoon(planned, signal);
+      const entered = await this.entrance.enterSoon(planned, { stopSignal: signal });
       if (signal.aborted) {
         if ('candidate' in entered) this.entrance.leave(entered.candidate);
         return undefined;
