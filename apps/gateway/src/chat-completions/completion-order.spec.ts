@@ -163,9 +163,15 @@ describe('the body for the provider', () => {
   });
 
   it('measures itself', () => {
-    const body = runBodyOf({ model: 'm', messages: [{ role: 'user', content: '漢' }], stop: 'é' });
+    const fields = {
+      messages: [{ role: 'user' as const, content: '漢' }],
+      tools: [{ type: 'function' as const, function: { name: 'a', description: 'ä' } }],
+      response_format: { type: 'json_object' as const },
+      ...{ temperature: 0.5, stop: 'é' },
+    };
+    const body = runBodyOf({ model: 'm', ...fields });
     expect(body.bytes).toBe(Buffer.byteLength(body.json));
-    expect(JSON.parse(body.json)).toEqual({ messages: [{ role: 'user', content: '漢' }], stop: 'é' });
+    expect(JSON.parse(body.json)).toEqual(fields);
   });
 
   it('is refused when it would not fit into a message', () => {

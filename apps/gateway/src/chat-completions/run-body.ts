@@ -42,20 +42,26 @@ export function runBodyOf(request: ChatCompletionRequest): RunBody {
   let json = `{"messages":${messages}`;
   let promptBytes = Buffer.byteLength(messages);
   let promptCharacters = messages.length;
+  // Beside the prompt's. Put together, the text is measured only by copying it.
+  let otherBytes = '{"messages":}'.length;
   for (const field of ['tools', 'response_format'] as const) {
     if (request[field] === undefined) continue;
     const text = JSON.stringify(request[field]);
     json += `,"${field}":${text}`;
     promptBytes += Buffer.byteLength(text);
     promptCharacters += text.length;
+    otherBytes += `,"${field}":`.length;
   }
   for (const field of FORWARDED) {
-    if (request[field] !== undefined) json += `,"${field}":${JSON.stringify(request[field])}`;
+    if (request[field] === undefined) continue;
+    const member = `,"${field}":${JSON.stringify(request[field])}`;
+    json += member;
+    otherBytes += Buffer.byteLength(member);
   }
   json += '}';
   return {
     json,
-    bytes: Buffer.byteLength(json),
+    bytes: promptBytes + otherBytes,
     inputEstimate: Math.ceil(promptBytes / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE * request.messages.length,
     inputLeast: Math.ceil(promptCharacters / MOST_CHARACTERS_PER_TOKEN),
   };
