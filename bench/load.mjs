@@ -1,7 +1,6 @@
 // Load from one process, bounded in time and connections, to a loopback address only.
 // By itself it asks a provider directly, such as the mock upstream:
 //   node bench/load.mjs http://127.0.0.1:PORT/v1 [--mode plain|burst|paced] [--connections 64] [--seconds 2]
-import { setImmediate } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,10 +34,6 @@ export class Load {
   /** One request. Calls back when it was answered, rightly or not. */
   ask(done) {
     const connection = this.#connection();
-    if (!connection) {
-      this.#note('not sent: too many under way');
-      return setImmediate(done);
-    }
     const askedMs = performance.now();
     connection.ask(this.requests[connection.process], this.target.stream, (wrong, firstMs) => {
       const endedMs = performance.now();

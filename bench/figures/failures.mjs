@@ -1,5 +1,4 @@
-import { exhaust } from '../load.mjs';
-import { MARKS } from '../load.mjs';
+import { MARKS, exhaust } from '../load.mjs';
 import { marketTarget, startMock } from '../market.mjs';
 import { metricsOf, samplesOf } from '../proc.mjs';
 import { FAULT_NAMES } from '../provider-faults.mjs';
