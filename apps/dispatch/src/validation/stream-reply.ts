@@ -56,11 +56,6 @@ export class StreamReply {
     private readonly maxOutputBytes: number,
   ) {}
 
-  /** The model has written something. */
-  get started(): boolean {
-    return this.bytes > 0;
-  }
-
   /** A finish reason has come: what is missing now (usage, `[DONE]`) can be done without. */
   get finished(): boolean {
     return this.finishReason !== undefined;
