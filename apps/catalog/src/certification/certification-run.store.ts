@@ -50,7 +50,7 @@ export class CertificationRunStore {
   ) {}
 
   /**
-   * Takes a run that nobody has a lease on; `CLAIM_ORDER` says which. Probes that were running are begun again.
+   * Takes a run that nobody has a lease on; `nextRun` says which. Probes that were running are begun again.
    * @returns undefined when there is none
    */
   async claim(): Promise<string | undefined> {

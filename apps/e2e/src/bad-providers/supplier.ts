@@ -85,7 +85,7 @@ export class Supplier {
     return { provider: address, name: 'Test provider', contact: '', nonce: this.nextNonce(), ...fields };
   }
 
-  /** An offer of `svc/<name>@1` as {@link SupplyMarket.defineModel} defines it. */
+  /** An offer of `svc/<name>@1` as {@link SupplyMarket.defineModels} defines it. */
   offerOf(name: string, endpoint: string, fields: Partial<OfferMessage> = {}): OfferMessage {
     return {
       provider: this.address,
