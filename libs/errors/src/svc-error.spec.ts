@@ -1,5 +1,5 @@
 import { ERROR_CODES } from './error-codes';
-import { invalidRequest, noCapacity } from './errors';
+import { invalidRequest, modelNotFound, noCapacity } from './errors';
 import { SvcError, parseErrorPayload, toErrorBody, toErrorPayload } from './svc-error';
 
 describe('the error catalogue', () => {
@@ -30,6 +30,15 @@ describe('the error catalogue', () => {
     expect(toErrorBody(noCapacity('busy', 3).payload)).toEqual({
       error: { message: 'busy', type: 'server_error', code: 'no_capacity', param: null },
     });
+  });
+
+  it('holds no half of a character, wherever what is quoted was cut', () => {
+    const { error } = toErrorBody(modelNotFound(`${'x'.repeat(99)}😀`).payload);
+    expect([error.message.isWellFormed(), error.message]).toEqual([
+      true,
+      expect.stringContaining(`"${'x'.repeat(99)}\ufffd…"`),
+    ]);
+    expect(toErrorBody(invalidRequest('no', 'metadata.\ud83d').payload).error.param).toBe('metadata.\ufffd');
   });
 
   it('survives the wire and refuses what is not a payload', () => {

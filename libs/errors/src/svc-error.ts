@@ -56,12 +56,19 @@ export function toErrorPayload(error: unknown): ErrorPayload {
   return { code: 'internal_error', message: 'Something went wrong on our side. Nothing was charged.' };
 }
 
-/** The error body of a payload (spec section 2.4). */
-export function toErrorBody(payload: ErrorPayload): ErrorBody {
-  const { type } = ERROR_CODES[payload.code];
+/**
+ * The error body of a payload (spec section 2.4). What it quotes of a request may be cut within a character: half of one, which not every
+ * client's JSON takes, becomes U+FFFD.
+ */
+export function toErrorBody({ code, message, param }: ErrorPayload): ErrorBody {
+  const { type } = ERROR_CODES[code];
   return {
-    error: { message: payload.message, type, code: payload.code, param: payload.param ?? null },
+    error: { message: whole(message), type, code, param: param === undefined ? null : whole(param) },
   };
+}
+
+function whole(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /**
