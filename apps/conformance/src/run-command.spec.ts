@@ -33,5 +33,19 @@ describe('the command', () => {
       expect([code, words]).toEqual([2, expect.stringMatching(/ refuses --key with 40[13]: .*"code":/)]);
       expect(words).not.toContain(market.keys[kind]);
     });
+
+    it('with a key that has less money than the cases may spend', async () => {
+      const [code, words] = await run('--url', url, '--key', market.keys.poor, '--only', '2.2');
+      expect([code, words]).toEqual([
+        2,
+        expect.stringMatching(
+          /^--key may spend 0\.000000 USDC, and the cases spend up to 0\.\d{6}: add USDC/,
+        ),
+      ]);
+    });
+
+    it('unless these spend nothing', async () => {
+      expect((await run('--url', url, '--key', market.keys.poor, '--only', '4.2'))[0]).toBe(0);
+    });
   });
 });

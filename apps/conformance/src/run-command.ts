@@ -48,6 +48,7 @@ async function runCases(
     cases.map((each) => each.charges),
     target.models,
   );
+  mustAfford(await target.spendable(), spending);
   if (json) {
     const results = await runSuite(target, cases, spending, { atOnce });
     write(JSON.stringify(documentOf(target, results, spending), null, 2));
@@ -64,6 +65,15 @@ async function runCases(
       `${skipped > 0 ? `, ${skipped} skipped` : ''}; ${usdc(spending.spent)} USDC spent`,
   );
   return exitCodeOf(results);
+}
+
+/** Else cases would fail for want of money, and the service be blamed for it. @param spendable base units, where the service tells */
+function mustAfford(spendable: bigint | undefined, { most }: Spending): void {
+  if (spendable === undefined || spendable >= most) return;
+  throw new NotApplicable(
+    `--key may spend ${usdc(spendable)} USDC, and the cases spend up to ${usdc(most)}: ` +
+      'add USDC, raise its budget, or try fewer cases with --only',
+  );
 }
 
 function exitCodeOf(results: readonly CaseResult[]): number {

@@ -1,6 +1,8 @@
 import { HttpClient } from '../exchange/http-client';
 import type { Exchange } from '../exchange/exchange';
+import { isObject } from '../shape/rules';
 import { Deviation } from '../suite/deviation';
+import { baseUnitsOf } from './price';
 import { Specimens } from './specimens';
 import { readModels } from './listed-model';
 import type { ListedModel } from './listed-model';
@@ -48,6 +50,17 @@ export class Target {
     const models = new ModelChoice(modelsIn(list), terms.model);
     mustTakeKey(await client.send({ path: '/chat/completions', body: {} }));
     return new Target(terms, client, models, list);
+  }
+
+  /** What the key says that it may spend now, base units; undefined where the service has no `GET /v1/key`. */
+  async spendable(): Promise<bigint | undefined> {
+    const exchange = await this.client.send({ path: '/key' });
+    try {
+      const card = exchange.json();
+      return isObject(card) ? baseUnitsOf(String(card.spendable_usdc)) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   leave(): void {
