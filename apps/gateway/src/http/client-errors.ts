@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import { toErrorBody } from '@svc/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-reply';
-import { REQUEST_ID_HEADERS, newRequestId, tellRequestId } from './request-ids';
-import { payloadOfStatus } from './to-payload';
+import type { RequestHook } from './request-hook';
+import { REQUEST_ID_HEADERS, newRequestId } from './request-ids';
+import { payloadOfStatus, toPayload } from './to-payload';
 
 const STATUS_OF_PARSER_CODE: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -74,8 +75,18 @@ function replyUnderWay(socket: Socket): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }
 
-/** Answers a URL that the router cannot read (broken percent-encoding, a part that is too long); no hook has run for it. */
-export function answerBrokenUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  tellRequestId(reply.raw, request.id);
-  sendError(reply.raw, payloadOfStatus(error.statusCode ?? 400));
+/**
+ * Answers a URL that the router cannot read (broken percent-encoding, a part that is too long).
+ * @param begin what every other request begins with: the router runs no hook for this one
+ */
+export function answerBrokenUrl(
+  begin: RequestHook,
+  error: FastifyError,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): void {
+  begin(request, reply, (refusal) => {
+    const payload = refusal ? toPayload(refusal) : payloadOfStatus(error.statusCode ?? 400);
+    request.record.code = payload.code;
+    sendError(reply.raw, payload);
+  });
 }

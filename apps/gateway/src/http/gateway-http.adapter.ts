@@ -1,8 +1,9 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AllowedMethods } from './allowed-methods';
 import { answerBrokenConnection, answerBrokenUrl } from './client-errors';
 import { MAX_HEADERS } from './header-problem';
+import type { RequestHook } from './request-hook';
 import { newRequestId } from './request-ids';
 
 /** Patience with clients; what each must send in time, so that slow senders hold no connections. */
@@ -15,6 +16,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** The HTTP server of the gateway: Fastify with limits, our ids, our words for broken requests. */
 export class GatewayHttpAdapter extends FastifyAdapter {
   readonly allowedMethods = new AllowedMethods();
+  /** What every request begins with; set before the first one comes. */
+  beginRequest!: RequestHook;
 
   /** @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed; nobody's when there are none */
   constructor(maxConnections: number, trustedProxies: readonly string[] = []) {
@@ -35,7 +38,8 @@ export class GatewayHttpAdapter extends FastifyAdapter {
       // The request hook answers while stopping, in our own words.
       return503OnClosing: false,
       clientErrorHandler: answerBrokenConnection,
-      frameworkErrors: answerBrokenUrl,
+      frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+        answerBrokenUrl(this.beginRequest, error, [request, reply]),
       // Model ids in paths are long enough as it is.
       routerOptions: { maxParamLength: 512 },
     });

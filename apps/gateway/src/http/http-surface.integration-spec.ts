@@ -221,6 +221,11 @@ describe('what is no request of ours', () => {
     const [, requestId] = /x-svc-request-id: (req_\w+)/.exec(received) ?? [];
     expect(received).toContain(`\r\nx-request-id: ${requestId}\r\n`);
     expect(received).toMatch(/"code":"invalid_request"/);
+    // As every other request of its path.
+    expect(received).toContain('\r\naccess-control-allow-origin: *\r\n');
+    expect(received).toContain('\r\nx-content-type-options: nosniff\r\n');
+    const line = await eventually(() => harness.logLines.find((each) => each.includes(`"${requestId}"`)));
+    expect(JSON.parse(line ?? '')).toMatchObject({ msg: 'request', status, code: 'invalid_request' });
   });
 });
 

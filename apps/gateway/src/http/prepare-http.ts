@@ -6,6 +6,7 @@ import { GatewayConfig } from '../gateway.config';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { SessionCookie } from '../portal-api/sessions/session-cookie';
 import { RunsService } from '../runs/runs.service';
+import type { GatewayHttpAdapter } from './gateway-http.adapter';
 import { readJsonBodies } from './json-body';
 import type { BodyTerms } from './json-body';
 import { requestHook } from './request-hook';
@@ -43,19 +44,18 @@ function bodyLimitOf(maxPayloadBytes: number): number {
 
 /** Sets up what stands before the controllers. */
 export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number): void {
-  const instance: FastifyInstance = app.getHttpAdapter().getInstance();
+  const adapter = app.getHttpAdapter() as unknown as GatewayHttpAdapter;
+  const instance = adapter.getInstance<FastifyInstance>();
   const stalled = new StalledConnections();
   stalled.follow(instance.server);
   app.get(RunsService).onSweep((nowMs) => stalled.sweep(nowMs));
   instance.decorateRequest('record');
-  instance.addHook(
-    'onRequest',
-    requestHook({
-      clock: app.get<Clock>(CLOCK),
-      journal: app.get(RequestJournal),
-      shutdown: app.get(ShutdownState),
-    }),
-  );
+  adapter.beginRequest = requestHook({
+    clock: app.get<Clock>(CLOCK),
+    journal: app.get(RequestJournal),
+    shutdown: app.get(ShutdownState),
+  });
+  instance.addHook('onRequest', adapter.beginRequest);
   readJsonBodies(instance, bodyTerms(app, bodyLimitOf(maxPayloadBytes)));
 }
 

@@ -43,10 +43,16 @@ export interface RequestHookParts {
   shutdown: ShutdownState;
 }
 
+export type RequestHook = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+) => void;
+
 /** Runs first for every request: its record, the headers that every reply carries, preflights, the door at shutdown. */
-export function requestHook({ clock, journal, shutdown }: RequestHookParts) {
+export function requestHook({ clock, journal, shutdown }: RequestHookParts): RequestHook {
   const queued = new QueuedReplies();
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+  return (request, reply, done) => {
     const { raw } = reply;
     // A pipelined request: its reply waits for its turn, or the connection has been closed over too many of them.
     if (raw.socket === null && !queued.watch(raw, request.raw.socket)) {
