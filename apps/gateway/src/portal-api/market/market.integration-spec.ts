@@ -140,11 +140,17 @@ describe('GET /portal/api/market/offers', () => {
     expect(data[0]).not.toHaveProperty('tool_contract');
   });
 
+  it('says that the routing model, which is listed, has none of its own', async () => {
+    const reply = await get('/offers?model=svc/cortex@1');
+    const { error } = (await reply.json()) as { error: { code: string; message: string } };
+    expect([reply.status, error.code]).toEqual([404, 'model_not_found']);
+    expect(error.message).toMatch(/^"svc\/cortex@1" has no offers of its own/);
+  });
+
   it.each([
     ['', 400, 'model'],
     ['?model=nonsense', 400, 'model'],
     ['?model=svc/gone@1', 404, 'model'],
-    ['?model=svc/cortex@1', 404, 'model'],
     ['?model=svc/demo@1&limit=101', 400, 'limit'],
     ['?model=svc/demo@1&limit=1&limit=2', 400, 'limit'],
     ['?model=svc/demo@1&offset=-1', 400, 'offset'],

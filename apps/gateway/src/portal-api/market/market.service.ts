@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MOST_MARKET_MODELS, catalogContracts } from '@svc/contracts';
 import type { ModelMarket } from '@svc/contracts';
-import { SvcError, modelNotFound } from '@svc/errors';
+import { SvcError } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
 import { CLOCK } from '../../clock';
 import type { Clock } from '../../clock';
@@ -39,13 +39,12 @@ export class MarketService {
     return this.markets.get('', () => this.askAll(requestId));
   }
 
-  /** @throws SvcError model_not_found; no_capacity, RpcUnavailableError while the catalogue is away */
+  /** @throws SvcError model_not_found, also for the routing model; no_capacity, RpcUnavailableError while the catalogue is away */
   async offers(query: MarketOffersQuery, requestId: string): Promise<MarketOffersReply> {
     const { model } = query;
     const [offset, limit] = [Number(query.offset ?? 0), Number(query.limit ?? DEFAULT_PAGE)];
     const listed = this.models.find(model);
-    // Of the routing model there are no offers of its own; whoever asks is shown where to look.
-    if (isRouting(listed)) throw modelNotFound(model);
+    if (isRouting(listed)) throw noOffersOfItsOwn(model);
     return this.pages.get(`${offset} ${limit} ${model}`, async () => {
       const request = { models: [model], offset, limit };
       const { models } = await this.rpc.call(catalogContracts.showMarket, request, { requestId });
@@ -84,6 +83,14 @@ export class MarketService {
       throw error;
     }
   }
+}
+
+function noOffersOfItsOwn(model: string): SvcError {
+  return new SvcError({
+    code: 'model_not_found',
+    message: `"${model}" has no offers of its own: it picks among other models. Ask for the offers of one of its candidates.`,
+    param: 'model',
+  });
 }
 
 /** The catalogue is away, or has only just begun. */
