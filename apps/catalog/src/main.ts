@@ -1,5 +1,11 @@
+import { databaseAway } from '@svc/persistence';
 import { startService } from '@svc/service-host';
 import { AppModule } from './app.module';
 import { CatalogConfig } from './catalog.config';
 
-void startService({ name: 'catalog', config: CatalogConfig, module: (parts) => AppModule.forService(parts) });
+void startService({
+  name: 'catalog',
+  config: CatalogConfig,
+  module: (parts) => AppModule.forService(parts),
+  refusalOf: databaseAway,
+});

@@ -15,7 +15,7 @@ export { listen } from './listen';
 export { MessagingModule } from './messaging.module';
 export { natsReadiness } from './nats-readiness';
 export { NatsRpcStrategy } from './nats-rpc.strategy';
-export type { RpcObserver } from './nats-rpc.strategy';
+export type { RefusalOf, RpcObserver } from './nats-rpc.strategy';
 export { RpcClient } from './rpc-client';
 export type { CallOptions } from './rpc-client';
 export { RpcUnavailableError } from './rpc-errors';

@@ -1,7 +1,7 @@
 import { Server } from '@nestjs/microservices';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { toErrorPayload, invalidRequest } from '@svc/errors';
-import type { ErrorPayload } from '@svc/errors';
+import type { ErrorPayload, SvcError } from '@svc/errors';
 import type { RpcContract } from '@svc/contracts';
 import { compileValidator } from '@svc/validation';
 import type { Validator } from '@svc/validation';
@@ -26,6 +26,9 @@ export interface RpcObserver {
   failed(subject: string, error: unknown, context: RpcContext): void;
 }
 
+/** What callers are told of an error outside the catalogue; undefined: that something went wrong. */
+export type RefusalOf = (error: unknown) => SvcError | undefined;
+
 /**
  * Nest's transport for `@HandleRpc` and `@HandleMessages` over the process's own NATS connection. Unlike Nest's NATS
  * server it validates before the handler, never dies of a malformed message, shares work by queue group, honours
@@ -40,6 +43,7 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
   constructor(
     private readonly messaging: Messaging,
     private readonly observer: RpcObserver,
+    private readonly refusalOf: RefusalOf = () => undefined,
   ) {
     super();
     this.publisher = TurnPublisher.of(messaging.connection);
@@ -138,8 +142,9 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
       const result = isObservable(given) ? await lastValueFrom(given, { defaultValue: null }) : given;
       answer?.result(JSON.stringify(result ?? null));
     } catch (error) {
-      const payload = refuse(answer, error);
-      if (payload.code === 'internal_error') this.observer.failed(subject, error, context);
+      const refusal = this.refusalOf(error);
+      const payload = refuse(answer, refusal ?? error);
+      if (refusal || payload.code === 'internal_error') this.observer.failed(subject, error, context);
     }
   }
 

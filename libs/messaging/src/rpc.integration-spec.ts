@@ -11,7 +11,7 @@ import {
   cortexContracts,
 } from '@svc/contracts';
 import type { CheckedKey, Plan } from '@svc/contracts';
-import { accountSuspended } from '@svc/errors';
+import { accountSuspended, noCapacity } from '@svc/errors';
 import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
 import { AckPolicy } from 'nats';
 import type { Msg, MsgHdrs } from 'nats';
@@ -36,6 +36,7 @@ class KeyController {
     if (request.keyHash === hash('c')) return { wallet: WALLET, keyId: context.requestId ?? 'none' };
     if (request.keyHash === hash('5')) throw accountSuspended();
     if (request.keyHash === hash('b')) throw new Error('password=hunter2');
+    if (request.keyHash === hash('e')) throw new RangeError('password=hunter2');
     if (request.keyHash === hash('d')) await new Promise<void>((done) => (release = done));
     return { wallet: WALLET, keyId: request.keyHash.slice(0, 4) };
   }
@@ -108,15 +109,20 @@ describe('RPC over NATS', () => {
   let app: INestMicroservice;
   let strategy: NatsRpcStrategy;
   const refused: string[] = [];
+  const failed: unknown[] = [];
 
   beforeAll(async () => {
     server = await nats.connectAs('billing');
     caller = await nats.connectAs('gateway');
     client = new RpcClient(caller);
-    strategy = new NatsRpcStrategy(server, {
-      refused: (_, reason) => refused.push(reason),
-      failed: () => undefined,
-    });
+    strategy = new NatsRpcStrategy(
+      server,
+      {
+        refused: (_, reason) => refused.push(reason),
+        failed: (_, error) => failed.push(error),
+      },
+      (error) => (error instanceof RangeError ? noCapacity('Try again.', 2) : undefined),
+    );
     app = await NestFactory.createMicroservice(KeyModule, { strategy, logger: false });
     await app.listen();
   });
@@ -144,6 +150,14 @@ describe('RPC over NATS', () => {
     await expect(failure).rejects.not.toMatchObject({
       message: expect.stringContaining('hunter2') as string,
     });
+  });
+
+  it('tells of errors outside the catalogue what the service has for them, and its observer all of it', async () => {
+    failed.length = 0;
+    await expect(client.call(billingContracts.checkKey, { keyHash: hash('e') })).rejects.toMatchObject({
+      payload: { code: 'no_capacity', message: 'Try again.', retryAfterSeconds: 2 },
+    });
+    expect(failed).toEqual([new RangeError('password=hunter2')]);
   });
 
   it('refuses what does not validate or parse, and lives on', async () => {

@@ -1,4 +1,5 @@
 export { awaitDatabase } from './await-database';
+export { databaseAway, isLossOfConnection } from './database-away';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';
 export { Prisma, PrismaClient } from './generated/client';

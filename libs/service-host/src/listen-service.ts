@@ -5,7 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ServiceConfig } from '@svc/config';
 import { NatsRpcStrategy } from '@svc/messaging';
-import type { Messaging, RpcObserver } from '@svc/messaging';
+import type { Messaging, RefusalOf, RpcObserver } from '@svc/messaging';
 import { Counter, METRICS_REGISTRY, NestPinoLogger } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
 import { closePromptly } from './connection-drain';
@@ -20,6 +20,8 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   adapter?: (config: C) => FastifyAdapter;
   /** Last settings on the application before it listens (hooks, OpenAPI). */
   prepare?: (app: NestFastifyApplication, parts: ServiceParts<C>) => Promise<void> | void;
+  /** What its callers are told of errors outside the catalogue, where that is more than that something went wrong. */
+  refusalOf?: RefusalOf;
   /** First of all when it is to stop, while it still does everything. */
   leave?: (app: NestFastifyApplication) => Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface ListeningService {
 
 /** Makes the application of a service and lets it listen: to its calls, then on its HTTP port. */
 export async function listenService<C extends ServiceConfig>(
-  definition: Pick<ServiceDefinition<C>, 'module' | 'adapter' | 'prepare'>,
+  definition: Pick<ServiceDefinition<C>, 'module' | 'adapter' | 'prepare' | 'refusalOf'>,
   parts: ServiceParts<C>,
 ): Promise<ListeningService> {
   const { config, logger, messaging } = parts;
@@ -49,7 +51,7 @@ export async function listenService<C extends ServiceConfig>(
     { logger: new NestPinoLogger(logger), abortOnError: false },
   );
   closePromptly(app);
-  const strategy = new NatsRpcStrategy(messaging, observerOf(app, logger));
+  const strategy = new NatsRpcStrategy(messaging, observerOf(app, logger), definition.refusalOf);
   // A configuration of its own: what is set for the HTTP surface must not touch the calls.
   app.connectMicroservice({ strategy }, { inheritAppConfig: false });
   await definition.prepare?.(app, parts);

@@ -218,7 +218,7 @@ function settlementOf(
 
 /** Whether billing decided; everything else is no answer. */
 function isRefusal(error: unknown): boolean {
-  return SvcError.is(error) && error.code !== 'internal_error';
+  return SvcError.is(error) && error.status < 500;
 }
 
 function digest(text: string): string {

@@ -58,7 +58,7 @@ async function insist(call: () => Promise<unknown>): Promise<boolean> {
       await call();
       return true;
     } catch (error) {
-      if (SvcError.is(error) && error.code !== 'internal_error') return false;
+      if (SvcError.is(error) && error.status < 500) return false;
       if (performance.now() > untilMs) throw error;
     }
     await delay(50);

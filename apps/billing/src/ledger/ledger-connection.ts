@@ -1,3 +1,4 @@
+import { isLossOfConnection } from '@svc/persistence';
 import { Client, DatabaseError } from 'pg';
 import type { QueryArrayConfig } from 'pg';
 
@@ -52,7 +53,7 @@ export class LedgerConnection {
     try {
       return (await client.query<Row>(config)).rows;
     } catch (error) {
-      if (!isLossOfConnection(error)) throw error;
+      if (!isOutOfReach(error)) throw error;
       this.drop(client, error);
       throw new LedgerUnavailableError(error);
     }
@@ -102,16 +103,6 @@ export class LedgerConnection {
   }
 }
 
-/** SQLSTATE classes after which the connection, or this server as the one to write to, is gone. */
-const CONNECTION_EXCEPTION = '08';
-const GONE = new Set([
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '57P05', // idle_session_timeout
-  '25006', // read_only_sql_transaction: a standby, after a failover
-]);
-
 const TOOK_TOO_LONG = new Set([
   '55P03', // lock_not_available: after lock_timeout
   '57014', // query_canceled: after statement_timeout
@@ -122,8 +113,8 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && TOOK_TOO_LONG.has(error.code ?? '');
 }
 
-function isLossOfConnection(error: unknown): boolean {
+function isOutOfReach(error: unknown): boolean {
   // What has no SQLSTATE did not come from the server: a socket error, or no answer in time.
   if (!(error instanceof DatabaseError) || error.code === undefined) return true;
-  return error.code.startsWith(CONNECTION_EXCEPTION) || GONE.has(error.code);
+  return isLossOfConnection(error.code);
 }

@@ -4,6 +4,7 @@ import { invalidRequest, toErrorPayload } from '@svc/errors';
 import { HandleMessages, RpcClient, isInbox } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { databaseAway } from '@svc/persistence';
 import { compileValidator } from '@svc/validation';
 import { headers } from 'nats';
 import type { Msg } from 'nats';
@@ -31,8 +32,9 @@ export class UsageExportController {
     try {
       await this.exports.send(readRequest(message), reply);
     } catch (error) {
-      const payload = toErrorPayload(error);
-      if (payload.code === 'internal_error') this.logger.error({ err: error }, 'export failed');
+      const refusal = databaseAway(error);
+      const payload = toErrorPayload(refusal ?? error);
+      if (refusal || payload.code === 'internal_error') this.logger.error({ err: error }, 'export failed');
       const errorHeaders = headers();
       errorHeaders.set('Nats-Service-Error-Code', payload.code);
       errorHeaders.set('Nats-Service-Error', payload.code);

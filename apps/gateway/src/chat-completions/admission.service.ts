@@ -127,7 +127,7 @@ export class AdmissionService {
         const { wallet } = await this.rpc.call(billingContracts.checkKey, { keyHash });
         return wallet;
       } catch (error) {
-        if (SvcError.is(error) && error.code !== 'internal_error') return undefined;
+        if (SvcError.is(error) && error.status < 500) return undefined;
         await delay(WALLET_QUESTION_MS, undefined, { ref: false });
       }
     }

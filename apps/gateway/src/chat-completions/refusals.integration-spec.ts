@@ -289,6 +289,7 @@ describe('the key', () => {
   it.each<ErrorPayload | 'silent'>([
     'silent',
     { code: 'internal_error', message: 'Something went wrong on our side.' },
+    { code: 'no_capacity', message: 'A part of the service cannot be asked now; try again.' },
   ])('does not hide a refusal when nobody can say: %j', async (answer) => {
     harness.billing.key = answer;
     expect(await refusalOf({})).toMatchObject(invalid('model'));

@@ -88,7 +88,8 @@ export class ApiKeysService {
   }
 }
 
-/** Whether billing could not say: it was not there, or broke over the question. */
+/** Whether billing could not say: it was not there, had no database, or broke over the question. */
 function saysNothing(error: unknown): boolean {
-  return RpcUnavailableError.is(error) || (SvcError.is(error) && error.code === 'internal_error');
+  if (!SvcError.is(error)) return RpcUnavailableError.is(error);
+  return error.code === 'no_capacity' || error.code === 'internal_error';
 }

@@ -1,6 +1,6 @@
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { RpcContract, SettlementView } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, noCapacity } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness, OPERATOR } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -271,6 +271,9 @@ describe('when billing is away', () => {
       const visitor = await PortalVisitor.signedIn(own, OPERATOR);
       const shown = await visitor.get('/operators/overview');
       expect(await shown.json()).toMatchObject({ catalogue: { providers: 4 }, settlement: null });
+      await alone.answer(catalogContracts.showOverview, noCapacity('It has no database now.', 2));
+      const nothing = await visitor.get('/operators/overview');
+      expect(await nothing.json()).toEqual({ catalogue: null, settlement: null });
     } finally {
       await own.stop();
     }

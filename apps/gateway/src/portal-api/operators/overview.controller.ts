@@ -2,6 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { CatalogueOverview } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
 import { RpcUnavailableError } from '@svc/messaging';
 import type { FastifyRequest } from 'fastify';
 import { ServiceClient } from '../../messaging/service-client';
@@ -34,7 +35,8 @@ async function unlessAway<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    if (RpcUnavailableError.is(error)) return null;
+    // It does not answer, or has no database now.
+    if (RpcUnavailableError.is(error) || (SvcError.is(error) && error.code === 'no_capacity')) return null;
     throw error;
   }
 }

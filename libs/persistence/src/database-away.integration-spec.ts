@@ -1,0 +1,108 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createTestDatabase, eventually } from '@svc/testing';
+import type { TestDatabase } from '@svc/testing';
+import { databaseAway } from './database-away';
+import type { PrismaClient } from './generated/client';
+import { createPrismaClient } from './prisma-client';
+
+let database: TestDatabase;
+let server: Server;
+let prisma: PrismaClient;
+const clients = new Set<Socket>();
+
+/** The database as it is seen through a server of the spec's own, which may go. */
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const { hostname, port } = new URL(database.billingUrl);
+  server = createServer((client) => {
+    clients.add(client);
+    const upstream = connect(Number(port), hostname);
+    client.pipe(upstream).pipe(client);
+    client.on('error', () => undefined).on('close', () => upstream.destroy());
+    upstream.on('error', () => undefined).on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(database.billingUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  prisma = createPrismaClient(url.href);
+  await prisma.$queryRaw`SELECT 1`;
+});
+afterEach(async () => {
+  await prisma.$disconnect();
+  server.close();
+  await database.drop();
+});
+
+function cut(): void {
+  for (const client of clients) client.destroy();
+  clients.clear();
+}
+
+const sleep = () => prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`;
+const ask = () => prisma.apiKey.count();
+const write = () => prisma.$transaction(async (tx) => tx.apiKey.count());
+
+async function failureOf(query: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await query.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeDefined();
+  return error;
+}
+
+/** Waits until the server runs it. */
+async function underWay(): Promise<number> {
+  const admin = createPrismaClient(database.adminUrl);
+  try {
+    return await eventually(async () => {
+      const [row] = await admin.$queryRaw<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT 1 FROM pg_sleep%'`;
+      return row?.pid;
+    });
+  } finally {
+    await admin.$disconnect();
+  }
+}
+
+async function terminate(pid: number): Promise<void> {
+  const admin = createPrismaClient(database.adminUrl);
+  await admin.$queryRaw`SELECT pg_terminate_backend(${pid}::integer)`;
+  await admin.$disconnect();
+}
+
+describe('databaseAway', () => {
+  const away = { payload: { code: 'no_capacity', retryAfterSeconds: 2 } };
+
+  it('is told of queries that the server ended because it stops', async () => {
+    const failure = failureOf(sleep());
+    await terminate(await underWay());
+    expect(databaseAway(await failure)).toMatchObject(away);
+  });
+
+  it('is told of queries whose connection was lost', async () => {
+    const failure = failureOf(sleep());
+    await underWay();
+    cut();
+    expect(databaseAway(await failure)).toMatchObject(away);
+  });
+
+  it.each([
+    ['a query', ask],
+    ['a query of its own words', sleep],
+    ['a transaction', write],
+  ])('is told where nobody listens: %s', async (_, query) => {
+    server.close();
+    cut();
+    // Until the pool has noticed, it gives away connections that are lost.
+    for (let time = 0; time < 3; time++) expect(databaseAway(await failureOf(query()))).toMatchObject(away);
+  });
+
+  it('is not told of anything else', async () => {
+    expect(databaseAway(await failureOf(prisma.$queryRaw`SELECT nothing`))).toBeUndefined();
+    expect(databaseAway(new TypeError('secret'))).toBeUndefined();
+    expect(databaseAway('Connection terminated')).toBeUndefined();
+  });
+});

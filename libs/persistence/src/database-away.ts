@@ -1,0 +1,56 @@
+import { noCapacity } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
+
+/** How long a database takes to come back, seconds, when it is only restarted. */
+const RETRY_AFTER_S = 2;
+
+/** SQLSTATE class of connection exceptions. */
+const CONNECTION_EXCEPTION = '08';
+const GONE = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25006', // read_only_sql_transaction: a standby, after a failover
+]);
+
+/** Whether by this SQLSTATE the connection is lost, or this server as the one to write to. */
+export function isLossOfConnection(sqlState: string): boolean {
+  return sqlState.startsWith(CONNECTION_EXCEPTION) || GONE.has(sqlState);
+}
+
+/** As Prisma's adapter names what befell a socket, and a server that has no connection left. */
+const GONE_KINDS = new Set([
+  'ConnectionClosed',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TooManyConnections',
+]);
+/** What the adapter has no name for is passed on: the system's errors, and the driver's own, which have words alone. */
+const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+const DRIVER_WORDS =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable)/;
+
+/** As much of Prisma's errors as is looked at. */
+interface QueryError {
+  code?: string;
+  meta?: { driverAdapterError?: { cause?: { kind?: string; originalCode?: string } } };
+}
+
+/**
+ * What callers are told of a query that failed because the database could not be asked, or did not answer: whether it was done is not
+ * known then.
+ * @returns no_capacity; undefined for every other error
+ */
+export function databaseAway(error: unknown): SvcError | undefined {
+  if (!isAway(error)) return undefined;
+  return noCapacity('A part of the service cannot be asked now; try again.', RETRY_AFTER_S);
+}
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '', meta } = error as QueryError;
+  const { kind = '', originalCode = '' } = meta?.driverAdapterError?.cause ?? {};
+  if (GONE_KINDS.has(kind) || isLossOfConnection(originalCode)) return true;
+  return SYSTEM_CODES.has(code) || DRIVER_WORDS.test(error.message);
+}
