@@ -34,6 +34,25 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/offers']?.post?.responses).toHaveProperty('403');
   });
 
+  it('says how fields and bodies are refused, and sessions while nobody can look for them', () => {
+    const operations = Object.entries(document.paths).flatMap(
+      ([path, { get, post, put, patch, delete: end }]) =>
+        [get, post, put, patch, end].filter((each) => each !== undefined).map((each) => ({ path, ...each })),
+    );
+    expect(operations.length).toBeGreaterThan(50);
+    for (const { path, parameters = [], requestBody, security = [], responses } of operations) {
+      const hasFields = parameters.some((each) => 'in' in each && each.in === 'query');
+      const missing = [
+        ...(hasFields ? ['400'] : []),
+        ...(requestBody ? ['400', '413', '415'] : []),
+        ...(security.some((each) => 'session' in each) ? ['503'] : []),
+      ].filter((code) => !(code in responses || 'default' in responses));
+      expect([path, missing]).toEqual([path, []]);
+    }
+    expect(document.paths['/v1/providers/{wallet}']?.get?.responses).toHaveProperty('400');
+    expect(document.paths['/portal/api/config']?.get?.responses).toHaveProperty('429');
+  });
+
   it('is OpenAPI 3.1 and refers to nothing that is not there', () => {
     expect(document.openapi).toBe('3.1.0');
     const text = JSON.stringify(document);

@@ -28,6 +28,14 @@ export function RefusedToSuspended(): MethodDecorator {
   });
 }
 
+/** Documents which bodies are not read. @param most how large they may be */
+export function RefusedBodies(most = '64 KiB'): MethodDecorator {
+  return applyDecorators(
+    ApiResponse({ status: 413, type: ErrorResponse, description: `\`invalid_request\`: above ${most}` }),
+    ApiResponse({ status: 415, type: ErrorResponse, description: '`invalid_request`: the body is not JSON' }),
+  );
+}
+
 /** Documents how an act of a provider is refused. */
 export function RefusedWrites(): MethodDecorator {
   return applyDecorators(
@@ -42,8 +50,7 @@ export function RefusedWrites(): MethodDecorator {
       type: ErrorResponse,
       description: '`invalid_request`, `param` is `nonce`: it was used, or is below one that was',
     }),
-    ApiResponse({ status: 413, type: ErrorResponse, description: '`invalid_request`: above 64 KiB' }),
-    ApiResponse({ status: 415, type: ErrorResponse, description: '`invalid_request`: the body is not JSON' }),
+    RefusedBodies(),
     RefusedReads(),
   );
 }

@@ -24,6 +24,7 @@ import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readBody } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
+import { RefusedBodies } from '../../supply/refusals';
 import { PortalSessionGuard } from '../sessions/portal-session.guard';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
@@ -73,6 +74,7 @@ export class WalletKeysController {
   @ApiBody({ type: KeyCreation })
   @ApiCreatedResponse({ type: KeyValue })
   @ApiResponse(BAD_FIELD)
+  @RefusedBodies()
   @ApiResponse({
     status: 409,
     type: ErrorResponse,
@@ -91,6 +93,7 @@ export class WalletKeysController {
   @ApiBody({ type: KeyChange })
   @ApiOkResponse({ type: WalletKey })
   @ApiResponse(BAD_FIELD)
+  @RefusedBodies()
   @ApiResponse(NO_KEY)
   @ApiResponse(REVOKED)
   change(
@@ -108,6 +111,7 @@ export class WalletKeysController {
   @ApiBody({ type: KeyRotation })
   @ApiOkResponse({ type: KeyValue })
   @ApiResponse(BAD_FIELD)
+  @RefusedBodies()
   @ApiResponse(NO_KEY)
   @ApiResponse(REVOKED)
   rotate(

@@ -1,6 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { billingContracts, catalogContracts } from '@svc/contracts';
+import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readFields } from '../../http/read-body';
@@ -23,6 +24,7 @@ export class OperatorAuditController {
   @ApiOperation({ summary: 'Lists who did what to whom, and why', operationId: 'listAudit' })
   @ApiQuery({ type: AuditQuery })
   @ApiOkResponse({ type: AuditPageReply })
+  @ApiResponse({ status: 400, type: ErrorResponse, description: '`invalid_request`; `param` is the field' })
   async list(@Req() request: FastifyRequest): Promise<AuditPageReply> {
     const { of, subject, cursor, limit = USUAL_PAGE } = readFields(request.query, readQuery);
     const asked = {

@@ -4,6 +4,7 @@ import { IsPlainText } from '@svc/contracts';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import { IsString, Length, Matches } from 'class-validator';
+import { RefusedBodies } from '../../supply/refusals';
 
 const NO_CONTENT = 204;
 
@@ -31,5 +32,6 @@ export function Act(summary: string, operationId: string, description?: string):
       type: ErrorResponse,
       description: '`invalid_request`; `param` is the field, e.g. `reason`',
     }),
+    RefusedBodies(),
   );
 }

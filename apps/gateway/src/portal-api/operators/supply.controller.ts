@@ -1,8 +1,9 @@
 import { Controller, Get, Param, Post, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
 import type { JudgeOfferRequest, JudgeProviderRequest, ProviderSummary, RpcContract } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
+import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readBody, readFields } from '../../http/read-body';
@@ -32,6 +33,7 @@ export class OperatorSupplyController {
   @ApiOperation({ summary: 'Lists providers', operationId: 'listProviders' })
   @ApiQuery({ type: ProvidersQuery })
   @ApiOkResponse({ type: ProviderPageReply })
+  @ApiResponse({ status: 400, type: ErrorResponse, description: '`invalid_request`; `param` is the field' })
   async list(@Req() request: FastifyRequest): Promise<ProviderPageReply> {
     const { search, only, cursor, limit } = readFields(request.query, readQuery);
     const asked = {

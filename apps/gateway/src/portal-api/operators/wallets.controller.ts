@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Post, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { billingContracts } from '@svc/contracts';
 import type { WalletSummary } from '@svc/contracts';
+import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readBody, readFields } from '../../http/read-body';
@@ -28,6 +29,7 @@ export class OperatorWalletsController {
   @ApiOperation({ summary: 'Lists wallets that buy', operationId: 'listWallets' })
   @ApiQuery({ type: WalletsQuery })
   @ApiOkResponse({ type: WalletPageReply })
+  @ApiResponse({ status: 400, type: ErrorResponse, description: '`invalid_request`; `param` is the field' })
   async list(@Req() request: FastifyRequest): Promise<WalletPageReply> {
     const { search, cursor, limit } = readFields(request.query, readQuery);
     const asked = {

@@ -57,5 +57,10 @@ export function NeedsSession(): ClassDecorator & MethodDecorator {
       type: ErrorResponse,
       description: '`invalid_request`: too many requests from this address',
     }),
+    ApiResponse({
+      status: 503,
+      type: ErrorResponse,
+      description: '`no_capacity`, with `Retry-After`: a part of the service cannot be asked now',
+    }),
   );
 }

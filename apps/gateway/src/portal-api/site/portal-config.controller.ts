@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Req, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../gateway.config';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
@@ -25,6 +26,16 @@ export class PortalConfigController {
     operationId: 'showPortalConfig',
   })
   @ApiOkResponse({ type: PortalConfigReply })
+  @ApiResponse({
+    status: 403,
+    type: ErrorResponse,
+    description: '`invalid_request`, `param` is `origin`: the gateway knows of no page',
+  })
+  @ApiResponse({
+    status: 429,
+    type: ErrorResponse,
+    description: '`invalid_request`: too many requests from this address',
+  })
   show(@Req() { host }: FastifyRequest): PortalConfigReply {
     return portalConfigCard(this.config, `${this.origins.nearest(host)}/v1`);
   }

@@ -51,6 +51,7 @@ export class ProvidersController {
   })
   @ApiParam({ name: 'wallet', type: String, example: EXAMPLE_WALLET })
   @ApiOkResponse({ type: ProviderStatusReply })
+  @ApiResponse({ status: 400, type: ErrorResponse, description: '`invalid_request`: no wallet' })
   @ApiResponse({ status: 404, type: ErrorResponse, description: '`invalid_request`: no such provider' })
   @RefusedReads()
   async show(@Param('wallet') wallet: string, @Req() request: FastifyRequest): Promise<ProviderStatusReply> {

@@ -13,6 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AddressThrottlerGuard } from '../../../http/limits/address-throttler.guard';
 import { readBody } from '../../../http/read-body';
 import { SafeJsonInterceptor } from '../../../http/safe-json.interceptor';
+import { RefusedBodies } from '../../../supply/refusals';
 import { PortalOrigins } from '../portal-origins';
 import { sessionReply } from '../session-card';
 import { SessionReply } from '../session.dto';
@@ -73,6 +74,7 @@ export class SignInController {
     description: '`invalid_request`; `param` is `message` or `signature`',
   })
   @ApiResponse({ status: 409, type: ErrorResponse, description: '`invalid_request`: the nonce was used' })
+  @RefusedBodies('16 KiB')
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   async begin(
     @Req() request: FastifyRequest,
