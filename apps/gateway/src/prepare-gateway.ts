@@ -10,7 +10,7 @@ import { DispatchLink } from './runs/dispatch-link';
 /** Last settings before the gateway listens. */
 export function prepareGateway(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as unknown as GatewayHttpAdapter;
-  app.useGlobalFilters(new HttpErrorFilter(app.get<Logger>(LOGGER), adapter.allowedMethods));
+  app.useGlobalFilters(new HttpErrorFilter(app.get<Logger>(LOGGER), adapter));
   prepareHttp(app, app.get(DispatchLink).maxPayloadBytes);
   serveSite(app);
 }

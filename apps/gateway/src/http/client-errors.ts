@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toErrorBody } from '@svc/errors';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-reply';
 import type { RequestHook } from './request-hook';
 import { REQUEST_ID_HEADERS, newRequestId } from './request-ids';
@@ -81,11 +81,11 @@ function replyUnderWay(socket: Socket): ServerResponse | undefined {
  */
 export function answerBrokenUrl(
   begin: RequestHook,
-  error: FastifyError,
+  status: number,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): void {
   begin(request, reply, (refusal) => {
-    const payload = refusal ? toPayload(refusal) : payloadOfStatus(error.statusCode ?? 400);
+    const payload = refusal ? toPayload(refusal) : payloadOfStatus(status);
     request.record.code = payload.code;
     sendError(reply.raw, payload);
   });

@@ -39,7 +39,7 @@ export class GatewayHttpAdapter extends FastifyAdapter {
       return503OnClosing: false,
       clientErrorHandler: answerBrokenConnection,
       frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-        answerBrokenUrl(this.beginRequest, error, [request, reply]),
+        answerBrokenUrl(this.beginRequest, error.statusCode ?? 400, [request, reply]),
       // Model ids in paths are long enough as it is.
       routerOptions: { maxParamLength: 512 },
     });

@@ -3,8 +3,9 @@ import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AllowedMethods } from './allowed-methods';
+import { answerBrokenUrl } from './client-errors';
 import { sendError } from './error-reply';
+import type { GatewayHttpAdapter } from './gateway-http.adapter';
 import { toPayload } from './to-payload';
 
 /** Every error of the HTTP surface ends here: one body, one table of statuses. */
@@ -12,7 +13,7 @@ import { toPayload } from './to-payload';
 export class HttpErrorFilter implements ExceptionFilter {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly allowedMethods: AllowedMethods,
+    private readonly adapter: Pick<GatewayHttpAdapter, 'allowedMethods' | 'beginRequest'>,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -25,13 +26,16 @@ export class HttpErrorFilter implements ExceptionFilter {
       return;
     }
     if (!reply.sent) reply.hijack();
+    // With a method that no route takes, a URL that cannot be read comes here, and no hook has run.
+    const { record } = request as Partial<FastifyRequest>;
+    if (!record) return answerBrokenUrl(this.adapter.beginRequest, 400, [request, reply]);
     const payload = toPayload(error);
     if (payload.code === 'internal_error') {
       this.logger.error({ requestId: request.id, err: error }, 'request failed');
     }
-    request.record.code = payload.code;
+    record.code = payload.code;
     const { method, url } = request.raw;
-    const allow = payload.status === 404 ? this.allowedMethods.of(url ?? '') : undefined;
+    const allow = payload.status === 404 ? this.adapter.allowedMethods.of(url ?? '') : undefined;
     // With a method that the path takes, it is the thing asked for that is not there.
     if (!allow || allow.split(', ').includes(method ?? '')) return sendError(reply.raw, payload);
     const message = `This path takes ${allow} only.`;

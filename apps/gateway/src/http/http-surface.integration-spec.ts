@@ -213,10 +213,11 @@ describe('what is no request of ours', () => {
   });
 
   it.each([
-    ['a broken URL', '/v1/models/%zz', 400],
-    ['a part of a URL that is too long', `/v1/receipts/${'x'.repeat(600)}`, 414],
-  ])('%s is answered in our words', async (_, path, status) => {
-    const received = await exchange(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    ['a broken URL', 'GET /v1/models/%zz', 400],
+    ['a broken URL with a method that no route takes', 'PURGE /v1/models/%zz', 400],
+    ['a part of a URL that is too long', `GET /v1/receipts/${'x'.repeat(600)}`, 414],
+  ])('%s is answered in our words', async (_, line, status) => {
+    const received = await exchange(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [, requestId] = /x-svc-request-id: (req_\w+)/.exec(received) ?? [];
     expect(received).toContain(`\r\nx-request-id: ${requestId}\r\n`);
@@ -224,8 +225,8 @@ describe('what is no request of ours', () => {
     // As every other request of its path.
     expect(received).toContain('\r\naccess-control-allow-origin: *\r\n');
     expect(received).toContain('\r\nx-content-type-options: nosniff\r\n');
-    const line = await eventually(() => harness.logLines.find((each) => each.includes(`"${requestId}"`)));
-    expect(JSON.parse(line ?? '')).toMatchObject({ msg: 'request', status, code: 'invalid_request' });
+    const logged = await eventually(() => harness.logLines.find((each) => each.includes(`"${requestId}"`)));
+    expect(JSON.parse(logged ?? '')).toMatchObject({ msg: 'request', status, code: 'invalid_request' });
   });
 });
 
