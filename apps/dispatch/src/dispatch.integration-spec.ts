@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
+import { internalError, noCapacity } from '@svc/errors';
 import { PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
 import type { Answer, TestProvider } from './fixtures/provider.fixture';
@@ -570,7 +571,7 @@ describe('dispatch', () => {
       billing.answer = () => ({ state: 'late', charged: '0' });
       const run = start([id]);
       expect((await run.ended()).type).toBe('end');
-      billing.answer = usual;
+      billing.answer = TestBilling.usual;
       expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000000' } });
     });
 
@@ -589,11 +590,18 @@ describe('dispatch', () => {
       expect(await billing.awaitDeferred(failed.request.requestId)).toMatchObject([{ outcome: 'void' }]);
     });
 
-    const usual = (() => {
-      let answer: TestBilling['answer'];
-      beforeAll(() => (answer = billing.answer));
-      return (request: Parameters<TestBilling['answer']>[0]) => answer(request);
-    })();
+    it.each([
+      ['internal_error', internalError()],
+      ['no_capacity', noCapacity('The database is away.', 2)],
+    ])('goes by the durable queue when billing could not do it, which is no refusal: %s', async (_, error) => {
+      const { id } = await offerFrom(saying('x'));
+      billing.answer = () => error;
+      const run = start([id]);
+      expect((await run.ended()).type).toBe('end');
+      billing.answer = TestBilling.usual;
+      expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000003' } });
+      expect(await billing.awaitDeferred(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
+    });
   });
 
   describe('a client that hangs up', () => {

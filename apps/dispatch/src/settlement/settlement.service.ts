@@ -87,7 +87,7 @@ export class SettlementService {
     try {
       return await this.rpc.call(billingContracts.settleHold, request, { requestId: request.holdId });
     } catch (error) {
-      if (SvcError.is(error) && error.code !== 'internal_error') {
+      if (SvcError.is(error) && error.code === 'invalid_request') {
         // Would be refused again from the queue; the hold expires and the payer is charged nothing.
         this.logger.error({ requestId: request.holdId, code: error.code }, 'billing refused a settlement');
         return 'refused';
