@@ -421,6 +421,29 @@ describe('streamed tool calls', () => {
     expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{"a":1}' }]);
   });
 
+  it.each([
+    ['ids of their own', ['a', 'b', 'c']],
+    ['no ids', [null, null, null]],
+  ])('may all be under one index, each whole in one piece, with %s', (_, [first, second, third]) => {
+    const { reply } = read(
+      [
+        delta({ tool_calls: [call(0, 'time', '{"zone":"UTC"}', first)] }),
+        delta({ tool_calls: [call(0, 'weather', '{"city":"Rome"}', second)] }),
+        delta({ tool_calls: [call(0, 'weather', '{"city":"Oslo"}', third)] }),
+        finish,
+      ],
+      body,
+    );
+    expect(reply.toolCalls).toMatchObject([
+      { name: 'time', arguments: '{"zone":"UTC"}' },
+      { name: 'weather', arguments: '{"city":"Rome"}' },
+      { name: 'weather', arguments: '{"city":"Oslo"}' },
+    ]);
+    const many = Array.from({ length: 129 }, (_, at) => call(0, 'time', '{}', `id-${at}`));
+    expect(reasonOf(() => read([delta({ tool_calls: many.slice(1) }), finish], body))).toBe('valid');
+    expect(reasonOf(() => read([delta({ tool_calls: many }), finish], body))).toBe('tool_call');
+  });
+
   it('are calls whatever end is said beside them', () => {
     const one = delta({ tool_calls: [call(0, 'time', '{}')] });
     expect(read([one, finish, end], body).reply.finishReason).toBe('tool_calls');

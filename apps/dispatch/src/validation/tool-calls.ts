@@ -38,21 +38,31 @@ export function readToolCalls(value: unknown): RawToolCall[] {
 
 /** A call that is still coming. */
 interface PartialCall {
+  readonly index: number;
   id: string;
   name: string;
-  arguments: GatheredText;
+  readonly arguments: GatheredText;
+  /** In how many the arguments came so far. */
+  pieces: number;
+}
+
+/** What a piece says; empty where it says nothing. */
+interface Piece {
+  id: string;
+  name: string;
+  args: string;
 }
 
 /** Gathers calls from the deltas of a stream, where they come in pieces. */
 export class ToolCallBuffer {
-  private readonly calls = new Map<number, PartialCall>();
+  private readonly calls: PartialCall[] = [];
   private last = -1;
 
   /** In the provider's order. */
   get all(): RawToolCall[] {
-    return [...this.calls]
-      .sort(([a], [b]) => a - b)
-      .map(([, { id, name, arguments: args }]) => ({ id, name, arguments: args.toString() }));
+    return this.calls
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ id, name, arguments: args }) => ({ id, name, arguments: args.toString() }));
   }
 
   /**
@@ -70,31 +80,42 @@ export class ToolCallBuffer {
       if (!isObject(given)) throw new InvalidReplyError('call_shape');
       const name = optionalText(given.name) ?? '';
       const args = optionalText(given.arguments) ?? '';
-      const call = this.callAt(piece.index, piece.id);
+      const id = idOf(piece.id);
+      const call = this.callAt(piece.index, { id, name, args });
       // Some servers repeat the name with every piece, some make up an id for each. With both it is another call, whose
       // pieces nobody can tell from this one's.
-      const id = idOf(piece.id);
       const isAnother = id !== '' && call.id !== '' && id !== call.id;
       if (isAnother && name !== '' && name !== call.name) throw new InvalidReplyError('call_shape');
       if (call.id === '') call.id = id;
       if (name !== call.name) call.name += name;
       call.arguments.add(args);
+      if (args !== '') call.pieces++;
       bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
     }
     return bytes;
   }
 
   /** Servers that make one call at a time may leave the index out: an id then begins the next. */
-  private callAt(given: unknown, id: unknown): PartialCall {
-    const implied = typeof id === 'string' && id !== '' ? this.last + 1 : Math.max(this.last, 0);
-    const index = given ?? implied;
+  private callAt(given: unknown, piece: Piece): PartialCall {
+    const index = given ?? (piece.id === '' ? Math.max(this.last, 0) : this.last + 1);
     if (!Number.isInteger(index) || (index as number) < 0) throw new InvalidReplyError('call_shape');
-    if ((index as number) >= MAX_CALLS) throw new InvalidReplyError('tool_call');
     this.last = index as number;
-    let call = this.calls.get(this.last);
-    if (!call) this.calls.set(this.last, (call = { id: '', name: '', arguments: new GatheredText() }));
+    const known = this.calls.findLast((call) => call.index === index);
+    if (known && !isOver(known, piece)) return known;
+    if (this.last >= MAX_CALLS || this.calls.length === MAX_CALLS) throw new InvalidReplyError('tool_call');
+    const call = { index: this.last, id: '', name: '', arguments: new GatheredText(), pieces: 0 };
+    this.calls.push(call);
     return call;
   }
+}
+
+/**
+ * Ollama and others give index 0 to all calls, each of them whole in a piece of its own: whatever is named after such a one, and is not the
+ * same again, is the next.
+ */
+function isOver(call: PartialCall, { id, name, args }: Piece): boolean {
+  const isNamed = name !== '' && args.trim() !== '' && (id === '' || id !== call.id);
+  return isNamed && call.pieces === 1 && isObject(parseJson(call.arguments.toString()));
 }
 
 /**

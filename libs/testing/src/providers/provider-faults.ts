@@ -204,6 +204,12 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     tools: true,
     ...inStreams(invalid('tool_arguments')),
   },
+  {
+    behaviour: 'tool-indices-zero',
+    does: 'two calls under one index, each in one piece',
+    tools: true,
+    ...both(served()),
+  },
   { behaviour: 'tool-index-negative', does: 'index -1', tools: true, ...inStreams(invalid('call_shape')) },
   { behaviour: 'tool-arguments-megabyte', does: 'arguments of a mebibyte', tools: true, ...both(served()) },
   {

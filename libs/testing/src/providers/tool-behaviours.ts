@@ -42,6 +42,16 @@ function twoCallsByTurns(exchange: ProviderExchange, indexOf: (call: number) => 
   ]);
 }
 
+/** The same two under index 0 both, but each whole in one piece. */
+function twoCallsInTwoPieces(exchange: ProviderExchange): void {
+  const reply = twoCalls(exchange);
+  if (!exchange.stream) return exchange.send(exchange.parts(reply));
+  const pieces = reply.toolCalls.map(({ id, name, arguments: text }) =>
+    chunkFrame({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: text } }] }),
+  );
+  exchange.send([...pieces, chunkFrame({}, 'tool_calls'), ...exchange.tail(reply)]);
+}
+
 /** One right call, in a stream with another index, or with none. */
 function oneCallAt(exchange: ProviderExchange, index: number | undefined): void {
   const parts = exchange.parts(exchange.callReply('{"city":"Paris"}'));
@@ -68,6 +78,8 @@ export const TOOL_BEHAVIOURS = {
   'tool-indices-gaps': (exchange) => twoCallsByTurns(exchange, (call) => 3 + 4 * call),
   /** The same with both under index 0: nobody can tell whose piece is whose. */
   'tool-indices-shared': (exchange) => twoCallsByTurns(exchange, () => 0),
+  /** Two calls under index 0, each whole in one piece: as Ollama makes them. */
+  'tool-indices-zero': twoCallsInTwoPieces,
   /** Makes one call and leaves its index out. */
   'tool-index-missing': (exchange) => oneCallAt(exchange, undefined),
   /** Makes one call under index -1. */
