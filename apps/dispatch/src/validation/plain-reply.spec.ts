@@ -66,7 +66,11 @@ describe('a plain reply', () => {
       finishReason: 'tool_calls',
       content: null,
       toolCalls: [
-        { id: expect.stringMatching(/^call_/) as string, name: 'weather', arguments: '{"city":"Oslo"}' },
+        {
+          id: expect.stringMatching(/^[A-Za-z0-9]{9}$/) as string,
+          name: 'weather',
+          arguments: '{"city":"Oslo"}',
+        },
       ],
     });
   });

@@ -333,13 +333,13 @@ describe('streamed tool calls', () => {
     expect(sent).toEqual([
       {
         index: 0,
-        id: expect.stringMatching(/^call_[0-9a-f]{24}$/) as string,
+        id: expect.stringMatching(/^[A-Za-z0-9]{9}$/) as string,
         type: 'function',
         function: { name: 'weather', arguments: '{"city":"Paris"}' },
       },
       {
         index: 1,
-        id: expect.stringMatching(/^call_[0-9a-f]{24}$/) as string,
+        id: expect.stringMatching(/^[A-Za-z0-9]{9}$/) as string,
         type: 'function',
         function: { name: 'time', arguments: '{}' },
       },

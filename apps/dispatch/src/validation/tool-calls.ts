@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { wholeCharacters } from './character-joiner';
 import { InvalidReplyError } from './invalid-reply.error';
 import { GatheredText } from '../provider-client/gathered-text';
@@ -17,6 +17,9 @@ export interface RawToolCall {
 
 const MAX_CALLS = 128;
 const MAX_ID_CHARS = 200;
+/** The templates of Mistral's models take no other ids than nine of these, and clients send ours back. */
+const ID_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ID_LENGTH = 9;
 
 /**
  * The calls of a plain reply's message.
@@ -168,5 +171,5 @@ function idOf(value: unknown): string {
 }
 
 function newCallId(): string {
-  return `call_${randomBytes(12).toString('hex')}`;
+  return Array.from({ length: ID_LENGTH }, () => ID_CHARS.charAt(randomInt(ID_CHARS.length))).join('');
 }
