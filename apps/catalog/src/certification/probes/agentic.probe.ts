@@ -1,4 +1,5 @@
 import type { ProbeObservation, ProbeReply, ProbeToolCall } from '@svc/contracts';
+import type { Draw } from './draw';
 import { functionOf, problemOfCalls } from './functions';
 import { judgeReplies } from './judge-replies';
 import type { Examination, Probe, ProbeTerms, Verdict } from './probe';
@@ -9,25 +10,32 @@ const LOOK_UP_STOCK = functionOf('look_up_stock', 'Tells how many pieces of an i
   properties: { item: { type: 'string', minLength: 1, description: 'The number of the item' } },
   required: ['item'],
 });
-const PROMPT =
-  'How many pieces of item B-7741 are in stock? Find out by calling look_up_stock, then tell me the number in digits.';
-/** A number that nobody can guess. */
-const PIECES = 4_173;
-const ID_DIGITS = 24;
-const RESULT = JSON.stringify({ item: 'B-7741', pieces: PIECES });
+const ID_LENGTH = 9;
+
+/** What is asked for, and what the tool tells: a number that nobody can guess, and that the item's does not hold. */
+interface Stock {
+  readonly item: string;
+  readonly pieces: number;
+}
 
 /** A tool call, its result, and an answer that uses the result. */
 export const agentic: Probe = {
   name: 'agentic',
   async run(examination) {
-    const body = userSays(PROMPT, { tools: [LOOK_UP_STOCK.tool], tool_choice: 'auto' });
+    const { draw, terms } = examination;
+    const stock = { item: `B-${100 + draw.below(900)}`, pieces: 1_000 + draw.below(9_000) };
+    const prompt =
+      `How many pieces of item ${stock.item} are in stock? Find out by calling look_up_stock, ` +
+      'then tell me the number in digits.';
+    const body = userSays(prompt, { tools: [LOOK_UP_STOCK.tool], tool_choice: 'auto' });
     const first = await ask(examination, body);
     const calls = first.reply?.toolCalls ?? [];
     if (!first.reply || problemOfCalls(first.reply, [LOOK_UP_STOCK]) !== undefined) {
-      return judgeAgentic(first, undefined, examination.terms);
+      return judgeAgentic(first, undefined, stock.pieces, terms);
     }
-    const second = await ask(examination, { ...body, messages: conversation(calls) });
-    return judgeAgentic(first, second, examination.terms);
+    const messages = [{ role: 'user', content: prompt }, ...answered(calls, stock, draw)];
+    const second = await ask(examination, { ...body, messages });
+    return judgeAgentic(first, second, stock.pieces, terms);
   },
 };
 
@@ -35,14 +43,14 @@ function ask(examination: Examination, body: Record<string, unknown>): Promise<P
   return examination.ask({ body, maxTokens: ROOM_TO_ANSWER, stream: false });
 }
 
-/** With ids of ours, as clients send them: servers may give none, or the same twice. */
-function conversation(replied: readonly ProbeToolCall[]): object[] {
+/** With ids like ours, as clients send them: servers may give none, or the same twice. */
+function answered(replied: readonly ProbeToolCall[], stock: Stock, draw: Draw): object[] {
+  const first = draw.below(10 ** (ID_LENGTH - 1));
   const calls = replied.map((call, index) => ({
     ...call,
-    id: `call_${String(index).padStart(ID_DIGITS, '0')}`,
+    id: String(first + index).padStart(ID_LENGTH, '0'),
   }));
   return [
-    { role: 'user', content: PROMPT },
     {
       role: 'assistant',
       content: null,
@@ -52,14 +60,18 @@ function conversation(replied: readonly ProbeToolCall[]): object[] {
         function: { name, arguments: text },
       })),
     },
-    ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: RESULT })),
+    ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: JSON.stringify(stock) })),
   ];
 }
 
-/** @param second what came when the call's result was given; undefined when there was no call */
+/**
+ * @param second what came when the call's result was given; undefined when there was no call
+ * @param pieces that result
+ */
 export function judgeAgentic(
   first: ProbeObservation,
   second: ProbeObservation | undefined,
+  pieces: number,
   terms: ProbeTerms,
 ): Verdict {
   const called = judgeReplies(
@@ -73,13 +85,13 @@ export function judgeAgentic(
     'Given the result of its tool call',
     [{ stream: false, observation: second }],
     terms,
-    problemOfAnswer,
+    (reply) => problemOfAnswer(reply, pieces),
   );
 }
 
-function problemOfAnswer({ content, finishReason }: ProbeReply): string | undefined {
+function problemOfAnswer({ content, finishReason }: ProbeReply, pieces: number): string | undefined {
   // "4,173" and "4 173" say the same.
   const digits = (content ?? '').replace(/(?<=\d)[\s.,'’](?=\d{3})/g, '');
-  if (digits.includes(String(PIECES))) return undefined;
+  if (digits.includes(String(pieces))) return undefined;
   return `its answer did not hold that result (finish_reason "${finishReason}")`;
 }

@@ -2,6 +2,7 @@ import type { ProbeObservation } from '@svc/contracts';
 import { agentic, judgeAgentic } from './agentic.probe';
 import { argumentBytes, heldBytes, judgeArgumentBytes, sizesFor } from './argument-bytes.probe';
 import { surestChoice, widestChoice } from './chosen-tools';
+import { Draw } from './draw';
 import { AT_HAND, TERMS, bothWays, called, failing, replied } from './observation.for-spec';
 import { judgeParallelCalls } from './parallel-tool-calls.probe';
 import { GET_LOCAL_TIME, GET_WEATHER } from './functions';
@@ -217,9 +218,26 @@ describe('agentic', () => {
   it.each(['There are 4173 pieces.', 'There are 4,173 pieces in stock.', 'pieces is 4173.'])(
     'takes %j',
     (content) => {
-      expect(judgeAgentic(lookUp, replied({ content }), TERMS).passed).toBe(true);
+      expect(judgeAgentic(lookUp, replied({ content }), 4_173, TERMS).passed).toBe(true);
     },
   );
+
+  it('cannot be answered from what was public of another run', async () => {
+    const results = await Promise.all(
+      ['one', 'another'].map(async (seed) => {
+        const asked: Question[] = [];
+        await agentic.run({
+          ...AT_HAND,
+          draw: new Draw(seed),
+          figuresOf: () => ({}),
+          ask: (question) => Promise.resolve(asked.push(question) === 1 ? lookUp : replied()),
+        });
+        return (asked[1]?.body.messages as { content: string }[]).at(-1)?.content;
+      }),
+    );
+    expect(results[0]).toMatch(/"pieces":\d{4}/);
+    expect(results[0]).not.toBe(results[1]);
+  });
 
   it('gives the result of the call back, and wants it used', async () => {
     const asked: Question[] = [];
@@ -240,11 +258,11 @@ describe('agentic', () => {
       { role: 'user' },
       {
         role: 'assistant',
-        tool_calls: [{ id: expect.stringMatching(/^call_0{24}$/) as string, type: 'function' }],
+        tool_calls: [{ id: expect.stringMatching(/^[A-Za-z0-9]{9}$/) as string, type: 'function' }],
       },
-      { role: 'tool', tool_call_id: `call_${'0'.repeat(24)}` },
+      { role: 'tool', tool_call_id: expect.stringMatching(/^[A-Za-z0-9]{9}$/) as string },
     ]);
-    expect(judgeAgentic(replied(), undefined, TERMS).message).toMatch(
+    expect(judgeAgentic(replied(), undefined, 4_173, TERMS).message).toMatch(
       /^Asked what only a tool can tell, it answered with no tool call/,
     );
   });
