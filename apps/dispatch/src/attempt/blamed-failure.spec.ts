@@ -21,6 +21,7 @@ describe('what a failure says against an offer', () => {
     'tool_choice',
     'too_complex',
     'undeliverable',
+    'finish_reason',
     'status_4xx',
     'status_429',
     'credential_unreadable',

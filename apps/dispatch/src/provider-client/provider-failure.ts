@@ -35,6 +35,7 @@ export type FailureReason =
   | 'not_json'
   | 'shape'
   | 'no_finish_reason'
+  | 'finish_reason'
   | 'call_shape'
   | 'tool_arguments'
   | 'tool_call'
@@ -94,6 +95,8 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   not_json: 'suspends',
   shape: 'suspends',
   no_finish_reason: 'suspends',
+  // Filters of its own, and what it could not read of the model's calls, are said so.
+  finish_reason: 'ranks',
   call_shape: 'suspends',
   tool_arguments: 'suspends',
   tool_call: 'ranks',

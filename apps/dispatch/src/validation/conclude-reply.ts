@@ -46,11 +46,18 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
   };
 }
 
-/** @throws InvalidReplyError when it is none of the spec's four */
+/**
+ * One of the spec's four. Gemini's servers say beside it what was filtered; at the end of the context Mistral's have a word of their own.
+ * @throws InvalidReplyError `finish_reason` for what is none: some servers so say that they broke off
+ */
 export function finishReasonOf(value: unknown): FinishReason {
   if (value === undefined || value === null || value === '') throw new InvalidReplyError('no_finish_reason');
-  if (!(FINISH_REASONS as readonly unknown[]).includes(value)) throw new InvalidReplyError('shape');
-  return value as FinishReason;
+  if (typeof value !== 'string') throw new InvalidReplyError('shape');
+  const reason = FINISH_REASONS.find((known) => known === value);
+  if (reason) return reason;
+  if (value.startsWith('content_filter: ')) return 'content_filter';
+  if (value === 'model_length') return 'length';
+  throw new InvalidReplyError('finish_reason');
 }
 
 /** Null when the reply is tool calls only (spec section 2.2), or a refusal; text, if empty, otherwise. */

@@ -106,6 +106,11 @@ describe('a plain reply', () => {
     expect([none, reasoning]).toEqual(['', undefined]);
   });
 
+  it('has no words where all of it was filtered, and the filter is named', () => {
+    const filtered = { choices: [{ index: 0, finish_reason: 'content_filter: PROHIBITED_CONTENT' }] };
+    expect(read(filtered)).toMatchObject({ finishReason: 'content_filter', content: '', outputBytes: 0 });
+  });
+
   it('has text for content when there is none', () => {
     expect(read(reply({ role: 'assistant', content: null })).content).toBe('');
     expect(read(reply({ role: 'assistant', content: null, refusal: 'no' }))).toMatchObject({
@@ -139,8 +144,12 @@ describe('a plain reply', () => {
       'shape',
     ],
     ['no finish reason', reply({ role: 'assistant', content: 'x' }, null), 'no_finish_reason'],
-    ['an unknown finish reason', reply({ role: 'assistant', content: 'x' }, 'eos'), 'shape'],
-    ['the legacy finish reason', reply({ role: 'assistant', content: 'x' }, 'function_call'), 'shape'],
+    ['an unknown finish reason', reply({ role: 'assistant', content: 'x' }, 'eos'), 'finish_reason'],
+    [
+      'the legacy finish reason',
+      reply({ role: 'assistant', content: 'x' }, 'function_call'),
+      'finish_reason',
+    ],
     [
       'the legacy call',
       reply({ content: null, function_call: { name: 'f', arguments: '{}' } }),

@@ -1,7 +1,8 @@
 import { wholeCharacters } from './character-joiner';
-import { concludeReply } from './conclude-reply';
+import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
 import { checkRole, isObject, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
+import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { readToolCalls } from './tool-calls';
@@ -15,9 +16,10 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
   const body = parseObject(text);
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
   const choice = (body.choices as unknown[])[0];
-  if (!isObject(choice) || !isObject(choice.message)) throw new InvalidReplyError('shape');
+  if (!isObject(choice)) throw new InvalidReplyError('shape');
   if (choice.index !== undefined && choice.index !== 0) throw new InvalidReplyError('shape');
-  const { message } = choice;
+  const message = choice.message ?? messageLeftOut(choice.finish_reason);
+  if (!isObject(message)) throw new InvalidReplyError('shape');
   checkRole(message.role);
   if (message.function_call !== undefined && message.function_call !== null) {
     throw new InvalidReplyError('call_shape');
@@ -42,6 +44,11 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
     rules,
     schemas,
   );
+}
+
+/** Gemini's servers have none where all of it was filtered. */
+function messageLeftOut(finishReason: unknown): Unchecked | undefined {
+  return finishReasonOf(finishReason) === 'content_filter' ? {} : undefined;
 }
 
 function byteLength(text: string | undefined): number {

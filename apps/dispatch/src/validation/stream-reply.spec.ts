@@ -239,8 +239,9 @@ describe('a streamed reply', () => {
     ['content that is no text', [delta({ content: 7 })], 'shape'],
     ['a delta that is no object', [{ choices: [{ index: 0, delta: 'a' }] }], 'shape'],
     ['the legacy function call', [delta({ function_call: { name: 'f', arguments: '{}' } })], 'call_shape'],
-    ['the legacy finish reason', [delta({ content: 'a' }), delta({}, 'function_call')], 'shape'],
-    ['an unknown finish reason', [delta({ content: 'a' }, 'done')], 'shape'],
+    ['the legacy finish reason', [delta({ content: 'a' }), delta({}, 'function_call')], 'finish_reason'],
+    ['an unknown finish reason', [delta({ content: 'a' }, 'abort')], 'finish_reason'],
+    ['a finish reason that is no text', [{ choices: [{ delta: {}, finish_reason: 7 }] }], 'shape'],
     ['an end without finish reason', [delta({ content: 'a' }), '[DONE]'], 'no_finish_reason'],
     ['another end after the end', [delta({ content: 'a' }), end, delta({}, 'length')], 'shape'],
     ['a cut that was none', [delta({ content: 'a' }), delta({}, 'length'), end], 'shape'],
@@ -269,6 +270,13 @@ describe('a streamed reply', () => {
         'stop',
       );
     }
+  });
+
+  it.each([
+    ['content_filter: PROHIBITED_CONTENT', 'content_filter'],
+    ['model_length', 'length'],
+  ])('may end with %s, which is %s', (said, finishReason) => {
+    expect(read([delta({ content: 'a' }), delta({}, said)]).reply.finishReason).toBe(finishReason);
   });
 
   it('may say its end twice', () => {

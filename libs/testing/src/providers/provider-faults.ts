@@ -180,8 +180,8 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
   {
     behaviour: 'unknown-finish-reason',
     does: 'a `finish_reason` that there is not',
-    plain: invalid('shape'),
-    stream: brokenOff('shape', 'counts'),
+    plain: invalid('finish_reason', 'ignores'),
+    stream: brokenOff('finish_reason', 'ignores'),
   },
   { behaviour: 'wrong-role', does: 'a role other than `assistant`', ...both(invalid('shape')) },
 

@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   not_utf8: () => 'its reply was not valid UTF-8',
   shape: () => 'its reply was JSON of another shape than a chat completion has',
   no_finish_reason: () => 'its reply ended without a finish_reason',
+  finish_reason: () => 'its reply ended with a finish_reason that there is not',
   call_shape: () => 'its reply held a tool call of another shape than tool calls have',
   tool_arguments: () => 'its reply held a tool call with arguments that are not JSON',
   tool_call: () =>

@@ -46,4 +46,5 @@ const FAILURES: Readonly<Record<string, string>> = {
   tool_choice: 'Did not keep to the tool choice',
   structured_output: 'Did not keep to the response format',
   no_finish_reason: 'Ended without saying why',
+  finish_reason: 'Broke the reply off',
 };
