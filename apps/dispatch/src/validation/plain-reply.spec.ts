@@ -3,6 +3,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { readPlainReply } from './plain-reply';
 import { replyRulesOf } from './reply-rules';
 import { SchemaChecks } from './schema-checks.service';
+import { ProviderErrorEvent } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
 const schemas = new SchemaChecks();
@@ -129,7 +130,6 @@ describe('a plain reply', () => {
       String.raw`{"choices":[{"message":{"content":"\ud83d"},"finish_reason":"stop"}]}`,
       'not_utf8',
     ],
-    ['an error under status 200', { error: { message: 'x' } }, 'shape'],
     ['no choices', { choices: [] }, 'shape'],
     ['two choices', { choices: [{}, {}] }, 'shape'],
     ['no message', { choices: [{ index: 0, finish_reason: 'stop' }] }, 'shape'],
@@ -166,6 +166,11 @@ describe('a plain reply', () => {
     ['more calls than anybody wants', reply(callsMessage(129), 'tool_calls'), 'tool_call'],
   ])('is refused for %s', (_, body, reason) => {
     expect(reasonOf(body, { tools })).toBe(reason);
+  });
+
+  it('tells an error under status 200 from an invalid reply', () => {
+    expect(() => read({ error: { message: 'CUDA out of memory' } })).toThrow(ProviderErrorEvent);
+    expect(reasonOf(reply({ role: 'assistant', content: 'x' }, 'stop', { error: null }))).toBe('valid');
   });
 
   it('is refused for arguments that the client’s own stop sequence cut, which suspends nobody', () => {

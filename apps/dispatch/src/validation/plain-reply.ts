@@ -5,15 +5,18 @@ import { checkRole, isObject, optionalText, parseObject, usageOf, wordsOf } from
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
+import { ProviderErrorEvent } from './stream-reply';
 import { readToolCalls } from './tool-calls';
 import type { WholeReply } from './whole-reply';
 
 /**
  * Reads a provider's whole reply (`chat.completion`).
  * @throws InvalidReplyError when it must not be delivered
+ * @throws ProviderErrorEvent
  */
 export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
   const body = parseObject(text);
+  if (body.error !== undefined && body.error !== null) throw new ProviderErrorEvent();
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
   const choice = (body.choices as unknown[])[0];
   if (!isObject(choice)) throw new InvalidReplyError('shape');

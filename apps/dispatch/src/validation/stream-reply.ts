@@ -16,7 +16,7 @@ export interface DeltaSink {
   delta(field: string): void;
 }
 
-/** Thrown when the provider says in the middle of its stream that it failed. */
+/** Thrown when the provider says under status 200, in the middle of its stream or instead of a reply, that it failed. */
 export class ProviderErrorEvent extends Error {}
 
 type TextField = 'content' | 'refusal' | 'reasoning_content';

@@ -142,7 +142,6 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     behaviour: 'error-in-200',
     does: 'status 200 with an error for a body, or for the only event',
     ...both(unavailable('error_event')),
-    document: invalid('shape'),
   },
   { behaviour: 'html', does: 'an HTML page', ...both(invalid('content_type')) },
   {

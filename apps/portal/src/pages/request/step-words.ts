@@ -37,7 +37,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   first_token_timeout: 'No first token in time',
   chunk_timeout: 'Fell silent in the middle',
   total_timeout: 'Took too long',
-  error_event: 'Sent an error in its stream',
+  error_event: 'Sent an error instead of the reply',
   status_429: 'Answered that it is busy (429)',
   status_4xx: 'Refused the request (4xx)',
   status_5xx: 'Failed (5xx)',
