@@ -268,9 +268,18 @@ const BODIES: Case[] = [
     QUICK_AFTER_FIRST_TOKEN,
   ],
   [
-    'drips a whole reply for ever',
+    'drips blank lines before a whole reply for ever',
     async (connection) => {
       await connection.write(JSON_HEAD);
+      await connection.drip(httpChunk('\n').toString(), 90);
+    },
+    'first_token_timeout',
+    PLAIN,
+  ],
+  [
+    'drips a whole reply for ever',
+    async (connection) => {
+      await connection.write(JSON_HEAD + httpChunk('{').toString());
       await connection.drip(httpChunk(' ').toString(), 90);
     },
     'chunk_timeout',

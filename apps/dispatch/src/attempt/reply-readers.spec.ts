@@ -2,7 +2,7 @@ import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { replyRulesOf } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { ProviderErrorEvent, StreamReply } from '../validation/stream-reply';
-import { StreamReader } from './reply-readers';
+import { PlainReader, StreamReader } from './reply-readers';
 
 const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
 const word = event({ choices: [{ index: 0, delta: { content: 'x' } }] });
@@ -11,6 +11,17 @@ const finish = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }]
 function reader(): StreamReader {
   return new StreamReader(new StreamReply(replyRulesOf({}), new SchemaChecks(), undefined, 10_000), 1_000);
 }
+
+describe('PlainReader', () => {
+  it('takes blank lines before a document for no sign of life', () => {
+    const plain = new PlainReader(replyRulesOf({}), new SchemaChecks(), 1_000);
+    plain.take(Buffer.from('\r\n \n'));
+    expect(plain.progress).toBe(0);
+    plain.take(Buffer.from('\n{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}'));
+    expect(plain.progress).toBe(1);
+    expect(plain.conclude().content).toBe('x');
+  });
+});
 
 describe('StreamReader', () => {
   it.each([

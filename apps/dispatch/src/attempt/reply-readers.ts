@@ -31,6 +31,8 @@ export interface ReplyReader {
   conclude(): WholeReply;
 }
 
+/** Of all bytes up to this, blanks alone may stand before a JSON document (RFC 8259, section 2). */
+const SPACE = 0x20;
 const MAX_PLAIN_BYTES = 8 * 1024 * 1024;
 const MAX_EVENT_CHARS = 2 * 1024 * 1024;
 /** The longest tokens there are, runs of spaces, have 128 characters. */
@@ -48,6 +50,7 @@ export class PlainReader implements ReplyReader {
   readonly finished = false;
   readonly outputBytes = 0;
   private readonly body = new GatheredBytes();
+  private begun = false;
   private readonly limits: WireLimits;
 
   constructor(
@@ -58,9 +61,12 @@ export class PlainReader implements ReplyReader {
     this.limits = new WireLimits(maxTokens, MAX_PLAIN_BYTES);
   }
 
-  /** The first byte is all the progress there is: what follows has the time of one chunk. */
+  /**
+   * The first byte of the document is all the progress there is: what follows has the time of one chunk. Blank lines before it are no sign
+   * of life (DeepSeek's servers write them for as long as a request waits).
+   */
   get progress(): number {
-    return this.body.length > 0 ? 1 : 0;
+    return this.begun ? 1 : 0;
   }
 
   get heldBytes(): number {
@@ -69,6 +75,7 @@ export class PlainReader implements ReplyReader {
 
   take(bytes: Buffer): boolean {
     this.limits.countBytes(bytes.length);
+    this.begun ||= saysSomething(bytes);
     this.body.add(bytes);
     return true;
   }
@@ -78,6 +85,11 @@ export class PlainReader implements ReplyReader {
     if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
     return reply;
   }
+}
+
+function saysSomething(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > SPACE) return true;
+  return false;
 }
 
 /** Reads a reply that comes as server-sent events. */

@@ -87,7 +87,6 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     behaviour: 'signs-of-life',
     does: 'sends keep-alive comments (in a document: spaces) and nothing else',
     ...both(unavailable('first_token_timeout')),
-    document: unavailable('chunk_timeout'),
   },
   {
     behaviour: 'stall-mid-stream',
