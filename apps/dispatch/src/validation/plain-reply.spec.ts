@@ -107,6 +107,17 @@ describe('a plain reply', () => {
     expect([none, reasoning]).toEqual(['', undefined]);
   });
 
+  it('has the words of references, as far as they have any', () => {
+    const content = [
+      text('It is '),
+      { type: 'reference', reference_ids: [0], text: '42' },
+      { type: 'reference', reference_ids: ['doc-1'] },
+      { type: 'thinking', thinking: [text('so'), { type: 'reference', reference_ids: [1] }] },
+    ];
+    const whole = read(reply({ role: 'assistant', content }));
+    expect(whole).toMatchObject({ content: 'It is 42', reasoning: 'so', outputBytes: 10 });
+  });
+
   it('has no words where all of it was filtered, and the filter is named', () => {
     const filtered = { choices: [{ index: 0, finish_reason: 'content_filter: PROHIBITED_CONTENT' }] };
     expect(read(filtered)).toMatchObject({ finishReason: 'content_filter', content: '', outputBytes: 0 });

@@ -53,7 +53,7 @@ export interface Words {
 /**
  * Thoughts stand under `reasoning_content`, or `reasoning` as vLLM (from 0.11 on) and Ollama call it; servers that write both write the
  * same twice. Under the second name others write what is no text, which is passed over. Mistral's write the content of models that
- * think as a list: parts of text, and of thoughts, which are parts of text again.
+ * think, or name their sources, as a list: parts of text, references, and thoughts, which are parts of text again.
  * @throws InvalidReplyError when what stands there is something else
  */
 export function wordsOf({ content, reasoning_content: named, reasoning }: Unchecked): Words {
@@ -70,11 +70,16 @@ export function wordsOf({ content, reasoning_content: named, reasoning }: Unchec
 /** @param parts of text */
 function joined(parts: unknown): string {
   if (!Array.isArray(parts)) throw new InvalidReplyError('shape');
-  const texts = (parts as unknown[]).map((part) =>
-    isObject(part) && part.type === 'text' ? part.text : undefined,
-  );
+  const texts = (parts as unknown[]).map(textOf);
   if (!texts.every((text) => typeof text === 'string')) throw new InvalidReplyError('shape');
   return texts.join('');
+}
+
+/** What a part says; a reference to a source may stand there without words. */
+function textOf(part: unknown): unknown {
+  if (!isObject(part)) return undefined;
+  if (part.type === 'reference') return part.text ?? '';
+  return part.type === 'text' ? part.text : undefined;
 }
 
 /** @returns undefined for anything that is no usage: then the marketplace counts */
