@@ -21,6 +21,7 @@ export function describeOutcome(
   { followed: { name }, result, offer, report }: Outcome,
   url?: string,
 ): string {
+  if (!offer) return `${name}: the market does not know it any more`;
   const seeReport = url === undefined ? '' : `\n  report: ${url}`;
   if (result === 'live') return `${name}: live${certifiedFor(report)}${seeReport}`;
   if (result === 'refused') {

@@ -300,6 +300,13 @@ describe('the commands', () => {
       expect(said).toMatch(/^first: live$/m);
     });
 
+    it('is followed no longer where the market does not know it any more', async () => {
+      market.standings = [{}, { offer_id: 'ofr_of_another_market' }];
+      expect(await run('offer')).toBe(1);
+      expect(said).toMatch(/^first: the market does not know it any more$/m);
+      expect(shown).toMatchObject({ offers: [{ name: 'first', submitted: true, result: 'stopped' }] });
+    });
+
     it('withdraws what the file does not say any more, if told to', async () => {
       await run('offer');
       edit('weights_digest: none:simulated', 'weights_digest: sha256:new');

@@ -127,15 +127,15 @@ function report(
   { offers, refused, outcomes }: { offers: Offered[]; refused: Refused[]; outcomes: Outcome[] },
 ): void {
   for (const outcome of outcomes) {
-    const id = outcome.offer.certification?.certification_id ?? outcome.offer.certification_id;
+    const id = outcome.offer?.certification?.certification_id ?? outcome.offer?.certification_id;
     terminal.say(describeOutcome(outcome, id ? market.reportUrl(id) : undefined));
   }
   const documents = offers.map(({ name, offerId, version, isSubmitted, state }) => {
     const outcome = outcomes.find(({ followed }) => followed.offerId === offerId);
     return {
-      ...{ name, offer_id: offerId, version, submitted: isSubmitted, state: outcome?.offer.state ?? state },
-      ...(outcome && { result: outcome.result, reason: outcome.offer.reason }),
-      ...(outcome?.offer.certification && {
+      ...{ name, offer_id: offerId, version, submitted: isSubmitted, state: outcome?.offer?.state ?? state },
+      ...(outcome && { result: outcome.result, reason: outcome.offer?.reason }),
+      ...(outcome?.offer?.certification && {
         certification_id: outcome.offer.certification.certification_id,
         refusal: outcome.offer.certification.refusal,
       }),

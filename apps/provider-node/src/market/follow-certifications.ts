@@ -17,12 +17,14 @@ export interface Followed {
 }
 
 /**
- * How a followed offer ended: `live` with the followed version, `refused` by a probe, or `stopped`: withdrawn, suspended, signed anew.
+ * How a followed offer ended: `live` with the followed version, `refused` by a probe, or `stopped`: withdrawn, suspended, signed anew, or
+ * not known to the market any more.
  */
 export interface Outcome {
   followed: Followed;
   result: 'live' | 'refused' | 'stopped';
-  offer: OfferReply;
+  /** Undefined where the market does not know it. */
+  offer?: OfferReply;
   report?: CertificationReply;
 }
 
@@ -43,7 +45,10 @@ export async function followCertifications(
     const standings = new Map((await session.status())?.offers.map((offer) => [offer.offer_id, offer]));
     for (const followed of offers.filter(isOpen)) {
       const offer = standings.get(followed.offerId);
-      if (!offer) continue;
+      if (!offer) {
+        outcomes.push({ followed, result: 'stopped' });
+        continue;
+      }
       const names = told.get(followed.offerId) ?? new Set();
       const report = await newReport(session, offer, names.size);
       // A version that is live at once has nothing probed: the report is of the one that was certified.
