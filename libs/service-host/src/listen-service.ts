@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -35,6 +36,8 @@ export interface ServiceParts<C> {
 /** A service that listens. */
 export interface ListeningService {
   app: NestFastifyApplication;
+  /** Its HTTP server's, with the port that it got where any was asked for. */
+  address: string;
   /** Closed before the application: no new calls, those under way finish. */
   strategy: NatsRpcStrategy;
 }
@@ -57,7 +60,8 @@ export async function listenService<C extends ServiceConfig>(
   await definition.prepare?.(app, parts);
   await app.startAllMicroservices();
   await app.listen(config.httpPort, config.httpHost);
-  return { app, strategy };
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, strategy, address: `http://${config.httpHost}:${port}` };
 }
 
 /** Counts and logs what the transport refuses, never what was in it. */

@@ -35,11 +35,8 @@ async function run<C extends ServiceConfig>(
   const started = endWhileStarting(logger);
   const messaging = await tellOfWaiting(connectMessaging(definition.name, config), logger);
   const parts = { config, logger, messaging };
-  const { app, strategy } = await listenService(definition, parts);
-  logger.info(
-    { address: `http://${config.httpHost}:${config.httpPort}`, instanceId: messaging.instanceId },
-    'listening',
-  );
+  const { app, strategy, address } = await listenService(definition, parts);
+  logger.info({ address, instanceId: messaging.instanceId }, 'listening');
   watchConnection(parts);
   stopOnSignals(logger, config.shutdownGraceMs, async () => {
     await definition.leave?.(app);
