@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { within } from '../within';
 import type { StoredHoldings } from './holdings';
 import { OfferShare } from './offer-share';
 import type { Restraint } from './offer-share';
@@ -16,7 +18,9 @@ import { PlacesMetrics } from './places.metrics';
 const LOOK_MS = 200;
 /** What was not used for one to two of them is given back. */
 const PERIOD_MS = 15_000;
-const LAST_WORDS_MS = 1_500;
+/** Of what is kept of the grace period, runs need up to two thirds before. */
+const LAST_WORDS_MS = 800;
+const LAST_WORDS_PAUSE_MS = 5;
 
 interface Kept {
   readonly offerId: string;
@@ -98,13 +102,8 @@ export class PlaceKeeper
   async beforeApplicationShutdown(): Promise<void> {
     this.givesUp = 'gives_up_all';
     for (const timer of this.timers.splice(0)) clearInterval(timer);
-    const untilMs = performance.now() + LAST_WORDS_MS;
-    while (performance.now() < untilMs) {
-      const held = [...this.kept.values()].filter(({ share }) => share.held > 0);
-      if (held.length === 0) break;
-      await Promise.all(held.map((one) => this.work(one)));
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    // One that is not answered takes longer by itself.
+    await within(LAST_WORDS_MS, this.giveUpAll(performance.now() + LAST_WORDS_MS));
     this.store.stop();
   }
 
@@ -127,6 +126,15 @@ export class PlaceKeeper
 
   inTouchAgain(): void {
     for (const one of this.kept.values()) if (!one.share.stored) void this.work(one);
+  }
+
+  private async giveUpAll(untilMs: number): Promise<void> {
+    while (performance.now() < untilMs) {
+      const held = [...this.kept.values()].filter(({ share }) => share.held > 0);
+      if (held.length === 0) return;
+      await Promise.all(held.map((one) => this.work(one)));
+      await delay(LAST_WORDS_PAUSE_MS);
+    }
   }
 
   private lost(instanceId: string): void {

@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { SettlementService } from '../settlement/settlement.service';
+import { within } from '../within';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
 
-/** Of the grace period, kept for telling those whose runs had to be broken off. */
+/** Of the grace period, kept for telling those whose runs had to be broken off, and for giving back their places. */
 const LAST_WORDS_MS = 3_000;
 
 /** At shutdown: lets the runs under way finish, as long as there is time, and their settlements arrive. */
@@ -39,13 +39,4 @@ export class RunDrain implements BeforeApplicationShutdown {
       );
     }
   }
-}
-
-/** @returns false when the work was not done in time */
-async function within(timeMs: number, work: Promise<void>): Promise<boolean> {
-  const abort = new AbortController();
-  const timeout = delay(timeMs, false, { signal: abort.signal }).catch(() => false);
-  const done = await Promise.race([work.then(() => true), timeout]);
-  abort.abort();
-  return done;
 }
