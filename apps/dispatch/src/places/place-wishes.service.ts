@@ -17,7 +17,7 @@ export class PlaceWishes {
 
   say(offerId: string, count: number): void {
     const { connection, instanceId } = this.messaging;
-    if (connection.isClosed()) return;
+    if (connection.isClosed() || connection.isDraining()) return;
     const wish: PlaceWish = { offerId, instanceId, count };
     connection.publish(DISPATCH_SUBJECTS.placeWanted, JSON.stringify(wish));
   }
