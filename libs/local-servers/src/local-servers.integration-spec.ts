@@ -1,7 +1,17 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +23,7 @@ import { freePort, unusedPort } from './free-port';
 import { spawnLogged } from './logged-child';
 import { startNats } from './nats-server';
 import { startPostgres } from './postgres-server';
-import { isAlive } from './process-identity';
+import { commandLineOf, isAlive } from './process-identity';
 import { endProcess } from './stale-process';
 import { becomesTrue } from './wait';
 
@@ -243,6 +253,19 @@ describe('the log of a child', () => {
     );
     expect(lines.findIndex((line, index) => Number(line) !== index)).toBe(-1);
   });
+});
+
+it('a child that cannot be recorded, as on a full disk, is not left running', async () => {
+  const pidFile = join(directory, 'lost.pid');
+  symlinkSync('/dev/full', pidFile);
+  const script = `setInterval(() => 0, 1_000); // ${directory}`;
+  const child = spawnLogged({
+    ...{ name: 'lost', command: process.execPath, args: ['-e', script], env: {}, cwd: directory },
+    ...{ logFile: join(directory, 'lost.log'), pidFile, stopSignal: 'SIGTERM', stopGraceMs: 1_000 },
+  });
+  await expect(child).rejects.toThrow('ENOSPC');
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  expect(pids.filter((pid) => commandLineOf(pid)?.includes(directory))).toEqual([]);
 });
 
 describe('freePort', () => {

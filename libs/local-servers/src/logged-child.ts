@@ -37,7 +37,7 @@ export interface ProcessExit {
 /**
  * Starts a program with its output in a log file and its identity in a pid file. It leads a process group of its own:
  * a Ctrl-C in the terminal reaches the parent only, which ends its children in order.
- * @throws Error when the program cannot be started at all
+ * @throws Error when the program cannot be started at all, or not recorded: then it is gone
  */
 export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedChild> {
   mkdirSync(dirname(options.logFile), { recursive: true });
@@ -58,7 +58,14 @@ export async function spawnLogged(options: LoggedChildOptions): Promise<LoggedCh
       resolve({ code, signal });
     });
   });
-  recordProcess(options.pidFile, pid, options);
+  try {
+    recordProcess(options.pidFile, pid, options);
+  } catch (error) {
+    // Without a record nobody would find it, should this process be killed.
+    child.kill('SIGKILL');
+    await exited;
+    throw error;
+  }
   return { pid, exited, logStart };
 }
 
