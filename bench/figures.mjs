@@ -32,29 +32,47 @@ const FIGURES = [
   soak,
 ];
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    soak: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    node: { type: 'string' },
-    minutes: { type: 'string' },
-  },
-});
+const usage =
+  'npm run bench:figures -- [--list] [NAME …] [--soak] [--quick] [--minutes N] [--node PATH] [--write]';
+const options = readOptions();
 
-function chosen() {
-  const unknown = positionals.filter((word) => FIGURES.every(({ name }) => name !== word));
-  if (unknown.length > 0)
-    throw new Error(
-      `no figure is called ${unknown.join(', ')}; there are ${FIGURES.map(({ name }) => name).join(', ')}`,
-    );
-  if (positionals.length > 0) return FIGURES.filter(({ name }) => positionals.includes(name));
-  return FIGURES.filter((figure) => figure !== soak || options.soak);
+/** Ends the tool with 2 where something does not fit, before anything is fetched or started. */
+function readOptions() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        soak: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        node: { type: 'string' },
+        minutes: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help) {
+      console.log(usage);
+      process.exit(0);
+    }
+    if (values.minutes !== undefined && !(Number(values.minutes) > 0))
+      throw new Error('--minutes must be a number');
+    if (values.quick && values.write) throw new Error('figures of a quick run are not for writing down');
+    return { ...values, figures: figuresOf(positionals, values.soak) };
+  } catch (error) {
+    console.error(`${error.message.split('\n')[0]}\n${usage}`);
+    process.exit(2);
+  }
 }
 
-if (options.quick && options.write) throw new Error('figures of a quick run are not for writing down');
+function figuresOf(words, withSoak) {
+  const names = FIGURES.map(({ name }) => name);
+  const unknown = words.filter((word) => !names.includes(word));
+  if (unknown.length > 0)
+    throw new Error(`no figure is called ${unknown.join(', ')}; there are ${names.join(', ')}`);
+  if (words.length > 0) return FIGURES.filter(({ name }) => words.includes(name));
+  return FIGURES.filter((figure) => figure !== soak || withSoak);
+}
 
 if (options.list) {
   for (const { name, title } of FIGURES) console.log(`${name}: ${title}`);
@@ -64,7 +82,7 @@ if (options.list) {
   const bench = new Bench({ node, quick: options.quick, minutes });
   const sections = [];
   try {
-    for (const figure of chosen()) {
+    for (const figure of options.figures) {
       const result = await figure.run(bench);
       const section = sectionOf(figure, result, versionOf(node));
       console.log(`\n## ${section.title}\n\n${section.text}\n`);
