@@ -281,6 +281,18 @@ describe('runStack', () => {
     }
   });
 
+  it('goes on when it can no longer write what it runs, as on a full disk', async () => {
+    const exit = start();
+    const { processes } = await untilReady();
+    mkdirSync(join(stateDir, 'ready.json.draft'));
+    process.kill(processes.cortex![0]!, 'SIGKILL');
+    const isTold = (what: string) => lines.some((line) => line.includes(what));
+    await eventually(() => isTold('cortex is back'), { timeoutMs: 90_000 });
+    expect(lines).toContainEqual(expect.stringMatching(/^! ready.json is out of date: .*EISDIR/));
+    cancel.abort(new Error('SIGTERM'));
+    expect(await exit).toBe(0);
+  });
+
   it('takes down what is up when a service does not come up, and says why', async () => {
     writeFileSync(join(root, 'apps/billing/dist/main.js.fail'), '');
     expect(await start()).toBe(1);

@@ -58,8 +58,9 @@ export async function runStack(options: RunStackOptions): Promise<number> {
   try {
     await stack.up(signal);
     const ready = await describeStack(stack, context);
-    announce = () => writeReady(paths.readyFile, { ...ready, processes: stack.processIds() });
-    announce();
+    const write = () => writeReady(paths.readyFile, { ...ready, processes: stack.processIds() });
+    write();
+    announce = () => orTell(write, progress);
     const seconds = ((performance.now() - options.startedAtMs) / 1_000).toFixed(1);
     const isChainLocal = context.options.external.chainRpcUrl === undefined;
     const { live, missing } = stack.market;
@@ -117,6 +118,15 @@ async function scale(
     remove: () => change(stack.removeReplica('dispatch'), 'has left: there is less to do'),
   };
   await scaleDispatch(replicas, options.dispatchRange, signal);
+}
+
+/** What cannot be written, for instance on a full disk, must not end the supervisor and leave everything running. */
+function orTell(write: () => void, progress: Progress): void {
+  try {
+    write();
+  } catch (error) {
+    progress.say(`! ready.json is out of date: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function supervisorEvents(progress: Progress, changed: () => void): SupervisorEvents {
