@@ -7,6 +7,8 @@ export type { Logger } from 'pino';
 /** A write costs more than the lines in it: a service under load gathers so many bytes, or what has come within so long. */
 const GATHERED_BYTES = 8 * 1024;
 const GATHERED_MS = 100;
+/** What may wait while nothing can be written; what comes beyond it is lost. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * A logger that writes one JSON line an event to standard output. Callers log ids, codes and figures; never
@@ -33,8 +35,18 @@ export function createLogger(service: string, level: string, destination?: Desti
  * Standard output for services: lines are gathered for up to 100 ms, and leave at once with a fatal one and when the process exits. One
  * that is killed takes its last lines with it.
  */
-export function gatheredOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS });
+export function gatheredOutput(): ReturnType<typeof pino.destination> {
+  const output = pino.destination({
+    ...{ fd: 1, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS },
+    maxLength: MOST_WAITING_BYTES,
+  });
+  // A log on a full disk must not end a service: what waits is tried again with the next lines. At the exit it would be for ever.
+  let isWritten = true;
+  output.on('error', () => (isWritten = false));
+  output.on('write', () => (isWritten = true));
+  const flushSync = output.flushSync.bind(output);
+  output.flushSync = () => isWritten && flushSync();
+  return output;
 }
 
 /** Nest's own messages through the same JSON lines. */
