@@ -1,6 +1,6 @@
 import { eventually } from '@svc/testing';
 import { Marketplace, readReady } from '../stack/marketplace';
-import { focusOn, openPortal, portalUrl, settled, usePortalBrowser } from './browser';
+import { focusOn, holdBack, openPortal, portalUrl, settled, usePortalBrowser } from './browser';
 import { customer } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
@@ -94,6 +94,30 @@ describe('when something is in the way', () => {
     await signIn(await context.newPage(), second);
     const ended = page.getByRole('dialog', { name: 'Your session has ended' });
     await ended.waitFor();
+  });
+
+  it('another wallet that signs in where a session has ended: it sees nothing of the first one’s, not for a moment', async () => {
+    const [{ signer: first }, { signer: second }] = [
+      await customer(market, { requests: 1 }),
+      await customer(market),
+    ];
+    const { page, context } = await browser.visit({ expected: [/status of 401/] });
+    const wallet = await InjectedWallet.install(context, first);
+    await signIn(page, first);
+    await openPortal(page, '/usage');
+    const requests = page.getByRole('region', { name: 'The requests' }).getByRole('link');
+    await requests.waitFor();
+    await context.clearCookies();
+    await page.getByText('24 hours').click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    const letGo = await holdBack(page, '**/portal/api/usage?*');
+    await wallet.switchAccount(second);
+    await ended.getByRole('button', { name: 'Test Wallet' }).click();
+    await ended.waitFor({ state: 'hidden' });
+    expect(await requests.count()).toBe(0);
+    letGo();
+    await page.getByText('No requests yet').waitFor();
   });
 
   it('a gateway that restarts while the page is open: figures go on, and nobody has to sign in again', async () => {

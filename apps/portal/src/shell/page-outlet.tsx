@@ -34,7 +34,8 @@ function Guarded({ entry }: { entry: PageEntry }) {
   if (status === 'unknown') return <LoadFailed what="Your session" error={error} retry={retry} />;
   if (session === undefined) return <SignInPage />;
   if (entry.for === 'operators' && !session.is_operator) return <NotFoundPage />;
-  return <Page />;
+  // Rows of before stay until others come, also when they were another wallet's: for each it is a page of its own.
+  return <Page key={session.wallet} />;
 }
 
 export function PageSkeleton() {
