@@ -2,9 +2,11 @@ import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { Marketplace } from '../stack/marketplace';
 import { openPortal, portalUrl, usePortalBrowser } from './browser';
-import { stranger } from './customer';
+import { customer, stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
+
+const DAY_MS = 86_400_000;
 
 const browser = usePortalBrowser();
 let market: Marketplace;
@@ -81,6 +83,20 @@ describe('the sign-in page', () => {
     wallet.mood = 'agrees';
     await page.getByRole('button', { name: 'Fox' }).click();
     await page.getByRole('heading', heading('Overview')).waitFor();
+  });
+
+  it.each([
+    ['ahead', DAY_MS],
+    ['behind', -DAY_MS],
+  ])('signs in where the clock is a day %s, and goes by the marketplace’s', async (_, offMs) => {
+    const { page, context } = await browser.visit();
+    const { signer } = await customer(market, { requests: 1 });
+    await InjectedWallet.install(context, signer, { name: 'Fox' });
+    await context.clock.setSystemTime(Date.now() + offMs);
+    await openPortal(page, '/usage?range=24h');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    const request = page.getByRole('region', { name: 'The requests' }).getByRole('link');
+    expect(await request.textContent()).toMatch(/just now|minutes? ago/);
   });
 
   it('says when the marketplace cannot be reached, and when it refuses', async () => {

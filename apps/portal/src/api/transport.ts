@@ -1,5 +1,6 @@
 import { endedError, errorFromResponse, offlineError } from './api-error';
 import type { ApiError } from './api-error';
+import { readMarketClock } from './market-clock';
 
 /** Longer than the gateway takes to begin any reply; one that did not begin by then went to nobody. */
 const LONGEST_WAIT_MS = 30_000;
@@ -45,6 +46,7 @@ export async function send(request: Request): Promise<Response> {
     if (request.signal.aborted) throw cause;
     throw offlineError(cause);
   });
+  if (toPortal) readMarketClock(response.headers);
   if (response.ok) return response;
   const error = await errorFromResponse(response);
   if (toPortal && isEndOfSession(pathname, request.method, error)) sessionHasEnded();

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { TextProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { marketNowMs } from '../api/market-clock';
 import { showAbsolute, showRelative } from './time';
 
 type WhenProps = TextProps & {
@@ -12,9 +13,9 @@ type WhenProps = TextProps & {
 
 /** A moment: how long ago, the exact time on hover and for screen readers. */
 export function When({ at, absolute = false, ...rest }: WhenProps) {
-  const [now, setNow] = useState(() => new Date());
+  const [now, setNow] = useState(marketNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), 30_000);
+    const timer = setInterval(() => setNow(marketNow()), 30_000);
     return () => clearInterval(timer);
   }, []);
   if (at === null) return <span>–</span>;
@@ -25,4 +26,8 @@ export function When({ at, absolute = false, ...rest }: WhenProps) {
       {absolute ? showAbsolute(moment) : showRelative(moment, now)}
     </Text>
   );
+}
+
+function marketNow(): Date {
+  return new Date(marketNowMs());
 }

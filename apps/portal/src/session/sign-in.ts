@@ -1,5 +1,6 @@
 import type { PortalConfig } from '../api/config';
 import { api, dataOf } from '../api/client';
+import { marketNowMs } from '../api/market-clock';
 import type { ConnectedWallet } from '../wallets/connected-wallet';
 import type { Session } from './session-context';
 
@@ -22,7 +23,7 @@ export async function signIn(
     import('./sign-in-message'),
   ]);
   const text = message.signInMessage({
-    ...{ statement: STATEMENT, nonce, expiresAt: new Date(expires_at), issuedAt: new Date() },
+    ...{ statement: STATEMENT, nonce, expiresAt: new Date(expires_at), issuedAt: new Date(marketNowMs()) },
     ...{ origin: window.location.origin, account: wallet.account, chainId: config.chain.id },
   });
   const signature = await until(wallet.signMessage(text));

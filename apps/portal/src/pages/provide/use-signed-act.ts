@@ -4,6 +4,7 @@ import type { SupplyMessages } from '@svc/supply-messages';
 import { useRef } from 'react';
 import { ApiError } from '../../api/api-error';
 import { useConfig } from '../../api/config';
+import { marketNowMs } from '../../api/market-clock';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../session/session-context';
 import { ownProviderKey } from '../../supply/use-provider';
@@ -51,7 +52,7 @@ export function useSignedAct(): SignedAct {
     const wallet = await until(requireWallet());
     const signed = async (): Promise<SignedPart> => {
       const standing = queries.getQueryData<Provider | null>(ownProviderKey(provider));
-      const nonce = Math.max(Date.now(), lastNonce.current + 1, (standing?.nonce ?? 0) + 1);
+      const nonce = Math.max(marketNowMs(), lastNonce.current + 1, (standing?.nonce ?? 0) + 1);
       lastNonce.current = nonce;
       const message = { ...act, provider, nonce };
       return { provider, nonce, signature: await until(signWith(wallet, chain, type, message)) };

@@ -1,5 +1,6 @@
 import { Button, Group, Paper, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
+import { marketNowMs } from '../../api/market-clock';
 import { DayFields } from './day-fields';
 import { PRESETS, daysOf } from './usage-range';
 import type { Preset } from './usage-range';
@@ -33,7 +34,10 @@ export function UsageControls({ view, change, models, keys }: UsageControlsProps
             data={RANGES}
             value={isPreset ? range.preset : 'days'}
             onChange={(value) =>
-              change({ range: value === 'days' ? daysOf(range, new Date()) : { preset: value as Preset } })
+              change({
+                range:
+                  value === 'days' ? daysOf(range, new Date(marketNowMs())) : { preset: value as Preset },
+              })
             }
             className="range-control"
           />

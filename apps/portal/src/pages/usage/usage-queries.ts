@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, callRaw, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
 import { usePollUnlessLive } from '../../api/live';
+import { marketNowMs } from '../../api/market-clock';
 import { queryKeys } from '../../api/query-keys';
 import { spanOf } from './usage-range';
 import type { UsageFilters, UsageView } from './usage-view';
@@ -19,7 +20,7 @@ export function useUsageSummary({ range, by, model, key, provider }: UsageView) 
   return useQuery({
     queryKey: [...queryKeys.usage, 'summary', range, by, model, key, provider],
     queryFn: ({ signal }) => {
-      const query = { ...spanOf(range, new Date()), ...given({ model, key, provider }), by };
+      const query = { ...spanOf(range, new Date(marketNowMs())), ...given({ model, key, provider }), by };
       return dataOf(api.GET('/portal/api/usage/summary', { params: { query }, signal }));
     },
     placeholderData: keepPreviousData,
@@ -32,7 +33,12 @@ export function useUsageList({ range, by: _, ...filters }: UsageView, cursor: st
   return useQuery({
     queryKey: [...queryKeys.usage, 'list', range, filters, cursor],
     queryFn: ({ signal }) => {
-      const query = { ...spanOf(range, new Date()), ...given(filters), cursor, limit: PAGE_ROWS };
+      const query = {
+        ...spanOf(range, new Date(marketNowMs())),
+        ...given(filters),
+        cursor,
+        limit: PAGE_ROWS,
+      };
       return dataOf(api.GET('/portal/api/usage', { params: { query }, signal }));
     },
     placeholderData: keepPreviousData,
@@ -55,7 +61,7 @@ export function useHasRequests() {
 
 /** All selected requests as a file. @throws ApiError */
 export async function fetchCsv({ range, by: _, ...filters }: UsageView): Promise<Blob> {
-  const query = { ...spanOf(range, new Date()), ...given(filters) };
+  const query = { ...spanOf(range, new Date(marketNowMs())), ...given(filters) };
   return (await callRaw('/portal/api/usage.csv', { query })).blob();
 }
 

@@ -1,5 +1,6 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
+import { marketNowMs } from '../../../api/market-clock';
 import { daysOf, modelsOf } from './earnings-days';
 import type { Earnings } from './use-earnings';
 
@@ -19,7 +20,7 @@ export default function EarningsChart({ lines, days }: EarningsChartProps) {
   return (
     <BarChart
       h={240}
-      data={daysOf(lines, days, Date.now())}
+      data={daysOf(lines, days, marketNowMs())}
       dataKey="day"
       type="stacked"
       series={series}

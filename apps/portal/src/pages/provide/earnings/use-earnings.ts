@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/client';
 import type { components } from '../../../api/generated/schema';
+import { marketNowMs } from '../../../api/market-clock';
 import { queryKeys } from '../../../api/query-keys';
 
 export type Earnings = components['schemas']['EarningsReply'];
@@ -22,7 +23,7 @@ export function useEarnings(days: number) {
 }
 
 async function readAll(days: number, signal: AbortSignal): Promise<Earnings> {
-  const from = new Date((Math.floor(Date.now() / DAY_MS) - days + 1) * DAY_MS).toISOString();
+  const from = new Date((Math.floor(marketNowMs() / DAY_MS) - days + 1) * DAY_MS).toISOString();
   const page = (cursor?: string) => {
     const query = { by: 'day' as const, from, limit: PAGE, cursor };
     return dataOf(api.GET('/portal/api/earnings', { params: { query }, signal }));

@@ -5,6 +5,7 @@ import type { SyntheticEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../../../api/api-error';
 import { wordsOf } from '../../../api/error-words';
+import { marketNowMs } from '../../../api/market-clock';
 import { FormProblem, StopWaiting } from '../../../design/form-end';
 import { notify } from '../../../design/notify';
 import { useSignedAct } from '../use-signed-act';
@@ -63,7 +64,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setFailure(undefined);
-    const reading = readDraft(draft, limits, Math.floor(Date.now() / 1000));
+    const reading = readDraft(draft, limits, Math.floor(marketNowMs() / 1000));
     if (!reading.ok) return refuse(reading.errors);
     setBusy(true);
     try {
