@@ -141,6 +141,28 @@ describe('the overview', () => {
     await dialog.getByRole('button', { name: 'Approve 50.00 USDC' }).waitFor();
   });
 
+  it('waits no longer than one likes for a wallet that does not answer, and says that it may still send', async () => {
+    const { page, context } = await browser.visit();
+    const { signer } = await customer(market, { requests: 1 });
+    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    await dialog.getByLabel('Approval in USDC').fill('12.5');
+    wallet.mood = 'thinks';
+    await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
+    await dialog.getByText('Confirm it in your wallet.').waitFor();
+    await eventually(() => wallet.asked.includes('eth_sendTransaction'));
+    await dialog.getByRole('button', { name: 'Stop waiting' }).click();
+    await dialog.getByRole('alert').getByText('what you confirm is sent all the same').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    // As it said: confirmed now, it is sent, and the page shows what came of it.
+    wallet.mood = 'agrees';
+    await page.getByText('12.50 approved').waitFor();
+  });
+
   it('switches a wallet that is on another chain before it sends anything', async () => {
     const { page, context } = await browser.visit();
     const wallet = await InjectedWallet.install(context, await stranger(market), { name: 'Fox', chainId: 1 });

@@ -1,16 +1,24 @@
 import { useCallback, useState } from 'react';
 import { announce } from '../design/announcer';
 import type { ConnectedWallet } from './connected-wallet';
+import { deferred } from './deferred';
 import { useWallet } from './wallet-context';
+import { WalletError } from './wallet-error';
 
 /** Where a transaction is on its way. */
 export type TransactionStep =
   | { kind: 'idle' }
-  | { kind: 'asking' }
+  /** `stop` waits no longer for the wallet, which may never answer. */
+  | { kind: 'asking'; stop: () => void }
   | { kind: 'sent'; hash: string }
   | { kind: 'done'; hash: string }
   /** With a hash when it was sent all the same. */
   | { kind: 'failed'; error: unknown; hash?: string };
+
+/** Once nobody waits any more. What the wallet has been asked to send cannot be taken back from here. */
+const NOTHING_SENT = 'You stopped waiting for your wallet. Nothing was sent.';
+const MAY_BE_SENT =
+  'You stopped waiting for your wallet. If it still asks you, decline there: what you confirm is sent all the same.';
 
 export interface TransactionState {
   step: TransactionStep;
@@ -30,11 +38,17 @@ export function useTransaction(to: string, onMined: () => Promise<unknown>): Tra
   const [step, setStep] = useState<TransactionStep>({ kind: 'idle' });
   const reset = useCallback(() => setStep({ kind: 'idle' }), []);
   const run: TransactionState['run'] = async (encode) => {
-    setStep({ kind: 'asking' });
+    const stopped = deferred<never>();
+    const until = <T>(answer: Promise<T>) => Promise.race([answer, stopped.promise]);
+    let words = NOTHING_SENT;
+    setStep({ kind: 'asking', stop: () => stopped.reject(new WalletError(words, 'rejected')) });
     let hash: string | undefined;
     try {
-      const wallet = await requireWallet();
-      hash = await wallet.sendTransaction({ to, data: await encode(wallet) });
+      const wallet = await until(requireWallet());
+      const data = await until(encode(wallet));
+      await until(wallet.ensureChain());
+      words = MAY_BE_SENT;
+      hash = await until(wallet.sendTransaction({ to, data }));
       setStep({ kind: 'sent', hash });
       announce('Sent. Waiting for the network.');
       await wallet.waitForTransaction(hash);

@@ -64,6 +64,7 @@ interface ApprovalBodyProps extends Pick<ApprovalDialogProps, 'onClose' | 'posit
 function ApprovalBody({ onClose, position, transaction, typed, setTyped }: ApprovalBodyProps) {
   const { chain } = useConfig();
   const { step, isBusy, run } = transaction;
+  const stop = step.kind === 'asking' ? step.stop : undefined;
   const amount = readTypedUsdc(typed);
   const isRevoking = amount === 0n;
   const approve = (value: bigint) =>
@@ -134,8 +135,8 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
               <span />
             )}
             <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                {isBusy ? 'Close' : 'Cancel'}
+              <Button variant="default" onClick={stop ?? onClose}>
+                {stop !== undefined ? 'Stop waiting' : isBusy ? 'Close' : 'Cancel'}
               </Button>
               <Button
                 type="submit"

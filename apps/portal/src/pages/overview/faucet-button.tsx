@@ -1,5 +1,6 @@
-import { Button, Popover } from '@mantine/core';
+import { Button, Popover, Stack } from '@mantine/core';
 import { IconDroplet } from '@tabler/icons-react';
+import { StopWaiting } from '../../design/form-end';
 import { useSession } from '../../session/session-context';
 import { TransactionStatus } from './transaction-status';
 import { useTokenTransaction } from './use-token-transaction';
@@ -38,7 +39,10 @@ export function FaucetButton({ variant = 'default', onDone }: { variant?: string
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <TransactionStatus step={step} done="100 test USDC is in your wallet." />
+        <Stack gap="xs" align="flex-start">
+          <TransactionStatus step={step} done="100 test USDC is in your wallet." />
+          {step.kind === 'asking' && <StopWaiting stop={step.stop} />}
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   );

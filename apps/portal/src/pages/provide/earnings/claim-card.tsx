@@ -7,7 +7,7 @@ import { wordsOf } from '../../../api/error-words';
 import { queryKeys } from '../../../api/query-keys';
 import { Address } from '../../../design/address-text';
 import { Amount } from '../../../design/amount';
-import { FormProblem } from '../../../design/form-end';
+import { FormProblem, StopWaiting } from '../../../design/form-end';
 import { toBaseUnits } from '../../../design/money';
 import { notify } from '../../../design/notify';
 import { useTransaction } from '../../../wallets/use-transaction';
@@ -67,14 +67,17 @@ function ClaimForm({ claim }: { claim: Claim }) {
                 : 'The payout is signed and not on the chain yet. It can be claimed in a moment.'}
             </Text>
           </Stack>
-          <Button
-            leftSection={<IconArrowDownToArc size={16} />}
-            onClick={() => void send()}
-            loading={isBusy}
-            disabled={!isPublished || isClaimed}
-          >
-            Claim
-          </Button>
+          <Group gap="xs">
+            {step.kind === 'asking' && <StopWaiting stop={step.stop} />}
+            <Button
+              leftSection={<IconArrowDownToArc size={16} />}
+              onClick={() => void send()}
+              loading={isBusy}
+              disabled={!isPublished || isClaimed}
+            >
+              Claim
+            </Button>
+          </Group>
         </Group>
         {'hash' in step && step.hash !== undefined && (
           <Text size="sm" component="div" role="status">
