@@ -132,6 +132,15 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Change approval' }).click();
     await dialog.getByText('Sent, waiting for the network').waitFor();
     expect(await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).isDisabled()).toBe(true);
+    // Also when its page was left meanwhile.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    await dialog.getByText('Sent, waiting for the network').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).isDisabled()).toBe(true);
     letGo();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });

@@ -316,6 +316,31 @@ describe('earnings', () => {
     expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
   });
 
+  it('are asked for once: a claim that runs is there again when one comes back', async () => {
+    const { page, wallet } = await seller();
+    await registerOnPage(page, 'Example');
+    const claim = {
+      ...{ chain_id: 31_337, contract: market.ready.settlement, provider: wallet.address.toLowerCase() },
+      ...{ cumulative: '2000000000', proof: [`0x${'11'.repeat(32)}`], root: `0x${'22'.repeat(32)}` },
+      ...{ state: 'settled', published_at: new Date().toISOString() },
+      ...{ claimable_usdc: '1500.000000', paid_usdc: '500.000000' },
+    };
+    await page.route('**/portal/api/earnings?*', (route) => route.fulfill({ json: { ...earned, claim } }));
+    await page.getByRole('tab', { name: 'Earnings' }).click();
+    wallet.mood = 'thinks';
+    const button = page.getByRole('button', { name: 'Claim' });
+    await button.click();
+    await eventually(() => wallet.asked.includes('eth_sendTransaction'));
+    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await page.goBack();
+    await page.getByText('1,500.00 USDC can be claimed').waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.getByRole('alert').getByText('what you confirm is sent all the same').waitFor();
+    expect(await button.isEnabled()).toBe(true);
+  });
+
   it('are no other wallet’s', async () => {
     const { page } = await seller();
     const reply = await page.request.get(portalUrl(`/api/earnings?provider=${market.ready.wallet}`));

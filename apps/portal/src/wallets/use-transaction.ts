@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { announce } from '../design/announcer';
 import type { ConnectedWallet } from './connected-wallet';
 import { deferred } from './deferred';
@@ -14,6 +14,11 @@ export type TransactionStep =
   | { kind: 'done'; hash: string }
   /** With a hash when it was sent all the same. */
   | { kind: 'failed'; error: unknown; hash?: string };
+
+export const IDLE: TransactionStep = { kind: 'idle' };
+
+/** The step, and what sets it: of a page's own, or one that outlasts the page, so that nothing that runs is forgotten or sent twice. */
+export type StepState = readonly [step: TransactionStep, set: (step: TransactionStep) => void];
 
 /** Once nobody waits any more. What the wallet has been asked to send cannot be taken back from here. */
 const NOTHING_SENT = 'You stopped waiting for your wallet. Nothing was sent.';
@@ -33,10 +38,13 @@ export interface TransactionState {
  * @param to the contract
  * @param onMined awaited before it counts as done; must not reject
  */
-export function useTransaction(to: string, onMined: () => Promise<unknown>): TransactionState {
+export function useTransaction(
+  [step, setStep]: StepState,
+  to: string,
+  onMined: () => Promise<unknown>,
+): TransactionState {
   const { requireWallet } = useWallet();
-  const [step, setStep] = useState<TransactionStep>({ kind: 'idle' });
-  const reset = useCallback(() => setStep({ kind: 'idle' }), []);
+  const reset = useCallback(() => setStep(IDLE), [setStep]);
   const run: TransactionState['run'] = async (encode) => {
     const stopped = deferred<never>();
     const until = <T>(answer: Promise<T>) => Promise.race([answer, stopped.promise]);

@@ -1,10 +1,11 @@
 import { Alert, Anchor, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useConfig } from '../../api/config';
 import { Address } from '../../design/address-text';
 import { Dialog } from '../../design/dialog';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
 import type { Position } from '../../api/use-position';
+import { useKeptState } from '../../session/use-kept-state';
+import { IDLE } from '../../wallets/use-transaction';
 import type { TransactionState } from '../../wallets/use-transaction';
 import { approvalWords } from './position';
 import { TransactionStatus } from './transaction-status';
@@ -22,12 +23,12 @@ const SUGGESTED = ['10', '50', '100', '500'];
 const SUGGESTED_FIRST = '50';
 
 /**
- * Sets how much of the wallet's USDC the settlement contract may collect. Closed while a transaction is under way, it shows the same one
- * when it is opened again: nothing is sent twice.
+ * Sets how much of the wallet's USDC the settlement contract may collect. Closed or left while a transaction is under way, it shows the
+ * same one when it is opened again: nothing is sent twice.
  */
 export function ApprovalDialog({ opened, onClose, onClosed, position }: ApprovalDialogProps) {
-  const transaction = useTokenTransaction();
-  const [typed, setTyped] = useState(SUGGESTED_FIRST);
+  const transaction = useTokenTransaction(useKeptState('approval', IDLE));
+  const [typed, setTyped] = useKeptState('approval typed', SUGGESTED_FIRST);
   const forget = () => {
     if (!transaction.isBusy) {
       transaction.reset();

@@ -1,7 +1,9 @@
 import { Button, Popover, Stack } from '@mantine/core';
 import { IconDroplet } from '@tabler/icons-react';
+import { useState } from 'react';
 import { StopWaiting } from '../../design/form-end';
 import { useSession } from '../../session/session-context';
+import { IDLE } from '../../wallets/use-transaction';
 import { TransactionStatus } from './transaction-status';
 import { useTokenTransaction } from './use-token-transaction';
 
@@ -11,7 +13,7 @@ const GIFT = 100_000_000n;
 /** Asks the test token for some of it. */
 export function FaucetButton({ variant = 'default', onDone }: { variant?: string; onDone?: () => void }) {
   const { wallet } = useSession();
-  const { step, isBusy, run, reset } = useTokenTransaction();
+  const { step, isBusy, run, reset } = useTokenTransaction(useState(IDLE));
   const ask = async () => {
     const done = await run(async () => {
       const { faucetCall } = await import('./token-calls');

@@ -3,10 +3,10 @@ import { api, dataOf } from '../../api/client';
 import { useConfig } from '../../api/config';
 import { queryKeys } from '../../api/query-keys';
 import { useTransaction } from '../../wallets/use-transaction';
-import type { TransactionState } from '../../wallets/use-transaction';
+import type { StepState, TransactionState } from '../../wallets/use-transaction';
 
 /** A transaction to the USDC contract; afterwards the wallet is read from the chain again. */
-export function useTokenTransaction(): TransactionState {
+export function useTokenTransaction(state: StepState): TransactionState {
   const queries = useQueryClient();
   const { chain } = useConfig();
   /** The marketplace would see it by itself within seconds; a failure to hurry it is no failure of the transaction. */
@@ -15,5 +15,5 @@ export function useTokenTransaction(): TransactionState {
       (position) => void queries.setQueryData(queryKeys.wallet, position),
       () => queries.invalidateQueries({ queryKey: queryKeys.wallet }),
     );
-  return useTransaction(chain.usdc, refresh);
+  return useTransaction(state, chain.usdc, refresh);
 }

@@ -1,7 +1,6 @@
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { IconArrowDownToArc } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useConfig } from '../../../api/config';
 import { wordsOf } from '../../../api/error-words';
 import { queryKeys } from '../../../api/query-keys';
@@ -10,7 +9,8 @@ import { Amount } from '../../../design/amount';
 import { FormProblem, StopWaiting } from '../../../design/form-end';
 import { toBaseUnits } from '../../../design/money';
 import { notify } from '../../../design/notify';
-import { useTransaction } from '../../../wallets/use-transaction';
+import { useKeptState } from '../../../session/use-kept-state';
+import { IDLE, useTransaction } from '../../../wallets/use-transaction';
 import { WalletError } from '../../../wallets/wallet-error';
 import type { Earnings } from './use-earnings';
 
@@ -33,8 +33,9 @@ function ClaimForm({ claim }: { claim: Claim }) {
   const { chain } = useConfig();
   const queries = useQueryClient();
   // What the market says of it follows once the block is deep enough: until then it is not claimed twice.
-  const [claimed, setClaimed] = useState<string>();
-  const { step, isBusy, run } = useTransaction(chain.settlement, () => {
+  const [claimed, setClaimed] = useKeptState('claimed', '');
+  const state = useKeptState('claim', IDLE);
+  const { step, isBusy, run } = useTransaction(state, chain.settlement, () => {
     setClaimed(claim.cumulative);
     notify.success('Claimed. The tokens are in your wallet.');
     return queries.invalidateQueries({ queryKey: queryKeys.earnings });
