@@ -127,6 +127,8 @@ describe('the overview', () => {
     await dialog.getByLabel('Approval in USDC').fill('12.5');
     await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
     await dialog.getByText('Sent, waiting for the network').waitFor();
+    // It is said once, by what says all news.
+    expect(await dialog.getByRole('status').count()).toBe(0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Change approval' }).click();

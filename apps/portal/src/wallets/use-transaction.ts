@@ -53,6 +53,7 @@ export function useTransaction(
     let hash: string | undefined;
     try {
       const wallet = await until(requireWallet());
+      if (!wallet.offer.isDevelopment) announce('Confirm it in your wallet');
       const data = await until(encode(wallet));
       await until(wallet.ensureChain());
       words = MAY_BE_SENT;

@@ -5,7 +5,7 @@ import { wordsOf } from '../../api/error-words';
 import { Address } from '../../design/address-text';
 import type { TransactionStep } from '../../wallets/use-transaction';
 
-/** How a transaction stands, in words. */
+/** How a transaction stands, in words; who listens is told of each step where it is taken. */
 export function TransactionStatus({ step, done }: { step: TransactionStep; done: string }) {
   switch (step.kind) {
     case 'idle':
@@ -44,7 +44,7 @@ export function TransactionStatus({ step, done }: { step: TransactionStep; done:
 
 function Waiting({ children }: { children: ReactNode }) {
   return (
-    <Group gap="xs" wrap="nowrap" role="status">
+    <Group gap="xs" wrap="nowrap">
       <Loader size="xs" aria-hidden />
       {children}
     </Group>

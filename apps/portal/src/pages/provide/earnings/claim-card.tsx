@@ -81,7 +81,7 @@ function ClaimForm({ claim }: { claim: Claim }) {
           </Group>
         </Group>
         {'hash' in step && step.hash !== undefined && (
-          <Text size="sm" component="div" role="status">
+          <Text size="sm" component="div">
             {step.kind === 'sent' ? 'Sent, waiting for a block: ' : 'Transaction '}
             <Address value={step.hash} kind="tx" />
           </Text>
