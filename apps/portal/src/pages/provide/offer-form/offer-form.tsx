@@ -93,7 +93,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
             Sign and send the offer
           </Button>
           <StopWaiting stop={stop} />
-          <Button variant="default" component={Link} to="/provide">
+          <Button variant="default" component={Link} to="/provide" onClick={stop}>
             Cancel
           </Button>
         </Group>
