@@ -285,6 +285,26 @@ describe('earnings', () => {
     await screenshot(page, `provide-earnings-${look.theme}-${look.width}`);
   });
 
+  it('are shown by 50 lines, the newest first', async () => {
+    const { page } = await seller();
+    await registerOnPage(page, 'Example');
+    const [line] = earned.lines;
+    const lines = Array.from({ length: 120 }, (_, at) => ({ ...line, model: `svc/m${at}@1` }));
+    await page.route('**/portal/api/earnings?*', (route) => route.fulfill({ json: { ...earned, lines } }));
+    await openPortal(page, '/provide/earnings');
+    const rows = page.getByRole('region', { name: 'Earnings by day and model' }).locator('tbody tr');
+    await page.getByText('Page 1 of 3').waitFor();
+    expect(await rows.count()).toBe(50);
+    expect(await rows.first().textContent()).toContain('svc/m119@1');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 3 of 3').first().waitFor();
+    expect(await rows.count()).toBe(20);
+    // Another time begins with its newest.
+    await page.getByText('7 days').click();
+    await page.getByText('Page 1 of 3').first().waitFor();
+  });
+
   it('say that there are none, and when they cannot be read', async () => {
     const { page, complaints } = await seller();
     complaints.expect(/status of 503/);

@@ -3,10 +3,10 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { MouseEvent } from 'react';
 import { DataTable } from '../../design/data-table';
-import type { Paging } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
 import { useReturnFocus } from '../../design/focus';
+import { usePages } from '../../design/use-pages';
 import { CreateKeyDialog } from './create-key-dialog';
 import { EditKeyDialog } from './edit-key-dialog';
 import { keyColumns } from './key-columns';
@@ -67,16 +67,8 @@ interface KeyTableProps {
 function KeyTable({ onCreate, onAct }: KeyTableProps) {
   const { data: keys, error, refetch } = useKeys();
   const [filter, setFilter] = useState<KeyFilter>('working');
-  const [page, setPage] = useState(0);
-  const chosen = keys && keysFor(filter, keys);
-  const lastPage = Math.max(Math.ceil((chosen?.length ?? 0) / KEYS_A_PAGE) - 1, 0);
-  const current = Math.min(page, lastPage);
+  const { shown, paging, restart } = usePages(keys && keysFor(filter, keys), KEYS_A_PAGE);
   const revoked = keys ? keysFor('revoked', keys).length : 0;
-  const paging: Paging = {
-    previous: current > 0 ? () => setPage(current - 1) : undefined,
-    next: current < lastPage ? () => setPage(current + 1) : undefined,
-    label: lastPage > 0 ? `Page ${current + 1} of ${lastPage + 1}` : undefined,
-  };
   return (
     <>
       {keys !== undefined && revoked > 0 && (
@@ -92,7 +84,7 @@ function KeyTable({ onCreate, onAct }: KeyTableProps) {
             value={filter}
             onChange={(value) => {
               setFilter(value);
-              setPage(0);
+              restart();
             }}
           />
         </Group>
@@ -100,7 +92,7 @@ function KeyTable({ onCreate, onAct }: KeyTableProps) {
       <DataTable
         what="Your API keys"
         columns={keyColumns(onAct)}
-        rows={chosen?.slice(current * KEYS_A_PAGE, (current + 1) * KEYS_A_PAGE)}
+        rows={shown}
         rowId={({ id }) => id}
         error={error}
         retry={() => void refetch()}

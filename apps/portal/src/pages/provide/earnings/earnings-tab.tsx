@@ -7,6 +7,7 @@ import type { Column } from '../../../design/data-table';
 import { EmptyState } from '../../../design/empty-state';
 import { LoadFailed } from '../../../design/load-failed';
 import { Stat } from '../../../design/stat';
+import { usePages } from '../../../design/use-pages';
 import { ClaimCard } from './claim-card';
 import { useEarnings } from './use-earnings';
 import type { Earnings } from './use-earnings';
@@ -15,6 +16,7 @@ type Line = Earnings['lines'][number];
 
 const EarningsChart = lazy(() => import('./earnings-chart'));
 const PERIODS = ['7', '30', '90'];
+const LINES_A_PAGE = 50;
 
 const COLUMNS: Column<Line>[] = [
   { id: 'day', header: 'Day (UTC)', cell: ({ time }) => time.slice(0, 10) },
@@ -40,6 +42,7 @@ const COLUMNS: Column<Line>[] = [
 export default function EarningsTab() {
   const [days, setDays] = useState('30');
   const { data, error, refetch, isPlaceholderData } = useEarnings(Number(days));
+  const { shown, paging, restart } = usePages(data?.lines.toReversed(), LINES_A_PAGE);
   if (error && !data) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;
   const account = data?.account;
   return (
@@ -72,7 +75,10 @@ export default function EarningsTab() {
             aria-label="Period"
             data={PERIODS.map((value) => ({ value, label: `${value} days` }))}
             value={days}
-            onChange={setDays}
+            onChange={(next) => {
+              setDays(next);
+              restart();
+            }}
             size="xs"
           />
         </Group>
@@ -93,9 +99,10 @@ export default function EarningsTab() {
         <DataTable
           what="Earnings by day and model"
           columns={COLUMNS}
-          rows={data && [...data.lines].reverse()}
+          rows={shown}
           rowId={({ time, model }) => `${time} ${model}`}
           refreshing={isPlaceholderData}
+          paging={paging}
           empty={
             <EmptyState title="Nothing earned in these days" icon={<IconCoins size={22} />}>
               Each request that one of your live offers serves is credited here.
