@@ -305,6 +305,22 @@ describe('earnings', () => {
     await page.getByText('Page 1 of 3').first().waitFor();
   });
 
+  it('fit a small phone, however much they are', async () => {
+    const { page } = await seller();
+    await registerOnPage(page, 'Example');
+    const much = '123456789012345678901234567890.123456';
+    const account = { ...earned.account, credited_usdc: much };
+    const totals = { ...earned.totals, credited_usdc: much };
+    await page.route('**/portal/api/earnings?*', (route) =>
+      route.fulfill({ json: { ...earned, account, totals } }),
+    );
+    await page.setViewportSize({ width: 320, height: 640 });
+    await openPortal(page, '/provide/earnings');
+    await page.getByText('123,456,789').first().waitFor();
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate<number>(sideways)).toBe(0);
+  });
+
   it('say that there are none, and when they cannot be read', async () => {
     const { page, complaints } = await seller();
     complaints.expect(/status of 503/);

@@ -18,7 +18,7 @@ export function Stat({ label, value, hint }: StatProps) {
       {value === undefined ? (
         <Skeleton height={24} mt={6} width="60%" />
       ) : (
-        <Text component="div" fz="xl" fw={600} className="figures">
+        <Text component="div" fz="xl" fw={600} className="figures breakable">
           {value}
         </Text>
       )}

@@ -53,7 +53,7 @@ function ClaimForm({ claim }: { claim: Claim }) {
       <Stack gap="sm">
         <Group justify="space-between">
           <Stack gap={2}>
-            <Text fw={600}>
+            <Text fw={600} className="breakable">
               {isClaimed ? (
                 'All that is payable is claimed'
               ) : (

@@ -84,7 +84,7 @@ export default function EarningsTab() {
         </Group>
         {data && data.lines.length > 0 && (
           <Stack>
-            <Text size="sm">
+            <Text size="sm" className="breakable">
               <Amount of={{ usdc: data.totals.credited_usdc }} fw={600} /> from{' '}
               {countOf(data.totals.requests)}. The bars are USDC a day.
             </Text>
