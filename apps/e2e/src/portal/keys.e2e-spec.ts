@@ -253,6 +253,15 @@ describe('the keys page', () => {
     await expectAccessible(page);
   });
 
+  it('revokes a key whose name holds more blanks than a page shows', async () => {
+    const { page } = await keysPageOf(await stranger(market));
+    await createKey(page, 'Two  blanks');
+    await act(page, 'Two blanks', 'Revoke');
+    await page.getByLabel('Type Two blanks to confirm').fill('Two blanks');
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('No key in use').waitFor();
+  });
+
   it('works by keyboard, and the focus comes back to where it was', async () => {
     const { page } = await keysPageOf((await customer(market)).signer);
     const create = page.getByRole('button', { name: 'Create key' });

@@ -71,9 +71,14 @@ function ConfirmBody({
           stop={stop}
           label={confirmLabel}
           danger={danger}
-          disabled={typeToConfirm !== undefined && typed.trim() !== typeToConfirm}
+          disabled={typeToConfirm !== undefined && asShown(typed) !== asShown(typeToConfirm)}
         />
       </Stack>
     </form>
   );
+}
+
+/** Of several blanks a page shows one, so nobody can know of more. */
+function asShown(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
 }

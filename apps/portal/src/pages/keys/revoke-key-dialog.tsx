@@ -22,7 +22,7 @@ export function RevokeKeyDialog({ walletKey, onClose }: RevokeKeyDialogProps) {
       title="Revoke this key for good?"
       confirmLabel="Revoke key"
       danger
-      typeToConfirm={walletKey.name.trim()}
+      typeToConfirm={walletKey.name}
       onConfirm={async () => {
         await revoke(walletKey.id);
         notify.success('The key is revoked.');
