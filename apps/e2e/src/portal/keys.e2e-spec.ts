@@ -262,6 +262,30 @@ describe('the keys page', () => {
     await page.getByText('No key in use').waitFor();
   });
 
+  it('offers a value for the first request only while it works', async () => {
+    const { page } = await keysPageOf((await customer(market)).signer);
+    const offered = page.getByTestId('copy-API-key');
+    const go = (title: string) => page.getByRole('navigation').getByRole('link', { name: title }).click();
+    const created = await createKey(page, 'fresh');
+    await go('Overview');
+    expect(await offered.textContent()).toBe(created);
+    await go('API keys');
+    await act(page, 'fresh', 'Rotate');
+    await page.getByRole('dialog').getByLabel('The old value').selectOption('0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
+    const rotated = await takeValue(page);
+    await go('Overview');
+    expect(await offered.textContent()).toBe(rotated);
+    await go('API keys');
+    await act(page, 'fresh', 'Revoke');
+    await page.getByLabel('Type fresh to confirm').fill('fresh');
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await go('Overview');
+    await page.getByText('Put your key where it says').waitFor();
+    expect(await offered.count()).toBe(0);
+  });
+
   it('works by keyboard, and the focus comes back to where it was', async () => {
     const { page } = await keysPageOf((await customer(market)).signer);
     const create = page.getByRole('button', { name: 'Create key' });

@@ -14,6 +14,11 @@ export function rememberFreshKey(key: FreshKey | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Its value works no more. */
+export function forgetFreshKey(id: string): void {
+  if (fresh?.id === id) rememberFreshKey(undefined);
+}
+
 /** For code samples that are to work as they are. */
 export function useFreshKey(): FreshKey | undefined {
   return useSyncExternalStore(subscribe, () => fresh);

@@ -1,4 +1,5 @@
 import { List, Stack, Text } from '@mantine/core';
+import { forgetFreshKey } from '../../api/fresh-key';
 import { Amount } from '../../design/amount';
 import { ConfirmAction } from '../../design/confirm-action';
 import { toBaseUnits } from '../../design/money';
@@ -25,6 +26,7 @@ export function RevokeKeyDialog({ walletKey, onClose }: RevokeKeyDialogProps) {
       typeToConfirm={walletKey.name}
       onConfirm={async () => {
         await revoke(walletKey.id);
+        forgetFreshKey(walletKey.id);
         notify.success('The key is revoked.');
       }}
     >

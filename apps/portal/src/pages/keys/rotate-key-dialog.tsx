@@ -1,5 +1,6 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { rememberFreshKey } from '../../api/fresh-key';
 import { requestToken } from '../../api/request-token';
 import { useKeyActions } from './keys';
 import type { WalletKey } from './keys';
@@ -56,7 +57,8 @@ function RotateKeyForm({ walletKey, overlap, onOverlap, onValue, onCancel }: For
   const send = () =>
     void submit(async () => {
       const body = { overlap_seconds: Number(overlap), request_token: token };
-      const { value } = await rotate(walletKey.id, body);
+      const { id, value } = await rotate(walletKey.id, body);
+      rememberFreshKey({ id, value });
       onValue(value);
     });
   return (
