@@ -4,7 +4,9 @@ import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import './design/global.css';
 import { App } from './app';
+import { keepPaperLight } from './shell/light-paper';
 
+keepPaperLight();
 const root = document.getElementById('root');
 if (root === null) throw new Error('no #root');
 createRoot(root).render(

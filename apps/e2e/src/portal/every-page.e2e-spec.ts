@@ -90,6 +90,49 @@ describe('on a tablet, 768 px wide', () => {
   });
 });
 
+describe('on paper', () => {
+  it('a table has all its columns, each once', async () => {
+    const { page } = await browser.visit({ width: 768 });
+    await signIn(page, buyer);
+    await openPortal(page, '/usage');
+    await settled(page);
+    await page.emulateMedia({ media: 'print' });
+    const headers = page
+      .getByRole('region', { name: 'The requests' })
+      .locator('th')
+      .filter({ visible: true });
+    expect(await headers.allTextContents()).toEqual([
+      ...['Time', 'Model', 'Key', 'Provider', 'Tokens in / out', 'First token', 'Outcome', 'USDC'],
+    ]);
+  });
+
+  it('a receipt is whole', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/usage');
+    await page.getByRole('region', { name: 'The requests' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'The receipt', exact: true }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const hidden = `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(
+      document.querySelector('[aria-label="The receipt"]'),
+    )`;
+    expect(await page.evaluate<number>(hidden)).toBe(0);
+  });
+
+  it('what is dark on the screen is light', async () => {
+    const { page } = await browser.visit({ theme: 'dark' });
+    await signIn(page, buyer);
+    await openPortal(page, '/');
+    const groundAfter = (event: string) =>
+      page.evaluate<string>(
+        `dispatchEvent(new Event('${event}')); getComputedStyle(document.body).backgroundColor`,
+      );
+    // As browsers say it of themselves when somebody prints.
+    expect(await groundAfter('beforeprint')).toBe('rgb(255, 255, 255)');
+    expect(await groundAfter('afterprint')).not.toBe('rgb(255, 255, 255)');
+  });
+});
+
 /** High contrast, as Windows has it. */
 describe('where the system gives the colours', () => {
   it.each([
