@@ -90,6 +90,16 @@ describe('on a tablet, 768 px wide', () => {
   });
 });
 
+describe('to those who listen', () => {
+  it.each(PAGES)('$title interrupts nobody while nothing is wrong', async ({ path, ...page }) => {
+    const visitor = await browser.visit();
+    await signIn(visitor.page, 'operatorsOnly' in page ? operator : buyer);
+    await openPortal(visitor.page, path);
+    await settled(visitor.page);
+    expect(await visitor.page.getByRole('alert').allTextContents()).toEqual([]);
+  });
+});
+
 describe('on paper', () => {
   it('a table has all its columns, each once', async () => {
     const { page } = await browser.visit({ width: 768 });

@@ -55,6 +55,8 @@ export const theme = createTheme({
   components: {
     // Of dialogs and notices, which give it no name.
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    // What interrupts those who listen says so itself: most only stand there.
+    Alert: { defaultProps: { role: 'note' } },
   },
 });
 

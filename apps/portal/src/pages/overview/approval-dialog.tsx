@@ -161,7 +161,7 @@ function RevokeWarning({ isRevoking, position }: { isRevoking: boolean; position
   if (!isRevoking) return null;
   const owed = toBaseUnits(position.unsettled_usdc);
   return (
-    <Alert color="orange" variant="light">
+    <Alert color="orange" variant="light" role="alert">
       Your keys stop working at once.
       {owed > 0n &&
         ` ${showUsdc({ base: owed })} USDC for past requests stays owed and is collected when you approve again.`}

@@ -85,7 +85,13 @@ function Shortage({ position }: { position: Position }) {
   const missing = shortageOf(position);
   if (missing === 0n) return null;
   return (
-    <Alert color="orange" variant="light" mb="md" title={`${showUsdc({ base: missing })} USDC is missing`}>
+    <Alert
+      color="orange"
+      variant="light"
+      mb="md"
+      title={`${showUsdc({ base: missing })} USDC is missing`}
+      role="alert"
+    >
       You owe more than can be collected from your wallet now. Add USDC or raise the approval by at least this
       much; until then no request is taken.
     </Alert>

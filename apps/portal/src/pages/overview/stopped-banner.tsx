@@ -13,6 +13,7 @@ export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {
       variant="light"
       mb="lg"
       icon={<IconBan />}
+      role="alert"
       title={isSuspended ? 'This wallet is suspended' : 'A settlement could not be collected'}
     >
       <Text size="sm">
