@@ -162,4 +162,15 @@ describe('where the system gives the colours', () => {
       ).forcedColorAdjust`);
     expect([await adjustOf(chosen), await adjustOf(other)]).toEqual(['none', 'auto']);
   });
+
+  it('what the colours of a chart stand for can be seen', async () => {
+    const { page } = await browser.visit();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await signIn(page, buyer);
+    await openPortal(page, '/usage');
+    const legend = page.getByRole('region', { name: 'Requests served' }).getByRole('listitem');
+    await legend.first().waitFor();
+    const adjust = `getComputedStyle(document.querySelector('main li > [aria-hidden]')).forcedColorAdjust`;
+    expect(await page.evaluate<string>(adjust)).toBe('none');
+  });
 });
