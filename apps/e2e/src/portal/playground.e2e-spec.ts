@@ -134,6 +134,10 @@ describe('the playground', () => {
     await eventually(async () => (await replies(page, 'done').count()) === 1);
 
     await page.getByRole('button', { name: 'Edit your message' }).click();
+    await page.keyboard.press('Escape');
+    // Who goes by keyboard is where the editing began.
+    await focusOn(page.getByRole('button', { name: 'Edit your message' }));
+    await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Your message' }).first().fill('Other words');
     await page.getByRole('button', { name: 'Send instead' }).click();
     await page

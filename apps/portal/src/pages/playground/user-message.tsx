@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Paper, Stack, Textarea, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { UserTurn } from './conversation';
 
 interface UserMessageProps {
@@ -12,6 +12,12 @@ interface UserMessageProps {
 /** What the user said; said in other words, it is answered anew. */
 export function UserMessage({ turn, isRunning, edit }: UserMessageProps) {
   const [draft, setDraft] = useState<string>();
+  const pencil = useRef<HTMLButtonElement>(null);
+  const giveUp = () => {
+    setDraft(undefined);
+    // Once it is there again.
+    requestAnimationFrame(() => pencil.current?.focus());
+  };
   if (draft !== undefined) {
     const save = () => {
       setDraft(undefined);
@@ -28,11 +34,11 @@ export function UserMessage({ turn, isRunning, edit }: UserMessageProps) {
           maxRows={12}
           autoFocus
           onKeyDown={(event) => {
-            if (event.key === 'Escape') setDraft(undefined);
+            if (event.key === 'Escape') giveUp();
           }}
         />
         <Group gap="xs" justify="flex-end">
-          <Button variant="default" size="xs" onClick={() => setDraft(undefined)}>
+          <Button variant="default" size="xs" onClick={giveUp}>
             Cancel
           </Button>
           <Button size="xs" onClick={save} disabled={draft.trim() === '' || isRunning}>
@@ -46,6 +52,7 @@ export function UserMessage({ turn, isRunning, edit }: UserMessageProps) {
     <Group justify="flex-end" align="flex-start" gap={4} wrap="nowrap">
       <Tooltip label="Edit and send again">
         <ActionIcon
+          ref={pencil}
           variant="subtle"
           color="gray"
           aria-label="Edit your message"
