@@ -6,6 +6,7 @@ import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
 
 const RESTARTED_WITHIN_MS = 60_000;
+const OFFLINE_MS = 60_000;
 
 const browser = usePortalBrowser();
 let market: Marketplace;
@@ -32,6 +33,24 @@ describe('when something is in the way', () => {
     await page.getByRole('link', { name: 'API keys' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.getByRole('table').getByRole('row').nth(1).waitFor();
+  });
+
+  it('what changed while one was offline is there when the connection is back', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit({ expected: [/net::ERR_|Failed to fetch/] });
+    await signIn(page, signer);
+    await context.clock.install();
+    await openPortal(page, '/keys');
+    await settled(page);
+    await context.setOffline(true);
+    await page.getByText('You are offline').waitFor();
+    const { apiKey } = await market.createKey(signer.address.toLowerCase());
+    await page.clock.fastForward(OFFLINE_MS);
+    await context.setOffline(false);
+    await page
+      .getByRole('table')
+      .getByText(`…${apiKey.slice(-4)}`)
+      .waitFor();
   });
 
   it('a session that ends in the middle of a form: what was typed is still there after signing in again', async () => {

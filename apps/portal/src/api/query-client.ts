@@ -11,6 +11,8 @@ export function createQueryClient(): QueryClient {
         refetchOnWindowFocus: true,
         // The page shows what the browser believes about the connection, and asks all the same: it is often wrong.
         networkMode: 'always',
+        // Which is not done in that mode unless asked for.
+        refetchOnReconnect: true,
       },
       mutations: { retry: false, networkMode: 'always' },
     },
