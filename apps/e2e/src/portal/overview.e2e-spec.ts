@@ -71,6 +71,18 @@ describe('the overview', () => {
     expect(await page.content()).not.toContain(apiKey);
   });
 
+  it('says nothing of what comes after the first steps before it knows whether they are done', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, await stranger(market));
+    const letGo = await holdBack(page, '**/portal/api/keys');
+    await openPortal(page, '/');
+    await page.getByText('Spendable now').waitFor();
+    expect(await page.getByRole('heading', { name: 'Call the API' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Get 100 test USDC' }).count()).toBe(0);
+    letGo();
+    await page.getByText('0 of 4 done').waitFor();
+  });
+
   it('shows in one picture what the wallet has, with the same as a table', async () => {
     const { page } = await browser.visit();
     await signIn(page, (await customer(market, { requests: 2 })).signer);

@@ -16,16 +16,17 @@ export default function OverviewPage() {
   const query = usePosition();
   const position = query.data;
   const hasKey = useHasKey();
-  const step = position && hasKey !== undefined ? currentStep(position, hasKey) : undefined;
+  const isKnown = position !== undefined && hasKey !== undefined;
+  const step = isKnown ? currentStep(position, hasKey) : undefined;
   return (
     <>
       <PageHeader title="Overview" description="What you can spend, and where it goes." />
       {position !== undefined && <StoppedBanner stopped={position.stopped} />}
       <Stack gap="lg">
         {position && step && <FirstSteps position={position} current={step} />}
-        <PositionCard query={query} hasActions={step !== 'fund' && step !== 'approve'} />
+        <PositionCard query={query} hasActions={isKnown && step !== 'fund' && step !== 'approve'} />
         <RecentUsage />
-        {position && !step && <CallTheApi />}
+        {isKnown && !step && <CallTheApi />}
       </Stack>
     </>
   );
