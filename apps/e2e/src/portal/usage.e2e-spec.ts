@@ -141,7 +141,14 @@ describe('the usage page', () => {
   });
 
   it('tells who has used nothing how to begin', async () => {
-    const { page } = await usagePageOf(await stranger(market));
+    const { page } = await browser.visit();
+    await signIn(page, await stranger(market));
+    const letGo = await holdBack(page, '**/portal/api/usage?limit=1');
+    await openPortal(page, '/usage');
+    await page.getByRole('region', { name: 'Requests', exact: true }).getByLabel('Loading').waitFor();
+    // Of other times nothing is said before it is known whether there is anything.
+    expect(await page.getByText('No such requests').count()).toBe(0);
+    letGo();
     await page.getByText('No requests yet').waitFor();
     await page.getByRole('link', { name: 'Try the playground' }).waitFor();
     await screenshot(page, 'usage-empty');

@@ -1,4 +1,4 @@
-import { Anchor, Button, Title } from '@mantine/core';
+import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { IconChartBar, IconFilterOff } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -44,7 +44,8 @@ export function UsageTable({ view, nameOf, showAll }: UsageTableProps) {
 
 /** Nothing fits; or there is nothing yet at all, which is another thing to say. */
 function NothingHere({ view, showAll }: Pick<UsageTableProps, 'view' | 'showAll'>) {
-  const { data: hasRequests } = useHasRequests();
+  const { data: hasRequests, isPending } = useHasRequests();
+  if (isPending) return <Skeleton height={200} aria-label="Loading" />;
   return hasRequests === false && !isFiltered(view) ? <NoRequests /> : <NoneFits showAll={showAll} />;
 }
 
