@@ -4,7 +4,7 @@ import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { holdBack, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
+import { focusOn, holdBack, openPortal, portalUrl, screenshot, settled, usePortalBrowser } from './browser';
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import type { Customer } from './customer';
@@ -245,6 +245,9 @@ describe('with 100,000 requests', () => {
     await page.reload();
     await page.getByText('Page 2', { exact: true }).waitFor();
     await eventually(isThere);
+    await page.getByRole('link', { name: 'Skip to the page' }).press('Enter');
+    await focusOn(page.locator('#page'));
+    await page.getByText('Page 2', { exact: true }).waitFor();
     await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Key').click();
     await page.waitForURL(/by=key/);
     await page.getByText('Page 2', { exact: true }).waitFor();

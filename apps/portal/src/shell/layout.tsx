@@ -1,6 +1,7 @@
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { useLocation } from 'react-router';
 import { ExpiredSession } from '../session/expired-session';
 import { AccountMenu } from './account-menu';
@@ -29,7 +30,7 @@ export function Layout() {
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
       padding={{ base: 'md', sm: 'lg' }}
     >
-      <a className="skip-link" href="#page">
+      <a className="skip-link" href="#page" onClick={skipToPage}>
         Skip to the page
       </a>
       <AppShell.Header className="shell-header">
@@ -65,6 +66,12 @@ export function Layout() {
       <ExpiredSession />
     </AppShell>
   );
+}
+
+/** Without a step in the browser's history, which would lose what is kept with this one, such as the place in a list. */
+function skipToPage(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('page')?.focus();
 }
 
 function Brand() {
