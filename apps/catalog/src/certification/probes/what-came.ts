@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   chunk_timeout: (_, { chunkTimeoutMs }) =>
     `it fell silent for ${chunkTimeoutMs} ms, its own limit between two chunks`,
   total_timeout: ({ totalMs }) => `it had not come to an end after ${Math.round(totalMs)} ms`,
-  error_event: () => 'it said, under status 200, that it had failed',
+  error_event: () => 'it sent an error under status 200',
   not_http: () => 'its reply was not HTTP as it should be',
   content_type: () =>
     'its reply was neither application/json nor, where a stream was asked for, text/event-stream',
