@@ -593,15 +593,18 @@ describe('dispatch', () => {
     it.each([
       ['internal_error', internalError()],
       ['no_capacity', noCapacity('The database is away.', 2)],
-    ])('goes by the durable queue when billing could not do it, which is no refusal: %s', async (_, error) => {
-      const { id } = await offerFrom(saying('x'));
-      billing.answer = () => error;
-      const run = start([id]);
-      expect((await run.ended()).type).toBe('end');
-      billing.answer = TestBilling.usual;
-      expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000003' } });
-      expect(await billing.awaitDeferred(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
-    });
+    ])(
+      'goes by the durable queue when billing could not do it, which is no refusal: %s',
+      async (_, error) => {
+        const { id } = await offerFrom(saying('x'));
+        billing.answer = () => error;
+        const run = start([id]);
+        expect((await run.ended()).type).toBe('end');
+        billing.answer = TestBilling.usual;
+        expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000003' } });
+        expect(await billing.awaitDeferred(run.request.requestId)).toMatchObject([{ outcome: 'post' }]);
+      },
+    );
   });
 
   describe('a client that hangs up', () => {
