@@ -127,7 +127,7 @@ describe('a completion through the official client', () => {
     const streamed = (await runner.finalChatCompletion()).choices[0]?.message.tool_calls?.[0];
     if (streamed?.type !== 'function') throw new Error('no streamed function call');
     expect(streamed.function.name).toBe('get_weather');
-    expect(streamed.id).toMatch(/^call_/);
+    expect(streamed.id).toMatch(/^[A-Za-z0-9]{9}$/);
     expect(JSON.parse(streamed.function.arguments)).toHaveProperty('city');
 
     const answer = await client.chat.completions.create({
