@@ -1,9 +1,8 @@
 import { useCallback } from 'react';
 import { announce } from '../design/announcer';
 import type { ConnectedWallet } from './connected-wallet';
-import { deferred } from './deferred';
+import { stoppable } from './stoppable';
 import { useWallet } from './wallet-context';
-import { WalletError } from './wallet-error';
 
 /** Where a transaction is on its way. */
 export type TransactionStep =
@@ -46,10 +45,9 @@ export function useTransaction(
   const { requireWallet } = useWallet();
   const reset = useCallback(() => setStep(IDLE), [setStep]);
   const run: TransactionState['run'] = async (encode) => {
-    const stopped = deferred<never>();
-    const until = <T>(answer: Promise<T>) => Promise.race([answer, stopped.promise]);
+    const { until, stop } = stoppable();
     let words = NOTHING_SENT;
-    setStep({ kind: 'asking', stop: () => stopped.reject(new WalletError(words, 'rejected')) });
+    setStep({ kind: 'asking', stop: () => stop(words) });
     let hash: string | undefined;
     try {
       const wallet = await until(requireWallet());

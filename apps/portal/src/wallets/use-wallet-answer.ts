@@ -1,6 +1,8 @@
 import { useCallback, useState } from 'react';
-import { deferred } from './deferred';
-import { WalletError } from './wallet-error';
+import { stoppable } from './stoppable';
+
+/** What was asked for is only signed, and sent from here. */
+const NOT_USED = 'You stopped waiting for your wallet. What you sign there now is not used.';
 
 interface WalletAnswer {
   /** Waits no longer; undefined while nothing is waited for. */
@@ -13,20 +15,13 @@ interface WalletAnswer {
 export function useWalletAnswer(): WalletAnswer {
   const [stop, setStop] = useState<() => void>();
   const until = useCallback(async <T>(answer: Promise<T>): Promise<T> => {
-    const stopped = deferred<never>();
-    setStop(() => () => stopped.reject(notAwaited()));
+    const waiting = stoppable();
+    setStop(() => () => waiting.stop(NOT_USED));
     try {
-      return await Promise.race([answer, stopped.promise]);
+      return await waiting.until(answer);
     } finally {
       setStop(undefined);
     }
   }, []);
   return { stop, until };
-}
-
-function notAwaited(): WalletError {
-  return new WalletError(
-    'You stopped waiting for your wallet. What you sign there now is not used.',
-    'rejected',
-  );
 }
