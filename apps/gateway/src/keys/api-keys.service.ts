@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
 import { billingContracts } from '@svc/contracts';
 import { SvcError, invalidApiKey } from '@svc/errors';
-import { RpcClient, RpcUnavailableError } from '@svc/messaging';
+import { RpcClient } from '@svc/messaging';
 import { GatewayConfig } from '../gateway.config';
+import { isAway } from '../messaging/is-away';
 import { Remembered } from './remembered';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -90,6 +91,5 @@ export class ApiKeysService {
 
 /** Whether billing could not say: it was not there, had no database, or broke over the question. */
 function saysNothing(error: unknown): boolean {
-  if (!SvcError.is(error)) return RpcUnavailableError.is(error);
-  return error.code === 'no_capacity' || error.code === 'internal_error';
+  return isAway(error) || (SvcError.is(error) && error.code === 'internal_error');
 }

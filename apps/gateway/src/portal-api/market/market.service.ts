@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MOST_MARKET_MODELS, catalogContracts } from '@svc/contracts';
 import type { ModelMarket } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { RpcClient, RpcUnavailableError } from '@svc/messaging';
+import { RpcClient } from '@svc/messaging';
 import { CLOCK } from '../../clock';
 import type { Clock } from '../../clock';
 import { GatewayConfig } from '../../gateway.config';
+import { isAway } from '../../messaging/is-away';
 import { isRouting } from '../../models/listed-model';
 import { ModelCatalog } from '../../models/model-catalog';
 import { FreshAnswers } from './fresh-answers';
@@ -79,6 +80,7 @@ export class MarketService {
       );
       return new Map(shown.flatMap((part) => part.models.map((market) => [market.model, market] as const)));
     } catch (error) {
+      // A catalogue that has only just begun says no_capacity.
       if (isAway(error)) return new Map();
       throw error;
     }
@@ -91,11 +93,6 @@ function noOffersOfItsOwn(model: string): SvcError {
     message: `"${model}" has no offers of its own: it picks among other models. Ask for the offers of one of its candidates.`,
     param: 'model',
   });
-}
-
-/** The catalogue is away, or has only just begun. */
-function isAway(error: unknown): boolean {
-  return RpcUnavailableError.is(error) || (SvcError.is(error) && error.code === 'no_capacity');
 }
 
 function chunksOf<T>(all: readonly T[], size: number): T[][] {

@@ -2,9 +2,8 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { CatalogueOverview } from '@svc/contracts';
-import { SvcError } from '@svc/errors';
-import { RpcUnavailableError } from '@svc/messaging';
 import type { FastifyRequest } from 'fastify';
+import { isAway } from '../../messaging/is-away';
 import { ServiceClient } from '../../messaging/service-client';
 import { OperatorsOnly } from './operators-only';
 import { OperatorOverviewReply } from './overview.dto';
@@ -35,8 +34,7 @@ async function unlessAway<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    // It does not answer, or has no database now.
-    if (RpcUnavailableError.is(error) || (SvcError.is(error) && error.code === 'no_capacity')) return null;
+    if (isAway(error)) return null;
     throw error;
   }
 }
