@@ -1,6 +1,4 @@
-import { createServer, connect } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
-import { createTestDatabase, eventually } from '@svc/testing';
+import { TcpLink, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Client } from 'pg';
 import { awaitDatabase } from './await-database';
@@ -17,25 +15,6 @@ function urlWith(change: Partial<Pick<URL, 'username' | 'password' | 'pathname' 
 }
 
 const nobody = () => undefined;
-
-/** A server that hands on to the database. */
-function wayTo(url: string): Server {
-  const { hostname, port } = new URL(url);
-  return createServer((socket) => {
-    const onward = connect(Number(port), hostname);
-    socket.pipe(onward).pipe(socket);
-    for (const end of [socket, onward]) end.on('error', () => undefined);
-  });
-}
-
-async function listening(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
-}
 
 describe('awaitDatabase', () => {
   it.each([
@@ -63,17 +42,17 @@ describe('awaitDatabase', () => {
   });
 
   it('waits for one that does not answer, and says so once', async () => {
-    const server = wayTo(database.billingUrl);
-    const port = await listening(server, 0);
-    await closed(server);
+    const former = await TcpLink.open(database.billingUrl);
+    const { port } = former;
+    await former.close();
     const told = jest.fn();
     let isThere = false;
     const waiting = awaitDatabase(urlWith({ port: String(port) }), told).then(() => (isThere = true));
     await eventually(() => told.mock.calls.length > 0);
     expect(isThere).toBe(false);
-    await listening(server, port);
+    const link = await TcpLink.open(database.billingUrl, port);
     await waiting;
     expect(told).toHaveBeenCalledTimes(1);
-    await closed(server);
+    await link.close();
   });
 });

@@ -1,44 +1,27 @@
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createTestDatabase, eventually } from '@svc/testing';
+import { TcpLink, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { databaseAway } from './database-away';
 import type { PrismaClient } from './generated/client';
 import { createPrismaClient } from './prisma-client';
 
 let database: TestDatabase;
-let server: Server;
+let link: TcpLink;
 let prisma: PrismaClient;
-const clients = new Set<Socket>();
 
-/** The database as it is seen through a server of the spec's own, which may go. */
 beforeEach(async () => {
   database = await createTestDatabase();
-  const { hostname, port } = new URL(database.billingUrl);
-  server = createServer((client) => {
-    clients.add(client);
-    const upstream = connect(Number(port), hostname);
-    client.pipe(upstream).pipe(client);
-    client.on('error', () => undefined).on('close', () => upstream.destroy());
-    upstream.on('error', () => undefined).on('close', () => client.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  link = await TcpLink.open(database.billingUrl);
   const url = new URL(database.billingUrl);
   url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(link.port);
   prisma = createPrismaClient(url.href);
   await prisma.$queryRaw`SELECT 1`;
 });
 afterEach(async () => {
   await prisma.$disconnect();
-  server.close();
+  await link.close();
   await database.drop();
 });
-
-function cut(): void {
-  for (const client of clients) client.destroy();
-  clients.clear();
-}
 
 const sleep = () => prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`;
 const ask = () => prisma.apiKey.count();
@@ -85,7 +68,7 @@ describe('databaseAway', () => {
   it('is told of queries whose connection was lost', async () => {
     const failure = failureOf(sleep());
     await underWay();
-    cut();
+    link.drop();
     expect(databaseAway(await failure)).toMatchObject(away);
   });
 
@@ -94,8 +77,7 @@ describe('databaseAway', () => {
     ['a query of its own words', sleep],
     ['a transaction', write],
   ])('is told where nobody listens: %s', async (_, query) => {
-    server.close();
-    cut();
+    await link.close();
     // Until the pool has noticed, it gives away connections that are lost.
     for (let time = 0; time < 3; time++) expect(databaseAway(await failureOf(query()))).toMatchObject(away);
   });

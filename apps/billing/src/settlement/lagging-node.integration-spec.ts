@@ -1,5 +1,5 @@
+import { ChainProxy } from '@svc/testing';
 import { untilReadable } from '../ledger/ledger.for-spec';
-import { RpcProxy } from './rpc-proxy.for-spec';
 import { CONFIRMATIONS, SettlementBench } from './settlement.for-spec';
 import type { Buyer, Instance } from './settlement.for-spec';
 
@@ -9,12 +9,12 @@ const MANY_POLLS = 8;
 
 let bench: SettlementBench;
 let billing: Instance;
-let proxy: RpcProxy;
+let proxy: ChainProxy;
 let buyer: Buyer;
 
 beforeEach(async () => {
   bench = await SettlementBench.start();
-  proxy = await RpcProxy.before(bench.anvil.url);
+  proxy = await ChainProxy.before(bench.anvil.url);
   billing = await bench.instance({ chainRpcUrl: proxy.url });
   buyer = await bench.buyer(billing.watcher, 10n * USDC);
 });

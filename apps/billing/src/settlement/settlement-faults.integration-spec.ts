@@ -1,7 +1,6 @@
-import { eventually } from '@svc/testing';
+import { ChainProxy, eventually } from '@svc/testing';
 import { untilReadable } from '../ledger/ledger.for-spec';
 import { BatchPlanner } from './batch-planner.service';
-import { RpcProxy } from './rpc-proxy.for-spec';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
 import type { Buyer, Instance } from './settlement.for-spec';
 import { ChainGateway } from './signer/chain-gateway';
@@ -10,12 +9,12 @@ const USDC = 1_000_000n;
 
 let bench: SettlementBench;
 let billing: Instance;
-let proxy: RpcProxy;
+let proxy: ChainProxy;
 let buyer: Buyer;
 
 beforeEach(async () => {
   bench = await SettlementBench.start();
-  proxy = await RpcProxy.before(bench.anvil.url);
+  proxy = await ChainProxy.before(bench.anvil.url);
   billing = await bench.instance({ chainRpcUrl: proxy.url, settlementBumpMs: 3_600_000 });
   buyer = await bench.buyer(billing.watcher, 10n * USDC);
 });
@@ -37,13 +36,13 @@ const nonce = () => bench.provider.getTransactionCount(bench.settler.address, 'l
 
 describe('a batch', () => {
   it('is sent as it was stored by the next process, when the first died in between', async () => {
-    proxy.treat('eth_sendRawTransaction', 'swallow');
+    proxy.faults.set('eth_sendRawTransaction', 'swallow');
     await bench.buy(buyer, 700);
     await bench.turn(billing);
     expect(billing.status.condition.state).toBe('unknown');
     expect(await bench.batches()).toEqual(['signed 1 1 700']);
     await billing.stop();
-    proxy.treat('', 'pass');
+    proxy.faults.clear();
     billing = await bench.instance({ chainRpcUrl: proxy.url });
     const [before] = await transactions();
     await bench.settle(billing);
@@ -53,7 +52,7 @@ describe('a batch', () => {
   });
 
   it('is not done again when nobody said that it was done', async () => {
-    proxy.treat('eth_sendRawTransaction', 'lose_answer');
+    proxy.faults.set('eth_sendRawTransaction', 'lose_answer');
     await bench.buy(buyer, 700);
     await bench.turn(billing);
     expect(billing.status.condition.state).toBe('unknown');
@@ -112,13 +111,13 @@ describe('a batch', () => {
   });
 
   it('is signed anew when something else took its nonce', async () => {
-    proxy.treat('eth_sendRawTransaction', 'swallow');
+    proxy.faults.set('eth_sendRawTransaction', 'swallow');
     await bench.buy(buyer, 700);
     await bench.turn(billing);
     const before = await nonce();
     await (await bench.settler.sendTransaction({ to: bench.treasury, value: 1n })).wait();
     expect(await nonce()).toBe(before + 1);
-    proxy.treat('', 'pass');
+    proxy.faults.clear();
     await bench.turn(billing);
     await bench.settle(billing);
     expect((await transactions()).map((each) => Number(each.nonce))).toEqual([before, before + 1]);
@@ -171,10 +170,10 @@ describe('a batch', () => {
 
   it('goes on after the chain was away', async () => {
     await bench.buy(buyer, 700);
-    proxy.treat('eth_chainId', 'swallow');
+    proxy.faults.set('eth_chainId', 'swallow');
     await bench.turn(billing);
     expect(billing.status.condition.state).toBe('failing');
-    proxy.treat('', 'pass');
+    proxy.faults.clear();
     await bench.settle(billing);
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
   });

@@ -1,0 +1,69 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** A way to a server on this machine, which can be cut while everybody else's holds. */
+export class TcpLink {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+  /** How often somebody came while it was cut. */
+  refusals = 0;
+
+  private constructor(private readonly server: Server) {}
+
+  /**
+   * @param to the server's URL; of it host and port count
+   * @param port where the link listens; any that is free unless told
+   */
+  static async open(to: string, port = 0): Promise<TcpLink> {
+    const { hostname, port: farPort } = new URL(to);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const link = new TcpLink(server);
+    server.on('connection', (socket) => link.join(socket, connect(Number(farPort), hostname)));
+    return link;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Breaks the link and keeps it broken. */
+  cut(): void {
+    this.isCut = true;
+    this.drop();
+  }
+
+  restore(): void {
+    this.isCut = false;
+  }
+
+  /** Ends the connections that there are; others may come. */
+  drop(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Nobody listens any more once it resolves. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.cut();
+    await closed;
+  }
+
+  private join(near: Socket, far: Socket): void {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+    if (!this.isCut) return;
+    this.refusals++;
+    near.destroy();
+  }
+}
