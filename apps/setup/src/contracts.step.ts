@@ -2,13 +2,14 @@ import {
   connectChain,
   deployContracts,
   isChainError,
+  isUnknownCall,
   readSpendable,
   settlementAt,
   testUsdcAt,
 } from '@svc/contracts-evm';
 import type { DeployedContracts } from '@svc/contracts-evm';
 import type { Logger } from '@svc/observability';
-import { isError, Wallet } from 'ethers';
+import { Wallet } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { appointSigners } from './appoint-signers';
 import type { ContractsConfig } from './setup.config';
@@ -55,7 +56,7 @@ async function workingContracts(
     return { usdc, settlement, deployBlock };
   } catch (error) {
     if (isChainError(error, 'no_contract') || isChainError(error, 'wrong_token')) return undefined;
-    if (isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA')) return undefined;
+    if (isUnknownCall(error)) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { isError } from 'ethers';
+
 /**
  * What can be wrong with a chain or an address it was asked about, before any transaction:
  * - `wrong_chain`: the RPC server answers for another chain id than configured
@@ -21,4 +23,9 @@ export class ChainError extends Error {
 /** Whether `error` is a {@link ChainError} of this code; holds across copies of this library. */
 export function isChainError(error: unknown, code: ChainErrorCode): error is ChainError {
   return error instanceof Error && error.name === 'ChainError' && (error as ChainError).code === code;
+}
+
+/** Whether what is at an address does not know the call, by ethers' error: it reverts, or answers in another form. */
+export function isUnknownCall(error: unknown): boolean {
+  return isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA');
 }

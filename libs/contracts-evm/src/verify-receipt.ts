@@ -1,7 +1,6 @@
 import { priceOf } from '@svc/money';
-import { isError } from 'ethers';
 import type { Provider } from 'ethers';
-import { ChainError } from './chain-error';
+import { ChainError, isUnknownCall } from './chain-error';
 import { findPull } from './find-pull';
 import { dueLeaf, rootFromProof } from './merkle';
 import { receiptLeaf } from './receipt';
@@ -128,7 +127,7 @@ async function readBatch(provider: Provider, address: string, { batch_id, payer 
     ]);
     return { known, pulled, blockNumber };
   } catch (error) {
-    if (!isError(error, 'BAD_DATA') && !isError(error, 'CALL_EXCEPTION')) throw error;
+    if (!isUnknownCall(error)) throw error;
     throw new ChainError('no_contract', `no settlement contract at ${address}`);
   }
 }

@@ -1,4 +1,4 @@
-import { ChainError, connectChain, isChainError, readSpendable } from '@svc/contracts-evm';
+import { ChainError, connectChain, isChainError, isUnknownCall, readSpendable } from '@svc/contracts-evm';
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 
@@ -68,8 +68,7 @@ export function isMisfit(error: unknown): boolean {
     isChainError(error, 'wrong_chain') ||
     isChainError(error, 'no_contract') ||
     isChainError(error, 'wrong_token') ||
-    isError(error, 'CALL_EXCEPTION') ||
-    isError(error, 'BAD_DATA')
+    isUnknownCall(error)
   );
 }
 
@@ -78,10 +77,5 @@ export function isMisfit(error: unknown): boolean {
  * the server may no longer have its state (a pruned node, a development chain that was restarted).
  */
 export function isUnreadable(error: unknown): boolean {
-  return (
-    isChainError(error, 'no_contract') ||
-    isError(error, 'CALL_EXCEPTION') ||
-    isError(error, 'BAD_DATA') ||
-    isError(error, 'UNKNOWN_ERROR')
-  );
+  return isChainError(error, 'no_contract') || isUnknownCall(error) || isError(error, 'UNKNOWN_ERROR');
 }

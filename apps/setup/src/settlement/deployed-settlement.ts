@@ -1,6 +1,5 @@
-import { settlementAt } from '@svc/contracts-evm';
+import { isUnknownCall, settlementAt } from '@svc/contracts-evm';
 import type { Settlement, SettlementTerms } from '@svc/contracts-evm';
-import { isError } from 'ethers';
 import type { Provider } from 'ethers';
 
 const CAP_VARIABLES = {
@@ -29,7 +28,7 @@ export async function differencesAt(
       ...(await roleDifferences(contract, terms, block)),
     ];
   } catch (error) {
-    if (isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA')) return undefined;
+    if (isUnknownCall(error)) return undefined;
     throw error;
   }
 }

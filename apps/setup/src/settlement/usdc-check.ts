@@ -1,4 +1,5 @@
-import { BaseContract, Interface, isError } from 'ethers';
+import { isUnknownCall } from '@svc/contracts-evm';
+import { BaseContract, Interface } from 'ethers';
 import type { BaseContractMethod, Provider } from 'ethers';
 import { StepError } from '../step-error';
 
@@ -46,7 +47,7 @@ async function answered<Answer>(answer: Promise<Answer>): Promise<Answer | undef
   try {
     return await answer;
   } catch (error) {
-    if (isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA')) return undefined;
+    if (isUnknownCall(error)) return undefined;
     throw error;
   }
 }
