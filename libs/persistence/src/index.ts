@@ -1,4 +1,4 @@
-export { awaitDatabase } from './await-database';
+export { connectDatabase } from './connect-database';
 export { databaseAway, isLossOfConnection } from './database-away';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';
