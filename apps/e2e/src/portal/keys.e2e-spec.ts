@@ -148,6 +148,8 @@ describe('the keys page', () => {
   it('stays with its value when one goes back, until it is said that it is saved', async () => {
     const { page } = await keysPageOf(await stranger(market));
     await page.getByRole('link', { name: 'Usage' }).first().click();
+    // A page that is left before its code has come leaves no step to go back to.
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
     await page.getByRole('link', { name: 'API keys' }).first().click();
     await page.getByRole('button', { name: 'Create your first key' }).click();
     const dialog = page.getByRole('dialog');
