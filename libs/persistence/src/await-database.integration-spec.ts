@@ -2,6 +2,7 @@ import { TcpLink, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Client } from 'pg';
 import { awaitDatabase } from './await-database';
+import { readMigrations } from './migration/migration-files';
 
 let database: TestDatabase;
 
@@ -16,6 +17,13 @@ function urlWith(change: Partial<Pick<URL, 'username' | 'password' | 'pathname' 
 
 const nobody = () => undefined;
 
+async function asAdmin(sql: string): Promise<void> {
+  const client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
 describe('awaitDatabase', () => {
   it.each([
     ['password', { password: 'wrong' }, 'password authentication failed for user "svc_billing"'],
@@ -23,21 +31,61 @@ describe('awaitDatabase', () => {
     ['database', { pathname: '/none' }, 'database "none" does not exist'],
   ])('refuses a database for another %s', async (_, change, reason) => {
     const refusal = `DATABASE_URL does not fit: ${reason}`;
-    await expect(awaitDatabase(urlWith(change), nobody)).rejects.toThrow(refusal);
+    await expect(awaitDatabase(urlWith(change), 'billing', nobody)).rejects.toThrow(refusal);
   });
 
   it('refuses one that the role may not connect to', async () => {
-    const client = new Client({ connectionString: database.adminUrl });
-    await client.connect();
-    await client.query(`REVOKE CONNECT ON DATABASE ${database.name} FROM svc_catalog`);
-    await client.end();
+    await asAdmin(`REVOKE CONNECT ON DATABASE ${database.name} FROM svc_catalog`);
     const refusal = `DATABASE_URL does not fit: permission denied for database "${database.name}"`;
-    await expect(awaitDatabase(database.catalogUrl, nobody)).rejects.toThrow(refusal);
+    await expect(awaitDatabase(database.catalogUrl, 'catalog', nobody)).rejects.toThrow(refusal);
+  });
+
+  it('refuses one with the role of another service', async () => {
+    const refusal = 'DATABASE_URL does not fit: permission denied for schema catalog';
+    await expect(awaitDatabase(database.billingUrl, 'catalog', nobody)).rejects.toThrow(refusal);
+  });
+
+  it.each([
+    [
+      'lacks its last migration',
+      'UPDATE public._prisma_migrations SET finished_at = NULL WHERE migration_name = (SELECT max(migration_name) FROM public._prisma_migrations)',
+      'UPDATE public._prisma_migrations SET finished_at = now() WHERE finished_at IS NULL',
+      () => readMigrations().at(-1)?.name,
+    ],
+    [
+      'is older than what tells its migrations',
+      'ALTER FUNCTION billing.applied_migrations RENAME TO former',
+      'ALTER FUNCTION billing.former RENAME TO applied_migrations',
+      () => readMigrations()[0]?.name,
+    ],
+    [
+      'has none',
+      'ALTER SCHEMA billing RENAME TO former',
+      'ALTER SCHEMA former RENAME TO billing',
+      () => readMigrations()[0]?.name,
+    ],
+  ])('waits for one that %s, and says so once', async (_, undo, redo, missing) => {
+    await asAdmin(undo);
+    const told = jest.fn();
+    const waiting = awaitDatabase(database.billingUrl, 'billing', told);
+    await eventually(() => told.mock.calls.length > 0);
+    const reason = `migration ${missing()} was not applied: run setup migrate`;
+    expect(told.mock.calls).toEqual([[expect.objectContaining({ message: reason })]]);
+    await asAdmin(redo);
+    await waiting;
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes one of a later version', async () => {
+    await asAdmin(
+      `INSERT INTO public._prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', '', '2999_x', now())`,
+    );
+    await awaitDatabase(database.billingUrl, 'billing', nobody);
   });
 
   it('takes the right one', async () => {
     const told = jest.fn();
-    await awaitDatabase(database.billingUrl, told);
+    await awaitDatabase(database.billingUrl, 'billing', told);
     expect(told).not.toHaveBeenCalled();
   });
 
@@ -47,7 +95,9 @@ describe('awaitDatabase', () => {
     await former.close();
     const told = jest.fn();
     let isThere = false;
-    const waiting = awaitDatabase(urlWith({ port: String(port) }), told).then(() => (isThere = true));
+    const waiting = awaitDatabase(urlWith({ port: String(port) }), 'billing', told).then(
+      () => (isThere = true),
+    );
     await eventually(() => told.mock.calls.length > 0);
     expect(isThere).toBe(false);
     const link = await TcpLink.open(database.billingUrl, port);

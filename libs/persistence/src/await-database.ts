@@ -1,47 +1,74 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
+import { readMigrations } from './migration/migration-files';
+import type { ServiceSchema } from './migration/service-roles';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
 /** What a server says that will not have us, however often it is asked. */
 const MISFITS = new Set([
   '28000', // invalid_authorization_specification
   '28P01', // invalid_password
   '3D000', // invalid_catalog_name: there is no such database
-  '42501', // insufficient_privilege: the role may not connect to it
+  '42501', // insufficient_privilege: the role may not connect to it, or is another service's
+]);
+/** What it says before the first migrations. */
+const UNMIGRATED = new Set([
+  '3F000', // invalid_schema_name
+  '42883', // undefined_function
 ]);
 
 /**
- * Waits for a database that lets the role in: who takes calls without one fails them, also those that a replica would have served.
- * @param onWaiting told once, why it has to wait
+ * Waits for a database that lets the role in and has every migration of this version: who takes calls without one fails them, also those
+ * that a replica would have served. Migrations of a later version do no harm.
+ * @param schema the service's own
+ * @param onWaiting told why it has to wait, once as long as the reason stays the same
  * @throws Error in one clear line when the database answers and will never let the role in
  */
 export async function awaitDatabase(
   databaseUrl: string,
-  onWaiting: (reason: unknown) => void,
+  schema: ServiceSchema,
+  onWaiting: (reason: Error) => void,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const refusal = await refusalOf(databaseUrl);
+  let told: string | undefined;
+  for (;;) {
+    const refusal = await refusalOf(databaseUrl, schema);
     if (refusal === undefined) return;
     if (refusal instanceof DatabaseError && MISFITS.has(refusal.code ?? ''))
       throw new Error(`DATABASE_URL does not fit: ${refusal.message}`);
-    if (attempt === 1) onWaiting(refusal);
+    if (refusal.message !== told) onWaiting(refusal);
+    told = refusal.message;
     await delay(RETRY_MS);
   }
 }
 
-async function refusalOf(databaseUrl: string): Promise<unknown> {
+async function refusalOf(databaseUrl: string, schema: ServiceSchema): Promise<Error | undefined> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'svc-start',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
   });
   client.on('error', () => undefined);
-  const refusal: unknown = await client.connect().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  // Hangs where nothing answers: nobody waits for it.
-  client.end().catch(() => undefined);
-  return refusal;
+  try {
+    await client.connect();
+    const applied = await appliedMigrations(client, schema);
+    const missing = readMigrations().find(({ name }) => !applied.has(name));
+    return missing && new Error(`migration ${missing.name} was not applied: run setup migrate`);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    // Hangs where nothing answers: nobody waits for it.
+    client.end().catch(() => undefined);
+  }
+}
+
+async function appliedMigrations(client: Client, schema: ServiceSchema): Promise<Set<string>> {
+  try {
+    const { rows } = await client.query<{ name: string }>(`SELECT ${schema}.applied_migrations() AS name`);
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (error instanceof DatabaseError && UNMIGRATED.has(error.code ?? '')) return new Set();
+    throw error;
+  }
 }

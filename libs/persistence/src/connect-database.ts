@@ -1,5 +1,6 @@
 import { awaitDatabase } from './await-database';
 import type { PrismaClient } from './generated/client';
+import type { ServiceSchema } from './migration/service-roles';
 import { createPrismaClient } from './prisma-client';
 
 /** As much of a logger as is told. */
@@ -8,17 +9,18 @@ interface Warnings {
 }
 
 /**
- * A service's database, once it lets the role in: nothing is to be served before.
+ * A service's database, once it lets the role in and is migrated: nothing is to be served before.
+ * @param service whose schema it is
  * @throws Error in one clear line when the database answers and will never let the role in
  */
 export async function connectDatabase(
   databaseUrl: string,
-  applicationName: string,
+  service: ServiceSchema,
   logger: Warnings,
 ): Promise<PrismaClient> {
-  await awaitDatabase(databaseUrl, (err) =>
-    logger.warn({ err }, 'the database does not answer; it is asked again until it does'),
+  await awaitDatabase(databaseUrl, service, (err) =>
+    logger.warn({ err }, 'the database cannot be used yet; it is asked again until it can'),
   );
   const onError = (err: Error) => logger.warn({ err }, 'idle database connection lost');
-  return createPrismaClient(databaseUrl, { applicationName, onError });
+  return createPrismaClient(databaseUrl, { applicationName: service, onError });
 }

@@ -9,6 +9,9 @@ export interface RolePasswords {
 /** The login roles, by the service that uses them. */
 export const serviceRoles = { catalog: 'svc_catalog', billing: 'svc_billing' } as const;
 
+/** A service's schema has its name. */
+export type ServiceSchema = keyof typeof serviceRoles;
+
 /**
  * Creates the services' login roles, or refreshes their passwords. They get no right beyond logging in: what each may
  * reach is the first migration's business.
