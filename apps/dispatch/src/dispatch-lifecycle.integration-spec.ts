@@ -155,6 +155,19 @@ describe('dispatch over its life', () => {
     expect(provider.requests[0]?.closedByCaller).toBe(true);
   });
 
+  it('hands to the queue what billing does not answer when it stops', async () => {
+    const provider = await offerFrom('stuck', () => undefined);
+    dispatch = await RunningDispatch.start(nats, { SHUTDOWN_GRACE_MS: '3100' });
+    await dispatch.awaitOffers('stuck');
+    billing.answer = () => undefined;
+    const run = gateway.run(runRequest(['stuck']));
+    await eventually(() => provider.requests.length === 1);
+    await dispatch.stop();
+    const { requestId } = run.request;
+    expect(billing.of(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
+    expect(await billing.deferred(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
+  });
+
   it('gives up the runs under way when it loses NATS: nobody could be told of their end', async () => {
     const provider = await offerFrom('lost', (_request, response) =>
       writeEvents(response, chunk({ content: 'half a ' })),

@@ -32,6 +32,7 @@ export class RunDrain implements BeforeApplicationShutdown {
       this.runs.stopAll('shutdown');
       await within(LAST_WORDS_MS / 3, this.registry.whenIdle());
     }
+    this.settlement.handOver();
     if (!(await within(LAST_WORDS_MS / 3, this.settlement.drain()))) {
       this.logger.error(
         { pending: this.settlement.pending },

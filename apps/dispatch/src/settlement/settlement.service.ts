@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { TransientMap } from '@svc/collections';
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
 import type { RequestFailure, RunHold, ServedUsage, SettleHoldRequest, SettledHold } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
@@ -20,6 +21,8 @@ export class SettlementService {
    * could guess would let it keep a charge from being made.
    */
   private readonly nonce = randomBytes(12).toString('hex');
+  /** What billing was called for and has not answered yet, by hold. */
+  private readonly unanswered = new TransientMap<string, SettleHoldRequest>();
 
   constructor(
     private readonly rpc: RpcClient,
@@ -78,12 +81,18 @@ export class SettlementService {
     this.defer({ ...reference(hold), outcome: 'abandon', reason, failure });
   }
 
+  /** There is no time left to wait for billing: what it has not answered goes by the queue as well. */
+  handOver(): void {
+    for (const request of this.unanswered.values()) this.defer(request);
+  }
+
   /** Resolves when the queue has acknowledged everything. */
   drain(): Promise<void> {
     return this.durable.drain();
   }
 
   private async settle(request: SettleHoldRequest): Promise<SettledHold | 'deferred' | 'refused'> {
+    this.unanswered.set(request.holdId, request);
     try {
       return await this.rpc.call(billingContracts.settleHold, request, { requestId: request.holdId });
     } catch (error) {
@@ -94,6 +103,8 @@ export class SettlementService {
       }
       this.defer(request);
       return 'deferred';
+    } finally {
+      this.unanswered.delete(request.holdId);
     }
   }
 
