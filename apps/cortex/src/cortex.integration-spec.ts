@@ -208,6 +208,17 @@ describe('cortex', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
   });
 
+  it('plans an offer again whose end is ahead once more, since the clock was set back', async () => {
+    const model = 'svc/clock@1';
+    await publish('timed', { model, endsAtMs: Date.now() + 600_000 });
+    await eventually(async () => (await order({ model })).length === 1);
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    expect(await order({ model })).toEqual([]);
+    clock.mockRestore();
+    expect(await order({ model })).toEqual(['timed']);
+  });
+
   it('goes on with what it knew while NATS is away, and follows again at once when it is back', async () => {
     await nats.stop();
     await eventually(async () => (await readiness()).status === 503);

@@ -26,6 +26,7 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
   private readonly view: KvView<OfferView>;
   /** Made anew when asked after a change, which come in bursts, or after an offer's end. */
   private byModel: Map<string, ModelOffers> | undefined;
+  private madeMs = 0;
   private nextEndMs = Infinity;
   /** The models whose offers are in order: only those that are asked for are put in it. */
   private readonly sorted = new WeakSet<ModelOffers>();
@@ -78,7 +79,8 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
 
   private offersOf(model: string): ModelOffers | undefined {
     const nowMs = Date.now();
-    if (!this.byModel || this.nextEndMs <= nowMs) this.byModel = this.index(nowMs);
+    // Of a clock that is set back, ends that had passed are still to come.
+    if (!this.byModel || this.nextEndMs <= nowMs || nowMs < this.madeMs) this.byModel = this.index(nowMs);
     const offers = this.byModel.get(model);
     if (!offers || this.sorted.has(offers)) return offers;
     offers.market.sort(byBlendedPrice);
@@ -89,6 +91,7 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
 
   private index(nowMs: number): Map<string, ModelOffers> {
     const byModel = new Map<string, ModelOffers>();
+    this.madeMs = nowMs;
     this.nextEndMs = Infinity;
     for (const view of this.view.values()) {
       if (isOfferOver(view, nowMs)) continue;
