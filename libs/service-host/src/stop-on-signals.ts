@@ -28,7 +28,7 @@ export function stopOnSignals(logger: Logger, graceMs: number, stop: () => Promi
     logger.info({ signal }, 'stopping');
     // Not unref'd: a shutdown that hangs must still end.
     setTimeout(() => {
-      logger.error('work under way did not finish within the grace period');
+      logger.error('not stopped within the grace period');
       process.exit(1);
     }, graceMs);
     stop().then(
