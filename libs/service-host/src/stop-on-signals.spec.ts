@@ -55,4 +55,14 @@ describe('a process that is told to stop', () => {
     expect(exit.mock.calls).toEqual([[1]]);
     expect(write.mock.lastCall?.[0]).toContain('"not stopped within the grace period"');
   });
+
+  it('ends when its last lines have been written', async () => {
+    const flush = jest.fn<void, [written: () => void]>();
+    const output = { write: () => undefined, flush };
+    stopOnSignals(createLogger('test', 'info', output), 60_000, () => Promise.resolve());
+    await terminate();
+    expect(exit).not.toHaveBeenCalled();
+    flush.mock.calls[0]?.[0]();
+    expect(exit.mock.calls).toEqual([[0]]);
+  });
 });

@@ -10,7 +10,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 export function endWhileStarting(logger: Logger): () => void {
   const onSignal = (signal: string) => {
     logger.info({ signal }, 'stopped before it had started');
-    process.exit(0);
+    end(logger, 0);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return () => SIGNALS.forEach((signal) => process.off(signal, onSignal));
@@ -34,13 +34,18 @@ export function stopOnSignals(logger: Logger, graceMs: number, stop: () => Promi
     stop().then(
       () => {
         logger.info('stopped');
-        process.exit(0);
+        end(logger, 0);
       },
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed');
-        process.exit(1);
+        end(logger, 1);
       },
     );
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+/** Ends the process when its last lines are written, or cannot be: at the exit itself a full disk would be tried for ever. */
+function end(logger: Logger, code: number): void {
+  logger.flush(() => process.exit(code));
 }
