@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import { createLogger } from '@svc/observability';
+import { createLogger, gatheredOutput } from '@svc/observability';
 import { stopOnSignals } from '@svc/service-host';
 import { createApp } from './create-app';
 import type { ProviderNodeConfig } from './provider-node.config';
 
 /** Runs a node until it is told to stop; resolves when it listens. */
 export async function serveNode(config: ProviderNodeConfig): Promise<void> {
-  const logger = createLogger('provider-node', config.logLevel);
+  const logger = createLogger('provider-node', config.logLevel, gatheredOutput());
   const app = await createApp(config, logger);
   await app.listen(config.httpPort, config.httpHost);
   stopOnSignals(logger, config.shutdownGraceMs, () => app.close());
