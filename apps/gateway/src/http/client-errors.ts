@@ -17,14 +17,21 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
+/** Told of an answer to what was no request: the id and the status that went with it. */
+export type BrokenConnectionListener = (requestId: string, status: number) => void;
+
 /** Connections of which nothing more is read, while whole requests before are still served. */
 const broken = new WeakSet<Socket>();
 
 /**
- * Answers what is no HTTP, or came too slowly: there is no request yet, only a socket. Requests that came whole before it on the same
- * connection are answered first (pipelining: RFC 9112, section 9.3.2).
+ * Answers what is no HTTP, or came too slowly: often there is no request yet, only a socket. Requests that came whole before it on the
+ * same connection are answered first (pipelining: RFC 9112, section 9.3.2).
  */
-export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenConnection(
+  onAnswered: BrokenConnectionListener,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasLeft(error, socket)) {
     socket.destroy();
     return;
@@ -32,7 +39,7 @@ export function answerBrokenConnection(error: NodeJS.ErrnoException, socket: Soc
   // Node tells it again with whatever more comes.
   if (broken.has(socket)) return;
   broken.add(socket);
-  answerInTurn(STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400, socket);
+  answerInTurn(STATUS_OF_PARSER_CODE[error.code ?? ''] ?? 400, socket, onAnswered);
 }
 
 /** Who ends its side in the middle of a request has left, as Node takes it at the end of a whole one; nobody waits for the replies before. */
@@ -40,11 +47,11 @@ function hasLeft({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   return code === 'HPE_INVALID_EOF_STATE' && replyUnderWay(socket)?.req.complete === true;
 }
 
-function answerInTurn(status: number, socket: Socket): void {
+function answerInTurn(status: number, socket: Socket, onAnswered: BrokenConnectionListener): void {
   const reply = replyUnderWay(socket);
   if (reply?.req.complete) {
     // Node's own listener was there first: by then the next reply has its turn, or the connection was closed as that reply had said.
-    reply.once('finish', () => answerInTurn(status, socket));
+    reply.once('finish', () => answerInTurn(status, socket, onAnswered));
     return;
   }
   if (!socket.writable) return;
@@ -53,6 +60,8 @@ function answerInTurn(status: number, socket: Socket): void {
     socket.destroySoon();
     return;
   }
+  // The body broke off: the request has an id and a log line of its own.
+  if (reply) return sendError(reply, payloadOfStatus(status), { connection: 'close' });
   const body = JSON.stringify(toErrorBody(payloadOfStatus(status)));
   const requestId = newRequestId();
   socket.end(
@@ -68,6 +77,7 @@ function answerInTurn(status: number, socket: Socket): void {
     ].join('\r\n'),
     () => socket.destroySoon(),
   );
+  onAnswered(requestId, status);
 }
 
 /** The reply whose turn it is, of a request that came on the connection; Node's own handler looks at the same. */

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AllowedMethods } from './allowed-methods';
 import { answerBrokenConnection, answerBrokenUrl } from './client-errors';
+import type { BrokenConnectionListener } from './client-errors';
 import { MAX_HEADERS } from './header-problem';
 import type { RequestHook } from './request-hook';
 import { newRequestId } from './request-ids';
@@ -18,6 +20,8 @@ export class GatewayHttpAdapter extends FastifyAdapter {
   readonly allowedMethods = new AllowedMethods();
   /** What every request begins with; set before the first one comes. */
   beginRequest!: RequestHook;
+  /** Set with it. */
+  onBrokenConnection!: BrokenConnectionListener;
 
   /** @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed; nobody's when there are none */
   constructor(maxConnections: number, trustedProxies: readonly string[] = []) {
@@ -37,7 +41,8 @@ export class GatewayHttpAdapter extends FastifyAdapter {
       },
       // The request hook answers while stopping, in our own words.
       return503OnClosing: false,
-      clientErrorHandler: answerBrokenConnection,
+      clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+        answerBrokenConnection(this.onBrokenConnection, error, socket),
       frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
         answerBrokenUrl(this.beginRequest, error.statusCode ?? 400, [request, reply]),
       // Model ids in paths are long enough as it is.

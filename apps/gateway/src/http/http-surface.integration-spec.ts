@@ -15,6 +15,14 @@ async function errorOf(reply: Response): Promise<unknown> {
   return [reply.status, error.code, error.type, error.param];
 }
 
+/** What is logged of a request: support finds it by the id that its client was told. */
+async function loggedAs(requestId: string | undefined, status: number): Promise<unknown> {
+  const line = await eventually(() => harness.logLines.find((each) => each.includes(`"${requestId}"`)));
+  const logged: unknown = JSON.parse(line);
+  expect(logged).toMatchObject({ msg: 'request', status, code: 'invalid_request' });
+  return logged;
+}
+
 /** Writes bytes as they are and reads until the server closes. */
 function exchange(text: string): Promise<string> {
   const { hostname, port } = new URL(harness.url);
@@ -176,6 +184,19 @@ describe('what is no request of ours', () => {
     const [, requestId] = /x-svc-request-id: (req_\w+)/.exec(received) ?? [];
     expect(received).toContain(`\r\nx-request-id: ${requestId}\r\n`);
     expect(received).toMatch(/"code":"invalid_request"/);
+    await loggedAs(requestId, status);
+  });
+
+  it('a body that breaks off is answered as its request', async () => {
+    const received = await exchange(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
+        `authorization: Bearer ${harness.apiKey}\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\nno size\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1.1 400 .*"code":"invalid_request"/s);
+    expect(received).toContain('\r\naccess-control-allow-origin: *\r\n');
+    expect(received.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    const [, requestId] = /x-svc-request-id: (req_\w+)/.exec(received) ?? [];
+    expect(await loggedAs(requestId, 400)).toMatchObject({ method: 'POST', route: 'chat_completions' });
   });
 
   it.each([
@@ -225,8 +246,7 @@ describe('what is no request of ours', () => {
     // As every other request of its path.
     expect(received).toContain('\r\naccess-control-allow-origin: *\r\n');
     expect(received).toContain('\r\nx-content-type-options: nosniff\r\n');
-    const logged = await eventually(() => harness.logLines.find((each) => each.includes(`"${requestId}"`)));
-    expect(JSON.parse(logged ?? '')).toMatchObject({ msg: 'request', status, code: 'invalid_request' });
+    await loggedAs(requestId, status);
   });
 });
 

@@ -80,6 +80,8 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
         whole: (bytes) => toValue(request, bytes, done),
         tooLarge: () => done(tooLarge(collector.terms.limitBytes)),
         crowdedOut: () => {
+          // It broke off, and was answered just now.
+          if (reply.raw.headersSent) return;
           // Who has stopped half-way would keep the connection until the request's time is over.
           reply.raw.setHeader('connection', 'close');
           done(busy);

@@ -50,11 +50,13 @@ export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number
   stalled.follow(instance.server);
   app.get(RunsService).onSweep((nowMs) => stalled.sweep(nowMs));
   instance.decorateRequest('record');
+  const journal = app.get(RequestJournal);
   adapter.beginRequest = requestHook({
     clock: app.get<Clock>(CLOCK),
-    journal: app.get(RequestJournal),
+    journal,
     shutdown: app.get(ShutdownState),
   });
+  adapter.onBrokenConnection = (requestId, status) => journal.broken(requestId, status);
   instance.addHook('onRequest', adapter.beginRequest);
   readJsonBodies(instance, bodyTerms(app, bodyLimitOf(maxPayloadBytes)));
 }

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { routedPath } from './request-path';
+import { payloadOfStatus } from './to-payload';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -28,6 +29,11 @@ const ROUTES: readonly [prefix: string, route: Route][] = [
 
 function routeOf(path: string): Route {
   return ROUTES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'other';
+}
+
+/** Of a reply whose code nobody noted: a success, or what the HTTP layer refused by itself. */
+function codeOfStatus(status: number): string {
+  return status < 400 ? 'ok' : payloadOfStatus(status).code;
 }
 
 /** One log line and one observation a request. Never a prompt, a completion or a key. */
@@ -68,6 +74,13 @@ export class RequestJournal {
     });
   }
 
+  /** Something was answered of which no request could be made: not HTTP, headers too large or too slow. */
+  broken(requestId: string, status: number): void {
+    const code = codeOfStatus(status);
+    this.requests.inc({ route: 'other', code });
+    this.logger.info({ requestId, route: 'other', status, code }, 'request');
+  }
+
   /** Called once a request, when its reply is finished or its client is gone. */
   finished(request: FastifyRequest, reply: FastifyReply): void {
     const path = routedPath(request.raw.url ?? '');
@@ -75,7 +88,7 @@ export class RequestJournal {
     const { record } = request;
     const { raw } = reply;
     const durationMs = this.clock.nowMs() - record.startedMs;
-    const code = raw.writableFinished ? (record.code ?? 'ok') : 'client_closed';
+    const code = raw.writableFinished ? (record.code ?? codeOfStatus(raw.statusCode)) : 'client_closed';
     const route = routeOf(path);
     this.requests.inc({ route, code });
     this.durations.observe({ route }, durationMs / 1000);
