@@ -48,8 +48,8 @@ function useKeys(onShow: (shown: Shown) => void): void {
       // Above another dialog it would close that one too: both take the same Esc.
       if (document.querySelector('[aria-modal="true"]') !== null) return;
       const isTyping = isField(event.target) || document.querySelector('[role="dialog"]') !== null;
-      const { key, ctrlKey, metaKey, altKey } = event;
-      const command = keys.press({ key, ctrlKey, metaKey, altKey, isTyping }, performance.now());
+      const { key, code, ctrlKey, metaKey, altKey } = event;
+      const command = keys.press({ key, code, ctrlKey, metaKey, altKey, isTyping }, performance.now());
       if (command === undefined) return;
       event.preventDefault();
       if (command.kind === 'go') void navigate(links.get(command.shortcut) ?? '/');

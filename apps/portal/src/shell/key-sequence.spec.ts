@@ -2,7 +2,7 @@ import { KeySequence } from './key-sequence';
 import type { PressedKey } from './key-sequence';
 
 const key = (name: string, more: Partial<PressedKey> = {}): PressedKey => ({
-  ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, isTyping: false },
+  ...{ key: name, code: '', ctrlKey: false, metaKey: false, altKey: false, isTyping: false },
   ...more,
 });
 
@@ -32,6 +32,24 @@ describe('KeySequence', () => {
     }
     expect(keys.press(key('k', { isTyping: true, metaKey: true }), 0)).toEqual({ kind: 'search' });
     expect(keys.press(key('K', { ctrlKey: true }), 0)).toEqual({ kind: 'search' });
+  });
+
+  it.each([
+    ['Cyrillic', 'п', 'г', 'л'],
+    ['Greek', 'γ', 'θ', 'κ'],
+  ])('takes a %s keyboard’s keys for the Latin letters in their places', (_, g, u, k) => {
+    const keys = sequence();
+    keys.press(key(g, { code: 'KeyG' }), 0);
+    expect(keys.press(key(u, { code: 'KeyU' }), 500)).toEqual({ kind: 'go', shortcut: 'u' });
+    expect(keys.press(key(k, { code: 'KeyK', ctrlKey: true }), 600)).toEqual({ kind: 'search' });
+  });
+
+  it('goes by the letter where a Latin one is written, wherever its key lies', () => {
+    const keys = sequence();
+    expect(keys.press(key('k', { code: 'KeyV', ctrlKey: true }), 0)).toEqual({ kind: 'search' });
+    expect(keys.press(key('t', { code: 'KeyK', ctrlKey: true }), 0)).toBeUndefined();
+    expect(keys.press(key('ü', { code: 'KeyG' }), 0)).toBeUndefined();
+    expect(keys.press(key('u', { code: 'KeyU' }), 100)).toBeUndefined();
   });
 
   it('leaves the browser its own chords', () => {

@@ -3,6 +3,8 @@ export type KeyCommand = { kind: 'search' } | { kind: 'help' } | { kind: 'go'; s
 
 export interface PressedKey {
   key: string;
+  /** Where it lies, by its letter on a Latin keyboard: `KeyK`. */
+  code: string;
   ctrlKey: boolean;
   metaKey: boolean;
   altKey: boolean;
@@ -22,7 +24,8 @@ export class KeySequence {
 
   /** @param nowMs a clock that never goes back */
   press(pressed: PressedKey, nowMs: number): KeyCommand | undefined {
-    const { key, ctrlKey, metaKey, altKey, isTyping } = pressed;
+    const { ctrlKey, metaKey, altKey, isTyping } = pressed;
+    const key = latinKeyOf(pressed);
     if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { kind: 'search' };
     const follows = nowMs - this.startedAtMs <= SEQUENCE_MS;
     this.startedAtMs = Number.NEGATIVE_INFINITY;
@@ -33,4 +36,10 @@ export class KeySequence {
     if (key === '?') return { kind: 'help' };
     return undefined;
   }
+}
+
+/** What is written in another script has no `k`: there it is the key that has it on a Latin keyboard. */
+function latinKeyOf({ key, code }: PressedKey): string {
+  const isForeignLetter = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
+  return (isForeignLetter && /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase()) || key;
 }
