@@ -61,6 +61,11 @@ describe('WalletDiscovery', () => {
     ]);
   });
 
+  it('cuts a long name between two characters, never through one', () => {
+    const [long] = new WalletDiscovery(windowWith([wallet(`W${'🦊'.repeat(80)}`, 'org.long')])).found();
+    expect(long?.name).toBe(`W${'🦊'.repeat(59)}`);
+  });
+
   it('passes over what is no announcement', () => {
     const nonsense = [
       null,

@@ -63,7 +63,7 @@ export class WalletDiscovery {
     const others = this.offers.filter((offer) => offer.id !== info.rdns && offer.id !== 'injected');
     const offer: WalletOffer = {
       id: info.rdns,
-      name: info.name.slice(0, 60),
+      name: [...info.name].slice(0, 60).join(''),
       icon: info.icon?.startsWith('data:image/') ? info.icon : undefined,
       isDevelopment: false,
       open: () => Promise.resolve(provider),
