@@ -1,26 +1,28 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
 import { marketNowMs } from '../../../api/market-clock';
-import { daysOf, modelsOf } from './earnings-days';
+import { OTHERS, daysOf, fewModels, modelsOf } from './earnings-days';
 import type { Earnings } from './use-earnings';
 
-const COLORS = ['accent.5', 'teal.6', 'orange.6', 'grape.6', 'cyan.7', 'pink.6', 'lime.8', 'gray.6'];
+const COLORS = ['accent.5', 'teal.6', 'orange.6', 'grape.6', 'cyan.7', 'pink.6', 'lime.8'];
+const OTHERS_COLOR = 'gray.6';
 
 interface EarningsChartProps {
   lines: Earnings['lines'];
   days: number;
 }
 
-/** Earnings by day, stacked by model. The table below says the same. */
+/** Earnings by day, stacked by model. The table below says the same, of each. */
 export default function EarningsChart({ lines, days }: EarningsChartProps) {
-  const series = modelsOf(lines).map((name, index) => ({
+  const few = fewModels(lines);
+  const series = modelsOf(few).map((name, index) => ({
     name,
-    color: COLORS[Math.min(index, COLORS.length - 1)] ?? 'gray.6',
+    color: (name !== OTHERS && COLORS[index]) || OTHERS_COLOR,
   }));
   return (
     <BarChart
       h={240}
-      data={daysOf(lines, days, marketNowMs())}
+      data={daysOf(few, days, marketNowMs())}
       dataKey="day"
       type="stacked"
       series={series}

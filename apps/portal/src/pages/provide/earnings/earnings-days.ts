@@ -25,12 +25,25 @@ export function daysOf(lines: readonly Line[], days: number, nowMs: number): Day
   return [...bars.values()];
 }
 
-/** The models in the order of what they earned, the most first. */
+/** What the models beyond the largest are called together; no model's own name. */
+export const OTHERS = 'All others';
+
+/** So many colours can be told apart in one bar. */
+const MOST_MODELS = 7;
+
+/** The lines as a chart shows them: those of the models that earned most, and all other models as one. */
+export function fewModels(lines: readonly Line[]): Line[] {
+  const largest = modelsOf(lines).slice(0, MOST_MODELS);
+  return lines.map((line) => (largest.includes(line.model) ? line : { ...line, model: OTHERS }));
+}
+
+/** The models in the order of what they earned, the most first; all others together come last. */
 export function modelsOf(lines: readonly Line[]): string[] {
   const sums = new Map<string, bigint>();
   for (const { model, credited_usdc: usdc } of lines)
     sums.set(model, (sums.get(model) ?? 0n) + toBaseUnits(usdc));
-  return [...sums]
+  const models = [...sums]
     .sort(([, one], [, other]) => (one < other ? 1 : one > other ? -1 : 0))
     .map(([model]) => model);
+  return [...models.filter((model) => model !== OTHERS), ...models.filter((model) => model === OTHERS)];
 }
