@@ -201,6 +201,9 @@ describe('the keys page', () => {
     await dialog.getByLabel('Spending limit').fill('1,000');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
+    // What went well is said when those who listen are free to hear it.
+    await page.getByRole('status').getByText('The key is changed.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText('of 1,000.00').waitFor();
 

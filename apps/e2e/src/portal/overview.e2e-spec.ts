@@ -233,6 +233,8 @@ describe('the overview', () => {
     });
     await page.reload();
     await page.getByText('This wallet is suspended').waitFor();
+    // An alert is said again whenever it changes.
+    expect(await page.getByRole('alert').textContent()).not.toMatch(/ago|just now/);
     await expectAccessible(page);
   });
 });

@@ -340,6 +340,8 @@ describe('a refusal in the playground', () => {
     await answer(page, 503, { code: 'no_capacity' }, { 'retry-after': '9' });
     await say(page, 'Hello!');
     await page.getByRole('button', { name: /Try again in \d s/, disabled: true }).waitFor();
+    // The seconds are not said: an alert is said again whenever it changes.
+    expect(await page.getByRole('alert').textContent()).not.toContain('Try again');
     await page.unroute(COMPLETIONS);
     await page.getByRole('button', { name: 'Try again', exact: true }).click();
     await replies(page, 'done').waitFor();

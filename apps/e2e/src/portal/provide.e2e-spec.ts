@@ -238,7 +238,7 @@ describe('the provider’s page', () => {
     await page.unroute(TERMS);
     await page.getByRole('button', { name: 'Sign and send the offer' }).click();
     // Another end needs no other certification.
-    await page.getByText('Signed. The offer is live.').waitFor();
+    await page.getByRole('note').getByText('Signed. The offer is live.').waitFor();
     await page.getByText('version 2', { exact: true }).waitFor();
   });
 });

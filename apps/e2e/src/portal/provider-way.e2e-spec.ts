@@ -113,7 +113,7 @@ describe('a provider', () => {
       { timeoutMs: PAYABLE_WITHIN_MS, intervalMs: 2_000 },
     );
     await claim.click();
-    await page.getByText('Claimed. The tokens are in your wallet.').waitFor();
+    await page.getByRole('note').getByText('Claimed. The tokens are in your wallet.').waitFor();
     expect(wallet.asked).toContain('eth_sendTransaction');
     expect(await usdcOf(owner)).toBeGreaterThan(0n);
     await screenshot(page, 'provider-earnings');

@@ -1,10 +1,13 @@
 import { notifications } from '@mantine/notifications';
 import { wordsOf } from '../api/error-words';
+import { announce } from './announcer';
 
 /** Passing words at the edge of the screen, which screen readers say too. */
 export const notify = {
   success(message: string): void {
-    notifications.show({ message, color: 'teal', autoClose: 5000 });
+    // What went well interrupts nobody.
+    announce(message);
+    notifications.show({ message, color: 'teal', autoClose: 5000, role: 'note' });
   },
   failed(what: string, error: unknown): void {
     alarm(what, wordsOf(error));

@@ -3,7 +3,7 @@ import { IconBan } from '@tabler/icons-react';
 import { When } from '../../design/when';
 import type { Position } from '../../api/use-position';
 
-/** Says that the wallet may not spend, why, and what to do. */
+/** Says that the wallet may not spend, why, and what to do. An alert is said again whenever it changes, so nothing in it does by itself. */
 export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {
   if (stopped === null) return null;
   const isSuspended = stopped.suspended_at !== null;
@@ -19,13 +19,13 @@ export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {
       <Text size="sm">
         {isSuspended ? (
           <>
-            Suspended <When at={stopped.suspended_at} />. Its keys are refused. Ask the operators to reinstate
-            it.
+            Suspended <When at={stopped.suspended_at} absolute />. Its keys are refused. Ask the operators to
+            reinstate it.
           </>
         ) : (
           <>
-            What you owe could not be collected <When at={stopped.collection_failed_at} />. Put the USDC back
-            or raise the approval; your keys work again once it is collected.
+            What you owe could not be collected <When at={stopped.collection_failed_at} absolute />. Put the
+            USDC back or raise the approval; your keys work again once it is collected.
           </>
         )}
       </Text>

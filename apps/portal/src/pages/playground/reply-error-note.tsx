@@ -17,21 +17,24 @@ interface ReplyErrorNoteProps {
 export function ReplyErrorNote({ error, retry }: ReplyErrorNoteProps) {
   const { words, links, mayRetry, turnOn = false } = adviceFor(error);
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert" data-testid="reply-error">
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} data-testid="reply-error">
       <Stack gap="xs" align="flex-start">
-        <div>
-          <Code>{error.code}</Code>
-          {error.param !== undefined && (
-            <>
-              {' '}
-              at <Code>{error.param}</Code>
-            </>
-          )}
-        </div>
-        <Text size="sm" className="breakable">
-          {error.message}
-        </Text>
-        <Text size="sm">{words}</Text>
+        {/* Without the buttons: one counts seconds, and each would have all of it said again. */}
+        <Stack gap="xs" role="alert">
+          <div>
+            <Code>{error.code}</Code>
+            {error.param !== undefined && (
+              <>
+                {' '}
+                at <Code>{error.param}</Code>
+              </>
+            )}
+          </div>
+          <Text size="sm" className="breakable">
+            {error.message}
+          </Text>
+          <Text size="sm">{words}</Text>
+        </Stack>
         <Group gap="xs">
           {turnOn && retry && <TurnOn done={retry} />}
           {mayRetry && retry && <Retry seconds={error.retryAfterSeconds ?? 0} retry={retry} />}

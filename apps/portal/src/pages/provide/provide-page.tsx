@@ -74,8 +74,9 @@ function Home({ provider }: { provider: Provider }) {
           title="You are suspended"
           role="alert"
         >
+          {/* How long ago it was would have all of it said again and again. */}
           <Text size="sm" className="breakable">
-            An operator suspended this provider <When at={provider.suspension.at} />:{' '}
+            An operator suspended this provider <When at={provider.suspension.at} absolute />:{' '}
             {provider.suspension.reason}. None of your offers serves, and nothing new can be signed but
             withdrawals, until they reinstate it.
           </Text>
