@@ -53,6 +53,39 @@ describe('when something is in the way', () => {
       .waitFor();
   });
 
+  it.each(['js', 'css'])(
+    'a page whose %s is gone since the server was updated: it offers a reload',
+    async (kind) => {
+      const { page } = await browser.visit({ expected: [/status of 404|Failed to fetch|preload CSS/] });
+      await signIn(page, (await customer(market)).signer);
+      await page.route(`**/assets/keys-page-*.${kind}`, (route) => route.fulfill({ status: 404 }));
+      await openPortal(page, '/');
+      // Not by the menu, which fetches code as soon as it is pointed at.
+      await Promise.all([page.keyboard.press('g'), page.keyboard.press('k')]);
+      const alert = page.getByRole('alert');
+      await alert.getByText('A newer version of this page was published').waitFor();
+      expect(await alert.getByRole('button').allTextContents()).toEqual(['Reload']);
+      await page.unroute(`**/assets/keys-page-*.${kind}`);
+      await alert.getByRole('button', { name: 'Reload' }).click();
+      await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    },
+  );
+
+  it('a palette whose code is gone since the server was updated: the page that is open stays', async () => {
+    const { page } = await browser.visit({ expected: [/status of 404|Failed to fetch|preload CSS/] });
+    await signIn(page, (await customer(market)).signer);
+    await page.route('**/assets/command-palette-*', (route) => route.fulfill({ status: 404 }));
+    await openPortal(page, '/keys');
+    await settled(page);
+    for (let press = 0; press < 2; press++) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('alert').getByText('A newer version of this page was published').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('alert').waitFor({ state: 'hidden' });
+    }
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('API keys');
+  });
+
   it('a session that ends in the middle of a form: what was typed is still there after signing in again', async () => {
     const { signer } = await customer(market);
     const { page, context } = await browser.visit({ expected: [/status of 401/] });

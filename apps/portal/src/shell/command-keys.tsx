@@ -1,11 +1,20 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import type { ComponentType } from 'react';
 import { useNavigate } from 'react-router';
+import { notify } from '../design/notify';
 import { useSessionState } from '../session/session-context';
 import { KeySequence } from './key-sequence';
 import { pagesFor } from './pages';
 
-const CommandPalette = lazy(() => import('./command-palette'));
-const ShortcutHelp = lazy(() => import('./shortcut-help'));
+interface OverlayProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+const CommandPalette = lazy<ComponentType<OverlayProps & { onHelp: () => void }>>(() =>
+  import('./command-palette').catch(notFetched),
+);
+const ShortcutHelp = lazy<ComponentType<OverlayProps>>(() => import('./shortcut-help').catch(notFetched));
 
 export type Shown = 'palette' | 'help' | null;
 
@@ -32,6 +41,20 @@ export function CommandKeys({ shown, onShow }: CommandKeysProps) {
       {loaded.has('help') && <ShortcutHelp opened={shown === 'help'} onClose={() => onShow(null)} />}
     </Suspense>
   );
+}
+
+/** What stands in for code that does not come: the page that is open stays as it is. */
+function notFetched(error: unknown) {
+  return {
+    default: function NotFetched({ opened, onClose }: OverlayProps) {
+      useEffect(() => {
+        if (!opened) return;
+        notify.failed('Not opened', error);
+        onClose();
+      }, [opened, onClose]);
+      return null;
+    },
+  };
 }
 
 function useKeys(onShow: (shown: Shown) => void): void {

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { Component } from 'react';
 import type { ErrorInfo, ReactNode } from 'react';
+import { isStaleCode, wordsOf } from '../api/error-words';
 import { EmptyState } from '../design/empty-state';
 
 interface PageBoundaryProps {
@@ -30,7 +31,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { error: unknown 
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    const isStale = isStaleChunk(error);
+    const isStale = isStaleCode(error);
     return (
       <div role="alert">
         <EmptyState
@@ -47,15 +48,10 @@ export class PageBoundary extends Component<PageBoundaryProps, { error: unknown 
           }
         >
           {isStale
-            ? 'A newer version of this page was published, or the connection was lost. Reload to get it.'
+            ? wordsOf(error)
             : 'Nothing was changed by it. Reload, and if it stays, tell us what you did.'}
         </EmptyState>
       </div>
     );
   }
-}
-
-/** A chunk of a former build is gone from the server, or could not be fetched. */
-function isStaleChunk(error: unknown): boolean {
-  return error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
 }
