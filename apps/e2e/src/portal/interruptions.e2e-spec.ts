@@ -7,6 +7,8 @@ import { signIn } from './sign-in';
 
 const RESTARTED_WITHIN_MS = 60_000;
 const OFFLINE_MS = 60_000;
+/** Longer than rows are taken for new, and than the page waits before it asks again. */
+const LATER_MS = 11_000;
 
 const browser = usePortalBrowser();
 let market: Marketplace;
@@ -51,6 +53,25 @@ describe('when something is in the way', () => {
       .getByRole('table')
       .getByText(`…${apiKey.slice(-4)}`)
       .waitFor();
+  });
+
+  it('rows that cannot be read anew: the page says that they are of before, until they can', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit({ expected: [/status of 500/] });
+    await signIn(page, signer);
+    await context.clock.install();
+    await openPortal(page, '/keys');
+    await settled(page);
+    await page.route('**/portal/api/keys', (route) => route.fulfill({ status: 500 }));
+    await page.clock.fastForward(LATER_MS);
+    // As when somebody comes back to the window.
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    const banner = page.getByRole('status').getByText('Not up to date');
+    await banner.waitFor();
+    expect(await page.getByRole('table').getByRole('row').count()).toBe(2);
+    await page.unroute('**/portal/api/keys');
+    await page.clock.fastForward(LATER_MS);
+    await banner.waitFor({ state: 'hidden' });
   });
 
   it.each(['js', 'css'])(

@@ -12,6 +12,7 @@ import { Navigation } from './navigation';
 import { OfflineBanner } from './offline-banner';
 import { PageOutlet } from './page-outlet';
 import { SearchButton } from './search-button';
+import { StaleBanner } from './stale-banner';
 import './layout.css';
 
 /** The frame around every page: header, menu at the left (behind a button on a phone), and the page. */
@@ -57,6 +58,7 @@ export function Layout() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className="shell-main">
         <OfflineBanner />
+        <StaleBanner />
         <WalletNotice />
         <Container size={1180} p={0}>
           <PageOutlet />
