@@ -8,6 +8,18 @@ import { approve, customer } from './customer';
 import type { Customer } from './customer';
 import { signIn } from './sign-in';
 
+/** Longer than the page waits before it asks again. */
+const POLLED_MS = 11_000;
+/** An event stream that opens, and says what the test says. */
+const OPEN_STREAM = `window.EventSource = class extends EventTarget {
+  constructor() {
+    super();
+    window.live = this;
+    setTimeout(() => this.onopen?.());
+  }
+  close() {}
+}`;
+
 const browser = usePortalBrowser();
 let market: Marketplace;
 
@@ -126,6 +138,25 @@ describe('live events', () => {
     // What came is drawn by then.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     expect(await spendable.textContent()).toContain('12.00');
+  });
+
+  it('are asked for while the stream is open and has nobody who could tell any', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit();
+    await signIn(page, signer);
+    await page.addInitScript(OPEN_STREAM);
+    await context.clock.install();
+    await openPortal(page, '/');
+    await page.getByText('Spendable now').waitFor();
+    const askedAnew = () =>
+      Promise.all([page.waitForRequest('**/portal/api/wallet'), page.clock.fastForward(POLLED_MS)]);
+    await askedAnew();
+    const position = await (await page.request.get(portalUrl('/api/wallet'))).text();
+    await page.evaluate(
+      `live.dispatchEvent(new MessageEvent('position', { data: ${JSON.stringify(position)} }))`,
+    );
+    await page.evaluate(`live.dispatchEvent(new MessageEvent('away', { data: '{}' }))`);
+    await askedAnew();
   });
 
   it('come again after they were refused', async () => {

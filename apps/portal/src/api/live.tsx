@@ -13,7 +13,7 @@ const USAGE_EVERY_MS = 5_000;
 
 const LiveContext = createContext(false);
 
-/** For `refetchInterval` of what the event stream brings: false while it is open. */
+/** For `refetchInterval` of what the event stream brings: false while it does. */
 export function usePollUnlessLive(): number | false {
   return useContext(LiveContext) ? false : POLL_MS;
 }
@@ -31,7 +31,6 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const source = new EventSource('/portal/api/live');
     let timer: ReturnType<typeof setTimeout> | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
-    source.onopen = () => setIsLive(true);
     source.onerror = () => {
       setIsLive(false);
       if (source.readyState !== EventSource.CLOSED) return;
@@ -43,6 +42,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       const position = JSON.parse(event.data) as Position;
       // Another tab has signed in with another wallet: its figures are not to stand under this one's name.
       if (position.wallet !== wallet) return sessionHasEnded();
+      // Not before: it may be open and have nobody who could tell anything.
+      setIsLive(true);
       const before = queries.getQueryData<Position>(queryKeys.wallet);
       // What is being read at the moment may be of before.
       void queries.cancelQueries({ queryKey: queryKeys.wallet });
@@ -51,6 +52,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (before && before.settled_usdc !== position.settled_usdc)
         void queries.invalidateQueries({ queryKey: queryKeys.settlements });
     });
+    source.addEventListener('away', () => setIsLive(false));
     source.addEventListener('usage', () => {
       timer ??= setTimeout(() => {
         timer = undefined;

@@ -66,6 +66,7 @@ export class LiveStreams implements OnModuleInit {
     const unlisten = this.feeds.listen(session.wallet, {
       position: (position) => stream.event('position', position),
       usage: (usage) => stream.event('usage', usage),
+      away: () => stream.event('away', {}),
     });
     raw.once('close', () => {
       unlisten();

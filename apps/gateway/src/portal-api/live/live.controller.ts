@@ -36,7 +36,8 @@ export class LiveController {
     operationId: 'watchWallet',
     description:
       'Server-sent events: `position` with a `WalletPositionReply`, at once and whenever it changes; `usage` with a `LatestUsage`, at ' +
-      'once when there was any and whenever requests have ended. Ends with the session.',
+      'once when there was any and whenever requests have ended; `away` when nobody can tell any more, until a `position` comes again. ' +
+      'Ends with the session.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })

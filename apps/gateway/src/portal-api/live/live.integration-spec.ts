@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { billingContracts } from '@svc/contracts';
 import type { StatementPosition } from '@svc/contracts';
+import { noCapacity } from '@svc/errors';
 import { eventually } from '@svc/testing';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
@@ -15,6 +16,7 @@ const wallet = `0x${'a1'.repeat(20)}`;
 const harness = new GatewayHarness();
 let billing: FakeService;
 let position: StatementPosition;
+let isAway = false;
 let newest: string | undefined;
 /** As it stood when a look at the wallet began. */
 let newestAtLook: string | undefined;
@@ -24,6 +26,7 @@ beforeAll(async () => {
   billing = new FakeService((await harness.nats.connectAs('billing')).connection);
   // A look asks both questions at once, this one first. What changes between them would be told in the other order.
   await billing.answer(billingContracts.showPosition, ({ wallet: of }) => {
+    if (isAway) return noCapacity('Billing is away.');
     newestAtLook = newest;
     return { ...position, wallet: of };
   });
@@ -111,6 +114,17 @@ describe('what changes for a wallet', () => {
         },
       ],
     ]);
+    watcher.leave();
+  });
+
+  it('is said to be unknown while nobody can tell, and told anew after that', async () => {
+    const watcher = await Watcher.open(await PortalVisitor.signedIn(harness, wallet));
+    await eventually(() => watcher.events.length === 1);
+    isAway = true;
+    await eventually(() => watcher.events.length === 2);
+    isAway = false;
+    await eventually(() => watcher.events.length === 3);
+    expect(watcher.events.slice(1)).toEqual([['away', {}], watcher.events[0]]);
     watcher.leave();
   });
 

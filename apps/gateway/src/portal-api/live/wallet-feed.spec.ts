@@ -27,6 +27,7 @@ function setUp() {
     const listener = {
       position: ({ held_usdc }: Look['position']) => void heard.push(`held ${held_usdc}`),
       usage: ({ request_id }: LatestUsage) => void heard.push(`usage ${request_id}`),
+      away: () => void heard.push('away'),
     };
     feed.add(listener);
     return { heard, leave: () => feed.remove(listener) };
@@ -100,5 +101,20 @@ describe('WalletFeed', () => {
     await pass(2_000);
     await answer({ position: position('1'), usage: undefined });
     expect(heard).toEqual(['held 0.000001']);
+  });
+
+  it('says once when looks begin to fail, and tells all anew when they succeed again', async () => {
+    const { listen, answer, pass, looks } = setUp();
+    const { heard } = listen();
+    await answer({ position: position('1'), usage: usage('req_1') });
+    for (let failed = 0; failed < 2; failed++) {
+      await pass(2_000);
+      looks.at(-1)?.fail();
+    }
+    const joined = listen();
+    await pass(2_000);
+    await answer({ position: position('1'), usage: usage('req_1') });
+    expect(heard).toEqual(['held 0.000001', 'usage req_1', 'away', 'held 0.000001', 'usage req_1']);
+    expect(joined.heard).toEqual(['held 0.000001', 'usage req_1']);
   });
 });

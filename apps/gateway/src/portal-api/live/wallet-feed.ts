@@ -10,6 +10,8 @@ export interface Look {
 export interface FeedListener {
   position(position: WalletPositionReply): void;
   usage(usage: LatestUsage): void;
+  /** Nobody could be asked. What is seen once somebody can is told anew, though nothing has changed. */
+  away(): void;
 }
 
 /**
@@ -56,11 +58,18 @@ export class WalletFeed {
     try {
       this.tell(await this.look());
     } catch {
-      // Billing is away: what is shown stays as it was, and the page's own requests say so.
+      // Billing is away: who listens asks for itself meanwhile, and says so.
+      this.lose();
     } finally {
       this.looking = false;
     }
     if (!this.isIdle) this.timer = setTimeout(() => void this.next(), this.everyMs);
+  }
+
+  private lose(): void {
+    if (!this.seen) return;
+    this.seen = undefined;
+    for (const listener of [...this.listeners]) listener.away();
   }
 
   private tell(look: Look): void {
