@@ -8,6 +8,7 @@ import { focusOn, holdBack, openPortal, portalUrl, screenshot, settled, usePorta
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import type { Customer } from './customer';
+import { InjectedWallet } from './injected-wallet';
 import { seedUsage } from './seeded-usage';
 import { signIn } from './sign-in';
 
@@ -254,6 +255,22 @@ describe('with 100,000 requests', () => {
     await page.getByRole('combobox', { name: 'Outcome' }).click();
     await page.getByRole('option', { name: 'Not served' }).click();
     await page.getByText('Page 1', { exact: true }).waitFor();
+  });
+
+  it('another wallet that signs in there begins at the first page of its own', async () => {
+    const { page, context } = await browser.visit();
+    const wallet = await InjectedWallet.install(context, signer);
+    await openPortal(page, '/usage?range=1y');
+    const enter = page.getByRole('button', { name: 'Test Wallet' });
+    await enter.click();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await settled(page);
+    await page.getByRole('button', { name: 'Account and appearance' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await wallet.switchAccount(buyer.signer);
+    await enter.click();
+    await eventually(async () => (await rowsOf(page).count()) === REQUESTS);
   });
 
   it('what failed is found among them', async () => {

@@ -1,8 +1,10 @@
 import { useLocation, useNavigate } from 'react-router';
+import { useSession } from '../session/session-context';
 import type { Paging } from './data-table';
 
-/** Kept with the entry of the browser's history: going back, and a reload, come to the same place in the list. */
+/** Kept with the entry of the browser's history: going back, and a reload, come to the same place in the wallet's list. */
 interface Place {
+  wallet: string;
   list: string;
   passed: string[];
 }
@@ -17,10 +19,11 @@ export function useCursor(list = ''): {
 } {
   const location = useLocation();
   const navigate = useNavigate();
+  const { wallet } = useSession();
   const { pathname, search } = location;
-  const passed = passedIn(location.state, list);
+  const passed = passedIn(location.state, { wallet, list });
   const go = (to: string[]) =>
-    void navigate({ pathname, search }, { state: { list, passed: to } satisfies Place });
+    void navigate({ pathname, search }, { state: { wallet, list, passed: to } satisfies Place });
   const pagingTo = (next: string | null | undefined): Paging => ({
     previous: passed.length === 0 ? undefined : () => go(passed.slice(0, -1)),
     next: next ? () => go([...passed, next]) : undefined,
@@ -29,7 +32,8 @@ export function useCursor(list = ''): {
   return { cursor: passed.at(-1), pagingTo };
 }
 
-function passedIn(state: unknown, list: string): string[] {
+function passedIn(state: unknown, { wallet, list }: Omit<Place, 'passed'>): string[] {
   const place = state as Partial<Place> | null;
-  return place?.list === list && Array.isArray(place.passed) ? place.passed : [];
+  const isHere = place?.wallet === wallet && place.list === list;
+  return isHere && Array.isArray(place.passed) ? place.passed : [];
 }
