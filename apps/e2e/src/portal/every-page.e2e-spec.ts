@@ -90,6 +90,20 @@ describe('on a tablet, 768 px wide', () => {
   });
 });
 
+describe('with letters half as large again', () => {
+  it('nothing of the frame is beyond the edge of a phone', async () => {
+    const { page, context } = await browser.visit({ width: 390 });
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 24 } });
+    await signIn(page, buyer);
+    await openPortal(page, '/');
+    const beyond = `[...document.querySelectorAll('header button')].filter(
+      (button) => button.getBoundingClientRect().right > innerWidth,
+    ).length`;
+    expect(await page.evaluate<number>(beyond)).toBe(0);
+  });
+});
+
 describe('to those who listen', () => {
   it.each(PAGES)('$title interrupts nobody while nothing is wrong', async ({ path, ...page }) => {
     const visitor = await browser.visit();

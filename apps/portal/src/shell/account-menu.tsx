@@ -29,7 +29,9 @@ export function AccountMenu() {
       <Menu.Target>
         <Button variant="default" size="xs" leftSection={<IconUserCircle size={16} aria-hidden />}>
           <VisuallyHidden>Account and appearance: </VisuallyHidden>
-          {session === undefined ? 'Not signed in' : shorten(session.wallet)}
+          <span className="account-name">
+            {session === undefined ? 'Not signed in' : shorten(session.wallet)}
+          </span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
