@@ -50,8 +50,11 @@ describe('providers that misbehave', () => {
   const providers: FaultyProvider[] = [];
   let before: bigint;
 
+  /** Waited for by a provider before it ends a stream as it should not. */
+  let heard: Promise<unknown> = Promise.resolve();
+
   const start = async (behaviour: ProviderBehaviour) => {
-    const provider = await startFaultyProvider(behaviour, { pauseMs: 40 });
+    const provider = await startFaultyProvider(behaviour, { pauseMs: 40, untilHeard: () => heard });
     providers.push(provider);
     return provider;
   };
@@ -98,8 +101,12 @@ describe('providers that misbehave', () => {
       const model = await serve(`fault-${behaviour}`, bad, ...(everywhere ? [bad] : []));
       let cost = 0n;
       for (const stream of [false, true]) {
-        const response = await ask(model, stream, fault);
-        cost += checked(response, await response.text(), stream ? fault.stream : fault.plain);
+        const outcome = stream ? fault.stream : fault.plain;
+        const asked = ask(model, stream, fault);
+        // What dispatch reads together with the fault is replaced unseen, should it stand still between: with status 200 it was told.
+        heard = outcome.ending === 'broken_off' ? asked : Promise.resolve();
+        const response = await asked;
+        cost += checked(response, await response.text(), outcome);
       }
       if (FAILOVERS.includes(fault)) {
         await serve(`fault-${behaviour}`, bad, await start(fault.tools ? 'ok-tool-call' : 'ok'));

@@ -21,6 +21,8 @@ export interface ProviderOptions {
   readonly cutAfterBytes?: number;
   /** Pause between two parts of `trickle`. */
   readonly pauseMs: number;
+  /** What each pause lasts for besides: where dispatch is another process, only its client knows that what was written has arrived. */
+  readonly untilHeard?: () => Promise<unknown>;
   /** `Retry-After` of `status-429` and `status-503`. */
   readonly retryAfterSeconds: number;
 }
@@ -112,6 +114,7 @@ export class ProviderExchange {
     await sleep(this.options.pauseMs);
     // Timers come before what there is to read: that is read in the turns after them.
     for (let turn = 0; turn < 3; turn++) await nextTurn();
+    await this.options.untilHeard?.();
   }
 
   /** Breaks the connection: by a reset, or quietly after what was written. */
