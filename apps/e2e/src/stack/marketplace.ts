@@ -170,8 +170,15 @@ export class Marketplace {
    * Defines a model, and has as many providers offer it, the first at the lowest price, each certified with an honest server behind
    * its endpoint. Ready when the gateway lists it with a price.
    * @param name the model's name; its id becomes `svc/<name>@1`
+   * @param limits the first's
+   * @param otherLimits the others': the same unless told
    */
-  async certify(name: string, providers: number, limits: OfferLimits = {}): Promise<CertifiedModel> {
+  async certify(
+    name: string,
+    providers: number,
+    limits: OfferLimits = {},
+    otherLimits = limits,
+  ): Promise<CertifiedModel> {
     const model = await this.define(name);
     const concurrency = limits.concurrency ?? 4;
     const doorways = await Promise.all(
@@ -181,6 +188,7 @@ export class Marketplace {
     await Promise.all(
       doorways.map(async ({ url }, index) => {
         const supplier = new Supplier(this.ready.gateway, this.domain);
+        const { firstTokenTimeoutMs, chunkTimeoutMs } = index === 0 ? limits : otherLimits;
         const accepted = await supplier.register({ name: 'End-to-end provider' });
         if (accepted.status >= 300) throw new Error(`not registered: ${JSON.stringify(accepted.body)}`);
         const terms = supplier.offerOf(name, url, {
@@ -188,8 +196,8 @@ export class Marketplace {
           // Dearer than the demo's: the portal suggests the cheapest, which must outlive this test.
           outputPricePerMtok: String(410_000 * (index + 1)),
           concurrency,
-          firstTokenTimeoutMs: limits.firstTokenTimeoutMs ?? PATIENT_MS,
-          chunkTimeoutMs: limits.chunkTimeoutMs ?? PATIENT_MS,
+          firstTokenTimeoutMs: firstTokenTimeoutMs ?? PATIENT_MS,
+          chunkTimeoutMs: chunkTimeoutMs ?? PATIENT_MS,
         });
         const submitted = await supplier.offer(terms);
         if (submitted.status >= 300) throw new Error(`not taken: ${JSON.stringify(submitted.body)}`);
