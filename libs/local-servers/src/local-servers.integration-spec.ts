@@ -77,6 +77,10 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
 async function rpc(url: string, method: string, params: unknown[] = []): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const headers = { 'content-type': 'application/json' };
@@ -171,6 +175,24 @@ describe('PostgreSQL', () => {
     writeFileSync(lock, [String(process.pid), ...rest].join('\n'));
     const again = await postgres();
     expect(await query(again.url, 'SELECT number FROM kept')).toEqual([{ number: 1 }]);
+  });
+
+  it('comes back while a process of the killed one still has its memory', async () => {
+    const first = await postgres();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS number');
+    const [lasting = NaN] = childrenOf(first.pid);
+    process.kill(lasting, 'SIGSTOP');
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const again = postgres();
+    const log = join(directory, 'postgres/postgres.log');
+    try {
+      const isRefused = () => readFileSync(log, 'utf8').includes('pre-existing shared memory block');
+      expect(await becomesTrue(isRefused, 30_000)).toBe(true);
+    } finally {
+      process.kill(lasting, 'SIGCONT');
+    }
+    expect(await query((await again).url, 'SELECT number FROM kept')).toEqual([{ number: 1 }]);
   });
 
   it('begins again where the first start was cut short', async () => {

@@ -9,6 +9,7 @@ import { postgresAccount } from './postgres-account';
 import type { PostgresAccount } from './postgres-account';
 import { prepareBinaries, removeStaleLock } from './postgres-files';
 import { endStaleProcess } from './stale-process';
+import { pause } from './wait';
 
 export interface PostgresOptions {
   /** Holds the cluster (`cluster/`), the pid file and, unless `logFile` says otherwise, the log. */
@@ -44,6 +45,9 @@ const settings: Record<string, string> = {
 };
 
 const stopGraceMs = 20_000;
+/** The processes of a server that was killed end by themselves, a moment after it; until then its cluster is nobody else's. */
+const formerGoneWithinMs = 30_000;
+const stillInUse = /pre-existing shared memory block/;
 
 /**
  * Starts PostgreSQL on 127.0.0.1, creating its cluster (UTF-8, C locale, scram passwords) on the first start. `url` is
@@ -70,27 +74,45 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     ...['-D', cluster, '-p', String(port)],
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  return startChildServer({
-    name: 'postgres',
-    url: urlOf(database),
-    command,
-    args,
-    env: serverEnvironment(),
-    cwd: cluster,
-    logFile: options.logFile ?? join(dataDir, 'postgres.log'),
-    pidFile,
-    marker: cluster,
-    isReady: () => hasDatabase(urlOf('postgres'), database),
-    // Recovery after a crash replays the log before the first connection is let in.
-    readyTimeoutMs: 60_000,
-    // SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected and a checkpoint is written.
-    stopSignal: 'SIGINT',
-    stopGraceMs,
-    uid: account.uid,
-    gid: account.gid,
-    signal: options.signal,
-    onSpawn: options.onSpawn,
-  });
+  const start = () =>
+    startChildServer({
+      name: 'postgres',
+      url: urlOf(database),
+      command,
+      args,
+      env: serverEnvironment(),
+      cwd: cluster,
+      logFile: options.logFile ?? join(dataDir, 'postgres.log'),
+      pidFile,
+      marker: cluster,
+      isReady: () => hasDatabase(urlOf('postgres'), database),
+      // Recovery after a crash replays the log before the first connection is let in.
+      readyTimeoutMs: 60_000,
+      // SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected and a checkpoint is written.
+      stopSignal: 'SIGINT',
+      stopGraceMs,
+      uid: account.uid,
+      gid: account.gid,
+      signal: options.signal,
+      onSpawn: options.onSpawn,
+    });
+  return onceFormerIsGone(start, options.signal);
+}
+
+async function onceFormerIsGone(
+  start: () => Promise<LocalServer>,
+  signal?: AbortSignal,
+): Promise<LocalServer> {
+  const deadline = performance.now() + formerGoneWithinMs;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      const isHeld = error instanceof Error && stillInUse.test(error.message);
+      if (!isHeld || performance.now() > deadline) throw error;
+    }
+    await pause(100, signal);
+  }
 }
 
 /** Creates the cluster unless it is whole. A half-built one (no completion mark) is thrown away. */
