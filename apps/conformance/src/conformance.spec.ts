@@ -60,6 +60,18 @@ describe.each(['testnet', 'production'] as const)('the suite, in the environment
     expect(new Set(results.map(named)).size).toBe(results.length);
   });
 
+  it('asks again for a receipt that is still being made', async () => {
+    const asked = new Set<string>();
+    market.deviate = (draft, { path }) => {
+      if (!path.startsWith('/receipts/') || asked.has(path)) return undefined;
+      asked.add(path);
+      return { ...draft, status: 503 };
+    };
+    const results = await tryCases(market, url, name, '2.2');
+    expect(asked.size).toBeGreaterThan(0);
+    expect(results.filter(({ outcome }) => outcome !== 'passed').map(named)).toEqual([]);
+  });
+
   const here = DEVIATIONS.filter(({ only }) => (only ?? name) === name);
   it.each(here.map((each) => [each.what, each] as const))(
     'sees %s',

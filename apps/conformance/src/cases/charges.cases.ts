@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Exchange } from '../exchange/exchange';
 import { readStream } from '../exchange/event-stream';
 import { serviceOf, usageOf } from '../shape/reply-parts';
@@ -18,10 +19,19 @@ interface Receipt {
   cost_usdc: string;
 }
 
+/** How long a receipt is asked for again that is still being made, and how long after each time. */
+const MADE_WITHIN_MS = 30_000;
+const ASKED_AGAIN_MS = 1_000;
+
 /** @throws NotApplicable where there are no receipts */
 async function receiptOf(conversation: Conversation, exchange: Exchange): Promise<Receipt> {
   const path = `/receipts/${exchange.header('x-svc-request-id')}`;
-  const reply = await conversation.send({ path });
+  const untilMs = performance.now() + MADE_WITHIN_MS;
+  let reply = await conversation.send({ path });
+  while (reply.status === 503 && performance.now() < untilMs) {
+    await delay(ASKED_AGAIN_MS);
+    reply = await conversation.send({ path });
+  }
   if (reply.status !== 200) throw new NotApplicable('the target tells no offer’s prices (no receipt)');
   return (reply.json() as { receipt: Receipt }).receipt;
 }
