@@ -81,6 +81,13 @@ describe('NameResolver', () => {
     expect(resolve6).toHaveBeenCalledTimes(2);
   });
 
+  it('finds none where more servers do not answer than can be waited for', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    for (const method of ['resolve4', 'resolve6'] as const)
+      jest.spyOn(Resolver.prototype, method).mockImplementation(never);
+    expect(await new NameResolver().addressesOf('silent.example')).toEqual([]);
+  });
+
   it('gives an address as it is', async () => {
     expect(await new NameResolver().addressesOf('::1')).toEqual([{ address: '::1', family: 6 }]);
   });

@@ -8,6 +8,8 @@ const HOSTS_FILE = '/etc/hosts';
 /** One name server's, doubled with each try. */
 const TRY_MS = 1_000;
 const TRIES = 2;
+/** Of all tries, however many name servers there are that do not answer: whoever asks whether an endpoint is permitted waits for six. */
+const LONGEST_MS = 4_000;
 
 /**
  * Resolves providers' names without the system's `getaddrinfo`: that has four threads a process, so that four names whose
@@ -38,13 +40,26 @@ export class NameResolver {
     const listed = hostsOf(await readFile(HOSTS_FILE, 'utf8').catch(() => ''), name);
     if (listed.length > 0) return listed;
     const [v4, v6] = await Promise.all([
-      this.resolver.resolve4(name).catch(() => []),
-      this.resolver.resolve6(name).catch(() => []),
+      inTime(this.resolver.resolve4(name)),
+      inTime(this.resolver.resolve6(name)),
     ]);
     return [
       ...v4.map((address) => ({ address, family: 4 })),
       ...v6.map((address) => ({ address, family: 6 })),
     ];
+  }
+}
+
+/** @returns empty for what failed, or has not come by then */
+async function inTime(addresses: Promise<string[]>): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const none = new Promise<string[]>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_MS, []);
+  });
+  try {
+    return await Promise.race([addresses.catch(() => []), none]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
