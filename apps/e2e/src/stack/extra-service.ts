@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { credentialPublicKeyOf } from '@svc/credential-seal';
 import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
-import { WORKSPACE } from './launch';
+import { QUEUE_PATIENCE_MS, WORKSPACE } from './launch';
 import type { Ready } from './launch';
 
 interface Secrets {
@@ -44,6 +44,7 @@ export class ExtraService {
         CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
         KEY_PEPPER: secrets.keyPepper,
         PROVIDER_ALLOWED_NETWORKS: '127.0.0.0/8',
+        QUEUE_PATIENCE_MS,
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

@@ -1,4 +1,4 @@
-import { launchStack } from './launch';
+import { QUEUE_PATIENCE_MS, launchStack } from './launch';
 import type { LaunchedStack } from './launch';
 
 declare global {
@@ -16,6 +16,8 @@ export default async function globalSetup(): Promise<void> {
       CERTIFICATION_CONCURRENCY: '8',
       CERTIFICATION_MAX_ARGUMENT_BYTES: '2048',
       CERTIFICATION_RETRY_MS: '500',
+      // Where nobody is to be refused, a place is waited for also while the one who has it stands still.
+      QUEUE_PATIENCE_MS,
     },
   });
   process.env.SVC_E2E_READY = globalThis.svcStack.readyFile;

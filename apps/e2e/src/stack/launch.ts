@@ -23,6 +23,9 @@ export interface Ready {
 
 export const WORKSPACE = resolve(__dirname, '../../../..');
 
+/** Of every dispatch of the marketplace that specs share. */
+export const QUEUE_PATIENCE_MS = '10000';
+
 /** A marketplace started the way a user starts it. */
 export interface LaunchedStack {
   process: ChildProcess;
