@@ -166,9 +166,12 @@ describe('replicas', () => {
   }, 300_000);
 });
 
+/** The last is what a client that stood still between connecting and asking finds: the connection was ended in order. */
+const NOBODY_THERE: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'];
+
 /** @returns false: not ready. A look that was cut off bought nothing. */
 function isNobodyThere(error: unknown): boolean {
   const { cause } = error as { cause?: { code?: string } };
-  if (cause?.code !== 'ECONNREFUSED' && cause?.code !== 'ECONNRESET') throw error;
+  if (!NOBODY_THERE.includes(cause?.code)) throw error;
   return false;
 }
