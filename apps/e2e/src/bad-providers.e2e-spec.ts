@@ -108,7 +108,8 @@ const CERTIFIED = {
   'queues-requests': { server: new QueuesRequests(), concurrency: 32 },
   'breaks-when-shared': { server: new BreaksWhenShared(), concurrency: 8 },
   'breaks-tools': { server: new BreaksToolArguments() },
-  'good-tools': { server: new HonestProvider(4), model: 'breaks-tools', price: '500000' },
+  // So dear that for what both can do the draw never falls on it.
+  'good-tools': { server: new HonestProvider(4), model: 'breaks-tools', price: '100000000' },
   'ignores-tool-choice': { server: new IgnoresToolChoice() },
   'invents-tools': { server: new InventsTools() },
   'breaks-schemas': { server: new BreaksStrictSchemas() },
