@@ -1,10 +1,10 @@
+import { freePort } from '@svc/local-servers';
 import { HonestProvider } from './honest-provider';
 
-/** An offer whose endpoint is not there: the address is right, and nobody listens. */
+/** An offer whose endpoint is not there: the address is right, and nobody listens, nor ever will. */
 export class NobodyThere extends HonestProvider {
   override async start(): Promise<this> {
-    await super.start();
-    await this.stop();
+    this.port = await freePort();
     return this;
   }
 }

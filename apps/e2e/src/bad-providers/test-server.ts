@@ -8,7 +8,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 export abstract class TestServer {
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
-  private port = 0;
+  protected port = 0;
 
   /** Base URL up to and including `/v1`, as an offer names it. */
   get url(): string {

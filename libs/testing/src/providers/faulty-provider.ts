@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '@svc/local-servers';
 import { PROVIDER_BEHAVIOURS } from './provider-behaviours';
 import { ProviderExchange } from './provider-exchange';
 import type { ProviderOptions, RecordedRequest } from './provider-exchange';
@@ -48,9 +49,12 @@ export async function startFaultyProvider(
   options: Partial<ProviderOptions> = {},
 ): Promise<FaultyProvider> {
   const provider = new TestProvider({ ...DEFAULTS, ...options });
+  if (behaviour === 'refuse-connection') {
+    await provider.stayAway();
+    return provider;
+  }
   await provider.start();
-  if (behaviour === 'refuse-connection') await provider.stop();
-  else provider.behave(behaviour);
+  provider.behave(behaviour);
   return provider;
 }
 
@@ -73,6 +77,11 @@ class TestProvider implements FaultyProvider {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** Takes a port at which nobody listens: one that was given back could be given to the next server of a test. */
+  async stayAway(): Promise<void> {
+    this.port = await freePort();
   }
 
   behave(behaviour: keyof typeof PROVIDER_BEHAVIOURS | (() => keyof typeof PROVIDER_BEHAVIOURS)): void {
