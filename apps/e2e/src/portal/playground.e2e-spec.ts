@@ -279,6 +279,17 @@ describe('the playground', () => {
     expect(await page.getByTestId('user-text').textContent()).toBe('a\nb');
   });
 
+  it('sends nothing by the Enter that takes an input method’s character, as Safari tells of it', async () => {
+    const page = await playground();
+    await stream(page, 'Yes.');
+    await composer(page).fill('nihon');
+    const enter = { key: 'Enter', bubbles: true, cancelable: true };
+    await composer(page).dispatchEvent('keydown', { ...enter, keyCode: 229 });
+    expect(await composer(page).inputValue()).toBe('nihon');
+    await composer(page).dispatchEvent('keydown', { ...enter, keyCode: 13 });
+    await replies(page, 'done').waitFor();
+  });
+
   it('shows nobody what was said before they signed in', async () => {
     const page = await playground();
     await say(page, 'What nobody else should read');

@@ -31,8 +31,7 @@ export function Composer({ inputRef, isRunning, hindrance, send, stop }: Compose
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          // While an input method composes a character, Enter takes the character.
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
           event.preventDefault();
           submit();
         }}
@@ -70,6 +69,14 @@ export function Composer({ inputRef, isRunning, hindrance, send, stop }: Compose
       </Group>
     </Stack>
   );
+}
+
+/**
+ * While an input method composes a character, Enter takes the character. Safari ends the composition before it tells of that key, which
+ * has the `keyCode` of keys that an input method took: 229 (UI Events).
+ */
+function isComposing({ isComposing: composes, keyCode }: KeyboardEvent): boolean {
+  return composes || keyCode === 229;
 }
 
 /** Esc stops, unless something that is open takes it to close. */
