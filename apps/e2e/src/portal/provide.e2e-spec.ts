@@ -305,6 +305,16 @@ describe('earnings', () => {
     await page.getByText('Page 1 of 3').first().waitFor();
   });
 
+  it('say that the last days are left out where there are more lines than can be shown', async () => {
+    const { page } = await seller();
+    await registerOnPage(page, 'Example');
+    await page.route('**/portal/api/earnings?*', (route) =>
+      route.fulfill({ json: { ...earned, next: 'there is always more' } }),
+    );
+    await openPortal(page, '/provide/earnings');
+    await page.getByText('the last days are left out').waitFor();
+  });
+
   it('fit a small phone, however much they are', async () => {
     const { page } = await seller();
     await registerOnPage(page, 'Example');

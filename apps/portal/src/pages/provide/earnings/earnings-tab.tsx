@@ -88,6 +88,12 @@ export default function EarningsTab() {
               <Amount of={{ usdc: data.totals.credited_usdc }} fw={600} /> from{' '}
               {countOf(data.totals.requests)}. The bars are USDC a day.
             </Text>
+            {data.next !== null && (
+              <Text size="sm" fw={600}>
+                These are more lines than can be shown: the last days are left out. Choose fewer days to see
+                them.
+              </Text>
+            )}
             {/* The table says the same to those who cannot see it. */}
             <div aria-hidden>
               <Suspense fallback={<Skeleton height={240} />}>
