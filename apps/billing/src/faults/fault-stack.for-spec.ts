@@ -213,10 +213,11 @@ export class FaultStack {
     return (await this.jetstream.streams.info(SETTLEMENT_QUEUE.stream)).state.messages;
   }
 
-  /** How many messages somebody has taken and not acknowledged. */
-  async unacknowledged(): Promise<number> {
+  /** How many messages somebody has taken and not acknowledged, and how many requests for more stand. */
+  async consumer(): Promise<{ unacknowledged: number; pulls: number }> {
     const { stream, consumer } = SETTLEMENT_QUEUE;
-    return (await this.jetstream.consumers.info(stream, consumer)).num_ack_pending;
+    const { num_ack_pending, num_waiting } = await this.jetstream.consumers.info(stream, consumer);
+    return { unacknowledged: num_ack_pending, pulls: num_waiting };
   }
 
   /** What a process took with it is delivered again soon. Each start sets the time in earnest. */
