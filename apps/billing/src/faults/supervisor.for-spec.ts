@@ -74,6 +74,8 @@ export class Supervisor {
       const { armed } = this;
       this.armed = undefined;
       this.billing = await this.stack.startBilling(this.name, { failpoint: armed });
+      // It had died of itself when it was told to stop, and was on its way up.
+      if (this.stopped) return this.kill();
       if (!this.billing) {
         // It died on its way up.
         this.cause = `${armed}, starting`;
