@@ -76,8 +76,9 @@ describe('settlement', () => {
   it('can renew its lease while a batch is stored', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await bench.buy(buyer, 300);
+    // Now and then it is being renewed at that very moment.
     const [leases] = await whileStored(() =>
-      bench.sql('SELECT signer FROM billing.signer_lease FOR NO KEY UPDATE NOWAIT'),
+      eventually(() => bench.sql('SELECT signer FROM billing.signer_lease FOR NO KEY UPDATE NOWAIT')),
     );
     expect(leases).toContainEqual({ signer: bench.settler.address.toLowerCase() });
     await bench.settle(billing);
