@@ -23,8 +23,8 @@ describe('heartbeats', () => {
   it('take an offer off the market after three misses in a row, and one answer brings it back', async () => {
     await market.addOffers({ id: 'gone' }, { id: 'there' });
     market.silent.add('gone');
-    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
     const before = published.times;
+    await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
     const suspended = await market.untilWatched('gone', 'no_heartbeat');
     expect(suspended.watchReason).toBe(
       'the endpoint did not answer 3 heartbeats in a row, last: connection refused',
@@ -178,8 +178,9 @@ describe('several instances', () => {
     const two = await market.startCatalog({ heartbeatMs });
     await eventually(() => ids.every((id) => market.pingsOf(id).length >= 8));
     for (const id of ids) expectOncePerInterval(market.pingsOf(id), startedMs, heartbeatMs);
+    // One of them may have been there for some rounds before the other.
     for (const catalog of [one, two]) {
-      expect(await metricOf(catalog, HEARTBEATS, 'answered')).toBeGreaterThan(20);
+      await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'answered')) > 20);
     }
     // One that stops leaves its share to the other.
     await market.stop(one);
