@@ -5,6 +5,7 @@ import type { Messaging } from '@svc/messaging';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, eventually } from '@svc/testing';
 import type { KV } from 'nats';
+import { LiveOffers } from './offers/live-offers';
 import { DEAR, MODEL, PATIENTLY, PROVIDER, startCortex, viewOf } from './running-cortex.for-spec';
 
 let nats: PrivateNats;
@@ -200,10 +201,14 @@ describe('cortex', () => {
 
   it('plans no offer past its end, though the catalogue takes it from the view no more', async () => {
     const model = 'svc/brief@1';
-    const endsAtMs = Date.now() + 1_500;
-    await publish('brief', { model, endsAtMs });
-    await publish('lasting', { model, endsAtMs: endsAtMs + 60_000, ...DEAR });
-    await eventually(async () => (await order({ model })).length === 2);
+    let endsAtMs = 0;
+    await publish('lasting', { model, endsAtMs: Date.now() + 3_600_000, ...DEAR });
+    await eventually(async () => {
+      // Anew where its end came before it was seen.
+      if (endsAtMs <= Date.now())
+        await publish('brief', { model, endsAtMs: (endsAtMs = Date.now() + 1_500) });
+      return (await order({ model })).length === 2;
+    });
     await eventually(async () => (await order({ model })).join() === 'lasting');
     expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
   });
@@ -247,12 +252,20 @@ describe('cortex', () => {
     await catalog.connection.close();
     await own.stop();
     await own.startAgain();
+    const { whenLoaded } = LiveOffers.prototype;
+    // A server that is only just back may leave the first question to its time-out of 5 s: longer than requests wait in earnest.
+    const patient = jest.spyOn(LiveOffers.prototype, 'whenLoaded').mockImplementation(function (
+      this: LiveOffers,
+    ) {
+      return whenLoaded.call(this, PATIENTLY.timeoutMs);
+    });
     const late = await startCortex(own);
     const rpc = new RpcClient(await own.connectAs('gateway'));
     // Nobody waits for the catalogue: the first request is planned.
     const request = { requestId: 'req_1', model: MODEL, inputEstimate: 1, inputLeast: 1, maxTokens: 1 };
     const planned = await rpc.call(cortexContracts.createPlan, request, PATIENTLY);
     expect(planned.attempts.map(({ offerId }) => offerId)).toEqual(['lone']);
+    patient.mockRestore();
     await late.app.close();
     await own.close();
   });
