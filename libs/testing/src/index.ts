@@ -14,7 +14,7 @@ export { beginChainDay } from './begin-chain-day';
 export { eventually } from './eventually';
 export type { EventuallyOptions } from './eventually';
 export { withinOneDay } from './within-one-day';
-export { waitLongFor } from './patient-calls';
+export { waitAsUsualFor, waitLongFor } from './patient-calls';
 export { PROVIDER_BEHAVIOUR_NAMES, startFaultyProvider } from './providers/faulty-provider';
 export type { FaultyProvider, ProviderBehaviour } from './providers/faulty-provider';
 export type { ProviderOptions, RecordedRequest } from './providers/provider-exchange';

@@ -13,13 +13,12 @@ import { TurnPublisher, callsIn } from '@svc/messaging';
 import type { IncomingCall } from '@svc/messaging';
 import { AckPolicy, RetentionPolicy, headers } from 'nats';
 import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
+import { awaitAnswers } from './silence.for-spec';
 
 export const wallet = `0x${'b'.repeat(40)}`;
 
 /** Holds whatever it is asked to, unless told what is wrong; `silent` answers nothing. */
 export class FakeBilling {
-  admission: ErrorPayload | 'ok' | 'silent' = 'ok';
-  key: ErrorPayload | 'ok' | 'silent' = 'ok';
   /** What a key is told about itself. */
   keyView: ErrorPayload | KeyView | undefined;
   /** Called before an admission is answered. */
@@ -28,15 +27,35 @@ export class FakeBilling {
   keyChecks: CheckKeyRequest[] = [];
   /** What stands under an idempotency key, whichever it is; undefined lets a request run. */
   standing: (Pick<AdmittedHold, 'state' | 'holdId'> & { reply?: Buffer[] }) | undefined;
-  /** Whether stored replies are told. */
-  responses: 'ok' | 'silent' = 'ok';
   finds: FindIdempotentRequest[] = [];
   /** What came into the durable queue, by message id. */
   settlements = new Map<string, ReleaseHoldRequest>();
 
   private messages: ConsumerMessages | undefined;
+  private admits: ErrorPayload | 'ok' | 'silent' = 'ok';
+  private knowsKeys: ErrorPayload | 'ok' | 'silent' = 'ok';
+  private tellsReplies: 'ok' | 'silent' = 'ok';
 
   constructor(private readonly connection: NatsConnection) {}
+
+  set admission(answer: ErrorPayload | 'ok' | 'silent') {
+    this.admits = answer;
+    const { admitHold } = billingContracts;
+    awaitAnswers(answer, { admitHold });
+  }
+
+  set key(answer: ErrorPayload | 'ok' | 'silent') {
+    this.knowsKeys = answer;
+    const { checkKey, findIdempotent } = billingContracts;
+    awaitAnswers(answer, { checkKey, findIdempotent });
+  }
+
+  /** Whether stored replies are told. */
+  set responses(answer: 'ok' | 'silent') {
+    this.tellsReplies = answer;
+    const { readResponse } = billingContracts;
+    awaitAnswers(answer, { readResponse });
+  }
 
   async start(): Promise<this> {
     const manager = await this.connection.jetstreamManager();
@@ -53,7 +72,7 @@ export class FakeBilling {
       this.finds.push(message.json());
       const { standing } = this;
       const found = standing && { ...standing, reply: undefined, wallet, keyId: 'key_1', amount: '77' };
-      answer(message, this.key, { found: found ?? null });
+      answer(message, this.knowsKeys, { found: found ?? null });
       return Promise.resolve();
     });
     this.serve(billingContracts.readResponse.subject, (message) => {
@@ -61,12 +80,12 @@ export class FakeBilling {
       const parts = this.standing?.holdId === holdId ? (this.standing.reply ?? []) : [];
       const bytes = parts[part]?.toString('base64');
       const none: ErrorPayload = { code: 'invalid_request', message: 'none', status: 404 };
-      answer(message, bytes === undefined ? none : this.responses, { bytes, parts: parts.length });
+      answer(message, bytes === undefined ? none : this.tellsReplies, { bytes, parts: parts.length });
       return Promise.resolve();
     });
     this.serve(billingContracts.checkKey.subject, (message) => {
       this.keyChecks.push(message.json());
-      answer(message, this.key, { wallet, keyId: 'key_1' });
+      answer(message, this.knowsKeys, { wallet, keyId: 'key_1' });
       return Promise.resolve();
     });
     this.serve(billingContracts.showKey.subject, (message) => {
@@ -88,9 +107,9 @@ export class FakeBilling {
     await this.beforeAdmission();
     const standing = request.idempotency && this.standing;
     const { state, holdId } = standing ?? { state: 'held', holdId: request.requestId };
-    const { admission } = this;
-    if (admission === 'silent') return;
-    if (admission !== 'ok') return told?.error(admission.code, JSON.stringify(admission));
+    const { admits } = this;
+    if (admits === 'silent') return;
+    if (admits !== 'ok') return told?.error(admits.code, JSON.stringify(admits));
     told?.result(JSON.stringify({ state, holdId, wallet, keyId: 'key_1', amount: request.amount }));
   }
 

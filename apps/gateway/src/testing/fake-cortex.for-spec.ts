@@ -2,6 +2,7 @@ import { cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, Plan, PlannedAttempt } from '@svc/contracts';
 import { TurnPublisher, callsIn } from '@svc/messaging';
 import type { Msg, NatsConnection } from 'nats';
+import { awaitAnswers } from './silence.for-spec';
 
 export const attempt: PlannedAttempt = {
   offerId: 'offer_1',
@@ -16,8 +17,8 @@ export const attempt: PlannedAttempt = {
 
 /** Plans what it is told to; with `silent` it does not answer. */
 export class FakeCortex {
-  plan: Plan | 'silent' = { attempts: [attempt] };
   requests: CreatePlanRequest[] = [];
+  private planned: Plan | 'silent' = { attempts: [attempt] };
 
   constructor(connection: NatsConnection) {
     const { subject, queue } = cortexContracts.createPlan;
@@ -26,9 +27,15 @@ export class FakeCortex {
       callback: (_error, message: Msg) => {
         for (const { read, answer } of callsIn(message, TurnPublisher.of(connection))) {
           this.requests.push(read() as CreatePlanRequest);
-          if (this.plan !== 'silent') answer?.result(JSON.stringify(this.plan));
+          if (this.planned !== 'silent') answer?.result(JSON.stringify(this.planned));
         }
       },
     });
+  }
+
+  set plan(plan: Plan | 'silent') {
+    this.planned = plan;
+    const { createPlan } = cortexContracts;
+    awaitAnswers(plan, { createPlan });
   }
 }

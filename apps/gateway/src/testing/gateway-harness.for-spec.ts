@@ -1,6 +1,12 @@
 import { generateApiKey } from '@svc/api-key';
 import { loadConfig } from '@svc/config';
-import { CATALOG_BUCKETS, catalogKey } from '@svc/contracts';
+import {
+  CATALOG_BUCKETS,
+  billingContracts,
+  catalogContracts,
+  catalogKey,
+  cortexContracts,
+} from '@svc/contracts';
 import type { ModelView, RoutingModelView } from '@svc/contracts';
 import { credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import { ENVIRONMENTS } from '@svc/environment';
@@ -9,7 +15,7 @@ import { freePort, localChainId } from '@svc/local-servers';
 import type { Messaging } from '@svc/messaging';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
-import { PrivateNats, eventually } from '@svc/testing';
+import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
 import type { NatsUser } from '@svc/testing';
 import { pino } from 'pino';
 import { AppModule } from '../app.module';
@@ -69,6 +75,7 @@ export class GatewayHarness {
 
   /** @param environment what differs from a development machine's */
   async start(environment: Record<string, string> = {}): Promise<this> {
+    waitLongFor({ ...billingContracts, ...catalogContracts, ...cortexContracts });
     this.nats = await PrivateNats.start();
     this.cortex = new FakeCortex((await this.connectAs('cortex')).connection);
     this.billing = await new FakeBilling((await this.connectAs('billing')).connection).start();
