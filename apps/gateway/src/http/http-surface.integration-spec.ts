@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type * as Timers from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { eventually } from '@svc/testing';
 import { demoModel, toollessModel } from '../testing/models.for-spec';
@@ -324,9 +325,24 @@ describe('metrics on a port of their own', () => {
 
 describe('shutdown', () => {
   const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+  const LEAVE_MS = 500;
+
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Has a gateway's time for leaving last until the spec says that it is over, however slow the machine is. */
+  function holdLeaving(): { over: () => void } {
+    const timers = jest.requireActual<typeof Timers>('node:timers/promises');
+    const pause = timers.setTimeout;
+    let over: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (over = resolve));
+    jest
+      .spyOn(timers, 'setTimeout')
+      .mockImplementation((ms, ...more) => (ms === LEAVE_MS ? held : pause(ms, ...more)));
+    return { over };
+  }
 
   it('lets clients go before it closes: each is served, and finds its connection closed by the reply', async () => {
-    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: '2000' });
+    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: String(LEAVE_MS) });
     const { hostname, port } = new URL(own.url);
     let received = '';
     const socket = connect(Number(port), hostname);
@@ -335,6 +351,7 @@ describe('shutdown', () => {
     await eventually(() => received.includes('200 OK'));
     expect(received.toLowerCase()).toContain('connection: keep-alive');
     received = '';
+    const leaving = holdLeaving();
     const left = leaveClients(own.app);
     expect((await fetch(`${own.url}/health/ready`)).status).toBe(503);
     expect((await fetch(`${own.url}/v1/models`)).status).toBe(200);
@@ -342,22 +359,25 @@ describe('shutdown', () => {
     await eventually(() => socket.closed);
     expect(received).toMatch(/^HTTP\/1.1 200 OK/);
     expect(received.toLowerCase()).toContain('connection: close');
+    leaving.over();
     await left;
     await expect(fetch(`${own.url}/v1/models`)).rejects.toThrow();
     await own.stop();
   });
 
   it('keeps its door open for the whole time, though nobody is connected', async () => {
-    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: '500' });
+    const own = await new GatewayHarness().start({ SHUTDOWN_LEAVE_MS: String(LEAVE_MS) });
     const server = own.app.getHttpServer();
     server.closeIdleConnections();
     const countConnections = promisify(server.getConnections.bind(server));
     await eventually(async () => (await countConnections()) === 0);
+    const leaving = holdLeaving();
     const startedMs = performance.now();
     const left = leaveClients(own.app);
     // The first look of a balancer, which sent its requests elsewhere so far.
     await eventually(() => performance.now() - startedMs > 250);
     expect((await fetch(`${own.url}/health/ready`)).status).toBe(503);
+    leaving.over();
     await left;
     await expect(fetch(`${own.url}/v1/models`)).rejects.toThrow();
     await own.stop();
