@@ -122,6 +122,7 @@ describe('the first request under a key', () => {
           harness.pass(3_100);
           return settlementOf(run, 'void');
         });
+        await eventually(() => harness.dispatch.cancels.includes(run.request.requestId));
       }
       expect(harness.dispatch.cancels.includes(run.request.requestId)).toBe(!taken);
     }
