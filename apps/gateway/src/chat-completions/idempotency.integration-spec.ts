@@ -16,6 +16,7 @@ beforeEach(() => {
   harness.billing.responses = 'ok';
   harness.cortex.plan = { attempts: [attempt] };
   harness.dispatch.attaches = [];
+  harness.dispatch.detaches = [];
   harness.dispatch.onAttach = () => undefined;
 });
 
@@ -188,6 +189,7 @@ describe('a request under the key of one that was charged', () => {
       'x-svc-idempotent-replay': 'true',
       'x-svc-hold-usdc': expect.stringMatching(/^0\.\d{6}$/) as string,
     });
+    await harness.heard();
     expect(harness.dispatch.runs).toEqual([]);
   });
 

@@ -111,6 +111,7 @@ describe('a run that is lost', () => {
     await harness.settled();
     harness.pass(0);
     harness.pass(329_000);
+    await harness.heard();
     expect(harness.dispatch.cancels).not.toContain(requestId);
     harness.pass(1_500);
     expect((await replied).status).toBe(503);
@@ -201,6 +202,7 @@ describe('a client that is gone', () => {
     const holdId = harness.billing.admissions.at(-1)?.requestId ?? '';
     const settlement = await eventually(() => harness.billing.settlements.get(`${holdId}:abandon`));
     expect(settlement).toMatchObject({ outcome: 'abandon', reason: 'client_gone' });
+    await harness.heard();
     expect(harness.dispatch.runs).toHaveLength(0);
   });
 });
@@ -224,8 +226,7 @@ describe('a client that reads nothing', () => {
     await eventually(
       async () => {
         // What was sent has come to the gateway, and what it said to that has come here.
-        await harness.settled();
-        await harness.settled();
+        await harness.heard();
         const isFull = sent + chunk.length > 256 * 1024 + credited();
         if (!isFull) {
           run.send('data', chunk);
@@ -239,8 +240,9 @@ describe('a client that reads nothing', () => {
     );
     harness.pass(0);
     harness.pass(29_999);
-    expect(harness.dispatch.cancels).not.toContain(requestId);
+    expect(reply.destroyed).toBe(false);
     harness.pass(1);
+    expect(reply.destroyed).toBe(true);
     await eventually(() => harness.dispatch.cancels.includes(requestId));
     run.send('failure', JSON.stringify({ code: 'internal_error', message: 'cancelled' }));
     socket.destroy();

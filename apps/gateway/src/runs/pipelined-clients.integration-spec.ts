@@ -148,6 +148,7 @@ describe('a client that is gone while its replies wait behind a stream', () => {
     harness.billing.beforeAdmission = () => Promise.resolve();
     const { requestId } = harness.billing.admissions.at(-1) ?? {};
     expect(settled).toMatchObject({ outcome: 'abandon', holdId: requestId });
+    await harness.heard();
     expect(harness.dispatch.runs).toEqual([]);
     await eventually(() => isToldToStop(stream));
     stream.send('failure', CANCELLED);
@@ -217,7 +218,7 @@ describe('requests that came whole before something that is no request', () => {
     const client = new PipeliningClient().ask(wireText(streamed), NO_HTTP);
     const [stream] = await startedRuns(1);
     stream.send('accepted');
-    await harness.settled();
+    await harness.heard();
     expect(isToldToStop(stream)).toBe(false);
     client[how]();
     await eventually(() => isToldToStop(stream));

@@ -116,6 +116,13 @@ export class GatewayHarness {
       if (service === 'gateway') await connection.flush();
   }
 
+  /** Waits until the stand-ins have taken everything that the gateway has sent so far. */
+  async heard(): Promise<void> {
+    // The gateway's connection is flushed by the first, theirs by the second.
+    await this.settled();
+    await this.settled();
+  }
+
   post(
     body: unknown,
     init: { headers?: Record<string, string>; signal?: AbortSignal; at?: string } = {},
