@@ -17,6 +17,7 @@ import type { TestRun } from './fixtures/test-gateway.fixture';
 /** For providers that are to be given up for their silence, and for no others: any machine may stand still for so long. */
 const QUICK = { firstTokenTimeoutMs: 300, chunkTimeoutMs: 300 };
 const QUICK_AFTER_FIRST_TOKEN = { ...PATIENT, chunkTimeoutMs: 300 };
+const HOUR_MS = 3_600_000;
 
 describe('dispatch', () => {
   let nats: PrivateNats;
@@ -420,9 +421,10 @@ describe('dispatch', () => {
     });
 
     it('an offer that is over, though the catalogue has not taken it from the view', async () => {
-      const endsAtMs = Date.now() + 1_500;
-      const { id } = await offerFrom(saying('x'), { endsAtMs });
+      const { id, provider } = await offerFrom(saying('x'), { endsAtMs: Date.now() + HOUR_MS });
       expect((await start([id]).ended()).type).toBe('end');
+      const endsAtMs = Date.now() + 500;
+      await catalogue.offer(id, provider.url, { endsAtMs });
       await eventually(async () => (await start([id]).ended()).type === 'failure');
       expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
     });
