@@ -771,6 +771,9 @@ describe('dispatch', () => {
       await confirmed.ended();
       const [abandoned] = await billing.awaitDeferred(run.request.requestId);
       expect(abandoned).toMatchObject({ outcome: 'abandon', reason: 'undelivered' });
+      // As long as a charge may yet be taken back it is not known that this one stands.
+      for (const pending of [/^svc_dispatch_deliveries_pending/, /^svc_dispatch_settlements_pending/])
+        await eventually(async () => (await dispatch.metric(pending)) === 0);
       expect(await billing.deferred(confirmed.request.requestId)).toEqual([]);
     });
 
