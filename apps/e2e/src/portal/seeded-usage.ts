@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import { Client } from 'pg';
 import type { Marketplace } from '../stack/marketplace';
 
@@ -16,15 +17,20 @@ export async function seedUsage(market: Marketplace, wallet: string, rows: numbe
       await database.query(SERVED, values);
       await database.query(UNSERVED, values);
     }
-    // As billing does once a second, at a pace that leaves room for others: whoever makes lines and sums makes each once.
-    let read: number;
-    do {
-      const { rows: made } = await database.query<{ read: number }>(
-        'SELECT billing.project_statements($1::integer) AS read',
-        [ROWS_A_COMMIT],
-      );
-      read = made[0]?.read ?? 0;
-    } while (read >= ROWS_A_COMMIT);
+    // As billing does once a second, at a pace that leaves room for others: whoever makes lines and sums makes each once. What is newer
+    // than a transaction that is open somewhere waits for that one's end.
+    await eventually(
+      async () => {
+        const { rows: made } = await database.query<{ read: number }>(
+          'SELECT billing.project_statements($1::integer) AS read',
+          [ROWS_A_COMMIT],
+        );
+        if ((made[0]?.read ?? 0) >= ROWS_A_COMMIT) return false;
+        const { rows: lines } = await database.query<{ count: number }>(LISTED, [wallet]);
+        return lines[0]?.count === rows;
+      },
+      { timeoutMs: LISTED_WITHIN_MS },
+    );
     // No wallet comes by so many at once: what is known of the tables would be of before.
     await database.query(
       'ANALYZE billing.usage_line, billing.usage_hour, billing.usage_day, billing.usage_record, billing.unserved_request',
@@ -35,6 +41,9 @@ export async function seedUsage(market: Marketplace, wallet: string, rows: numbe
 }
 
 const ROWS_A_COMMIT = 2_000;
+/** Beside whatever else is going on. */
+const LISTED_WITHIN_MS = 150_000;
+const LISTED = 'SELECT count(*)::integer FROM billing.usage_line WHERE wallet = $1';
 const COMMON = `$1, 'req_s' || lpad(n::text, 9, '0'), 'key_' || n / 400 % 40, 'svc/model-' || n / 40 % 9 || '@1'`;
 
 const SERVED = `
