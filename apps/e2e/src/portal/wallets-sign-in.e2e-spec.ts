@@ -1,4 +1,5 @@
 import { connectChain, deployTestContractWallet } from '@svc/contracts-evm';
+import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { createSiweMessage } from 'viem/siwe';
@@ -7,6 +8,7 @@ import { portalConfig } from './sign-in';
 
 /** An account of the development mnemonic that nothing else uses. */
 const DEPLOYER_KEY = '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e';
+const AWAY = 503;
 
 let market: Marketplace;
 let provider: JsonRpcProvider;
@@ -22,8 +24,19 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Signs in as one wallet with what another signs. */
-async function signIn(wallet: string, signer: Wallet): Promise<Response> {
+/**
+ * Signs in as one wallet with what another signs. Asks again while told to: the chain is taken to be away after 3 s, for which a machine
+ * may stand still.
+ */
+function signIn(wallet: string, signer: Wallet): Promise<Response> {
+  return eventually(async () => {
+    const reply = await trySignIn(wallet, signer);
+    if (reply.status === AWAY) throw new Error(await reply.text());
+    return reply;
+  });
+}
+
+async function trySignIn(wallet: string, signer: Wallet): Promise<Response> {
   const { gateway } = market.ready;
   const post = (path: string, body: object, cookie: string) =>
     fetch(`${gateway}/portal/api${path}`, {
