@@ -83,6 +83,19 @@ describe('the overview', () => {
     await page.getByText('0 of 4 done').waitFor();
   });
 
+  it('gives no code to copy before it knows a model that works', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, (await customer(market)).signer);
+    const letGo = await holdBack(page, '**/v1/models');
+    await openPortal(page, '/');
+    await page.getByText('3 of 4 done').waitFor();
+    await page.getByLabel('Loading the code').and(page.locator('[aria-busy="true"]')).waitFor();
+    const copy = page.getByRole('button', { name: 'Copy curl code' });
+    expect(await copy.count()).toBe(0);
+    letGo();
+    expect(await copiedBy(copy)).toContain('"model": "svc/');
+  });
+
   it('shows in one picture what the wallet has, with the same as a table', async () => {
     const { page } = await browser.visit();
     await signIn(page, (await customer(market, { requests: 2 })).signer);

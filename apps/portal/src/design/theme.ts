@@ -57,6 +57,8 @@ export const theme = createTheme({
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     // What interrupts those who listen says so itself: most only stand there.
     Alert: { defaultProps: { role: 'note' } },
+    // What stands for something that still loads says so, also when nothing around it does.
+    Skeleton: { defaultProps: { 'aria-busy': true } },
   },
 });
 

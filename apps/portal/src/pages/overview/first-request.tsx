@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useChatModels } from '../../api/chat-models';
 import { useConfig } from '../../api/config';
@@ -12,7 +12,7 @@ import { firstRequestSamples } from './first-request-samples';
 export function FirstRequest() {
   const { base_url, key_prefix } = useConfig();
   const key = useFreshKey();
-  const { data: models = [] } = useChatModels();
+  const { data: models = [], isPending } = useChatModels();
   const model = suggestedModel(models)?.id ?? 'MODEL';
   const shownKey = `${key_prefix}…`;
   const samples = firstRequestSamples({ baseUrl: base_url, model, key: key?.value, shownKey });
@@ -37,7 +37,12 @@ export function FirstRequest() {
           </Button>
         </Alert>
       )}
-      <CodeSample label="First request" samples={samples} />
+      {/* Copied before the model is known, it would ask for none that there is. */}
+      {isPending ? (
+        <Skeleton height={150} aria-label="Loading the code" />
+      ) : (
+        <CodeSample label="First request" samples={samples} />
+      )}
       <Group gap="sm">
         <Button component={Link} to="/playground" variant="default">
           Or try it in the playground
