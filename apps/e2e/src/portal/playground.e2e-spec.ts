@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '@svc/testing';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { copiedBy, focusOn, openPortal, usePortalBrowser } from './browser';
+import { copiedBy, focusOn, holdBack, openPortal, usePortalBrowser } from './browser';
 import type { VisitOptions } from './browser';
 import { customer, stranger } from './customer';
 import { signIn } from './sign-in';
@@ -310,6 +310,22 @@ describe('the playground', () => {
     await replies(page, 'done').waitFor();
     expect(await page.getByTestId('reply-facts').textContent()).toMatch(/with svc\/demo-/);
     expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('brings nobody back who has gone on before the models are known', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    const letModelsGo = await holdBack(page, '**/v1/models');
+    await openPortal(page, '/playground?model=svc%2Fcortex%401');
+    expect(await page.getByRole('button', { name: 'View code' }).isDisabled()).toBe(true);
+    const letPageGo = await holdBack(page, /\/assets\/usage-page/);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.waitForURL(/\/portal\/usage$/);
+    letModelsGo();
+    await untilReady(page);
+    letPageGo();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/\/usage$/);
   });
 
   it('works on a phone, with the settings in a drawer', async () => {

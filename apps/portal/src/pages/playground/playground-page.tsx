@@ -57,7 +57,7 @@ export default function PlaygroundPage() {
               variant="default"
               leftSection={<IconCode size={16} />}
               onClick={codeOpen.open}
-              disabled={hasProblems}
+              disabled={hasProblems || models === undefined}
               aria-haspopup="dialog"
             >
               View code

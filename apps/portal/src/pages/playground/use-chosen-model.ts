@@ -14,7 +14,9 @@ export function useChosenModel(chat: Chat, chosen: string) {
     if (asked !== null) {
       // Said once: from here on it is chosen on the page.
       if (models.some(({ id }) => id === asked)) chat.change({ model: asked });
-      setParams({}, { replace: true });
+      // Who is on the way to another page is not brought back: the address is ahead of what is shown.
+      if (new URLSearchParams(window.location.search).get('model') === asked)
+        setParams({}, { replace: true });
     } else if (!models.some(({ id }) => id === chosen)) {
       chat.change({ model: suggestedModel(models)?.id ?? '' });
     }
