@@ -365,8 +365,9 @@ describe('a refusal in the playground', () => {
   it('for want of capacity counts down until it may be tried again', async () => {
     const page = await playground({ expected: [/status of 503/] });
     await answer(page, 503, { code: 'no_capacity' }, { 'retry-after': '9' });
-    await say(page, 'Hello!');
-    await page.getByRole('button', { name: /Try again in \d s/, disabled: true }).waitFor();
+    // It counts on while nobody looks.
+    const counts = page.getByRole('button', { name: /Try again in \d s/, disabled: true }).waitFor();
+    await Promise.all([counts, say(page, 'Hello!')]);
     // The seconds are not said: an alert is said again whenever it changes.
     expect(await page.getByRole('alert').textContent()).not.toContain('Try again');
     await page.unroute(COMPLETIONS);
