@@ -73,6 +73,7 @@ describe('the operators’ page', () => {
     await page.getByText('Live offers').waitFor();
     for (const tab of ['Overview', 'Providers', 'Wallets', 'Settlement', 'Audit trail']) {
       await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tab', { name: tab, selected: true }).waitFor();
       await settled(page);
       await expectAccessible(page);
       await screenshot(page, `operators-${tab.toLowerCase().replace(' ', '-')}-${look.theme}-${look.width}`);

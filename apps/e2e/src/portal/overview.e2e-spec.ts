@@ -62,7 +62,8 @@ describe('the overview', () => {
       .chat.completions.create({ ...body, messages: [{ role: 'user', content: 'Hello!' }] });
 
     // It appears by itself, with what it cost.
-    await page.getByRole('region', { name: 'Recent requests' }).getByRole('link').first().waitFor();
+    const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('row');
+    await recent.getByRole('link').waitFor();
     await page.getByRole('heading', { name: 'Call the API' }).waitFor();
     // The value of the key was never kept.
     await page.reload();

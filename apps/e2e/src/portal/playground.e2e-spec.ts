@@ -109,9 +109,12 @@ describe('the playground', () => {
     await expectAccessible(page);
     await facts.getByRole('link', { name: 'Request' }).click();
     await page.waitForURL(/\/portal\/usage\/req_/);
+    // The address is ahead of the page, which is left only once the code of the other has come.
+    await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
     await page.getByText('svc/demo-small@1').first().waitFor();
     // Still there after another page, and gone with a reload.
     await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     await replies(page, 'done').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Say something' }).waitFor();

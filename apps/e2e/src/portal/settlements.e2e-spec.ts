@@ -101,8 +101,10 @@ describe('the settlements page', () => {
       .getByRole('link', { name: /^Request req_/ })
       .first()
       .click();
-    await page.waitForURL(/\/portal\/usage\/req_/);
+    // The address is ahead of the page, which is left only once the code of the other has come.
+    await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
     await page.goBack();
+    await page.getByRole('heading', { name: 'Settlement', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Settlements' }).first().click();
     await page.getByRole('heading', { name: 'Settlements', exact: true }).waitFor();
   });
