@@ -16,6 +16,13 @@ const NOTHING_COPIED = 'nothing was copied yet';
 const NOTE_TRIES = `addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('button')?.textContent.includes('Try again')) window.isTriedAgain = true;
 }, true)`;
+/** React puts off through message ports what need not be drawn at once. */
+const PUT_OFF = `{
+  const { postMessage } = MessagePort.prototype;
+  MessagePort.prototype.postMessage = function (...message) {
+    setTimeout(() => postMessage.apply(this, message), 300);
+  };
+}`;
 const HEIGHTS = { 1280: 900, 768: 1024, 390: 844 };
 
 export interface VisitOptions {
@@ -95,6 +102,11 @@ export function portalUrl(path = '/'): string {
 export async function openPortal(page: Page, path = '/'): Promise<void> {
   await page.goto(portalUrl(path));
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+}
+
+/** From its next load on the page is late with all that it does not do at once, as on a machine that is slow. */
+export async function slowDown(page: Page): Promise<void> {
+  await page.addInitScript(PUT_OFF);
 }
 
 /** Waits until nothing on the page says that it is still loading. */

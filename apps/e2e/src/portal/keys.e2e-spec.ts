@@ -11,6 +11,7 @@ import {
   refuseUntilTriedAgain,
   screenshot,
   settled,
+  slowDown,
   usePortalBrowser,
 } from './browser';
 import { customer, stranger } from './customer';
@@ -47,8 +48,15 @@ const KEYS = [
   { ...KEY, id: 'key_6', name: 'Leaked', state: 'revoked' },
 ];
 
-async function keysPageOf(signer: Wallet, look: { theme?: 'light' | 'dark'; width?: 1280 | 390 } = {}) {
+interface Look {
+  theme?: 'light' | 'dark';
+  width?: 1280 | 390;
+  isSlow?: boolean;
+}
+
+async function keysPageOf(signer: Wallet, { isSlow = false, ...look }: Look = {}) {
   const visitor = await browser.visit(look);
+  if (isSlow) await slowDown(visitor.page);
   const session = await signIn(visitor.page, signer);
   await openPortal(visitor.page, '/keys');
   await settled(visitor.page);
@@ -131,8 +139,8 @@ describe('the keys page', () => {
     expect(await listed.text()).not.toContain(value);
   });
 
-  it('stays while a key is being made: its value would be shown to nobody', async () => {
-    const { page } = await keysPageOf(await stranger(market));
+  it('stays while a key is being made, however slow the browser is: its value would be shown to nobody', async () => {
+    const { page } = await keysPageOf(await stranger(market), { isSlow: true });
     const letGo = await holdBack(page, '**/portal/api/keys', 'POST');
     await page.getByRole('button', { name: 'Create your first key' }).click();
     const dialog = page.getByRole('dialog');

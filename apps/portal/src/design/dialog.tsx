@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import type { ModalProps } from '@mantine/core';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useLayoutEffect, useState } from 'react';
 
 const HoldContext = createContext<(isHeld: boolean) => void>(() => undefined);
 
@@ -22,7 +22,8 @@ export function Dialog({ onClose, ...props }: ModalProps) {
 /** Holds the dialog around it open for as long as `isHeld`. */
 export function useHeldDialog(isHeld: boolean): void {
   const hold = useContext(HoldContext);
-  useEffect(() => {
+  // At once: the next key may come before anything that is put off.
+  useLayoutEffect(() => {
     hold(isHeld);
     return () => hold(false);
   }, [hold, isHeld]);
