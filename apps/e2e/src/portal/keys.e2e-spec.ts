@@ -403,6 +403,7 @@ describe('the keys page', () => {
     await screenshot(page, `keys-states-${theme}-${width}`);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Actions for Playground' }).click();
+    await page.getByRole('menu').waitFor();
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Edit', 'Disable', 'Revoke']);
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByText('The playground stops until you turn it on again.').waitFor();
