@@ -130,6 +130,18 @@ describe('with the keyboard alone', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Models');
   });
 
+  it('g and a letter count by when they are pressed, however busy the page is', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/account');
+    await settled(page);
+    await page.evaluate(`addEventListener('keydown', ({ key, timeStamp }) => {
+      while (key === 'g' && performance.now() < timeStamp + 2_000);
+    })`);
+    await Promise.all([page.keyboard.press('g'), page.keyboard.press('k')]);
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  });
+
   it('the command palette finds a page, and gives the focus back', async () => {
     const { page } = await browser.visit();
     await signIn(page, buyer);

@@ -72,7 +72,8 @@ function useKeys(onShow: (shown: Shown) => void): void {
       if (document.querySelector('[aria-modal="true"]') !== null) return;
       const isTyping = isField(event.target) || document.querySelector('[role="dialog"]') !== null;
       const { key, code, ctrlKey, metaKey, altKey } = event;
-      const command = keys.press({ key, code, ctrlKey, metaKey, altKey, isTyping }, performance.now());
+      // When it was pressed: the page may have been at work since.
+      const command = keys.press({ key, code, ctrlKey, metaKey, altKey, isTyping }, event.timeStamp);
       if (command === undefined) return;
       event.preventDefault();
       if (command.kind === 'go') void navigate(links.get(command.shortcut) ?? '/');
