@@ -22,7 +22,7 @@ export default function OverviewPage() {
     <>
       <PageHeader title="Overview" description="What you can spend, and where it goes." />
       {position !== undefined && <StoppedBanner stopped={position.stopped} />}
-      <Stack gap="lg">
+      <Stack gap="lg" aria-busy={query.isPending || hasKey === undefined}>
         {position && step && <FirstSteps position={position} current={step} />}
         <PositionCard query={query} hasActions={isKnown && step !== 'fund' && step !== 'approve'} />
         <RecentUsage />
