@@ -147,8 +147,13 @@ describe('when something is in the way', () => {
     await context.clearCookies();
     const other = await context.newPage();
     await openPortal(other, '/account');
+    // Once it has the new session, with which alone it may change anything, it reads its keys anew.
+    const isTaken = page.waitForResponse(
+      (response) => response.url().endsWith('/portal/api/keys') && response.ok(),
+    );
     await other.getByRole('button', { name: 'Test Wallet' }).click();
     await other.getByRole('table').getByText('this one').waitFor();
+    await isTaken;
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Create an API key' });
