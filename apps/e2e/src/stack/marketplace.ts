@@ -12,7 +12,7 @@ import { ENVIRONMENTS } from '@svc/environment';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { generateApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
-import { eventually } from '@svc/testing';
+import { eventually, waitLongFor } from '@svc/testing';
 import OpenAI from 'openai';
 import { Supplier } from '../bad-providers/supplier';
 import { Doorway } from './doorway';
@@ -45,6 +45,7 @@ export class Marketplace {
     });
     const terms = await fetch(`${ready.gateway}/v1/supply/terms`);
     const { domain } = (await terms.json()) as { domain: SupplyDomain };
+    waitLongFor({ ...billingContracts, ...catalogContracts });
     return new Marketplace(ready, domain, new RpcClient(messaging));
   }
 
