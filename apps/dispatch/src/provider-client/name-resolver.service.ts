@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { valueWithin } from '../within';
 
 const HOSTS_FILE = '/etc/hosts';
 /** One name server's, doubled with each try. */
@@ -51,16 +52,9 @@ export class NameResolver {
 }
 
 /** @returns empty for what failed, or has not come by then */
-async function inTime(addresses: Promise<string[]>): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const none = new Promise<string[]>((resolve) => {
-    timer = setTimeout(resolve, LONGEST_MS, []);
-  });
-  try {
-    return await Promise.race([addresses.catch(() => []), none]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime(addresses: Promise<string[]>): Promise<string[]> {
+  const found = addresses.catch(() => []);
+  return valueWithin(LONGEST_MS, found, []);
 }
 
 /** What a hosts file (hosts(5)) says of a name. */
