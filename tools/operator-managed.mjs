@@ -6,13 +6,13 @@ import { Outcome, refused, unasked } from './operator-outcome.mjs';
 export const managedOptions = {
   ...texts('model', 'endpoint', 'upstream-model', 'payee', 'input-price', 'output-price', 'candidates'),
   ...texts('context', 'max-output', 'concurrency', 'first-token-ms', 'chunk-ms', 'owned-by'),
-  ...texts('key-env', 'key-file'),
+  ...texts('key-env', 'key-file', 'output-limit-field', 'reasoning-field'),
   'without-key': { type: 'boolean' },
   tools: { type: 'boolean' },
   'structured-outputs': { type: 'boolean' },
 };
 
-/** The field that each option sets; a new vendor needs those of the first group. */
+/** The field that each option sets; a new vendor needs those without a default. */
 const words = {
   model: 'model',
   endpoint: 'endpoint',
@@ -20,6 +20,8 @@ const words = {
   payee: 'payee',
   'input-price': 'inputPricePerMtok',
   'output-price': 'outputPricePerMtok',
+  'output-limit-field': 'outputLimitField',
+  'reasoning-field': 'reasoningField',
 };
 const numbers = {
   context: 'contextLimit',
@@ -29,14 +31,18 @@ const numbers = {
   'chunk-ms': 'chunkTimeoutMs',
 };
 const switches = { tools: 'tools', 'structured-outputs': 'structuredOutputs' };
-const needed = [...Object.keys(words), 'context', 'max-output'];
 const defaults = {
   tools: false,
   structuredOutputs: false,
   concurrency: 16,
   firstTokenTimeoutMs: 30_000,
   chunkTimeoutMs: 30_000,
+  outputLimitField: 'max_tokens',
+  reasoningField: 'none',
 };
+const needed = Object.entries({ ...words, ...numbers })
+  .filter(([, field]) => !Object.hasOwn(defaults, field))
+  .map(([option]) => option);
 /** As for providers' endpoints. */
 const mostKeyChars = 1_024;
 

@@ -112,6 +112,35 @@ describe('dispatch', () => {
       expect(provider.requests[0]?.headers['cdn-loop']).toBe('svc');
     });
 
+    it('is bounded by the name that a vendor takes the limit by', async () => {
+      const { id, provider } = await offerFrom(saying('x'), { outputLimitField: 'max_completion_tokens' });
+      expect((await start([id]).ended()).type).toBe('end');
+      expect(provider.requests[0]?.body).toMatchObject({ max_completion_tokens: 1_000 });
+      expect(provider.requests[0]?.body).not.toHaveProperty('max_tokens');
+    });
+
+    it.each(['reasoning_content', 'reasoning', undefined] as const)(
+      'is asked with what the model thought before where the server takes it: %s',
+      async (reasoningField) => {
+        const certified = {
+          certificationId: 'certification',
+          structuredOutputs: false,
+          maxOutputTokens: 4_096,
+        };
+        const { id, provider } = await offerFrom(saying('x'), {
+          certified: { ...certified, reasoningField },
+        });
+        const call = { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] };
+        const messages = [
+          { role: 'user', content: 'hi' },
+          { ...call, reasoning_content: 'hm' },
+        ];
+        expect((await start([id], { body: { messages } }).ended()).type).toBe('end');
+        const told = reasoningField ? { ...call, [reasoningField]: 'hm' } : call;
+        expect(provider.requests[0]?.body).toMatchObject({ messages: [messages[0], told] });
+      },
+    );
+
     it('pays nobody but the provider of the offer, whatever the plan says', async () => {
       const { id, provider } = await offerFrom(saying('x'));
       const [planned] = runRequest([id]).attempts;

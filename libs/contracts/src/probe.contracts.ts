@@ -11,6 +11,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import type { ReasoningField } from './catalog/answering.contracts';
 import { IsWallet } from './fields';
 import { defineRpc } from './rpc-contract';
 
@@ -82,6 +83,10 @@ export interface ProbeToolCall {
 /** A reply that would have been delivered. */
 export interface ProbeReply {
   content: string | null;
+  /** What it thought before, where it tells. */
+  reasoning?: string;
+  /** The field in which that stood. */
+  reasoningField?: ReasoningField;
   toolCalls: ProbeToolCall[];
   finishReason: string;
   /** What the provider claims; absent when it says nothing that can be used. */

@@ -93,6 +93,10 @@ describe('a chat-completion request', () => {
     ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, refusal: '' }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, refusal: null }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'user', content: null, refusal: 'No.' }] }],
+    [
+      'messages[0].reasoning_content',
+      { ...base, messages: [{ role: 'assistant', content: 'x', reasoning_content: 5 }] },
+    ],
     ['messages[0].refusal', { ...base, messages: [{ role: 'assistant', content: 'x', refusal: 5 }] }],
     [
       'messages[0].content[0].refusal',
@@ -317,6 +321,19 @@ describe('a chat-completion request', () => {
       content: [parts[0], { type: 'text', text: 'No.' }],
     });
     expect(kept({ messages: [{ ...hello, refusal: 5 }] })).toEqual(base);
+  });
+
+  it('takes back what a model thought, of the assistant alone', () => {
+    const taken = (message: object) => (kept({ messages: [message] }) as { messages: unknown[] }).messages[0];
+    const calling = { role: 'assistant', content: null, tool_calls: [call] };
+    for (const thoughts of ['hm', '']) {
+      expect(taken({ ...calling, reasoning_content: thoughts })).toEqual({
+        ...calling,
+        reasoning_content: thoughts,
+      });
+    }
+    expect(taken({ ...calling, reasoning_content: null })).toEqual(calling);
+    expect(taken({ ...hello, reasoning_content: 5 })).toEqual(hello);
   });
 
   it('knows custom tools, by their type, so that it can be said that they are not offered', () => {

@@ -89,8 +89,8 @@ function checkContent(value: unknown, message: object): Problem | undefined {
   return undefined;
 }
 
-/** As replies have it; of other roles it means nothing. */
-function checkRefusal(value: unknown, message: object): Problem | undefined {
+/** A text that replies have beside their content; of other roles it means nothing. */
+function checkReplied(value: unknown, message: object): Problem | undefined {
   const { role } = message as Partial<Record<string, unknown>>;
   if (role !== 'assistant' || isMissing(value) || typeof value === 'string') return undefined;
   return { path: '', message: 'must be a string or null' };
@@ -138,8 +138,17 @@ export class ChatMessage {
     description:
       'Of an assistant message, as an earlier reply had it: passed on as its text where it has no other.',
   })
-  @Checked(checkRefusal)
+  @Checked(checkReplied)
   refusal?: string | null;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'null' }],
+    description:
+      'Of an assistant message, as an earlier reply had it: what the model thought. Passed on to models with `reasoning`, as part of the ' +
+      'prompt; several of them refuse their own tool calls without it. Others are not told.',
+  })
+  @Checked(checkReplied)
+  reasoning_content?: string | null;
 
   @ApiPropertyOptional({ maxLength: 256 })
   @IsOptional()

@@ -84,6 +84,7 @@ function cleanMessage(message: ChatMessage): void {
   // Not every engine takes a refusal; all take text.
   if (role === 'assistant' && !calls && refusal && !message.content) message.content = refusal;
   delete message.refusal;
+  if (role !== 'assistant' || message.reasoning_content === null) delete message.reasoning_content;
   message.content ??= null;
 }
 

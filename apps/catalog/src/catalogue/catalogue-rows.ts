@@ -1,4 +1,9 @@
-import type { BundleDefinition, ModelDefinition, RoutingModelDefinition } from '@svc/contracts';
+import type {
+  BundleDefinition,
+  ModelDefinition,
+  OutputLimitField,
+  RoutingModelDefinition,
+} from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
 import type { Definitions, Kind, ManagedVendor } from './catalogue';
@@ -47,12 +52,17 @@ export const fromRow: { [K in Kind]: (row: Rows[K]) => Definitions[K] } = {
     credential,
     inputPricePerMtok,
     outputPricePerMtok,
+    outputLimitField,
+    reasoningField,
     version: _,
     createdAt: __,
     ...rest
   }) => ({
     ...rest,
     model,
+    // The table's own checks allow no others.
+    outputLimitField: outputLimitField as OutputLimitField,
+    reasoningField: reasoningField as ManagedVendor['reasoningField'],
     inputPricePerMtok: inputPricePerMtok.toString(),
     outputPricePerMtok: outputPricePerMtok.toString(),
     ...(credential !== null && { credential }),

@@ -6,8 +6,9 @@ import type {
   RoutingModelDefinition,
 } from '@svc/contracts';
 
-/** A managed vendor as it is stored: whether it is retired is said, and a credential that was kept stands in it. */
-export type ManagedVendor = ManagedVendorDefinition & { retired: boolean };
+/** A managed vendor as it is stored: nothing is left to a default, and a credential that was kept stands in it. */
+export type ManagedVendor = ManagedVendorDefinition &
+  Required<Pick<ManagedVendorDefinition, 'retired' | 'outputLimitField' | 'reasoningField'>>;
 
 /** What the catalogue consists of, by the field of `ApplyCatalogueRequest` that defines it. */
 export interface Definitions {

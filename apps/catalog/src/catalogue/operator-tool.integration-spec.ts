@@ -97,6 +97,24 @@ describe('npm run operator -- managed', () => {
     });
   });
 
+  it('says how a vendor calls the fields that not all call alike, and keeps that', async () => {
+    const nameOf = () => market.offer('managed-vendor-tiny')?.outputLimitField;
+    const thoughts = () => market.offer('managed-vendor-tiny')?.certified.reasoningField;
+    const set = ['managed', 'set', 'vendor-tiny', ...why];
+    expect(nameOf()).toBeUndefined();
+    const names = ['--output-limit-field', 'max_completion_tokens', '--reasoning-field', 'reasoning'];
+    expect((await run([...set, ...names])).code).toBe(0);
+    await eventually(() => nameOf() === 'max_completion_tokens' && thoughts() === 'reasoning');
+    expect((await run([...set, '--chunk-ms', '20000'])).code).toBe(0);
+    await eventually(() => market.offer('managed-vendor-tiny')?.chunkTimeoutMs === 20_000);
+    expect([nameOf(), thoughts()]).toEqual(['max_completion_tokens', 'reasoning']);
+    const usual = ['--output-limit-field', 'max_tokens', '--reasoning-field', 'none'];
+    expect((await run([...set, ...usual])).code).toBe(0);
+    await eventually(() => nameOf() === undefined && thoughts() === undefined);
+    const { code, stderr } = await run([...set, '--output-limit-field', 'max_output_tokens']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('managedVendors[0].outputLimitField')]);
+  });
+
   it('wants the key again for another endpoint, from a file or a variable', async () => {
     const moved = ['managed', 'set', 'vendor-tiny', '--endpoint', 'https://other.example/v1', ...why];
     expect(await run(moved)).toMatchObject({

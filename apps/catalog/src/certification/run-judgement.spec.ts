@@ -53,6 +53,15 @@ describe('scopeOf', () => {
     });
   });
 
+  it.each([
+    [{ takesReasoning: 1 }, 'reasoning'],
+    [{ takesReasoningContent: 1 }, 'reasoning_content'],
+    [{}, undefined],
+  ])('says by which name thoughts are taken back: %j', (figures, reasoningField) => {
+    const probes = runWithout().map((probe) => (probe.name === 'agentic' ? { ...probe, figures } : probe));
+    expect(scope(probes).reasoningField).toBe(reasoningField);
+  });
+
   it('is without what did not hold', () => {
     const { capabilities, toolContract } = scope(
       runWithout(

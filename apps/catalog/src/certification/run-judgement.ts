@@ -1,8 +1,11 @@
 import { METERING_VERSION } from '@svc/contracts';
 import type { CertifiedScope, ModelCapabilities, ProbeRefusal, ProbeStatus } from '@svc/contracts';
 import type { ProbeName } from './probe-names';
+import { THOUGHTS_TAKEN } from './probes/agentic.probe';
 import type { Figures } from './probes/probe';
 import { TOOL_CHOICES } from './probes/functions';
+
+const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 
 /** How a probe of a run stands. */
 export interface ProbeState {
@@ -36,6 +39,7 @@ export function scopeOf(probes: readonly ProbeState[], bounds: ScopeBounds): Cer
     probes.find((probe) => probe.name === name)?.figures[of] ?? 0;
   const tools = ceiling.tools && (held('tool_auto') || held('tool_required') || held('tool_function'));
   const concurrency = figure('concurrency', 'held');
+  const reasoningField = REASONING_FIELDS.find((field) => figure('agentic', THOUGHTS_TAKEN[field]) > 0);
   return {
     capabilities: {
       workload: ceiling.workload,
@@ -62,5 +66,6 @@ export function scopeOf(probes: readonly ProbeState[], bounds: ScopeBounds): Cer
     concurrency,
     firstTokenMs: figure('stream_text', 'firstTokenMs'),
     tokensPerSecond: figure('stream_text', 'tokensPerSecond'),
+    ...(reasoningField && { reasoningField }),
   };
 }

@@ -66,6 +66,19 @@ describe('a managed vendor among the offers', () => {
     });
   });
 
+  it('says by which name it takes thoughts back, if by any', () => {
+    expect(offerOf({ reasoningField: 'reasoning' })).toMatchObject({
+      certified: { reasoningField: 'reasoning' },
+    });
+    expect(offerOf({})).not.toHaveProperty('certified.reasoningField');
+  });
+
+  it('says by which name it takes the limit of its output where that is not the usual one', () => {
+    expect(offerOf({ outputLimitField: 'max_completion_tokens' })).toMatchObject({
+      outputLimitField: 'max_completion_tokens',
+    });
+  });
+
   it('thinks where its model does', () => {
     const thinking = { ...model, capabilities: { ...model.capabilities, reasoning: true } };
     expect(offerOf({}, thinking)).toMatchObject({ certified: { reasoning: true } });

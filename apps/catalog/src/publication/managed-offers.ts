@@ -11,7 +11,7 @@ const TOOL_CHOICES = ['auto', 'none', 'required', 'function'];
 
 /** A managed vendor among the offers, as its definition says, within its model's context. */
 export function managedOfferView(vendor: DefinedVendor, model: DefinedModel): OfferView {
-  const { mapping, credential, tools, structuredOutputs } = vendor;
+  const { mapping, credential, outputLimitField, reasoningField, tools, structuredOutputs } = vendor;
   const contextLimit = Math.min(vendor.contextLimit, model.contextLimit);
   return {
     offerId: managedOfferId(mapping),
@@ -23,12 +23,14 @@ export function managedOfferView(vendor: DefinedVendor, model: DefinedModel): Of
     profileId: mapping,
     endpoint: vendor.endpoint,
     upstreamModel: vendor.upstreamModel,
+    ...(outputLimitField !== 'max_tokens' && { outputLimitField }),
     ...(credential !== undefined && { credential }),
     certified: {
       certificationId: MANAGED,
       structuredOutputs,
       maxOutputTokens: outputWithin(contextLimit, vendor.maxOutputTokens),
       ...(model.capabilities.reasoning && { reasoning: true }),
+      ...(reasoningField !== 'none' && { reasoningField }),
       ...(tools && {
         tools: { choices: TOOL_CHOICES, parallelCalls: true, strictSchemas: structuredOutputs },
       }),

@@ -23,7 +23,8 @@ export function vendorOf(changes: Partial<ManagedVendorDefinition> = {}): Manage
 }
 
 export function definedVendor(changes: Partial<DefinedVendor> = {}): DefinedVendor {
-  return { ...vendorOf(), retired: false, version: 1, ...changes };
+  const defaults = { retired: false, outputLimitField: 'max_tokens', reasoningField: 'none' } as const;
+  return { ...vendorOf(), ...defaults, version: 1, ...changes };
 }
 
 /** Definitions of one model, and of what is given besides. */

@@ -181,7 +181,7 @@ function offerView(terms: CertifiedTerms, modelContext: number, endsAtMs: number
 
 function certifiedFeatures(
   certificationId: string,
-  { capabilities, toolContract }: CertifiedTerms['scope'],
+  { capabilities, toolContract, reasoningField }: CertifiedTerms['scope'],
   contextLimit: number,
 ): CertifiedFeatures {
   return {
@@ -189,6 +189,7 @@ function certifiedFeatures(
     structuredOutputs: capabilities.structuredOutputs,
     maxOutputTokens: outputWithin(contextLimit, capabilities.maxOutputTokens),
     ...(capabilities.reasoning && { reasoning: true }),
+    ...(reasoningField && { reasoningField }),
     ...(toolContract && {
       tools: {
         choices: toolContract.tool_choice,

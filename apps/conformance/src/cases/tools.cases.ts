@@ -1,4 +1,4 @@
-import { callsOf, contentOf, finishReasonOf } from '../shape/reply-parts';
+import { callsOf, contentOf, finishReasonOf, messageOf } from '../shape/reply-parts';
 import type { Call } from '../shape/reply-parts';
 import { streamedToolCall, toolCall } from '../shape/reply-shapes';
 import { ensure, equal, integer, listOf, must, object, text } from '../shape/rules';
@@ -143,9 +143,14 @@ const choosing: ConformanceCase[] = [
     charges: { requests: 2 },
     run: async (conversation) => {
       const fields = required(conversation);
-      const calls = callsOf((await called(conversation)).json());
-      const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: '{"celsius": 21}' }));
-      const messages = [question, { role: 'assistant', content: null, tool_calls: calls }, ...results];
+      const reply = (await called(conversation)).json();
+      const results = callsOf(reply).map(({ id }) => ({
+        role: 'tool',
+        tool_call_id: id,
+        content: '{"celsius": 21}',
+      }));
+      // As it came: a model that thinks may need what it thought.
+      const messages = [question, messageOf(reply), ...results];
       const body = (await conversation.serve({ ...fields, messages, tool_choice: undefined })).json();
       ensure((contentOf(body) ?? '') !== '' || callsOf(body).length > 0, 'neither a text nor a call');
     },

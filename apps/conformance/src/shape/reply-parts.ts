@@ -24,6 +24,11 @@ export function contentOf(body: unknown): string | null | undefined {
   return replyOf(body).choices?.[0]?.message?.content;
 }
 
+/** Null where there is none. */
+export function messageOf(body: unknown): object | null {
+  return replyOf(body).choices?.[0]?.message ?? null;
+}
+
 export function callsOf(body: unknown): Call[] {
   return replyOf(body).choices?.[0]?.message?.tool_calls ?? [];
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OutputLimitField } from '@svc/contracts';
 import type { Endpoint } from '../provider-client/endpoint';
 import { ProviderClient } from '../provider-client/provider-client.service';
 import { requestBody } from '../provider-client/request-body';
@@ -22,6 +23,7 @@ export interface AttemptRequest {
   fields: string;
   rules: ReplyRules;
   maxTokens: number;
+  outputLimitField?: OutputLimitField;
   /** Ask for a stream. */
   streamed: boolean;
   /** A reply in one piece will do as well: a server that cannot stream answers so. */
@@ -46,10 +48,10 @@ export class AttemptFactory {
 
   start(request: AttemptRequest): Attempt {
     const { target, patience, output, trace, onFirstToken, onProgress } = request;
-    const { fields, upstreamModel, maxTokens, streamed: stream } = request;
+    const { fields, upstreamModel, maxTokens, outputLimitField, streamed: stream } = request;
     return new Attempt(this.client, this.memory, {
       target,
-      body: requestBody({ fields, upstreamModel, maxTokens, stream }),
+      body: requestBody({ fields, upstreamModel, maxTokens, outputLimitField, stream }),
       patience,
       output,
       trace,

@@ -24,17 +24,18 @@ const MAX_TOTAL_MS = 3_600_000;
  * @param streamed ask for a stream; the client may want a plain reply all the same
  */
 export function plannedAttempt(
-  { fields, rules, request }: Run,
+  run: Run,
   { offer, target }: Candidate,
   streamed: boolean,
 ): Omit<AttemptRequest, 'output'> {
-  const { maxTokens, stream } = request;
+  const { maxTokens, stream } = run.request;
   return {
     target,
     upstreamModel: offer.upstreamModel,
-    fields,
-    rules,
+    fields: run.fieldsFor(offer.certified.reasoningField),
+    rules: run.rules,
     maxTokens,
+    outputLimitField: offer.outputLimitField,
     streamed,
     plainWillDo: !stream,
     patience: patienceOf(offer, maxTokens),

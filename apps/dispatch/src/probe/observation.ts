@@ -60,9 +60,11 @@ function resultOf({
 
 function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply {
   const clean = (text: string) => redacted(text, credential);
-  const { content, finishReason, usage, outputBytes } = reply;
+  const { content, reasoning, reasoningField, finishReason, usage, outputBytes } = reply;
   return {
     content: content === null ? null : clean(content),
+    ...(reasoning !== undefined && { reasoning: clean(reasoning) }),
+    ...(reasoningField && { reasoningField }),
     toolCalls: reply.toolCalls.map(({ providerId, name, arguments: args }) => ({
       id: clean(providerId),
       name: clean(name),

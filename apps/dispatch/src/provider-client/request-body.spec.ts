@@ -20,6 +20,12 @@ describe('what a provider is sent', () => {
     });
   });
 
+  it('bounds the output by the name that the server takes', () => {
+    const fields = clientFields({ max_tokens: 5 });
+    const asked = requestBody({ ...parts, fields, stream: false, outputLimitField: 'max_completion_tokens' });
+    expect(JSON.parse(asked)).toEqual({ model: 'up"stream', max_completion_tokens: 77, stream: false });
+  });
+
   it('takes over the body as it stands, unless it holds what dispatch decides', () => {
     const raw = '{"messages": []}';
     expect(clientFields({ messages: [] }, raw)).toBe(raw);

@@ -1,3 +1,5 @@
+import type { OutputLimitField } from '@svc/contracts';
+
 /** Fields of the client's body that dispatch writes itself. */
 const OWN_FIELDS = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens'] as const;
 const WITHOUT_OWN_FIELDS = Object.fromEntries(OWN_FIELDS.map((field) => [field, undefined]));
@@ -19,12 +21,20 @@ export interface RequestParts {
   fields: string;
   upstreamModel: string;
   maxTokens: number;
+  /** `max_tokens` unless told. */
+  outputLimitField?: OutputLimitField;
   stream: boolean;
 }
 
-/** The body of a request to a provider. `max_tokens` is always sent: it bounds what the hold has to cover. */
-export function requestBody({ fields, upstreamModel, maxTokens, stream }: RequestParts): string {
+/** The body of a request to a provider. The output's limit is always sent: it bounds what the hold has to cover. */
+export function requestBody({
+  fields,
+  upstreamModel,
+  maxTokens,
+  outputLimitField = 'max_tokens',
+  stream,
+}: RequestParts): string {
   const mode = stream ? '"stream":true,"stream_options":{"include_usage":true}' : '"stream":false';
-  const own = `{"model":${JSON.stringify(upstreamModel)},"max_tokens":${maxTokens},${mode}`;
+  const own = `{"model":${JSON.stringify(upstreamModel)},"${outputLimitField}":${maxTokens},${mode}`;
   return fields === '{}' ? `${own}}` : `${own},${fields.slice(1)}`;
 }

@@ -1,6 +1,7 @@
-import type { StartRunRequest } from '@svc/contracts';
+import type { ReasoningField, StartRunRequest } from '@svc/contracts';
 import type { Attempt } from '../attempt/attempt';
 import { clientFields } from '../provider-client/request-body';
+import { hasThoughts, withThoughtsAs } from '../provider-client/thoughts';
 import { replyRulesOf } from '../validation/reply-rules';
 import type { ReplyRules } from '../validation/reply-rules';
 import type { WholeReply } from '../validation/whole-reply';
@@ -28,6 +29,8 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
   private readonly attempts = new Set<Attempt>();
   private stopping: AbortController | undefined;
   private fieldsJson: string | undefined;
+  private isThoughtful: boolean | undefined;
+  private readonly renamedJson = new Map<ReasoningField | undefined, string>();
   private replyRules: ReplyRules | undefined;
 
   /** @param rawBody `request.body` as JSON, where it is at hand */
@@ -47,9 +50,18 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     return this.request.requestId;
   }
 
-  /** The client's part of the request to a provider, as JSON. */
-  get fields(): string {
-    return (this.fieldsJson ??= clientFields(this.request.body, this.rawBody));
+  /**
+   * The client's part of the request to a provider, as JSON.
+   * @param reasoningField by which the provider takes back what its model thought; undefined where it does not
+   */
+  fieldsFor(reasoningField: ReasoningField | undefined): string {
+    const { body } = this.request;
+    if (reasoningField === 'reasoning_content' || !(this.isThoughtful ??= hasThoughts(body))) {
+      return (this.fieldsJson ??= clientFields(body, this.rawBody));
+    }
+    const fields = this.renamedJson.get(reasoningField) ?? clientFields(withThoughtsAs(body, reasoningField));
+    this.renamedJson.set(reasoningField, fields);
+    return fields;
   }
 
   get rules(): ReplyRules {

@@ -1,3 +1,4 @@
+import type { ReasoningField } from '@svc/contracts';
 import { InvalidReplyError } from './invalid-reply.error';
 import { isObject, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
@@ -16,6 +17,7 @@ export interface ReplyParts {
   content: string | undefined;
   refusal: string | undefined;
   reasoning: string | undefined;
+  reasoningField: ReasoningField | undefined;
   calls: RawToolCall[];
   usage: ClaimedUsage | undefined;
   outputBytes: number;
@@ -40,6 +42,7 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     content: contentOf(parts, toolCalls.length > 0),
     refusal: parts.refusal,
     reasoning: parts.reasoning,
+    reasoningField: parts.reasoningField,
     toolCalls,
     usage: parts.usage,
     outputBytes: parts.outputBytes,

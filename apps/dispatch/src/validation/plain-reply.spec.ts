@@ -84,14 +84,15 @@ describe('a plain reply', () => {
   });
 
   it.each([
-    [{ reasoning_content: 'hm' }, 'hm'],
-    [{ reasoning: 'hm' }, 'hm'],
-    [{ reasoning_content: null, reasoning: 'hm' }, 'hm'],
-    [{ reasoning_content: 'hm', reasoning: 'hm' }, 'hm'],
-    [{ reasoning: { effort: 'low' } }, undefined],
-  ])('has the reasoning of %j, which is output', (fields, reasoning) => {
+    [{ reasoning_content: 'hm' }, 'hm', 'reasoning_content'],
+    [{ reasoning: 'hm' }, 'hm', 'reasoning'],
+    [{ reasoning_content: null, reasoning: 'hm' }, 'hm', 'reasoning'],
+    [{ reasoning_content: 'hm', reasoning: 'hm' }, 'hm', 'reasoning'],
+    [{ reasoning: { effort: 'low' } }, undefined, undefined],
+  ])('has the reasoning of %j, which is output, and its name', (fields, reasoning, reasoningField) => {
     const message = { role: 'assistant', content: 'x', ...fields };
-    expect(read(reply(message))).toMatchObject({ reasoning, outputBytes: reasoning ? 3 : 1 });
+    const outputBytes = reasoning ? 3 : 1;
+    expect(read(reply(message))).toMatchObject({ reasoning, reasoningField, outputBytes });
   });
 
   it('has the texts and the thoughts of content that comes in parts', () => {

@@ -40,6 +40,7 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
       content,
       refusal: refusal === '' ? undefined : refusal,
       reasoning: reasoning === '' ? undefined : reasoning,
+      reasoningField: words.reasoningField,
       calls,
       usage: usageOf(body.usage),
       outputBytes,

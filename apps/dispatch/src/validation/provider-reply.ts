@@ -1,3 +1,4 @@
+import type { ReasoningField } from '@svc/contracts';
 import { parseBounded } from './bounded-json';
 import { InvalidReplyError } from './invalid-reply.error';
 import type { ClaimedUsage } from './whole-reply';
@@ -48,22 +49,27 @@ export interface Words {
   content: string | undefined;
   /** What the model thought before it answered. */
   reasoning: string | undefined;
+  /** The field in which that stands; undefined for parts of the content. */
+  reasoningField: ReasoningField | undefined;
 }
 
 /**
  * Thoughts stand under `reasoning_content`, or `reasoning` as vLLM (from 0.11 on) and Ollama call it; servers that write both write the
- * same twice. Under the second name others write what is no text, which is passed over. Mistral's write the content of models that
+ * same twice, and read the newer name. Under the second name others write what is no text, which is passed over. Mistral's write the content of models that
  * think, or name their sources, as a list: parts of text, references, and thoughts, which are parts of text again.
  * @throws InvalidReplyError when what stands there is something else
  */
 export function wordsOf({ content, reasoning_content: named, reasoning }: Unchecked): Words {
-  const stated = optionalText(named) ?? (typeof reasoning === 'string' ? reasoning : undefined);
-  if (!Array.isArray(content)) return { content: optionalText(content), reasoning: stated };
+  const newer = typeof reasoning === 'string' ? reasoning : undefined;
+  const stated = optionalText(named) ?? newer;
+  const reasoningField = newer ? 'reasoning' : stated ? 'reasoning_content' : undefined;
+  if (!Array.isArray(content)) return { content: optionalText(content), reasoning: stated, reasoningField };
   const isThought = (part: unknown) => isObject(part) && part.type === 'thinking';
   const thoughts = (content as Unchecked[]).filter(isThought).map(({ thinking }) => joined(thinking));
   return {
     content: joined(content.filter((part) => !isThought(part))),
     reasoning: stated || thoughts.join(''),
+    reasoningField,
   };
 }
 

@@ -167,7 +167,7 @@ describe('a streamed reply', () => {
         { content: 'b' },
         { content: 'c' },
       ]);
-      expect(reply.outputBytes).toBe(11);
+      expect(reply).toMatchObject({ outputBytes: 11, reasoningField: field });
     },
   );
 

@@ -1,3 +1,4 @@
+import type { ReasoningField } from '@svc/contracts';
 import { GatheredText } from '../provider-client/gathered-text';
 import { CharacterJoiner } from './character-joiner';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
@@ -38,6 +39,7 @@ export class StreamReply {
     refusal: new CharacterJoiner(),
     reasoning_content: new CharacterJoiner(),
   };
+  private reasoningField: ReasoningField | undefined;
   private finishReason: FinishReason | undefined;
   private usage: ClaimedUsage | undefined;
   private bytes = 0;
@@ -117,6 +119,7 @@ export class StreamReply {
       // Says that there was one, though it may have been passed on already.
       refusal: this.refused ? refusal.toString() : undefined,
       reasoning: thoughts === '' ? undefined : thoughts,
+      reasoningField: this.reasoningField,
       calls: this.calls.all,
       usage: this.usage,
       outputBytes: this.bytes,
@@ -134,7 +137,8 @@ export class StreamReply {
     if (delta.function_call !== undefined && delta.function_call !== null) {
       throw new InvalidReplyError('call_shape');
     }
-    const { content, reasoning } = wordsOf(delta);
+    const { content, reasoning, reasoningField } = wordsOf(delta);
+    this.reasoningField ??= reasoningField;
     this.text('reasoning_content', reasoning);
     this.text('content', content);
     this.text('refusal', optionalText(delta.refusal));

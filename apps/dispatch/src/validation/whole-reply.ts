@@ -1,3 +1,5 @@
+import type { ReasoningField } from '@svc/contracts';
+
 /** How a completion may end (spec section 2.2). */
 export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 
@@ -28,6 +30,8 @@ export interface WholeReply {
   content: string | null;
   refusal?: string;
   reasoning?: string;
+  /** The field in which the provider writes that. */
+  reasoningField?: ReasoningField;
   toolCalls: ToolCall[];
   usage?: ClaimedUsage;
   /** UTF-8 bytes of everything the model wrote: texts, names and arguments of calls. */

@@ -162,6 +162,27 @@ describe('the body for the provider', () => {
     expect(needs?.parallelToolCalls).toBe(asked ? true : undefined);
   });
 
+  it('has what a model thought, as part of the prompt, for models that think alone', () => {
+    const messages = [
+      message,
+      { role: 'assistant', content: 'Hi', reasoning_content: 'hm '.repeat(100) },
+      message,
+    ];
+    const value = { ...base, messages };
+    const place = (capabilities: Partial<typeof demoModel.capabilities>) =>
+      placeOrder(readRequest({ ok: true, value }), {
+        findModel: () => ({ ...demoModel, capabilities: { ...demoModel.capabilities, ...capabilities } }),
+        environment: ENVIRONMENTS.testnet,
+        assertReachable: () => undefined,
+        maxPayloadBytes: () => 1024 * 1024,
+      });
+    const thinking = place({ reasoning: true });
+    expect(JSON.parse(thinking.bodyJson)).toEqual({ messages });
+    const other = place({ reasoning: false });
+    expect(other.bodyJson).not.toContain('reasoning_content');
+    expect(thinking.inputEstimate - other.inputEstimate).toBeGreaterThanOrEqual(100);
+  });
+
   it('measures itself', () => {
     const fields = {
       messages: [{ role: 'user' as const, content: '漢' }],

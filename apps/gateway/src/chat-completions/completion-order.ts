@@ -52,6 +52,7 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
   const model = terms.findModel(request.model);
   const supporting = supportingModels(request, model, terms.environment);
   switchOffUncertified(request, supporting);
+  dropUselessThoughts(request, supporting);
   const { json, bytes, ...size } = runBodyOf(request);
   const { models, maxTokens } = roomyModels(request, model, supporting, size);
   terms.assertReachable();
@@ -91,6 +92,15 @@ function switchOffUncertified(request: ChatCompletionRequest, models: readonly M
   if (models.every((model) => (model.toolContract?.parallel_tool_calls ?? model.parallelCalls) === true))
     return;
   request.parallel_tool_calls = false;
+}
+
+/**
+ * What a model thought is part of the prompt of models that think, some of which refuse their own calls without it; dispatch knows which
+ * server takes it. Others are not told, and nobody pays for telling them.
+ */
+function dropUselessThoughts({ messages }: ChatCompletionRequest, models: readonly ModelView[]): void {
+  if (models.some(({ capabilities }) => capabilities.reasoning)) return;
+  for (const message of messages) delete message.reasoning_content;
 }
 
 function routingTermsOf(model: ListedModel, models: readonly ModelView[]): RoutingTerms | undefined {

@@ -1,5 +1,6 @@
 import {
   IsBoolean,
+  IsIn,
   IsInt,
   IsOptional,
   IsString,
@@ -11,6 +12,13 @@ import {
 } from 'class-validator';
 import { RoutingTerms } from '../cortex.contracts';
 import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
+
+/** How APIs call the most that may be generated: OpenAI's own models that think refuse the older name, many others know no newer one. */
+export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
+
+/** How servers call what a model thought: who writes it under a name reads it there, and some refuse the other. */
+export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 /** A model that picks among others that are defined (spec section 1, `svc/cortex@1`). Its price is the ceiling of its terms. */
 export class RoutingModelDefinition extends RoutingTerms {
@@ -101,6 +109,16 @@ export class ManagedVendorDefinition {
   @Min(100)
   @Max(600_000)
   chunkTimeoutMs!: number;
+
+  /** `max_tokens` unless told. */
+  @IsOptional()
+  @IsIn(OUTPUT_LIMIT_FIELDS)
+  outputLimitField?: OutputLimitField;
+
+  /** Under which name it takes back what its model thought, in assistant messages; `none` unless told. */
+  @IsOptional()
+  @IsIn(['none', 'reasoning_content', 'reasoning'])
+  reasoningField?: 'none' | ReasoningField;
 
   /** It answers no more; a later definition without it brings it back. */
   @IsOptional()

@@ -1,3 +1,4 @@
+import type { OutputLimitField, ReasoningField } from './answering.contracts';
 import type { ModelCapabilities, ToolContract } from './catalogue.contracts';
 
 /**
@@ -76,6 +77,8 @@ export interface OfferView {
   profileId: string;
   endpoint: string;
   upstreamModel: string;
+  /** What it takes the output's limit by; `max_tokens` where it is absent. */
+  outputLimitField?: OutputLimitField;
   /** The endpoint's bearer token, sealed for dispatch. */
   credential?: string;
   /** What it may be asked for. */
@@ -98,6 +101,8 @@ export interface CertifiedFeatures {
   maxOutputTokens: number;
   /** Its model thinks before it answers, also when nobody asks it to. */
   reasoning?: boolean;
+  /** Under which name it takes back what it thought; absent where it does not. */
+  reasoningField?: ReasoningField;
   /** Absent without tools. */
   tools?: { choices: string[]; parallelCalls: boolean; strictSchemas: boolean };
 }

@@ -1,5 +1,6 @@
 import { IsId } from '../fields';
 import { defineRpc } from '../rpc-contract';
+import type { ReasoningField } from './answering.contracts';
 import type { ModelCapabilities, ToolContract } from './catalogue.contracts';
 
 /** The rules by which tokens are counted and claims are believed; a report says under which it was made. */
@@ -66,6 +67,8 @@ export interface CertifiedScope {
   concurrency: number;
   firstTokenMs: number;
   tokensPerSecond: number;
+  /** Under which name the server takes back what its model thought; absent where it does not, or shows none. */
+  reasoningField?: ReasoningField;
 }
 
 /** A report, public; times are UTC. */

@@ -1,4 +1,4 @@
-import type { ProbeObservation, ProbeReply, ProbeToolCall } from '@svc/contracts';
+import type { ProbeObservation, ProbeReply, ProbeToolCall, ReasoningField } from '@svc/contracts';
 import type { Draw } from './draw';
 import { functionOf, problemOfCalls } from './functions';
 import { judgeReplies } from './judge-replies';
@@ -11,6 +11,12 @@ const LOOK_UP_STOCK = functionOf('look_up_stock', 'Tells how many pieces of an i
   required: ['item'],
 });
 const ID_LENGTH = 9;
+
+/** The figure that says by which name what a model thought was taken back. */
+export const THOUGHTS_TAKEN: Readonly<Record<ReasoningField, string>> = {
+  reasoning_content: 'takesReasoningContent',
+  reasoning: 'takesReasoning',
+};
 
 /** What is asked for, and what the tool tells: a number that nobody can guess, and that the item's does not hold. */
 interface Stock {
@@ -29,13 +35,24 @@ export const agentic: Probe = {
       'then tell me the number in digits.';
     const body = userSays(prompt, { tools: [LOOK_UP_STOCK.tool], tool_choice: 'auto' });
     const first = await ask(examination, body);
-    const calls = first.reply?.toolCalls ?? [];
     if (!first.reply || problemOfCalls(first.reply, [LOOK_UP_STOCK]) !== undefined) {
       return judgeAgentic(first, undefined, stock.pieces, terms);
     }
-    const messages = [{ role: 'user', content: prompt }, ...answered(calls, stock, draw)];
-    const second = await ask(examination, { ...body, messages });
-    return judgeAgentic(first, second, stock.pieces, terms);
+    const calls = withClientIds(first.reply.toolCalls, draw);
+    const giveBack = (thoughts: object) =>
+      ask(examination, {
+        ...body,
+        messages: [{ role: 'user', content: prompt }, ...answered(calls, stock, thoughts)],
+      });
+    // As requests of clients are passed on: with what a model thought, by its server's name for it, unless the server takes none.
+    const { reasoning, reasoningField } = terms.reasoning ? first.reply : {};
+    const second = await giveBack(reasoningField ? { [reasoningField]: reasoning } : {});
+    if (reasoningField && second.failure?.reason === 'request_refused') {
+      return judgeAgentic(first, await giveBack({}), stock.pieces, terms);
+    }
+    const verdict = judgeAgentic(first, second, stock.pieces, terms);
+    if (!reasoningField || !second.reply) return verdict;
+    return { ...verdict, figures: { ...verdict.figures, [THOUGHTS_TAKEN[reasoningField]]: 1 } };
   },
 };
 
@@ -44,16 +61,18 @@ function ask(examination: Examination, body: Record<string, unknown>): Promise<P
 }
 
 /** With ids like ours, as clients send them: servers may give none, or the same twice. */
-function answered(replied: readonly ProbeToolCall[], stock: Stock, draw: Draw): object[] {
+function withClientIds(calls: readonly ProbeToolCall[], draw: Draw): ProbeToolCall[] {
   const first = draw.below(10 ** (ID_LENGTH - 1));
-  const calls = replied.map((call, index) => ({
-    ...call,
-    id: String(first + index).padStart(ID_LENGTH, '0'),
-  }));
+  return calls.map((call, index) => ({ ...call, id: String(first + index).padStart(ID_LENGTH, '0') }));
+}
+
+/** @param thoughts what else the assistant's message holds */
+function answered(calls: readonly ProbeToolCall[], stock: Stock, thoughts: object): object[] {
   return [
     {
       role: 'assistant',
       content: null,
+      ...thoughts,
       tool_calls: calls.map(({ id, name, arguments: text }) => ({
         id,
         type: 'function',

@@ -1,4 +1,4 @@
-import type { ProbeObservation } from '@svc/contracts';
+import type { ProbeObservation, ReasoningField } from '@svc/contracts';
 import { agentic, judgeAgentic } from './agentic.probe';
 import { argumentBytes, heldBytes, judgeArgumentBytes, sizesFor } from './argument-bytes.probe';
 import { surestChoice, widestChoice } from './chosen-tools';
@@ -6,7 +6,7 @@ import { Draw } from './draw';
 import { AT_HAND, TERMS, bothWays, called, failing, replied } from './observation.for-spec';
 import { judgeParallelCalls } from './parallel-tool-calls.probe';
 import { GET_LOCAL_TIME, GET_WEATHER } from './functions';
-import type { Examination, Question } from './probe';
+import type { Examination, ProbeTerms, Question } from './probe';
 import { judgeResponseFormat } from './response-format.probe';
 import { judgeStrictSchemas } from './strict-schemas.probe';
 import { judgeToolChoice, noteSingleCall } from './tool-choice.probes';
@@ -237,6 +237,48 @@ describe('agentic', () => {
     );
     expect(results[0]).toMatch(/"pieces":\d{4}/);
     expect(results[0]).not.toBe(results[1]);
+  });
+
+  describe('of a model that thinks', () => {
+    const thinking = { ...TERMS, reasoning: true };
+    const thought = (reasoningField: ReasoningField) => {
+      const { reply } = lookUp;
+      return { ...lookUp, reply: reply && { ...reply, reasoning: 'hm', reasoningField } };
+    };
+    const run = async (terms: ProbeTerms, field: ReasoningField, ...then: ProbeObservation[]) => {
+      const asked: object[] = [];
+      const replies = [thought(field), ...then];
+      const verdict = await agentic.run({
+        ...AT_HAND,
+        terms,
+        figuresOf: () => ({}),
+        ask: ({ body }) => {
+          asked.push((body.messages as object[])[1] ?? {});
+          return Promise.resolve(replies.shift() ?? failing('status_5xx'));
+        },
+      });
+      return { verdict, given: asked.slice(1) };
+    };
+    const useless = replied({ content: 'I do not know.' });
+
+    it.each(['reasoning', 'reasoning_content'] as const)('gives its thoughts back as %s', async (field) => {
+      const { verdict, given } = await run(thinking, field, useless);
+      expect(given).toEqual([expect.objectContaining({ role: 'assistant', [field]: 'hm' })]);
+      const figure = field === 'reasoning' ? 'takesReasoning' : 'takesReasoningContent';
+      expect(verdict.figures).toMatchObject({ [figure]: 1 });
+    });
+
+    it('asks without them where they are refused, and says nothing of whether they are taken', async () => {
+      const { verdict, given } = await run(thinking, 'reasoning', failing('request_refused'), useless);
+      expect(given.map((message) => 'reasoning' in message)).toEqual([true, false]);
+      expect(verdict.figures).not.toHaveProperty('takesReasoning');
+      expect((await run(thinking, 'reasoning')).verdict.figures).not.toHaveProperty('takesReasoning');
+    });
+
+    it('keeps them to itself where the model is not defined so: clients’ are not passed on either', async () => {
+      const { given } = await run(TERMS, 'reasoning', useless);
+      expect(given).toEqual([expect.not.objectContaining({ reasoning: 'hm' })]);
+    });
   });
 
   it('gives the result of the call back, and wants it used', async () => {
