@@ -6,6 +6,7 @@ import type { AssistantTurn } from './conversation';
 import { ReplyErrorNote } from './reply-error-note';
 import { ReplyFactsLine } from './reply-facts';
 import { ReplyText } from './reply-text';
+import { Thoughts } from './thoughts';
 import { ToolCallCard } from './tool-call-card';
 import { useStoppedCost } from './use-stopped-cost';
 
@@ -22,7 +23,7 @@ interface AssistantMessageProps {
 /** A reply, or why there is none. */
 export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCost }: AssistantMessageProps) {
   useStoppedCost(turn, isRunning, learnCost);
-  const { content, toolCalls, state, facts, error } = turn;
+  const { thoughts, content, toolCalls, state, facts, error } = turn;
   const isTyping = state === 'streaming';
   return (
     <Stack gap={6} data-testid="reply" data-state={state}>
@@ -35,6 +36,9 @@ export function AssistantMessage({ turn, isLast, isRunning, regenerate, learnCos
           </>
         )}
       </Text>
+      {thoughts !== '' && (
+        <Thoughts text={thoughts} isThinking={isTyping && content === '' && toolCalls.length === 0} />
+      )}
       {(content !== '' || (isTyping && toolCalls.length === 0)) && (
         <ReplyText text={content} isTyping={isTyping} />
       )}

@@ -131,6 +131,19 @@ describe('Chat', () => {
     });
   });
 
+  it('gathers what the model thought apart, and sends it back with the reply', async () => {
+    const scene = new Scene();
+    const thought = (reasoning_content: string) => ({
+      choices: [{ index: 0, delta: { reasoning_content }, finish_reason: null }],
+    });
+    await scene.say('Hello', [thought('A '), thought('greeting.'), ...whole]);
+    expect(scene.last).toMatchObject({ thoughts: 'A greeting.', content: 'Hi there.' });
+    await scene.say('And?');
+    expect(scene.bodies[1]?.messages[1]).toEqual({
+      ...{ role: 'assistant', content: 'Hi there.', reasoning_content: 'A greeting.' },
+    });
+  });
+
   it('sends the whole conversation each time', async () => {
     const scene = new Scene();
     await scene.say('One');

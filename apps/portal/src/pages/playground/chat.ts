@@ -103,7 +103,7 @@ export class Chat {
     this.running = controller;
     const startedMs = this.nowMs();
     let reply: AssistantTurn = {
-      ...{ role: 'assistant', id: this.newId(), content: '', toolCalls: [] },
+      ...{ role: 'assistant', id: this.newId(), thoughts: '', content: '', toolCalls: [] },
       ...{ state: 'streaming', facts: { model: settings.model } },
     };
     const show = (next: AssistantTurn) => {

@@ -7,6 +7,7 @@ function reply(id: string, changes: Partial<AssistantTurn> = {}): AssistantTurn 
     role: 'assistant',
     id,
     content: 'Hi',
+    thoughts: '',
     toolCalls: [],
     state: 'done',
     facts: { model: 'm' },

@@ -47,6 +47,8 @@ export interface UserTurn {
 export interface AssistantTurn {
   role: 'assistant';
   id: string;
+  /** What the model thought before it answered, where it tells. */
+  thoughts: string;
   content: string;
   toolCalls: ToolCall[];
   /** `stopped`: by who asked. */

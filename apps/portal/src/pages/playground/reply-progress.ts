@@ -13,13 +13,15 @@ export function withEvent(turn: AssistantTurn, data: string, elapsedMs: number):
   if (chunk.usage) facts.usage = chunk.usage;
   if (chunk.error) return { ...turn, facts, state: 'failed', error: errorOf(chunk.error) };
   const [choice] = chunk.choices;
+  const thought = choice?.delta.reasoning_content ?? '';
   const text = choice?.delta.content ?? '';
   const calls = choice?.delta.tool_calls ?? [];
   if (choice?.finish_reason) facts.finishReason = choice.finish_reason;
-  if (text !== '' || calls.length > 0) facts.firstTokenMs ??= elapsedMs;
+  if (thought !== '' || text !== '' || calls.length > 0) facts.firstTokenMs ??= elapsedMs;
   return {
     ...turn,
     facts,
+    thoughts: turn.thoughts + thought,
     content: turn.content + text,
     toolCalls: [
       ...turn.toolCalls,

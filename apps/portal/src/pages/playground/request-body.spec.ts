@@ -12,7 +12,7 @@ const settings = (changes: Partial<Settings> = {}): Settings => ({
   ...changes,
 });
 const reply: Omit<AssistantTurn, 'id'> = {
-  ...{ role: 'assistant', content: '', toolCalls: [], state: 'done', facts: { model: MODEL } },
+  ...{ role: 'assistant', thoughts: '', content: '', toolCalls: [], state: 'done', facts: { model: MODEL } },
 };
 
 describe('bodyOf', () => {

@@ -27,7 +27,7 @@ function messagesOf(turn: Turn): Json[] {
     case 'tool':
       return [{ role: 'tool', tool_call_id: turn.toolCallId, content: turn.content }];
     case 'assistant': {
-      const { content, toolCalls, state } = turn;
+      const { thoughts, content, toolCalls, state } = turn;
       if (state === 'failed' || (content === '' && toolCalls.length === 0)) return [];
       const calls = toolCalls.map(({ id, name, arguments: text }) => ({
         ...{ id, type: 'function', function: { name, arguments: text } },
@@ -36,6 +36,7 @@ function messagesOf(turn: Turn): Json[] {
         {
           role: 'assistant',
           content: content === '' ? null : content,
+          ...(thoughts !== '' && { reasoning_content: thoughts }),
           ...(calls.length > 0 && { tool_calls: calls }),
         },
       ];
