@@ -31,6 +31,7 @@ import { Trickles } from './bad-providers/trickles';
 import { TOPIC_OF_CLIENTS, TurnsBad } from './bad-providers/turns-bad';
 import { TurnsFlaky } from './bad-providers/turns-flaky';
 import { WantsBearer } from './bad-providers/wants-bearer';
+import { WantsItsThoughts } from './bad-providers/wants-its-thoughts';
 import { WritesAfterHangUp } from './bad-providers/writes-after-hang-up';
 
 const TOKEN = 'sesame-open-the-model';
@@ -114,11 +115,16 @@ const CERTIFIED = {
   'invents-tools': { server: new InventsTools() },
   'breaks-schemas': { server: new BreaksStrictSchemas() },
   'wants-bearer': { server: new WantsBearer(TOKEN), credential: TOKEN },
+  thinks: { server: new WantsItsThoughts('reasoning_content') },
+  'thinks-newly': { server: new WantsItsThoughts('reasoning') },
   'turns-bad': { server: new TurnsBad() },
   'turns-flaky': { server: new TurnsFlaky() },
   drifts: { server: new Drifts() },
   dies: { server: new HonestProvider(4) },
 } satisfies Record<string, Case>;
+
+/** Their models are defined so. */
+const THINKING = ['thinks', 'thinks-newly'] as const;
 
 const CASES: Record<string, Case> = { ...REFUSED, ...CERTIFIED };
 
@@ -155,7 +161,8 @@ describe('providers that cheat', () => {
       }),
       ...servers.map((server) => server.start()),
     ]);
-    await market.defineModels(Object.keys(CASES).filter((name) => CASES[name]?.model === undefined));
+    const models = Object.keys(CASES).filter((name) => CASES[name]?.model === undefined);
+    await market.defineModels(models, THINKING);
     await Promise.all(Object.keys(CASES).map(join));
   });
 
@@ -226,6 +233,33 @@ describe('providers that cheat', () => {
     });
     await market.untilServed('honest', true);
     expect((await market.ask('honest', weather)).status).toBe(200);
+  });
+
+  it.each(THINKING)('%s: gets what it thought back, by its own name for it', async (name) => {
+    expect(await judged(name)).toMatchObject({ state: 'live' });
+    expect((await supplierOf(name).report()).result?.tool_contract).toMatchObject({
+      agentic_certified: true,
+    });
+    await market.untilServed(name, true);
+    const first = await market.ask(name, weather);
+    const message = first.body.choices?.[0]?.message;
+    expect(message).toMatchObject({ reasoning_content: 'Only the tool can tell.', tool_calls: [{}] });
+    const results = (message?.tool_calls ?? []).map(({ id }) => ({
+      ...{ role: 'tool', tool_call_id: id, content: 'Sunny.' },
+    }));
+    const messages = [...weather.messages, message, ...results];
+    const second = await market.ask(name, { ...weather, messages });
+    expect([second.status, second.body.choices?.[0]?.message.content]).toEqual([
+      200,
+      'The tool says: Sunny.',
+    ]);
+    // Who leaves the thoughts out is refused as at the server itself, and pays nothing.
+    const forgetful = { ...message, reasoning_content: undefined };
+    const third = await market.ask(name, {
+      ...weather,
+      messages: [...weather.messages, forgetful, ...results],
+    });
+    expect([third.status, third.body.error?.code]).toEqual([400, 'invalid_request']);
   });
 
   it.each(Object.entries(REFUSED))('refuses what %s', async (name, { probe, says }) => {

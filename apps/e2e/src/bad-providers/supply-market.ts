@@ -63,8 +63,11 @@ export class SupplyMarket {
     return new Supplier(this.ready.gateway, this.domain);
   }
 
-  /** As an operator: models that may do everything, one bundle and one profile each. */
-  async defineModels(names: readonly string[]): Promise<void> {
+  /**
+   * As an operator: models that may do everything, one bundle and one profile each.
+   * @param thinking those of them that think before they answer
+   */
+  async defineModels(names: readonly string[], thinking: readonly string[] = []): Promise<void> {
     await this.rpc.call(catalogContracts.applyCatalogue, {
       models: names.map((name) => ({
         id: `svc/${name}@1`,
@@ -74,7 +77,7 @@ export class SupplyMarket {
           workload: 'chat' as const,
           tools: true,
           structuredOutputs: true,
-          reasoning: false,
+          reasoning: thinking.includes(name),
           streaming: true,
           maxOutputTokens: 8_192,
         },
@@ -142,5 +145,7 @@ export class SupplyMarket {
 export interface ChatReply {
   error?: { code: string; message: string; param: string | null };
   svc?: { provider: string; cost_usdc: string };
-  choices?: { message: { content: string | null; tool_calls?: object[] } }[];
+  choices?: {
+    message: { content: string | null; reasoning_content?: string; tool_calls?: { id: string }[] };
+  }[];
 }
