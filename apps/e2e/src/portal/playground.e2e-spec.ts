@@ -73,12 +73,16 @@ async function answer(
 
 /** A stream that is whole from the start, of these words. */
 function streamOf(...words: string[]): string {
+  return streamOfDeltas(...words.map((content) => ({ content })));
+}
+
+function streamOfDeltas(...deltas: object[]): string {
   const chunk = (delta: object, more: object = {}) => ({
     ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'svc/demo-small@1' },
     ...{ choices: [{ index: 0, delta, finish_reason: null }], ...more },
   });
   const events = [
-    ...words.map((content) => chunk({ content })),
+    ...deltas.map((delta) => chunk(delta)),
     { ...chunk({}), choices: [], svc: { cost_usdc: '0.000042', provider: `0x${'1'.repeat(40)}` } },
   ];
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
@@ -94,6 +98,36 @@ const stream = (page: Page, ...words: string[]) =>
   );
 
 describe('the playground', () => {
+  it('folds what a model thought above what it says, and sends it back with that', async () => {
+    const page = await playground();
+    const asked: string[] = [];
+    await page.route(COMPLETIONS, (route) => {
+      asked.push(route.request().postData() ?? '');
+      const thoughts = [{ reasoning_content: 'A greeting.\n' }, { reasoning_content: '<b>Be kind.</b>' }];
+      return route.fulfill({
+        contentType: 'text/event-stream',
+        body: streamOfDeltas(...thoughts, { content: 'Hello to you.' }),
+      });
+    });
+    await say(page, 'Hello!');
+    await replies(page, 'done').waitFor();
+    const thoughts = page.getByTestId('thoughts');
+    expect(await thoughts.innerText()).toBe('Thoughts');
+    await expectAccessible(page);
+    await thoughts.getByText('Thoughts').click();
+    await thoughts.getByText('A greeting.\n<b>Be kind.</b>').waitFor();
+    await expectAccessible(page);
+    await say(page, 'And?');
+    await replies(page, 'done').nth(1).waitFor();
+    expect(JSON.parse(asked[1] ?? '{}')).toMatchObject({
+      messages: [
+        {},
+        { role: 'assistant', content: 'Hello to you.', reasoning_content: 'A greeting.\n<b>Be kind.</b>' },
+        {},
+      ],
+    });
+  });
+
   it('streams a reply, says what it cost and who gave it, and leads to the request', async () => {
     const page = await playground();
     const before = await charged();
