@@ -75,6 +75,8 @@ export class KvView<T> {
       } catch {
         // The bucket is not there yet, or NATS is away: both mend themselves.
       }
+      // What was written again since is not heard of before the next load.
+      clearTimeout(this.dropTimer);
       if (!this.stopped) await delay(RETRY_MS, undefined, { ref: false });
     }
   }
