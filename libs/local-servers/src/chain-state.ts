@@ -8,12 +8,12 @@ import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
  */
 export function repairChainState(stateFile: string): void {
   const former = `${stateFile}.former`;
-  if (existsSync(stateFile) && !isWhole(stateFile)) {
+  if (existsSync(stateFile)) {
+    if (isWhole(stateFile)) return copyFileSync(stateFile, former);
     renameSync(stateFile, `${stateFile}.torn`);
-    if (existsSync(former)) copyFileSync(former, stateFile);
-  } else if (existsSync(stateFile)) {
-    copyFileSync(stateFile, former);
   }
+  // Also when an earlier start could not put it back, say on a full disk.
+  if (existsSync(former)) copyFileSync(former, stateFile);
 }
 
 function isWhole(file: string): boolean {
