@@ -28,7 +28,7 @@ const usage = `usage: npm run operator -- COMMAND [--reason TEXT] [--actor NAME]
       --model ID --endpoint URL --upstream-model NAME --payee WALLET --input-price N --output-price N
       --context TOKENS --max-output TOKENS [--tools] [--structured-outputs] [--concurrency N]
       [--first-token-ms N] [--chunk-ms N] [--output-limit-field max_tokens | max_completion_tokens]
-      [--reasoning-field none | reasoning_content | reasoning]
+      [--reasoning-field none | reasoning_content | reasoning | extra_content]
       [--key-env VARIABLE | --key-file FILE | --without-key] [--gateway URL]
   managed retire MAPPING       takes it away                                  (--reason)
   routing ID                   adds a routing model or changes it             (--reason)

@@ -117,6 +117,7 @@ const CERTIFIED = {
   'wants-bearer': { server: new WantsBearer(TOKEN), credential: TOKEN },
   thinks: { server: new WantsItsThoughts('reasoning_content') },
   'thinks-newly': { server: new WantsItsThoughts('reasoning') },
+  'thinks-sealed': { server: new WantsItsThoughts('extra_content') },
   'turns-bad': { server: new TurnsBad() },
   'turns-flaky': { server: new TurnsFlaky() },
   drifts: { server: new Drifts() },
@@ -124,7 +125,7 @@ const CERTIFIED = {
 } satisfies Record<string, Case>;
 
 /** Their models are defined so. */
-const THINKING = ['thinks', 'thinks-newly'] as const;
+const THINKING = ['thinks', 'thinks-newly', 'thinks-sealed'] as const;
 
 const CASES: Record<string, Case> = { ...REFUSED, ...CERTIFIED };
 
@@ -235,7 +236,7 @@ describe('providers that cheat', () => {
     expect((await market.ask('honest', weather)).status).toBe(200);
   });
 
-  it.each(THINKING)('%s: gets what it thought back, by its own name for it', async (name) => {
+  it.each(THINKING)('%s: gets what it thought back, where it wrote that', async (name) => {
     expect(await judged(name)).toMatchObject({ state: 'live' });
     expect((await supplierOf(name).report()).result?.tool_contract).toMatchObject({
       agentic_certified: true,
@@ -243,7 +244,11 @@ describe('providers that cheat', () => {
     await market.untilServed(name, true);
     const first = await market.ask(name, weather);
     const message = first.body.choices?.[0]?.message;
-    expect(message).toMatchObject({ reasoning_content: 'Only the tool can tell.', tool_calls: [{}] });
+    expect(message).toMatchObject(
+      name === 'thinks-sealed'
+        ? { tool_calls: [{ extra_content: { google: { thought_signature: 'c2VhbGVk' } } }] }
+        : { reasoning_content: 'Only the tool can tell.', tool_calls: [{}] },
+    );
     const results = (message?.tool_calls ?? []).map(({ id }) => ({
       ...{ role: 'tool', tool_call_id: id, content: 'Sunny.' },
     }));
@@ -254,7 +259,8 @@ describe('providers that cheat', () => {
       'The tool says: Sunny.',
     ]);
     // Who leaves the thoughts out is refused as at the server itself, and pays nothing.
-    const forgetful = { ...message, reasoning_content: undefined };
+    const calls = message?.tool_calls?.map((call) => ({ ...call, extra_content: undefined }));
+    const forgetful = { ...message, reasoning_content: undefined, tool_calls: calls };
     const third = await market.ask(name, {
       ...weather,
       messages: [...weather.messages, forgetful, ...results],

@@ -125,6 +125,7 @@ export {
 export type { WalletPage, WalletSummary } from './billing/wallet-operation.contracts';
 export { catalogContracts } from './catalog/catalog.contracts';
 export { ManagedVendorDefinition, RoutingModelDefinition } from './catalog/answering.contracts';
+export { REASONING_FIELDS } from './catalog/answering.contracts';
 export type { OutputLimitField, ReasoningField } from './catalog/answering.contracts';
 export {
   ApplyCatalogueRequest,

@@ -78,6 +78,8 @@ export interface ProbeToolCall {
   name: string;
   /** A JSON document. */
   arguments: string;
+  /** What the server put beside it, for itself. */
+  extraContent?: object;
 }
 
 /** A reply that would have been delivered. */

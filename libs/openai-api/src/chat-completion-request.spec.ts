@@ -94,6 +94,13 @@ describe('a chat-completion request', () => {
     ['messages[0].content', { ...base, messages: [{ role: 'assistant', content: null, refusal: null }] }],
     ['messages[0].content', { ...base, messages: [{ role: 'user', content: null, refusal: 'No.' }] }],
     [
+      'messages[0].tool_calls[0].extra_content',
+      {
+        ...base,
+        messages: [{ role: 'assistant', content: '', tool_calls: [{ ...call, extra_content: 'x' }] }],
+      },
+    ],
+    [
       'messages[0].reasoning_content',
       { ...base, messages: [{ role: 'assistant', content: 'x', reasoning_content: 5 }] },
     ],
@@ -334,6 +341,12 @@ describe('a chat-completion request', () => {
     }
     expect(taken({ ...calling, reasoning_content: null })).toEqual(calling);
     expect(taken({ ...hello, reasoning_content: 5 })).toEqual(hello);
+    const sealed = {
+      ...calling,
+      tool_calls: [{ ...call, extra_content: { google: { thought_signature: 'x' } } }],
+    };
+    expect(taken(sealed)).toEqual(sealed);
+    expect(taken({ ...calling, tool_calls: [{ ...call, extra_content: null }] })).toEqual(calling);
   });
 
   it('knows custom tools, by their type, so that it can be said that they are not offered', () => {

@@ -5,6 +5,7 @@ import {
   ArrayMaxSize,
   IsArray,
   IsIn,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -48,6 +49,16 @@ export class ToolCall {
   @ApiProperty({ type: () => CalledFunction })
   @Nested(() => CalledFunction)
   function!: CalledFunction;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'What the server put beside the call for itself, such as Gemini’s sealed thoughts (`google.thought_signature`), which it wants back.',
+  })
+  @IsOptional()
+  @IsObject()
+  extra_content?: Record<string, unknown>;
 }
 
 function isMissing(value: unknown): value is null | undefined {

@@ -78,6 +78,7 @@ function cleanMessage(message: ChatMessage): void {
   if (message.role !== 'tool') delete message.tool_call_id;
   if (message.role !== 'assistant' || message.tool_calls?.length === 0) delete message.tool_calls;
   const { role, tool_calls: calls, refusal } = message;
+  for (const call of calls ?? []) if (!call.extra_content) delete call.extra_content;
   if (Array.isArray(message.content)) {
     message.content = message.content.map((part) => cleanPart(part, role));
   }

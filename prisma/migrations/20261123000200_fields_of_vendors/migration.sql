@@ -4,4 +4,4 @@ ALTER TABLE catalog.managed_vendors
   ADD COLUMN output_limit_field text NOT NULL DEFAULT 'max_tokens'
     CHECK (output_limit_field IN ('max_tokens', 'max_completion_tokens')),
   ADD COLUMN reasoning_field text NOT NULL DEFAULT 'none'
-    CHECK (reasoning_field IN ('none', 'reasoning_content', 'reasoning'));
+    CHECK (reasoning_field IN ('none', 'reasoning_content', 'reasoning', 'extra_content'));

@@ -56,6 +56,7 @@ describe('scopeOf', () => {
   it.each([
     [{ takesReasoning: 1 }, 'reasoning'],
     [{ takesReasoningContent: 1 }, 'reasoning_content'],
+    [{ takesExtraContent: 1 }, 'extra_content'],
     [{}, undefined],
   ])('says by which name thoughts are taken back: %j', (figures, reasoningField) => {
     const probes = runWithout().map((probe) => (probe.name === 'agentic' ? { ...probe, figures } : probe));

@@ -1,11 +1,9 @@
-import { METERING_VERSION } from '@svc/contracts';
+import { METERING_VERSION, REASONING_FIELDS } from '@svc/contracts';
 import type { CertifiedScope, ModelCapabilities, ProbeRefusal, ProbeStatus } from '@svc/contracts';
 import type { ProbeName } from './probe-names';
 import { THOUGHTS_TAKEN } from './probes/agentic.probe';
 import type { Figures } from './probes/probe';
 import { TOOL_CHOICES } from './probes/functions';
-
-const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 
 /** How a probe of a run stands. */
 export interface ProbeState {

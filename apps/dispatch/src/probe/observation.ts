@@ -65,10 +65,11 @@ function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply 
     content: content === null ? null : clean(content),
     ...(reasoning !== undefined && { reasoning: clean(reasoning) }),
     ...(reasoningField && { reasoningField }),
-    toolCalls: reply.toolCalls.map(({ providerId, name, arguments: args }) => ({
+    toolCalls: reply.toolCalls.map(({ providerId, name, arguments: args, extraContent }) => ({
       id: clean(providerId),
       name: clean(name),
       arguments: clean(args),
+      ...(extraContent && { extraContent }),
     })),
     finishReason,
     ...(usage && { usage }),

@@ -2,23 +2,24 @@ import { hasThoughts, withThoughtsAs } from './thoughts';
 
 describe('what a model thought before', () => {
   const user = { role: 'user', content: 'hi' };
-  const call = { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] };
-  const body = { messages: [user, { ...call, reasoning_content: 'hm' }], tools: [] };
+  const called = { role: 'assistant', content: null, tool_calls: [{ id: 'a' }, { id: 'b' }] };
+  const sealed = { ...called, tool_calls: [{ id: 'a', extra_content: { google: {} } }, { id: 'b' }] };
+  const body = { messages: [user, { ...sealed, reasoning_content: 'hm' }], tools: [] };
 
-  it('is found in any message, empty as well', () => {
+  it('is found in any message, empty as well, and beside any call', () => {
     expect(hasThoughts(body)).toBe(true);
-    expect(hasThoughts({ messages: [{ ...call, reasoning_content: '' }] })).toBe(true);
-    for (const none of [{}, { messages: [] }, { messages: [user, call, null] }, { messages: 'x' }]) {
+    expect(hasThoughts({ messages: [user, { ...called, reasoning_content: '' }] })).toBe(true);
+    expect(hasThoughts({ messages: [user, sealed] })).toBe(true);
+    for (const none of [{}, { messages: [] }, { messages: [user, called, null] }, { messages: 'x' }]) {
       expect(hasThoughts(none)).toBe(false);
     }
   });
 
-  it('goes under the name that a server takes, and nowhere where it takes none', () => {
-    expect(withThoughtsAs(body, 'reasoning')).toEqual({
-      ...body,
-      messages: [user, { ...call, reasoning: 'hm' }],
-    });
-    expect(withThoughtsAs(body, 'reasoning_content')).toEqual(body);
-    expect(withThoughtsAs(body, undefined)).toEqual({ ...body, messages: [user, call] });
+  it('goes where a server takes it, and nowhere else', () => {
+    const told = (message: object) => ({ ...body, messages: [user, message] });
+    expect(withThoughtsAs(body, 'reasoning')).toEqual(told({ ...called, reasoning: 'hm' }));
+    expect(withThoughtsAs(body, 'reasoning_content')).toEqual(told({ ...called, reasoning_content: 'hm' }));
+    expect(withThoughtsAs(body, 'extra_content')).toEqual(told(sealed));
+    expect(withThoughtsAs(body, undefined)).toEqual(told(called));
   });
 });

@@ -30,7 +30,7 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
   private stopping: AbortController | undefined;
   private fieldsJson: string | undefined;
   private isThoughtful: boolean | undefined;
-  private readonly renamedJson = new Map<ReasoningField | undefined, string>();
+  private readonly retoldJson = new Map<ReasoningField | undefined, string>();
   private replyRules: ReplyRules | undefined;
 
   /** @param rawBody `request.body` as JSON, where it is at hand */
@@ -52,15 +52,15 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
 
   /**
    * The client's part of the request to a provider, as JSON.
-   * @param reasoningField by which the provider takes back what its model thought; undefined where it does not
+   * @param reasoningField in which the provider takes back what its model thought; undefined where it does not
    */
   fieldsFor(reasoningField: ReasoningField | undefined): string {
     const { body } = this.request;
-    if (reasoningField === 'reasoning_content' || !(this.isThoughtful ??= hasThoughts(body))) {
+    if (!(this.isThoughtful ??= hasThoughts(body))) {
       return (this.fieldsJson ??= clientFields(body, this.rawBody));
     }
-    const fields = this.renamedJson.get(reasoningField) ?? clientFields(withThoughtsAs(body, reasoningField));
-    this.renamedJson.set(reasoningField, fields);
+    const fields = this.retoldJson.get(reasoningField) ?? clientFields(withThoughtsAs(body, reasoningField));
+    this.retoldJson.set(reasoningField, fields);
     return fields;
   }
 

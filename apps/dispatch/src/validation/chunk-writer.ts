@@ -84,6 +84,9 @@ export class ChunkWriter implements DeltaSink {
 }
 
 /** A tool call in the wire's shape. */
-export function toolCallBody(call: ToolCall): object {
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+export function toolCallBody({ id, name, arguments: args, extraContent }: ToolCall): object {
+  return {
+    ...{ id, type: 'function', function: { name, arguments: args } },
+    ...(extraContent && { extra_content: extraContent }),
+  };
 }

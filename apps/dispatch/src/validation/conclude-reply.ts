@@ -42,7 +42,9 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     content: contentOf(parts, toolCalls.length > 0),
     refusal: parts.refusal,
     reasoning: parts.reasoning,
-    reasoningField: parts.reasoningField,
+    reasoningField: toolCalls.some(({ extraContent }) => extraContent)
+      ? 'extra_content'
+      : parts.reasoningField,
     toolCalls,
     usage: parts.usage,
     outputBytes: parts.outputBytes,

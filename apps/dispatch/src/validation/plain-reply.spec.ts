@@ -95,6 +95,20 @@ describe('a plain reply', () => {
     expect(read(reply(message))).toMatchObject({ reasoning, reasoningField, outputBytes });
   });
 
+  it('has what its server put beside a call, unless nobody would send it back', () => {
+    const extra = { google: { thought_signature: 'x' } };
+    const beside = (extra_content: unknown) => {
+      const message = callsMessage(1);
+      Object.assign(message.tool_calls[0] ?? {}, { extra_content });
+      const { toolCalls, reasoningField } = read(reply(message, 'tool_calls'), { tools });
+      return [toolCalls[0]?.extraContent, reasoningField];
+    };
+    expect(beside(extra)).toEqual([extra, 'extra_content']);
+    for (const none of [undefined, null, 'x', { google: 'x'.repeat(17_000) }]) {
+      expect(beside(none)).toEqual([undefined, undefined]);
+    }
+  });
+
   it('has the texts and the thoughts of content that comes in parts', () => {
     const content = [
       { type: 'thinking', thinking: [text('so '), text('it is')] },

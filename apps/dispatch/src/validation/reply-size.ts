@@ -10,7 +10,9 @@ const SURELY_SMALL_BYTES = 512 * 1024;
 
 /** At most how many bytes a reply takes as a body, or what is left of it as chunks. */
 export function bodyBytes({ content, refusal, reasoning, toolCalls, outputBytes }: WholeReply): number {
-  const envelope = ENVELOPE_BYTES + toolCalls.length * CALL_ENVELOPE_BYTES;
+  const beside = toolCalls.flatMap(({ extraContent = [] }) => extraContent);
+  const besideBytes = beside.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(beside));
+  const envelope = ENVELOPE_BYTES + toolCalls.length * CALL_ENVELOPE_BYTES + besideBytes;
   const bound = outputBytes * BYTES_PER_OUTPUT_BYTE;
   if (bound <= SURELY_SMALL_BYTES) return envelope + bound;
   return envelope + Buffer.byteLength(JSON.stringify({ content, refusal, reasoning, toolCalls }));

@@ -373,6 +373,23 @@ describe('streamed tool calls', () => {
     });
   });
 
+  it('have what their server put beside them, in whichever piece', () => {
+    const extra_content = { google: { thought_signature: 'x' } };
+    const { chunks, reply } = read(
+      [
+        delta({ tool_calls: [call(0, 'time', '{')] }),
+        delta({ tool_calls: [{ ...call(0, undefined, '}', null), extra_content }] }),
+        delta({ tool_calls: [call(1, 'time', '{}')] }),
+        finish,
+      ],
+      body,
+    );
+    const [first, second] = chunks.map(({ choices }) => choices[0]?.delta.tool_calls?.[0]);
+    expect(first).toMatchObject({ extra_content });
+    expect(second).not.toHaveProperty('extra_content');
+    expect(reply.reasoningField).toBe('extra_content');
+  });
+
   it.each<[string, (object | string)[], string]>([
     ['an unknown name', [delta({ tool_calls: [call(0, 'launch', '{}')] })], 'tool_call'],
     ['an empty name', [delta({ tool_calls: [call(0, '', '{}')] })], 'tool_call'],

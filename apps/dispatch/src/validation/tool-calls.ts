@@ -13,9 +13,12 @@ export interface RawToolCall {
   id: string;
   name: string;
   arguments: string;
+  extraContent?: object;
 }
 
 const MAX_CALLS = 128;
+/** As JSON; Gemini's signatures have some thousand characters. */
+const MAX_EXTRA_CHARS = 16 * 1024;
 const MAX_ID_CHARS = 200;
 /** The templates of Mistral's models take no other ids than nine of these, and clients send ours back. */
 const ID_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -35,7 +38,7 @@ export function readToolCalls(value: unknown): RawToolCall[] {
     }
     const { name, arguments: args } = call.function;
     if (typeof name !== 'string' || typeof args !== 'string') throw new InvalidReplyError('call_shape');
-    return { id: idOf(call.id), name, arguments: args };
+    return { id: idOf(call.id), name, arguments: args, extraContent: extraContentOf(call.extra_content) };
   });
 }
 
@@ -45,6 +48,7 @@ interface PartialCall {
   id: string;
   name: string;
   readonly arguments: GatheredText;
+  extraContent?: object;
   /** In how many the arguments came so far. */
   pieces: number;
 }
@@ -65,7 +69,9 @@ export class ToolCallBuffer {
   get all(): RawToolCall[] {
     return this.calls
       .toSorted((a, b) => a.index - b.index)
-      .map(({ id, name, arguments: args }) => ({ id, name, arguments: args.toString() }));
+      .map(({ arguments: args, id, name, extraContent }) => {
+        return { id, name, arguments: args.toString(), extraContent };
+      });
   }
 
   /**
@@ -90,6 +96,7 @@ export class ToolCallBuffer {
       const isAnother = id !== '' && call.id !== '' && id !== call.id;
       if (isAnother && name !== '' && name !== call.name) throw new InvalidReplyError('call_shape');
       if (call.id === '') call.id = id;
+      call.extraContent ??= extraContentOf(piece.extra_content);
       if (name !== call.name) call.name += name;
       call.arguments.add(args);
       if (args !== '') call.pieces++;
@@ -137,9 +144,9 @@ export function checkToolCalls(
   const checked: ToolCall[] = [];
   const wanted = rules.parallelCalls ? calls : calls.slice(0, 1);
   for (const [index, call] of wanted.entries()) {
-    const { id: providerId, name, arguments: args } = call;
+    const { id: providerId, name, arguments: args, extraContent } = call;
     const problem = problemOf(call, rules, schemas);
-    if (!problem) checked.push({ id: newCallId(), providerId, name, arguments: args });
+    if (!problem) checked.push({ id: newCallId(), providerId, name, arguments: args, extraContent });
     else if (!cut || index < calls.length - 1) throw new InvalidReplyError(problem);
   }
   return checked;
@@ -168,6 +175,11 @@ function isFunctionType(type: unknown): boolean {
 
 function idOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_ID_CHARS) : '';
+}
+
+/** What is beside a call is the server's own, and nobody else's to judge; what nobody would send back is left out. */
+function extraContentOf(value: unknown): object | undefined {
+  return isObject(value) && JSON.stringify(value).length <= MAX_EXTRA_CHARS ? value : undefined;
 }
 
 function newCallId(): string {

@@ -13,6 +13,8 @@ export interface ToolCall {
   name: string;
   /** A JSON object document. */
   arguments: string;
+  /** What the provider put beside it, for itself: Gemini's sealed thoughts. */
+  extraContent?: object;
 }
 
 /** What a provider says it used; whole numbers, believed no further. */
@@ -30,7 +32,7 @@ export interface WholeReply {
   content: string | null;
   refusal?: string;
   reasoning?: string;
-  /** The field in which the provider writes that. */
+  /** The field in which the provider writes that, or what it keeps of it. */
   reasoningField?: ReasoningField;
   toolCalls: ToolCall[];
   usage?: ClaimedUsage;

@@ -1,15 +1,17 @@
 import type { ServerResponse } from 'node:http';
+import { REASONING_FIELDS } from '@svc/contracts';
 import type { ReasoningField } from '@svc/contracts';
 import type { Answer, ChatMessage, ChatRequest } from './chat-request';
 import { HonestProvider } from './honest-provider';
 import { deltaEvent } from './wire-format';
 
-const FIELDS = ['reasoning_content', 'reasoning'] as const;
 const THOUGHTS = 'Only the tool can tell.';
+const SEALED = { google: { thought_signature: 'c2VhbGVk' } };
 
 /**
  * Honest, and as strict as servers of models that think are: it shows what it thought before it calls, refuses its own calls without that
- * (as DeepSeek's and Kimi's do), and refuses the name that others have for it (as Groq's and Cerebras's do).
+ * (as DeepSeek's and Kimi's do, and Gemini's, which seals it beside the call), and refuses the fields that others have for it (as Groq's and
+ * Cerebras's do).
  */
 export class WantsItsThoughts extends HonestProvider {
   constructor(private readonly field: ReasoningField) {
@@ -19,6 +21,10 @@ export class WantsItsThoughts extends HonestProvider {
   protected override parts(request: ChatRequest, answer: Answer): string[] {
     const parts = super.parts(request, answer);
     if (answer.calls.length === 0) return parts;
+    if (this.field === 'extra_content') {
+      const beside = `,"extra_content":${JSON.stringify(SEALED)}`;
+      return parts.map((part) => part.replaceAll(/(?<="id":"call_\d+","type":"function")/g, beside));
+    }
     const [first = '', ...rest] = parts;
     if (request.stream) return [first, deltaEvent({ [this.field]: THOUGHTS }), ...rest];
     const body = JSON.parse(first) as { choices: [{ message: object }] };
@@ -33,8 +39,8 @@ export class WantsItsThoughts extends HonestProvider {
   }
 
   private isFine(message: ChatMessage): boolean {
-    const said = FIELDS.filter((field) => field in message);
-    if (said.some((field) => field !== this.field)) return false;
-    return message.tool_calls === undefined || said.length === 1;
+    const { tool_calls: calls } = message;
+    const said = REASONING_FIELDS.filter((field) => field in message || calls?.some((call) => field in call));
+    return said.every((field) => field === this.field) && (calls === undefined || said.length === 1);
   }
 }

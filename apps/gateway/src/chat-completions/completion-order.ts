@@ -100,7 +100,10 @@ function switchOffUncertified(request: ChatCompletionRequest, models: readonly M
  */
 function dropUselessThoughts({ messages }: ChatCompletionRequest, models: readonly ModelView[]): void {
   if (models.some(({ capabilities }) => capabilities.reasoning)) return;
-  for (const message of messages) delete message.reasoning_content;
+  for (const message of messages) {
+    delete message.reasoning_content;
+    for (const call of message.tool_calls ?? []) delete call.extra_content;
+  }
 }
 
 function routingTermsOf(model: ListedModel, models: readonly ModelView[]): RoutingTerms | undefined {

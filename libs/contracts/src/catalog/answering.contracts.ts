@@ -17,8 +17,12 @@ import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
 export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
 
-/** How servers call what a model thought: who writes it under a name reads it there, and some refuse the other. */
-export type ReasoningField = 'reasoning_content' | 'reasoning';
+/**
+ * Where servers write what a model thought: in a field of the message, or sealed in one of its calls (`extra_content`, Gemini's). Who
+ * writes it in a place reads it there, and some refuse the others.
+ */
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'extra_content'] as const;
+export type ReasoningField = (typeof REASONING_FIELDS)[number];
 
 /** A model that picks among others that are defined (spec section 1, `svc/cortex@1`). Its price is the ceiling of its terms. */
 export class RoutingModelDefinition extends RoutingTerms {
@@ -115,9 +119,9 @@ export class ManagedVendorDefinition {
   @IsIn(OUTPUT_LIMIT_FIELDS)
   outputLimitField?: OutputLimitField;
 
-  /** Under which name it takes back what its model thought, in assistant messages; `none` unless told. */
+  /** By which field it takes back what its model thought; `none` unless told. */
   @IsOptional()
-  @IsIn(['none', 'reasoning_content', 'reasoning'])
+  @IsIn(['none', ...REASONING_FIELDS])
   reasoningField?: 'none' | ReasoningField;
 
   /** It answers no more; a later definition without it brings it back. */

@@ -101,7 +101,7 @@ export interface CertifiedFeatures {
   maxOutputTokens: number;
   /** Its model thinks before it answers, also when nobody asks it to. */
   reasoning?: boolean;
-  /** Under which name it takes back what it thought; absent where it does not. */
+  /** By which field it takes back what it thought; absent where it does not. */
   reasoningField?: ReasoningField;
   /** Absent without tools. */
   tools?: { choices: string[]; parallelCalls: boolean; strictSchemas: boolean };

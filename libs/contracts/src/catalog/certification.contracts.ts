@@ -67,7 +67,7 @@ export interface CertifiedScope {
   concurrency: number;
   firstTokenMs: number;
   tokensPerSecond: number;
-  /** Under which name the server takes back what its model thought; absent where it does not, or shows none. */
+  /** By which field the server takes back what its model thought; absent where it does not, or shows none. */
   reasoningField?: ReasoningField;
 }
 

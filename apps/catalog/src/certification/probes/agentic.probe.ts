@@ -12,43 +12,47 @@ const LOOK_UP_STOCK = functionOf('look_up_stock', 'Tells how many pieces of an i
 });
 const ID_LENGTH = 9;
 
-/** The figure that says by which name what a model thought was taken back. */
+/** The figure that says by which field what a model thought was taken back. */
 export const THOUGHTS_TAKEN: Readonly<Record<ReasoningField, string>> = {
   reasoning_content: 'takesReasoningContent',
   reasoning: 'takesReasoning',
+  extra_content: 'takesExtraContent',
 };
-
-/** What is asked for, and what the tool tells: a number that nobody can guess, and that the item's does not hold. */
-interface Stock {
-  readonly item: string;
-  readonly pieces: number;
-}
 
 /** A tool call, its result, and an answer that uses the result. */
 export const agentic: Probe = {
   name: 'agentic',
   async run(examination) {
     const { draw, terms } = examination;
+    // What is asked for, and what the tool tells: a number that nobody can guess, and that the item's does not hold.
     const stock = { item: `B-${100 + draw.below(900)}`, pieces: 1_000 + draw.below(9_000) };
     const prompt =
       `How many pieces of item ${stock.item} are in stock? Find out by calling look_up_stock, ` +
       'then tell me the number in digits.';
     const body = userSays(prompt, { tools: [LOOK_UP_STOCK.tool], tool_choice: 'auto' });
     const first = await ask(examination, body);
-    if (!first.reply || problemOfCalls(first.reply, [LOOK_UP_STOCK]) !== undefined) {
+    const { reply } = first;
+    if (!reply || problemOfCalls(reply, [LOOK_UP_STOCK]) !== undefined) {
       return judgeAgentic(first, undefined, stock.pieces, terms);
     }
-    const calls = withClientIds(first.reply.toolCalls, draw);
-    const giveBack = (thoughts: object) =>
-      ask(examination, {
+    const calls = withClientIds(reply.toolCalls, draw);
+    const giveBack = (field: ReasoningField | undefined) => {
+      const message = calling(calls, reply, field);
+      const results = calls.map(({ id }) => ({
+        role: 'tool',
+        tool_call_id: id,
+        content: JSON.stringify(stock),
+      }));
+      return ask(examination, {
         ...body,
-        messages: [{ role: 'user', content: prompt }, ...answered(calls, stock, thoughts)],
+        messages: [{ role: 'user', content: prompt }, message, ...results],
       });
-    // As requests of clients are passed on: with what a model thought, by its server's name for it, unless the server takes none.
-    const { reasoning, reasoningField } = terms.reasoning ? first.reply : {};
-    const second = await giveBack(reasoningField ? { [reasoningField]: reasoning } : {});
+    };
+    // As requests of clients are passed on: with what a model thought, where its server has it, unless the server takes none.
+    const reasoningField = terms.reasoning ? reply.reasoningField : undefined;
+    const second = await giveBack(reasoningField);
     if (reasoningField && second.failure?.reason === 'request_refused') {
-      return judgeAgentic(first, await giveBack({}), stock.pieces, terms);
+      return judgeAgentic(first, await giveBack(undefined), stock.pieces, terms);
     }
     const verdict = judgeAgentic(first, second, stock.pieces, terms);
     if (!reasoningField || !second.reply) return verdict;
@@ -66,21 +70,24 @@ function withClientIds(calls: readonly ProbeToolCall[], draw: Draw): ProbeToolCa
   return calls.map((call, index) => ({ ...call, id: String(first + index).padStart(ID_LENGTH, '0') }));
 }
 
-/** @param thoughts what else the assistant's message holds */
-function answered(calls: readonly ProbeToolCall[], stock: Stock, thoughts: object): object[] {
-  return [
-    {
-      role: 'assistant',
-      content: null,
-      ...thoughts,
-      tool_calls: calls.map(({ id, name, arguments: text }) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: text },
-      })),
-    },
-    ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: JSON.stringify(stock) })),
-  ];
+/** @param field by which the server is told what its model thought */
+function calling(
+  calls: readonly ProbeToolCall[],
+  { reasoning }: ProbeReply,
+  field: ReasoningField | undefined,
+): object {
+  const isSealed = field === 'extra_content';
+  return {
+    role: 'assistant',
+    content: null,
+    ...(field && !isSealed && { [field]: reasoning }),
+    tool_calls: calls.map(({ id, name, arguments: text, extraContent }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: text },
+      ...(isSealed && extraContent && { extra_content: extraContent }),
+    })),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ProbeObservation, ReasoningField } from '@svc/contracts';
+import type { ProbeObservation, ProbeToolCall, ReasoningField } from '@svc/contracts';
 import { agentic, judgeAgentic } from './agentic.probe';
 import { argumentBytes, heldBytes, judgeArgumentBytes, sizesFor } from './argument-bytes.probe';
 import { surestChoice, widestChoice } from './chosen-tools';
@@ -266,6 +266,27 @@ describe('agentic', () => {
       expect(given).toEqual([expect.objectContaining({ role: 'assistant', [field]: 'hm' })]);
       const figure = field === 'reasoning' ? 'takesReasoning' : 'takesReasoningContent';
       expect(verdict.figures).toMatchObject({ [figure]: 1 });
+    });
+
+    it('gives what its server sealed beside its calls back there', async () => {
+      const extra = { google: { thought_signature: 'x' } };
+      const call = { ...lookUp.reply?.toolCalls[0], extraContent: extra } as ProbeToolCall;
+      const replies = [called(call), replied({ content: 'I do not know.' })].map((observation) => ({
+        ...observation,
+        reply: observation.reply && { ...observation.reply, reasoningField: 'extra_content' as const },
+      }));
+      const asked: object[] = [];
+      const { figures } = await agentic.run({
+        ...AT_HAND,
+        terms: thinking,
+        figuresOf: () => ({}),
+        ask: ({ body }) => {
+          asked.push(body);
+          return Promise.resolve(replies.shift() ?? failing('status_5xx'));
+        },
+      });
+      expect(asked[1]).toMatchObject({ messages: [{}, { tool_calls: [{ extra_content: extra }] }, {}] });
+      expect(figures).toMatchObject({ takesExtraContent: 1 });
     });
 
     it('asks without them where they are refused, and says nothing of whether they are taken', async () => {

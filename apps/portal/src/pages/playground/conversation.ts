@@ -11,6 +11,8 @@ export interface ToolCall {
   name: string;
   /** JSON as the model wrote it. */
   arguments: string;
+  /** What its server wants back. */
+  extraContent?: { [name: string]: unknown };
 }
 
 /** What went wrong with a reply; as the gateway said it. */

@@ -29,6 +29,7 @@ export function withEvent(turn: AssistantTurn, data: string, elapsedMs: number):
         id: call.id,
         name: call.function.name,
         arguments: call.function.arguments,
+        ...(call.extra_content && { extraContent: call.extra_content }),
       })),
     ],
   };

@@ -55,6 +55,22 @@ describe('bodyOf', () => {
     });
   });
 
+  it('gives back what a server put beside its call', () => {
+    const extraContent = { google: { thought_signature: 'x' } };
+    const toolCalls = [{ id: 'call_1', name: 'f', arguments: '{}', extraContent }];
+    expect(bodyOf(settings(), [{ ...reply, id: '1', toolCalls }]).messages).toEqual([
+      {
+        ...{ role: 'assistant', content: null },
+        tool_calls: [
+          {
+            ...{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } },
+            extra_content: extraContent,
+          },
+        ],
+      },
+    ]);
+  });
+
   it('tells the whole conversation, calls and their answers, and no reply that failed or said nothing', () => {
     const toolCalls = [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Lisbon"}' }];
     const turns: Turn[] = [

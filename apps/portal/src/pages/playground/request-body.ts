@@ -29,8 +29,9 @@ function messagesOf(turn: Turn): Json[] {
     case 'assistant': {
       const { thoughts, content, toolCalls, state } = turn;
       if (state === 'failed' || (content === '' && toolCalls.length === 0)) return [];
-      const calls = toolCalls.map(({ id, name, arguments: text }) => ({
+      const calls = toolCalls.map(({ id, name, arguments: text, extraContent }) => ({
         ...{ id, type: 'function', function: { name, arguments: text } },
+        ...(extraContent && { extra_content: extraContent as Json }),
       }));
       return [
         {
