@@ -128,4 +128,14 @@ describe('countPromptTokens', () => {
     );
     expect(countPromptTokens({})).toBe(0);
   });
+
+  it('leaves out what a model thought, which few are told', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const count = (message: object) => countPromptTokens({ messages: [{ content: null, ...message }] });
+    const thoughtful = {
+      tool_calls: [{ ...call, extra_content: { google: 'x'.repeat(400) } }],
+      reasoning_content: 'hm',
+    };
+    expect(count(thoughtful)).toBe(count({ tool_calls: [call] }));
+  });
 });

@@ -11,14 +11,14 @@ export function countOutputTokens(outputBytes: number): number {
   return Math.ceil(outputBytes / BYTES_PER_TOKEN);
 }
 
-/** The marketplace's own count of a prompt: texts, calls, tools and the response format. */
+/** The marketplace's own count of a prompt: texts, calls, tools and the response format; not what a model thought, which few are told. */
 export function countPromptTokens(body: object): number {
   const { messages, tools, response_format: format } = body as Unchecked;
   let bytes = jsonBytes(tools) + jsonBytes(format);
   const list = Array.isArray(messages) ? (messages as unknown[]) : [];
   for (const message of list) {
     if (!isObject(message)) continue;
-    bytes += contentBytes(message.content) + jsonBytes(message.tool_calls);
+    bytes += contentBytes(message.content) + callBytes(message.tool_calls);
   }
   return Math.ceil(bytes / BYTES_PER_TOKEN) + list.length * TOKENS_PER_MESSAGE;
 }
@@ -31,6 +31,13 @@ function contentBytes(content: unknown): number {
     bytes += isObject(part) && typeof part.text === 'string' ? Buffer.byteLength(part.text) : jsonBytes(part);
   }
   return bytes;
+}
+
+function callBytes(calls: unknown): number {
+  if (!Array.isArray(calls)) return jsonBytes(calls);
+  return jsonBytes(
+    calls.map((call: unknown) => (isObject(call) ? { ...call, extra_content: undefined } : call)),
+  );
 }
 
 function jsonBytes(value: unknown): number {
