@@ -48,6 +48,7 @@ describe('a chat-completion request', () => {
     ['logprobs', { logprobs: true, top_logprobs: 20 }],
     ['logit_bias', { logit_bias: { '50256': -100 } }],
     ['reasoning_effort', { reasoning_effort: 'low' }],
+    ['the highest reasoning_effort', { reasoning_effort: 'max' }],
     ['user', { user: 'someone' }],
     ['metadata', { metadata: { a: 'b' } }],
     ['store', { store: true }],
