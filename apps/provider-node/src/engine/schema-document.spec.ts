@@ -46,6 +46,7 @@ describe('a document for a schema', () => {
     ['no items', { type: 'array', items: text, maxItems: 0 }],
     ['unique items', { type: 'array', items: { enum: ['a', 'b', 'c'] }, uniqueItems: true, minItems: 3 }],
     ['a tuple', { type: 'array', prefixItems: [text, { type: 'integer' }], items: false, maxItems: 2 }],
+    ['a tuple of one', { type: 'array', prefixItems: [text], items: false }],
     ['least properties', { type: 'object', minProperties: 3, additionalProperties: { type: 'integer' } }],
     ['anyOf', { anyOf: [{ type: 'null' }, { type: 'integer', minimum: 3 }] }],
     ['anyOf whose first cannot be written', { anyOf: [{ not: {} }, { type: 'boolean' }] }],
@@ -85,6 +86,13 @@ describe('a document for a schema', () => {
     ['ipv4', /^192\.0\.2\.\d+$/],
   ])('writes the format %s', (format, expected) => {
     expect(documentFor({ type: 'string', format })).toMatch(expected);
+  });
+
+  it('writes a tuple as older drafts say it, which is how many packages do', () => {
+    const tuple = [{ type: 'string' }, { type: 'integer' }];
+    const [first, second, ...rest] = documentFor({ items: tuple, additionalItems: false }) as JsonValue[];
+    expect([typeof first, typeof second, rest]).toEqual(['string', 'number', []]);
+    expect(documentFor({ items: tuple, additionalItems: { const: 7 }, minItems: 3 })).toHaveProperty('2', 7);
   });
 
   it("takes the prompt's words, numbers and values", () => {

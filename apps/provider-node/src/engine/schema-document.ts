@@ -13,7 +13,7 @@ const MAX_REFERENCES = 32;
 const BEYOND = ['not', 'if', 'contains', 'dependentSchemas', 'dependentRequired', '$dynamicRef'];
 
 /**
- * Writes a document that satisfies a JSON Schema (2020-12 as tools use it: types, enum, const, properties,
+ * Writes a document that satisfies a JSON Schema (2020-12 as tools use it, and older tuples: types, enum, const, properties,
  * required, items, formats, bounds, local `$ref`, anyOf/oneOf/allOf).
  * @param schema the schema; its depth must have been limited before
  * @param words where strings and numbers come from
@@ -189,15 +189,16 @@ class DocumentWriter {
   }
 
   private array(schema: JsonObject, place: Place): JsonValue[] {
-    const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+    const { prefix, rest } = itemsOf(schema);
     const least = Math.max(numberAt(schema, 'minItems') ?? 0, place.depth > FULL_DEPTH ? 0 : prefix.length);
-    const most = numberAt(schema, 'maxItems') ?? Infinity;
+    const allowed = rest === false ? prefix.length : Infinity;
+    const most = Math.min(numberAt(schema, 'maxItems') ?? Infinity, allowed);
     const count = Math.min(most, place.depth > FULL_DEPTH ? least : Math.max(least, 2));
     const items: JsonValue[] = [];
     const seen = new Set<string>();
     for (let attempt = 0; items.length < count && attempt < count * 8; attempt++) {
       const index = items.length;
-      const item = this.write(prefix[index] ?? schema.items ?? {}, {
+      const item = this.write(prefix[index] ?? rest, {
         path: `${place.path}[${index}]`,
         name: place.name,
         depth: place.depth + 1,
@@ -211,4 +212,14 @@ class DocumentWriter {
       throw new UnsupportedSchemaError(place.path, 'asks for more different items than were found');
     return items;
   }
+}
+
+/** A tuple's items and what may follow: drafts to 2019-09 call them `items` and `additionalItems`. */
+function itemsOf({ prefixItems, items, additionalItems }: JsonObject): {
+  prefix: JsonValue[];
+  rest: JsonValue;
+} {
+  if (Array.isArray(prefixItems)) return { prefix: prefixItems, rest: items ?? {} };
+  if (Array.isArray(items)) return { prefix: items, rest: additionalItems ?? {} };
+  return { prefix: [], rest: items ?? {} };
 }
