@@ -35,5 +35,6 @@ describe('planError', () => {
     const { status, payload } = planError(failures);
     expect([status, payload.code, payload.retryAfterSeconds]).toEqual([400, 'invalid_request', undefined]);
     expect(payload.message).toContain('Nothing was charged');
+    expect(payload.message).toContain('schema');
   });
 });

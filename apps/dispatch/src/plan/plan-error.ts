@@ -25,8 +25,8 @@ const SAID_NO: ReadonlySet<FailureReason> = new Set([
 export function planError(failures: readonly ProviderFailure[]): SvcError {
   if (failures.length > 0 && failures.every(({ reason }) => reason === 'request_refused')) {
     return invalidRequest(
-      'Every provider that was asked refused this request as it stands: the prompt may be longer than the context, or its messages in an ' +
-        'order that the model does not take. Nothing was charged.',
+      'Every provider that was asked refused this request as it stands: the prompt may be longer than the context, its messages in an ' +
+        'order that the model does not take, or a schema in it more than the model can follow. Nothing was charged.',
     );
   }
   const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
