@@ -11,6 +11,19 @@ import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 /** An object or a list, or what comes before one: what a stop sequence of the client's leaves of it. */
 const BEGUN_JSON = /^\s*(?:[{[]|$)/;
 
+/**
+ * What servers call the four beside the spec's words: Z.ai where it filtered, Mistral and Z.ai at the end of the context, TGI at a stop
+ * sequence of the client's (and, until version 2.2, at every end), Together at the end of Llama's replies.
+ */
+const OTHER_WORDS: ReadonlyMap<string, FinishReason> = new Map([
+  ['sensitive', 'content_filter'],
+  ['model_length', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['stop_sequence', 'stop'],
+  ['eos_token', 'stop'],
+  ['eos', 'stop'],
+]);
+
 /** A reply's parts, of which only the types are known. */
 export interface ReplyParts {
   finishReason: unknown;
@@ -52,16 +65,15 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
 }
 
 /**
- * One of the spec's four. Gemini's servers say beside it what was filtered; at the end of the context Mistral's have a word of their own.
+ * One of the spec's four. Gemini's servers say beside it what was filtered.
  * @throws InvalidReplyError `finish_reason` for what is none: some servers so say that they broke off
  */
 export function finishReasonOf(value: unknown): FinishReason {
   if (value === undefined || value === null || value === '') throw new InvalidReplyError('no_finish_reason');
   if (typeof value !== 'string') throw new InvalidReplyError('shape');
-  const reason = FINISH_REASONS.find((known) => known === value);
+  const reason = FINISH_REASONS.find((known) => known === value) ?? OTHER_WORDS.get(value);
   if (reason) return reason;
   if (value.startsWith('content_filter: ')) return 'content_filter';
-  if (value === 'model_length') return 'length';
   throw new InvalidReplyError('finish_reason');
 }
 

@@ -170,7 +170,11 @@ describe('a plain reply', () => {
       'shape',
     ],
     ['no finish reason', reply({ role: 'assistant', content: 'x' }, null), 'no_finish_reason'],
-    ['an unknown finish reason', reply({ role: 'assistant', content: 'x' }, 'eos'), 'finish_reason'],
+    [
+      'an unknown finish reason',
+      reply({ role: 'assistant', content: 'x' }, 'network_error'),
+      'finish_reason',
+    ],
     [
       'the legacy finish reason',
       reply({ role: 'assistant', content: 'x' }, 'function_call'),

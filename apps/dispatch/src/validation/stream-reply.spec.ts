@@ -274,7 +274,12 @@ describe('a streamed reply', () => {
 
   it.each([
     ['content_filter: PROHIBITED_CONTENT', 'content_filter'],
+    ['sensitive', 'content_filter'],
     ['model_length', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['stop_sequence', 'stop'],
+    ['eos_token', 'stop'],
+    ['eos', 'stop'],
   ])('may end with %s, which is %s', (said, finishReason) => {
     expect(read([delta({ content: 'a' }), delta({}, said)]).reply.finishReason).toBe(finishReason);
   });
