@@ -88,11 +88,15 @@ function textOf(part: unknown): unknown {
   return part.type === 'text' ? part.text : undefined;
 }
 
-/** @returns undefined for anything that is no usage: then the marketplace counts */
+/**
+ * No prompt has no tokens: LocalAI and other servers that did not count say 0 of everything.
+ * @returns undefined for anything that is no usage: then the marketplace counts
+ */
 export function usageOf(value: unknown): ClaimedUsage | undefined {
   if (!isObject(value)) return undefined;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = value;
   if (!isTokenCount(promptTokens) || !isTokenCount(completionTokens)) return undefined;
+  if (promptTokens === 0 && completionTokens === 0) return undefined;
   return { promptTokens, completionTokens };
 }
 

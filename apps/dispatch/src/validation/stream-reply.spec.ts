@@ -311,9 +311,14 @@ describe('a streamed reply', () => {
       'x',
       { completion_tokens: 1 },
       { prompt_tokens: 1, completion_tokens: 1.5 },
+      { prompt_tokens: 0, completion_tokens: 0 },
     ]) {
       expect(read([delta({ content: 'a' }), { ...end, usage }]).reply.usage).toBeUndefined();
     }
+    const counted = { ...end, usage: { prompt_tokens: 9, completion_tokens: 1 } };
+    const silent = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
+    const { usage } = read([delta({ content: 'a' }), counted, silent]).reply;
+    expect(usage).toEqual({ promptTokens: 9, completionTokens: 1 });
   });
 });
 
