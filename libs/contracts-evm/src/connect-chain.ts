@@ -1,6 +1,7 @@
 import { FetchRequest, JsonRpcProvider, Network, isError, makeError } from 'ethers';
-import type { ServerError } from 'ethers';
+import type { ServerError, Subscriber, Subscription } from 'ethers';
 import { ChainError } from './chain-error';
+import { ReceiptSubscriber } from './receipt-subscriber';
 
 /** How to reach a chain. */
 export interface ChainConnection {
@@ -12,14 +13,22 @@ export interface ChainConnection {
   pollingIntervalMs?: number;
 }
 
-/** Says nothing of the URL when the server refuses: hosted servers have their key in it, and errors go into the log. */
-class DiscreetProvider extends JsonRpcProvider {
+/**
+ * Says nothing of the URL when the server refuses: hosted servers have their key in it, and errors go into the log. And misses no receipt
+ * that is waited for.
+ */
+class ChainProvider extends JsonRpcProvider {
   override async _send(...[payload]: Parameters<JsonRpcProvider['_send']>) {
     try {
       return await super._send(payload);
     } catch (error) {
       throw isError(error, 'SERVER_ERROR') ? withoutUrl(error) : error;
     }
+  }
+
+  override _getSubscriber(subscription: Subscription): Subscriber {
+    if (subscription.type !== 'transaction') return super._getSubscriber(subscription);
+    return new ReceiptSubscriber(this, subscription.hash);
   }
 }
 
@@ -39,7 +48,7 @@ export async function connectChain(connection: ChainConnection): Promise<JsonRpc
   const request = new FetchRequest(connection.rpcUrl);
   request.timeout = connection.timeoutMs ?? 10_000;
   const network = Network.from(connection.chainId);
-  const provider = new DiscreetProvider(request, network, {
+  const provider = new ChainProvider(request, network, {
     staticNetwork: network,
     cacheTimeout: -1,
     // Gathering calls into a batch delays each by 10 ms; what belongs together is one call already.
