@@ -8,12 +8,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bin, prepare, root } from './prepare.mjs';
 import { endOnSignal, runOrThrow } from './run.mjs';
+import { outliveReaders } from './standard-output.mjs';
 
 const app = join(root, 'apps/conformance/dist/run-command.js');
 /** The suite, and the one library it takes: it makes keys that nobody has. */
 const projects = '@svc/conformance,@svc/api-key';
 
 endOnSignal();
+outliveReaders(2);
 try {
   await build();
   const { runCommand } = createRequire(import.meta.url)(app);

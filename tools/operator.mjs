@@ -2,7 +2,7 @@
 /**
  * `npm run operator -- COMMAND`: what operators do to the market, over NATS as the user `setup`. Each act needs a reason and stands in
  * the audit trail. Without `--nats` (or `SVC_OPERATOR_NATS_URL`) it is the local marketplace's server. Ends with 0, 1 when
- * the market refused, 2 when it could not be asked.
+ * the market refused, 2 when it could not be asked or what it said could not be written.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,6 +15,7 @@ import { fileOfCaller } from './operator-files.mjs';
 import { Outcome, refused, unasked } from './operator-outcome.mjs';
 import { prepare, root } from './prepare.mjs';
 import { endOnSignal } from './run.mjs';
+import { outliveReaders } from './standard-output.mjs';
 
 const usage = `usage: npm run operator -- COMMAND [--reason TEXT] [--actor NAME] [--environment NAME | --nats URL]
 
@@ -39,6 +40,7 @@ Prices are base units (10^-6 USDC) per million tokens. docs/managed.md says more
 const WALLET = /^0x[0-9a-fA-F]{40}$/;
 
 endOnSignal();
+outliveReaders(unasked);
 try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { environments, stateDirOf, takeEnvironment } from './environments.mjs';
 import { say } from './progress.mjs';
 import { endOrphans, lock, lockedBelow, unlock } from './stack-lock.mjs';
+import { outliveReaders } from './standard-output.mjs';
 
 const usage = 'npm run reset [-- --environment NAME]';
 
+outliveReaders(1);
 try {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) help();

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
 import { prepare, root } from './prepare.mjs';
 import { endOnSignal } from './run.mjs';
+import { outliveReaders } from './standard-output.mjs';
 
 const usage =
   'usage: npm run verify-receipt -- FILE [--environment NAME] [--rpc URL] [--contract 0x…]   (FILE - reads standard input)';
@@ -25,6 +26,7 @@ class Outcome extends Error {
 }
 
 endOnSignal();
+outliveReaders(unchecked);
 try {
   for (const line of await main()) process.stdout.write(`${plain(line)}\n`);
 } catch (error) {

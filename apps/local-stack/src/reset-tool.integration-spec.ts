@@ -87,6 +87,19 @@ describe('npm run reset', () => {
     },
   );
 
+  it('empties all the same when nobody reads what it says', async () => {
+    const child = spawn(process.execPath, [join(tools, 'reset.mjs')], {
+      env: { PATH: process.env.PATH, SVC_STATE_DIR: stateDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let errors = '';
+    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, errors]).toEqual([0, '']);
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+
   it('sees the run of jest that this is, whoever started it', async () => {
     const script = `
       import { lockedBelow } from ${JSON.stringify(join(tools, 'stack-lock.mjs'))};

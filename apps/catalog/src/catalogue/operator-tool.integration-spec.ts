@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,12 @@ afterAll(async () => {
   await market.close();
 });
 
-function run(args: string[], variables: Record<string, string> = {}): Promise<Ending> {
+/** @param stdout where it writes; what comes of a pipe is kept */
+function run(
+  args: string[],
+  variables: Record<string, string> = {},
+  stdout: 'pipe' | 'closed pipe' | number = 'pipe',
+): Promise<Ending> {
   const url = new URL(market.nats.url);
   url.username = 'setup';
   url.password = market.nats.password;
@@ -56,10 +61,12 @@ function run(args: string[], variables: Record<string, string> = {}): Promise<En
         SVC_OPERATOR_GATEWAY_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
         ...variables,
       },
+      stdio: ['ignore', stdout === 'closed pipe' ? 'pipe' : stdout, 'pipe'],
     });
     const ending: Ending = { code: null, stdout: '', stderr: '' };
-    child.stdout.on('data', (data: Buffer) => (ending.stdout += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (ending.stderr += data.toString()));
+    if (stdout === 'closed pipe') child.stdout?.destroy();
+    child.stdout?.on('data', (data: Buffer) => (ending.stdout += data.toString()));
+    child.stderr?.on('data', (data: Buffer) => (ending.stderr += data.toString()));
     child.once('error', reject);
     child.once('close', (code) => resolve({ ...ending, code }));
   });
@@ -70,6 +77,8 @@ const whole = [
   ...['--model', 'svc/tiny@1', '--endpoint', ENDPOINT, '--upstream-model', 'tiny-pro', '--payee', PAYEE],
   ...['--input-price', '900000', '--output-price', '3600000', '--context', '8192', '--max-output', '4096'],
 ];
+const prices = ['--input-price', '1000000', '--output-price', '4000000'];
+const routing = ['--candidates', 'svc/tiny@1', ...prices];
 
 describe('npm run operator -- managed', () => {
   it('adds a vendor whose key nobody but dispatch can read', async () => {
@@ -200,10 +209,8 @@ it('says what it takes to whoever asks', async () => {
 
 describe('npm run operator -- routing', () => {
   it('defines a routing model, and changes it', async () => {
-    const prices = ['--input-price', '1000000', '--output-price', '4000000'];
     expect((await run(['routing', 'svc/cortex@1', ...prices, ...why])).code).toBe(2);
-    const define = ['routing', 'svc/cortex@1', '--candidates', 'svc/tiny@1', ...prices, ...why];
-    expect((await run(define)).code).toBe(0);
+    expect((await run(['routing', 'svc/cortex@1', ...routing, ...why])).code).toBe(0);
     expect((await run(['routing', 'svc/cortex@1', '--output-price', '5000000', ...why])).code).toBe(0);
     await eventually(() => {
       const view = market.model('svc/cortex@1') as unknown as { maxOutputPricePerMtok?: string } | undefined;
@@ -224,6 +231,18 @@ describe('npm run operator', () => {
   ])('ends, and says that nobody was asked, where NATS %s', async (_, variables, words) => {
     const { code, stderr } = await run(['managed'], variables());
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  it('does what it is asked though nobody reads what it says', async () => {
+    const { code, stderr } = await run(['routing', 'svc/unread@1', ...routing, ...why], {}, 'closed pipe');
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await run(['audit', 'svc/unread@1'])).stdout).toContain('routing.define');
+  });
+
+  it('says in one line that what it says cannot be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { code, stderr } = await run(['audit'], {}, full).finally(() => closeSync(full));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^.*cannot be written: ENOSPC.*\n$/)]);
   });
 
   it.each(['null', '[]', '{}', '{"model":[]}'])('says that a file with %s defines nothing', async (text) => {
