@@ -183,7 +183,10 @@ async function callOf(contracts, asked, { shown, seal }) {
     case 'managed':
       return { contract: contracts.showCatalogue, request: {} };
     case 'audit':
-      return { contract: contracts.listAudit, request: subject === undefined ? {} : { subject } };
+      return {
+        contract: contracts.listAudit,
+        request: { subject: isWallet ? subject.toLowerCase() : subject },
+      };
     default: {
       const define = managedCommands[command];
       if (!define) throw new Outcome(usage, unasked);

@@ -5,8 +5,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { catalogContracts } from '@svc/contracts';
 import { CredentialOpener, credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import { eventually } from '@svc/testing';
+import { getAddress } from 'ethers';
+import { SigningProvider } from '../signing-provider.for-spec';
 import { SupplyMarket } from '../supply-market.for-spec';
 import { wholeRequest } from './catalogue.for-spec';
 
@@ -243,6 +246,15 @@ describe('npm run operator', () => {
     const full = openSync('/dev/full', 'w');
     const { code, stderr } = await run(['audit'], {}, full).finally(() => closeSync(full));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^.*cannot be written: ENOSPC.*\n$/)]);
+  });
+
+  it('lists what was done to a wallet in whichever case it is written', async () => {
+    const provider = new SigningProvider();
+    await market.call(catalogContracts.registerProvider, await provider.registration());
+    const { wallet } = provider;
+    for (const subject of [wallet, getAddress(wallet)]) {
+      expect((await run(['audit', subject])).stdout).toContain('provider.register');
+    }
   });
 
   it.each(['null', '[]', '{}', '{"model":[]}'])('says that a file with %s defines nothing', async (text) => {
