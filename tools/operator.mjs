@@ -250,5 +250,6 @@ function show(command, reply) {
         .replaceAll('\n', ' '),
     ),
   );
+  if (reply.next !== null) lines.push('… and older ones, which the portal shows');
   return lines.length === 0 ? 'nothing yet' : lines.join('\n');
 }

@@ -11,7 +11,7 @@ import { eventually } from '@svc/testing';
 import { getAddress } from 'ethers';
 import { SigningProvider } from '../signing-provider.for-spec';
 import { SupplyMarket } from '../supply-market.for-spec';
-import { wholeRequest } from './catalogue.for-spec';
+import { requestOf, wholeRequest } from './catalogue.for-spec';
 
 const ROOT = join(__dirname, '../../../..');
 const KEY = 'sk-vendor-1234567890';
@@ -255,6 +255,16 @@ describe('npm run operator', () => {
     for (const subject of [wallet, getAddress(wallet)]) {
       expect((await run(['audit', subject])).stdout).toContain('provider.register');
     }
+  });
+
+  it('says that it does not show all of a long audit trail', async () => {
+    const profile = { hardwareClass: 'cpu', contextLimit: 8_192, speedTier: 'standard' };
+    const profiles = Array.from({ length: 101 }, (_, index) => ({ id: `cpu-${index}`, ...profile }));
+    await market.apply(requestOf({ profiles }));
+    const lines = (await run(['audit'])).stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(101);
+    expect(lines.at(-1)).toBe('… and older ones, which the portal shows');
+    expect((await run(['audit', 'cpu-1'])).stdout).not.toContain('older');
   });
 
   it.each(['null', '[]', '{}', '{"model":[]}'])('says that a file with %s defines nothing', async (text) => {
