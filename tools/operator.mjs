@@ -71,8 +71,7 @@ async function main() {
     });
   const rpc = async () => new RpcClient((messaging ??= await connected()));
   const shown = async () => (await rpc()).call(contracts.showCatalogue, {});
-  const seal = async (owner, key) =>
-    new CredentialSealer(await readPublicKey(asked.gateway)).seal(owner, key);
+  const seal = async (owner, key) => (await readSealer(CredentialSealer, asked.gateway)).seal(owner, key);
   try {
     const { contract, request } = await callOf(contracts, asked, { shown, seal });
     return show(asked.command, await (await rpc()).call(contract, request));
@@ -213,7 +212,7 @@ function readDefinitions(file) {
 }
 
 /** What keys are sealed for, as the market says itself: over a way on which nobody else can answer. */
-async function readPublicKey(gateway) {
+async function readSealer(CredentialSealer, gateway) {
   if (gateway === undefined || !URL.canParse(gateway)) {
     throw new Outcome('a key is sealed for the market: say with --gateway URL where it is', unasked);
   }
@@ -227,7 +226,7 @@ async function readPublicKey(gateway) {
   const patience = { signal: AbortSignal.timeout(10_000), redirect: 'error' };
   try {
     const reply = await fetch(new URL('/v1/supply/terms', gateway), patience);
-    return (await reply.json()).credential_public_key;
+    return new CredentialSealer((await reply.json()).credential_public_key);
   } catch {
     throw new Outcome(`${gateway} does not tell what keys are sealed for`, unasked);
   }

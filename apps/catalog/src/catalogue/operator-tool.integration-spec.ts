@@ -158,6 +158,16 @@ describe('npm run operator -- managed', () => {
     });
   });
 
+  it('says so when the gateway it was told of is none of a market', async () => {
+    const other = createServer((_, response) => response.end('{}'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const set = ['managed', 'set', 'another', ...whole, '--key-env', 'VENDOR_KEY', '--gateway', url, ...why];
+    const { code, stderr } = await run(set, { VENDOR_KEY: KEY });
+    await new Promise((resolve) => other.close(resolve));
+    expect([code, stderr]).toEqual([2, `${url} does not tell what keys are sealed for\n`]);
+  });
+
   it('asks one of several servers, with the user that any of them names', async () => {
     const { host, port } = new URL(market.nats.url);
     const servers = `nats://setup:${market.nats.password}@${host},nats://localhost:${port}`;
