@@ -44,6 +44,17 @@ function fail(error: unknown, isJson: boolean): number {
   return exitCode;
 }
 
+/** Work under way is finished when nobody reads what it says any more, as after `| head`. */
+function outliveReaders(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`what it says cannot be written: ${message}\n`);
+    process.exitCode = 1;
+  });
+}
+
+outliveReaders();
 void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
+  process.exitCode ||= code;
 });
