@@ -2,7 +2,7 @@
 /**
  * `npm run operator -- COMMAND`: what operators do to the market, over NATS as the user `setup`. Each act needs a reason and stands in
  * the audit trail. Without `--nats` (or `SVC_OPERATOR_NATS_URL`) it is the local marketplace's server. Ends with 0, 1 when
- * the market refused, 2 when it could not be asked or what it said could not be written.
+ * the market refused, 2 when it could not be asked, or failed, or what it said could not be written.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -77,11 +77,17 @@ async function main() {
     return show(asked.command, await (await rpc()).call(contract, request));
   } catch (error) {
     if (error instanceof Outcome) throw error;
-    if (SvcError.is(error)) throw new Outcome(error.message, refused);
+    if (SvcError.is(error)) throw outcomeOf(error);
     throw new Outcome(`the catalogue did not answer: ${error.message}`, unasked);
   } finally {
     await messaging?.connection.close();
   }
+}
+
+/** What the catalogue answered. Its fault, or that of what it needs, refuses nothing; and its words for the former are meant for buyers. */
+function outcomeOf({ code, message }) {
+  if (code === 'internal_error') return new Outcome('the catalogue failed: its log says why', unasked);
+  return new Outcome(message, code === 'no_capacity' ? unasked : refused);
 }
 
 function readArguments() {

@@ -9,6 +9,7 @@ import { catalogContracts } from '@svc/contracts';
 import { CredentialOpener, credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import { eventually } from '@svc/testing';
 import { getAddress } from 'ethers';
+import { Client } from 'pg';
 import { SigningProvider } from '../signing-provider.for-spec';
 import { SupplyMarket } from '../supply-market.for-spec';
 import { requestOf, wholeRequest } from './catalogue.for-spec';
@@ -244,6 +245,24 @@ describe('npm run operator', () => {
   ])('ends, and says that nobody was asked, where NATS %s', async (_, variables, words) => {
     const { code, stderr } = await run(['managed'], variables());
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  it('says that nobody refused where the catalogue fails', async () => {
+    const owner = new Client({ connectionString: market.database.adminUrl });
+    await owner.connect();
+    await owner.query('ALTER TABLE catalog.audit RENAME TO audit_away');
+    const { code, stderr } = await run(['audit']);
+    await owner.query('ALTER TABLE catalog.audit_away RENAME TO audit');
+    await owner.end();
+    expect([code, stderr]).toEqual([2, 'the catalogue failed: its log says why\n']);
+  });
+
+  it('says that nobody refused where dispatch cannot say whether an endpoint may be called', async () => {
+    const { permit } = market;
+    market.permit = undefined;
+    const { code, stderr } = await run(['managed', 'set', 'another', ...whole, ...why]);
+    market.permit = permit;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be checked right now')]);
   });
 
   it('does what it is asked though nobody reads what it says', async () => {
