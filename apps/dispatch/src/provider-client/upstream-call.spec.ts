@@ -7,6 +7,8 @@ describe('UpstreamCall', () => {
     ['EHOSTUNREACH', 'connect_failed'],
     ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'tls_failed'],
     ['SVC_CONNECTION_RESET', 'connection_lost'],
+    ['EMFILE', 'crowded_out'],
+    ['ENOBUFS', 'crowded_out'],
   ])('%s before the reply is %s, and within it a lost connection', (code, before) => {
     const controller = {} as Dispatcher.DispatchController;
     const reasonOf = (begin: (call: UpstreamCall) => void) => {

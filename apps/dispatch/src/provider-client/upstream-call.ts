@@ -180,6 +180,9 @@ const CONNECT_ERRORS = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Descriptors, or memory for sockets, are used up here: nobody could be reached. */
+const NO_ROOM: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
 /** Of Node and of OpenSSL: certificates that are not to be trusted, handshakes that fail. */
 const TLS_ERROR = /^(ERR_SSL|ERR_TLS|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO)/;
 /** undici's words for `100 Continue`, and for another protocol than was spoken. */
@@ -192,6 +195,7 @@ const CUT = 'Invalid EOF state';
 function errorFailure(error: Error, inBody: boolean): ProviderFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
+  if (!inBody && NO_ROOM.has(code)) return unavailable('crowded_out');
   // Connected it is by then: a network that loses the other side says the same.
   if (!inBody && CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
   if (!inBody && TLS_ERROR.test(code)) return unavailable('tls_failed');
