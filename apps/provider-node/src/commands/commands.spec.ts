@@ -355,6 +355,29 @@ describe('the commands', () => {
     await expect(run('earnings', '--claim')).rejects.toThrow(/nothing can be claimed yet/);
   });
 
+  it('nothing is left to claim once everything is paid out, and the market publishes no proof any more', async () => {
+    market.earnings = {
+      lines: [],
+      account: { credited_usdc: '0.5', released_usdc: '0.5', paid_out_usdc: '0.5', payable_usdc: '0.000000' },
+      ...{ claim: null, next: null },
+    };
+    edit('# rpc_url', 'rpc_url');
+    expect(await run('earnings', '--claim')).toBe(0);
+    expect(said).toContain('everything that is payable was paid out');
+  });
+
+  it('a chain that does not answer a claim is named, in few words', async () => {
+    market.earnings = {
+      lines: [],
+      account: { credited_usdc: '0.5', released_usdc: '0.5', paid_out_usdc: '0', payable_usdc: '0.5' },
+      claim: { state: 'settled', cumulative: '500000', proof: [] },
+      next: null,
+    };
+    edit(/# rpc_url: \S+/, 'rpc_url: http://127.0.0.1:1');
+    const refusal = await run('earnings', '--claim').catch((error: Error) => error.message);
+    expect(refusal).toMatch(/^no claim through chain\.rpc_url: [^({]*ECONNREFUSED[^({]*$/);
+  });
+
   it('a claim that the wallet cannot pay for says so, without the transaction', async () => {
     const word = `0x${'0'.repeat(64)}`;
     const block = {

@@ -3,6 +3,7 @@ import { formatUsdc, parseBaseUnits } from '@svc/money';
 import { isError } from 'ethers';
 import { CommandError } from '../command-line/command-error';
 import { table } from '../command-line/terminal';
+import type { Terminal } from '../command-line/terminal';
 import type { EarningsReply } from '../market/market-replies';
 import type { ProviderSession } from '../market/provider-session';
 import { providerContext } from './command-context';
@@ -70,21 +71,22 @@ function byDay(lines: EarningsReply['lines']): { day: string; requests: number; 
 }
 
 /** Sends the contract's `claim`. The tokens go to the provider, whoever sends it; the gas is the wallet's. */
-async function claim({ file, session, terminal }: ProviderContext, { claim: proof }: EarningsReply) {
+async function claim({ file, session, terminal }: ProviderContext, { account, claim: proof }: EarningsReply) {
   const rpcUrl = file.content.chain?.rpc_url;
   if (rpcUrl === undefined)
     throw file.refusal('chain', 'rpc_url is missing: a node of the chain to claim through');
+  // Payouts have a line for whoever is owed something: its proof is gone then.
+  if (baseUnitsOf(account.payable_usdc) === 0n) return nothingLeft(terminal);
   if (!proof || proof.state === 'signed')
     throw new CommandError('nothing can be claimed yet: no payout is published with your earnings');
   const { chainId, verifyingContract } = session.terms.domain;
-  const chain = await connectChain({ rpcUrl, chainId: BigInt(chainId) });
+  const chain = await connectChain({ rpcUrl, chainId: BigInt(chainId) }).catch((error: unknown) => {
+    throw new CommandError(`no claim through chain.rpc_url: ${inShort(error)}`);
+  });
   try {
     const contract = settlementAt(verifyingContract, session.signer.wallet.connect(chain));
     const amount = parseBaseUnits(proof.cumulative) - (await contract.paid(session.provider));
-    if (amount <= 0n) {
-      terminal.say('everything that is payable was paid out');
-      return undefined;
-    }
+    if (amount <= 0n) return nothingLeft(terminal);
     const sent = await contract
       .claim(session.provider, parseBaseUnits(proof.cumulative), proof.proof)
       .catch((error: unknown) => {
@@ -99,14 +101,23 @@ async function claim({ file, session, terminal }: ProviderContext, { claim: proo
   }
 }
 
-/** The chain client's whole message holds the signed transaction: nobody is helped by it. */
+function nothingLeft(terminal: Terminal): undefined {
+  terminal.say('everything that is payable was paid out');
+  return undefined;
+}
+
 function claimRefusal(error: unknown, wallet: string): Error {
   if (isError(error, 'INSUFFICIENT_FUNDS'))
     return new CommandError(
       `${wallet.toLowerCase()} cannot pay for the gas of its claim: send it some of the chain's own currency, and claim again`,
     );
+  return new CommandError(`the chain did not take the claim: ${inShort(error)}`);
+}
+
+/** The chain client's whole message may hold the signed transaction: nobody is helped by it. */
+function inShort(error: unknown): string {
   const { shortMessage, message } = error as Error & { shortMessage?: string };
-  return new CommandError(`the chain did not take the claim: ${shortMessage ?? message}`);
+  return shortMessage ?? message;
 }
 
 /** @param usdc with six decimals */
