@@ -1,6 +1,7 @@
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
@@ -97,6 +98,10 @@ class Words {
   few?: unknown[];
 
   @IsOptional()
+  @ArrayUnique()
+  each?: unknown[];
+
+  @IsOptional()
   @IsIn(['oak'])
   only?: string;
 
@@ -171,6 +176,7 @@ describe('compileValidator', () => {
     [{ list: [] }, 'must be an array of 1 to 2 items'],
     [{ list: {} }, 'must be an array of 1 to 2 items'],
     [{ few: [1, 2] }, 'must be an array of at most 1 item'],
+    [{ each: ['oak', 'oak'] }, 'must not name one twice'],
     [{ only: 'ash' }, 'must be "oak"'],
     [{ tree: 'elm' }, 'must be a tree'],
     [{ evergreen: 'yes' }, 'must be true or false'],

@@ -6,6 +6,7 @@ const KINDS: readonly { names: readonly string[]; wordsOf: (rules: Rule[]) => st
   { names: NUMBER_RULES, wordsOf: numberWords },
   { names: TEXT_RULES, wordsOf: textWords },
   { names: LIST_RULES, wordsOf: listWords },
+  { names: ['arrayUnique'], wordsOf: () => 'must not name one twice' },
   { names: ['isIn'], wordsOf: choiceWords },
   { names: ['isBoolean'], wordsOf: () => 'must be true or false' },
 ];
