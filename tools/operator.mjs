@@ -101,7 +101,7 @@ function readArguments() {
     local = environment;
     parsed = parseArgs({ args: rest, allowPositionals: true, allowNegative: true, options });
   } catch (error) {
-    throw new Outcome(`${error.message.split('\n')[0]}\n${usage}`, unasked);
+    throw called(error.message.split('\n')[0]);
   }
   const { values, positionals } = parsed;
   if (values.help) return { values };
@@ -123,10 +123,16 @@ function readArguments() {
   };
 }
 
+/** Called wrongly: what is wrong stands before how it is done. */
+function called(wrong) {
+  return new Outcome(`${wrong}\n${usage}`, unasked);
+}
+
 /** `managed` has commands of its own. */
 function verbOf([command, ...rest]) {
   const verb = command === 'managed' && rest.length > 0 ? `managed ${rest.shift()}` : command;
-  if (verb === undefined || rest.length > 1) throw new Outcome(usage, unasked);
+  if (verb === undefined) throw new Outcome(usage, unasked);
+  if (rest.length > 1) throw called(`${verb} takes no "${rest[1]}"`);
   return [verb, rest[0]];
 }
 
@@ -160,8 +166,8 @@ async function callOf(contracts, asked, { shown, seal }) {
   const { command, subject, reason, actor, values } = asked;
   const isWallet = WALLET.test(subject ?? '');
   const why = () => {
-    if (subject === undefined) throw new Outcome(usage, unasked);
-    if (!reason) throw new Outcome(`say why: ${command} needs --reason`, unasked);
+    if (subject === undefined) throw called(`${command} needs to know what`);
+    if (!reason?.trim()) throw new Outcome(`say why: ${command} needs --reason`, unasked);
     return { reason, actor };
   };
   const act = () => {
@@ -194,7 +200,7 @@ async function callOf(contracts, asked, { shown, seal }) {
       };
     default: {
       const define = managedCommands[command];
-      if (!define) throw new Outcome(usage, unasked);
+      if (!define) throw called(`there is no command "${command}"`);
       why();
       return apply(await define(subject, values, { shown: await shown(), seal }));
     }
@@ -202,7 +208,7 @@ async function callOf(contracts, asked, { shown, seal }) {
 }
 
 function readDefinitions(file) {
-  if (file === undefined) throw new Outcome(usage, unasked);
+  if (file === undefined) throw called('define needs a file');
   let definitions;
   try {
     definitions = JSON.parse(readFileSync(fileOfCaller(file), 'utf8'));

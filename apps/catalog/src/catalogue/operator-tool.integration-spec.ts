@@ -204,8 +204,10 @@ describe('npm run operator -- managed', () => {
       ],
       '--gateway must be an https URL',
     ],
-    [['managed', 'other', 'x'], 'usage:'],
-    [['managed', 'set', 'a', 'b'], 'usage:'],
+    [['managed', 'other', 'x'], 'there is no command "managed other"\nusage:'],
+    [['managed', 'set', 'a', 'b'], 'managed set takes no "b"\nusage:'],
+    [['managed', 'retire', ...why], 'managed retire needs to know what\nusage:'],
+    [['managed', 'retire', 'a', '--reason', ' '], 'say why'],
   ])('does not do %j', async (args, message) => {
     const { code, stderr } = await run(args);
     expect(stderr).toContain(message);
