@@ -108,10 +108,15 @@ function readArguments() {
   const [command, subject] = verbOf(positionals);
   // A local marketplace that is named goes before the variables; another one's keys are not sealed for the local one.
   const named = values.nats ?? (local ? undefined : process.env.SVC_OPERATOR_NATS_URL);
-  const ready = named === undefined ? readReady(local ?? 'testnet') : undefined;
+  const environment = local ?? 'testnet';
+  const ready = named === undefined ? readReady(environment) : undefined;
   const url = named ?? ready?.natsUrl;
-  if (url === undefined)
-    throw new Outcome('no marketplace runs here: say with --nats URL whom to ask', unasked);
+  if (url === undefined) {
+    throw new Outcome(
+      `no ${environment} marketplace runs here: name the other with --environment, or say with --nats URL whom to ask`,
+      unasked,
+    );
+  }
   return {
     command,
     subject,

@@ -155,7 +155,7 @@ describe('npm run operator -- managed', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('say with --gateway URL')]);
     expect(await run(['managed', '--environment', 'production'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no marketplace runs here') as string,
+      stderr: expect.stringContaining('no production marketplace runs here') as string,
     });
   });
 
