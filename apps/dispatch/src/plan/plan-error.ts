@@ -26,7 +26,8 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
   if (failures.length > 0 && failures.every(({ reason }) => reason === 'request_refused')) {
     return invalidRequest(
       'Every provider that was asked refused this request as it stands: the prompt may be longer than the context, its messages in an ' +
-        'order that the model does not take, or a schema in it more than the model can follow. Nothing was charged.',
+        'order that the model does not take, a tool call without what the model thought before it, or a schema more than the model can ' +
+        'follow. Nothing was charged.',
     );
   }
   const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
