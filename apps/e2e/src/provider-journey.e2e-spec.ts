@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { connectChain, testUsdcAt } from '@svc/contracts-evm';
+import { testUsdcAt } from '@svc/contracts-evm';
 import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
@@ -177,7 +177,7 @@ describe('a new provider', () => {
     // By day, and another one may have begun since it served.
     const days = [soldSince, new Date()].map((date) => date.toISOString().slice(0, 10)).join('|');
     expect(output).toMatch(new RegExp(`(${days}) +\\d+ +0\\.0*[1-9]`));
-    const chain = await connectChain({ rpcUrl: market.ready.chainRpc, chainId: 31_337n });
+    const chain = await market.connectChain();
     try {
       await chain.send('anvil_setBalance', [wallet, `0x${(10n ** 18n).toString(16)}`]);
       const claimed = await eventually(

@@ -1,7 +1,8 @@
 import { settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { ReceiptDocument, UsageReceipt } from '@svc/contracts';
 import { eventually } from '@svc/testing';
-import { JsonRpcProvider, Wallet } from 'ethers';
+import { Wallet } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
 import { Marketplace } from './stack/marketplace';
 import { verifyReceipt } from './stack/verify-receipt';
 
@@ -14,7 +15,7 @@ let chain: JsonRpcProvider;
 
 beforeAll(async () => {
   market = await Marketplace.connect();
-  chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  chain = await market.connectChain();
 });
 afterAll(async () => {
   chain.destroy();

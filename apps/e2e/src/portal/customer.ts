@@ -1,6 +1,6 @@
 import { testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
-import { JsonRpcProvider, Wallet } from 'ethers';
+import { Wallet } from 'ethers';
 import { rowsOf } from '../stack/database';
 import type { Marketplace } from '../stack/marketplace';
 
@@ -18,7 +18,7 @@ export interface Customer {
 
 /** A wallet that nobody has seen, with ether for gas and nothing else. */
 export async function stranger(market: Marketplace): Promise<Wallet> {
-  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  const chain = await market.connectChain();
   try {
     const signer = new Wallet(Wallet.createRandom().privateKey);
     await chain.send('anvil_setBalance', [signer.address, GAS_MONEY]);
@@ -38,7 +38,7 @@ export async function approve(
   amount: bigint,
   { faucet = 0n } = {},
 ): Promise<void> {
-  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  const chain = await market.connectChain();
   try {
     const token = testUsdcAt(market.ready.usdc, signer.connect(chain));
     if (faucet > 0n) await (await token.faucet(signer.address, faucet)).wait();

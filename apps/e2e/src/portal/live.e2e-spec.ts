@@ -1,6 +1,5 @@
 import { testUsdcAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
-import { JsonRpcProvider } from 'ethers';
 import type { Page, Request } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { openPortal, portalUrl, settled, usePortalBrowser } from './browser';
@@ -86,7 +85,7 @@ describe('live events', () => {
     expect(events.of('usage')).toEqual([]);
 
     // Before anything is owed: what is collected is taken off an approval.
-    const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+    const chain = await market.connectChain();
     try {
       const token = testUsdcAt(market.ready.usdc, buyer.signer.connect(chain));
       await (await token.approve(market.ready.settlement, 12_000_000n)).wait();

@@ -2,7 +2,6 @@ import { testUsdcAt } from '@svc/contracts-evm';
 import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import type { Wallet } from 'ethers';
-import { JsonRpcProvider } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { ProviderFolder } from '../stack/provider-folder';
@@ -116,7 +115,7 @@ describe('a provider', () => {
 });
 
 async function usdcOf({ address }: Wallet): Promise<bigint> {
-  const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+  const chain = await market.connectChain();
   try {
     return await testUsdcAt(market.ready.usdc, chain).balanceOf(address);
   } finally {

@@ -1,6 +1,5 @@
 import { settlementAt } from '@svc/contracts-evm';
 import { eventually } from '@svc/testing';
-import { JsonRpcProvider } from 'ethers';
 import type { Wallet } from 'ethers';
 import type { APIRequestContext, Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
@@ -70,7 +69,7 @@ describe('the settlements page', () => {
     const page = await pageOf(buyer);
     const [newest] = await untilSettled(page.request);
     if (!newest) throw new Error('nothing was settled');
-    const chain = new JsonRpcProvider(market.ready.chainRpc, undefined, { cacheTimeout: -1 });
+    const chain = await market.connectChain();
     try {
       // The transaction is the one that the chain has, and its root the one that the contract keeps.
       const receipt = await chain.getTransactionReceipt(newest.tx_hash);

@@ -8,11 +8,13 @@ import type {
   UpdateKeyRequest,
   WalletPosition,
 } from '@svc/contracts';
+import { connectChain } from '@svc/contracts-evm';
 import { ENVIRONMENTS } from '@svc/environment';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { generateApiKey, hashApiKey, lastFourOf } from '@svc/api-key';
 import { eventually, waitLongFor } from '@svc/testing';
+import type { JsonRpcProvider } from 'ethers';
 import OpenAI from 'openai';
 import { Supplier } from '../bad-providers/supplier';
 import { Doorway } from './doorway';
@@ -52,6 +54,11 @@ export class Marketplace {
   async close(): Promise<void> {
     await Promise.all(this.doorways.map((doorway) => doorway.close()));
     await this.rpc.messaging.connection.close();
+  }
+
+  /** The local chain; whoever asked for it ends it (`destroy`). */
+  connectChain(): Promise<JsonRpcProvider> {
+    return connectChain({ rpcUrl: this.ready.chainRpc, chainId: BigInt(this.domain.chainId) });
   }
 
   /** The official client; retries are off so that a test sees every refusal. */
