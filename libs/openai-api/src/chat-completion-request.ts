@@ -183,7 +183,10 @@ export class ChatCompletionRequest {
   @Checked(checkLogitBias)
   logit_bias?: Record<string, number>;
 
-  @ApiPropertyOptional({ enum: REASONING_EFFORTS })
+  @ApiPropertyOptional({
+    enum: REASONING_EFFORTS,
+    description: '`none` asks nothing of a model that does not think.',
+  })
   @IsOptional()
   @IsIn(REASONING_EFFORTS)
   reasoning_effort?: (typeof REASONING_EFFORTS)[number];

@@ -170,7 +170,7 @@ describe('the body for the provider', () => {
       { role: 'assistant', content: 'Hi', reasoning_content: 'hm '.repeat(100), tool_calls: [sealed] },
       { role: 'tool', tool_call_id: 'a', content: '1' },
     ];
-    const value = { ...base, messages };
+    const value = { ...base, messages, reasoning_effort: 'none' };
     const place = (capabilities: Partial<typeof demoModel.capabilities>) =>
       placeOrder(readRequest({ ok: true, value }), {
         findModel: () => ({ ...demoModel, capabilities: { ...demoModel.capabilities, ...capabilities } }),
@@ -179,9 +179,9 @@ describe('the body for the provider', () => {
         maxPayloadBytes: () => 1024 * 1024,
       });
     const thinking = place({ reasoning: true });
-    expect(JSON.parse(thinking.bodyJson)).toEqual({ messages });
+    expect(JSON.parse(thinking.bodyJson)).toEqual({ messages, reasoning_effort: 'none' });
     const other = place({ reasoning: false });
-    expect(other.bodyJson).not.toMatch(/reasoning_content|extra_content/);
+    expect(other.bodyJson).not.toMatch(/reasoning_content|extra_content|reasoning_effort/);
     expect(thinking.inputEstimate - other.inputEstimate).toBeGreaterThanOrEqual(100);
   });
 

@@ -52,7 +52,7 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
   const model = terms.findModel(request.model);
   const supporting = supportingModels(request, model, terms.environment);
   switchOffUncertified(request, supporting);
-  dropUselessThoughts(request, supporting);
+  dropThinking(request, supporting);
   const { json, bytes, ...size } = runBodyOf(request);
   const { models, maxTokens } = roomyModels(request, model, supporting, size);
   terms.assertReachable();
@@ -96,11 +96,14 @@ function switchOffUncertified(request: ChatCompletionRequest, models: readonly M
 
 /**
  * What a model thought is part of the prompt of models that think, some of which refuse their own calls without it; dispatch knows which
- * server takes it. Others are not told, and nobody pays for telling them.
+ * server takes it. Others are not told, and nobody pays for telling them. Nor is who does not think asked not to: some refuse the field.
  */
-function dropUselessThoughts({ messages }: ChatCompletionRequest, models: readonly ModelView[]): void {
+function dropThinking(request: ChatCompletionRequest, models: readonly ModelView[]): void {
+  if (!models.every(({ capabilities }) => capabilities.reasoning) && request.reasoning_effort === 'none') {
+    delete request.reasoning_effort;
+  }
   if (models.some(({ capabilities }) => capabilities.reasoning)) return;
-  for (const message of messages) {
+  for (const message of request.messages) {
     delete message.reasoning_content;
     for (const call of message.tool_calls ?? []) delete call.extra_content;
   }

@@ -104,6 +104,10 @@ describe('what a model supports', () => {
     expect(paramOf(fields, model)).toBe(param);
   });
 
+  it('takes no thought of a model that has none', () => {
+    expect(paramOf({ reasoning_effort: 'none' }, toollessModel)).toBeUndefined();
+  });
+
   it('refuses a way to choose tools that nobody knows in either environment', () => {
     const request: ChatCompletionRequest = { ...base, tools, tool_choice: { type: 'allowed_tools' } };
     for (const environment of [testnet, production]) {

@@ -91,7 +91,8 @@ function unsupportedSampling(request: ChatCompletionRequest, model: ModelView): 
   if (request.logit_bias && Object.keys(request.logit_bias).length > 0) {
     return lacking(model, 'logit_bias', 'logit_bias');
   }
-  if (request.reasoning_effort === undefined || model.capabilities.reasoning) return undefined;
+  const { reasoning_effort: effort = 'none' } = request;
+  if (effort === 'none' || model.capabilities.reasoning) return undefined;
   return lacking(model, 'reasoning_effort', 'reasoning_effort');
 }
 
