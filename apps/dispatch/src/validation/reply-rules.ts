@@ -5,6 +5,8 @@ import type { Unchecked } from './provider-reply';
 export interface ReplyRules {
   /** Functions that may be called, with the schema their arguments must meet (of strict ones). */
   functions: ReadonlyMap<string, object | undefined>;
+  /** Those of them that require no parameter: an empty object is a call of theirs. */
+  undemanding: ReadonlySet<string>;
   /** `tool_choice` asks for a call. */
   mustCall: boolean;
   /** More than one call is welcome. */
@@ -24,6 +26,7 @@ export interface ReplyRules {
 
 const NOTHING_ASKED: ReplyRules = {
   functions: new Map(),
+  undemanding: new Set(),
   mustCall: false,
   parallelCalls: true,
   format: 'text',
@@ -52,6 +55,7 @@ export function replyRulesOf(body: object): ReplyRules {
       : undefined;
   return {
     functions,
+    undemanding: undemandingOf(tools),
     mustCall,
     parallelCalls: parallel !== false,
     format: structured ? type : 'text',
@@ -71,4 +75,16 @@ function functionsOf(tools: unknown, named: unknown): Map<string, object | undef
     functions.set(name, strict === true && isObject(parameters) ? parameters : undefined);
   }
   return functions;
+}
+
+function undemandingOf(tools: unknown): Set<string> {
+  const names = new Set<string>();
+  if (!Array.isArray(tools)) return names;
+  for (const tool of tools as unknown[]) {
+    if (!isObject(tool) || !isObject(tool.function)) continue;
+    const { name, parameters } = tool.function;
+    const required = isObject(parameters) ? parameters.required : undefined;
+    if (typeof name === 'string' && !(Array.isArray(required) && required.length > 0)) names.add(name);
+  }
+  return names;
 }

@@ -406,7 +406,6 @@ describe('streamed tool calls', () => {
     ['arguments that are no JSON', [delta({ tool_calls: [call(0, 'time', '{"a":')] })], 'tool_arguments'],
     ['arguments that are no object', [delta({ tool_calls: [call(0, 'time', '[]')] })], 'tool_call'],
     ['arguments that are null', [delta({ tool_calls: [call(0, 'time', 'null')] })], 'tool_call'],
-    ['no arguments', [delta({ tool_calls: [call(0, 'time', '')] })], 'tool_call'],
     ['an index out of bounds', [delta({ tool_calls: [call(128, 'time', '{}')] })], 'tool_call'],
     ['a fractional index', [delta({ tool_calls: [call(0.5, 'time', '{}')] })], 'call_shape'],
     ['no list', [delta({ tool_calls: {} })], 'call_shape'],
@@ -441,6 +440,32 @@ describe('streamed tool calls', () => {
     ['another type', [delta({ tool_calls: [{ ...call(0, 'time', '{}'), type: 'shell' }] })], 'call_shape'],
   ])('are refused for %s', (_, upstream, reason) => {
     expect(reasonOf(() => read([...upstream, finish], body))).toBe(reason);
+  });
+
+  describe('without arguments', () => {
+    const parameters = (required?: string[]) => ({
+      parameters: { type: 'object', properties: { zone: { type: 'string' } }, required },
+    });
+    const bare = [delta({ tool_calls: [call(0, 'time', '')] }), finish];
+    const asking = (extra: object, more: object = {}) => ({ tools: [tool('time', extra)], ...more });
+
+    it.each([
+      ['says nothing of parameters', {}],
+      ['requires none', parameters()],
+      ['is strict and requires none', { ...parameters([]), strict: true }],
+    ])('have an empty object where the function %s', (_, extra) => {
+      expect(read(bare, asking(extra)).reply.toolCalls).toMatchObject([{ name: 'time', arguments: '{}' }]);
+    });
+
+    it('are refused where the function requires some, or a stop sequence may have cut them', () => {
+      expect(reasonOf(() => read(bare, asking(parameters(['zone']))))).toBe('tool_call');
+      expect(reasonOf(() => read(bare, asking({}, { stop: '\n' })))).toBe('tool_call');
+    });
+
+    it('are left out where max_tokens may have cut them', () => {
+      const cut = [delta({ tool_calls: [call(0, 'time', '')] }), delta({}, 'length')];
+      expect(read(cut, asking({})).reply.toolCalls).toEqual([]);
+    });
   });
 
   it('may have the name with every piece, and an id of its own on each', () => {

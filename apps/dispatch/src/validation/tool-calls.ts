@@ -144,12 +144,20 @@ export function checkToolCalls(
   const checked: ToolCall[] = [];
   const wanted = rules.parallelCalls ? calls : calls.slice(0, 1);
   for (const [index, call] of wanted.entries()) {
-    const { id: providerId, name, arguments: args, extraContent } = call;
-    const problem = problemOf(call, rules, schemas);
+    const { id: providerId, name, extraContent } = call;
+    const mayBeCut = cut && index === calls.length - 1;
+    const args = mayBeCut ? call.arguments : argumentsOf(call, rules);
+    const problem = problemOf({ ...call, arguments: args }, rules, schemas);
     if (!problem) checked.push({ id: newCallId(), providerId, name, arguments: args, extraContent });
-    else if (!cut || index < calls.length - 1) throw new InvalidReplyError(problem);
+    else if (!mayBeCut) throw new InvalidReplyError(problem);
   }
   return checked;
+}
+
+/** For a call that gives no parameter vLLM's parsers, as Anthropic's streams, may write nothing at all where others write `{}`. */
+function argumentsOf({ name, arguments: args }: RawToolCall, rules: ReplyRules): string {
+  const isNone = args.trim() === '' && rules.undemanding.has(name) && !rules.mayStop;
+  return isNone ? '{}' : args;
 }
 
 function problemOf(
@@ -161,7 +169,7 @@ function problemOf(
   wholeCharacters(args);
   const value = parseJson(args);
   if (value === undefined) {
-    // Nothing at all is what some servers write for a function without parameters; a part is what the client's stop sequence leaves.
+    // Nothing at all is what some servers' parsers make of arguments; a part is what the client's stop sequence leaves.
     return args.trim() === '' || rules.mayStop ? 'tool_call' : 'tool_arguments';
   }
   if (!isObject(value)) return 'tool_call';
