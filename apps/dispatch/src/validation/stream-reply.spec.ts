@@ -304,6 +304,18 @@ describe('a streamed reply', () => {
     expect(() => read([{ error: { message: 'CUDA out of memory' } }])).toThrow(ProviderErrorEvent);
   });
 
+  it('may state its usage in the choice', () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
+    const said = { promptTokens: 9, completionTokens: 1 };
+    const inChoice = delta({}, 'stop', { usage });
+    expect(read([delta({ content: 'a' }), inChoice]).reply.usage).toEqual(said);
+    const other = { choices: [], usage: { prompt_tokens: 8, completion_tokens: 2 } };
+    expect(read([other, delta({ content: 'a' }), inChoice]).reply.usage).toEqual({
+      promptTokens: 8,
+      completionTokens: 2,
+    });
+  });
+
   it('counts for itself where usage is nonsense', () => {
     for (const usage of [
       { prompt_tokens: -1, completion_tokens: 2 },

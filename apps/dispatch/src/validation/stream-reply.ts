@@ -131,6 +131,8 @@ export class StreamReply {
     if (!isObject(choice) || (choice.index !== undefined && choice.index !== 0)) {
       throw new InvalidReplyError('shape');
     }
+    // Moonshot's servers state it there.
+    this.usage ??= usageOf(choice.usage);
     const delta = choice.delta ?? {};
     if (!isObject(delta)) throw new InvalidReplyError('shape');
     checkRole(delta.role);
