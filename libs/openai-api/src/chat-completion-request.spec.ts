@@ -54,7 +54,10 @@ describe('a chat-completion request', () => {
     ['store', { store: true }],
     ['a system message', { messages: [{ role: 'system', content: '' }, hello] }],
     ['a named message', { messages: [{ ...hello, name: 'Ada' }] }],
-    ['text parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
+    [
+      'text parts',
+      { messages: [{ role: 'user', content: ['Hi', 'Ho'].map((text) => ({ type: 'text', text })) }] },
+    ],
     [
       'a tool exchange',
       {
@@ -273,7 +276,13 @@ describe('a chat-completion request', () => {
       unknown: 1,
       messages: [
         { ...hello, cache: true },
-        { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hi', cache_control: {} },
+            { type: 'text', text: 'Ho' },
+          ],
+        },
         { role: 'assistant', content: 'x', tool_calls: [{ ...call, extra: 1 }], refusal: null },
       ],
       tools: [{ ...tool, extra: 1 }],
@@ -283,11 +292,26 @@ describe('a chat-completion request', () => {
       ...base,
       messages: [
         hello,
-        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hi' },
+            { type: 'text', text: 'Ho' },
+          ],
+        },
         { role: 'assistant', content: 'x', tool_calls: [call] },
       ],
       tools: [tool],
       tool_choice: { type: 'function', function: { name: 'look_up' } },
+    });
+  });
+
+  it('has the text for content where it is the only part', () => {
+    expect(kept({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] })).toEqual(base);
+    const image = [{ type: 'image_url' }];
+    expect(kept({ messages: [{ role: 'user', content: image }] })).toEqual({
+      ...base,
+      messages: [{ role: 'user', content: image }],
     });
   });
 
