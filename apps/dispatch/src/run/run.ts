@@ -30,7 +30,7 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
   private stopping: AbortController | undefined;
   private fieldsJson: string | undefined;
   private isThoughtful: boolean | undefined;
-  private readonly retoldJson = new Map<ReasoningField | undefined, string>();
+  private retoldJson: Map<ReasoningField | undefined, string> | undefined;
   private replyRules: ReplyRules | undefined;
 
   /** @param rawBody `request.body` as JSON, where it is at hand */
@@ -59,6 +59,7 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     if (!(this.isThoughtful ??= hasThoughts(body))) {
       return (this.fieldsJson ??= clientFields(body, this.rawBody));
     }
+    this.retoldJson ??= new Map();
     const fields = this.retoldJson.get(reasoningField) ?? clientFields(withThoughtsAs(body, reasoningField));
     this.retoldJson.set(reasoningField, fields);
     return fields;

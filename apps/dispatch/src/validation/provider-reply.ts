@@ -55,8 +55,8 @@ export interface Words {
 
 /**
  * Thoughts stand under `reasoning_content`, or `reasoning` as vLLM (from 0.11 on) and Ollama call it; servers that write both write the
- * same twice, and read the newer name. Under the second name others write what is no text, which is passed over. Mistral's write the content of models that
- * think, or name their sources, as a list: parts of text, references, and thoughts, which are parts of text again.
+ * same twice, and read the newer name. Under the second name others write what is no text, which is passed over. Mistral's write the
+ * content of models that think, or name their sources, as a list: parts of text, references, and thoughts, which are parts of text again.
  * @throws InvalidReplyError when what stands there is something else
  */
 export function wordsOf({ content, reasoning_content: named, reasoning }: Unchecked): Words {

@@ -10,8 +10,8 @@ const SEALED = { google: { thought_signature: 'c2VhbGVk' } };
 
 /**
  * Honest, and as strict as servers of models that think are: it shows what it thought before it calls, refuses its own calls without that
- * (as DeepSeek's and Kimi's do, and Gemini's, which seals it beside the call), and refuses the fields that others have for it (as Groq's and
- * Cerebras's do).
+ * (as DeepSeek's and Kimi's do, and Gemini's, which seals it beside the call), and refuses the fields that others have for it (as Groq's
+ * and Cerebras's do).
  */
 export class WantsItsThoughts extends HonestProvider {
   constructor(private readonly field: ReasoningField) {
