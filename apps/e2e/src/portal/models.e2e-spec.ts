@@ -188,6 +188,8 @@ describe('the models', () => {
   it('are printed without the frame, whose header would lie on every sheet', async () => {
     const { page } = await browser.visit();
     await openPortal(page, '/models');
+    const slow = "document.querySelector('main').style.setProperty('--app-shell-transition-duration', '60s')";
+    await page.evaluate(slow);
     await page.emulateMedia({ media: 'print' });
     await page.getByRole('banner').waitFor({ state: 'hidden' });
     await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
