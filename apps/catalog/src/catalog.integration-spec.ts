@@ -160,6 +160,15 @@ describe('the catalogue', () => {
     }
   });
 
+  it('defines no model without a limit of its price that was mistyped', async () => {
+    const model = { ...modelOf({ id: 'svc/never@1' }), maxInputPricePerMtoken: '1000000' };
+    await expect(apply(requestOf({ models: [model] }))).rejects.toMatchObject({
+      payload: { code: 'invalid_request', param: 'models[0].maxInputPricePerMtoken' },
+    });
+    await apply(requestOf());
+    expect(models.get(catalogKey('svc/never@1'))).toBeUndefined();
+  });
+
   it('applies requests that come together one after the other', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `svc/many@${index}`);
     await Promise.all(ids.map((id) => apply(requestOf({ models: [modelOf({ id })] }))));

@@ -19,7 +19,7 @@ import {
 } from 'class-validator';
 import { plainToInstance } from 'class-transformer';
 import { compileValidator } from './compile';
-import { Checked, Nested } from './decorators';
+import { Checked, Exact, Nested } from './decorators';
 import { isDeeperThan } from './json-depth';
 
 class Leaf {
@@ -114,6 +114,21 @@ class Words {
   evergreen?: boolean;
 }
 
+@Exact()
+class Label {
+  @IsString()
+  text!: string;
+
+  @IsOptional()
+  @IsInt()
+  size?: number;
+}
+
+class Shelf {
+  @Nested(() => Label, { each: true })
+  labels!: Label[];
+}
+
 const validate = compileValidator(Tree);
 const leaf = { name: 'a' };
 const WHOLE_NUMBER = /^must be a whole number from 1 to 9$/;
@@ -182,6 +197,16 @@ describe('compileValidator', () => {
     [{ evergreen: 'yes' }, 'must be true or false'],
   ])('says what is asked for instead of %j', (input, message) => {
     expect(compileValidator(Words)(input)).toMatchObject({ ok: false, problem: { message } });
+  });
+
+  it('refuses fields that an exact class does not have, of that class alone', () => {
+    const check = compileValidator(Shelf);
+    const labels = [{ text: 'a', size: 1 }, { text: 'b' }];
+    expect(check({ labels, more: 1 })).toEqual({ ok: true, value: { labels } });
+    expect(check({ labels: [...labels, { text: 'c', sise: 2 }] })).toEqual({
+      ok: false,
+      problem: { path: 'labels[2].sise', message: 'is not a known field' },
+    });
   });
 
   it('treats null in an optional field as absent', () => {

@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
-import { nestedMetadataOf } from './decorators';
+import { isExact, nestedMetadataOf } from './decorators';
 import type { Check, Problem } from './decorators';
 import { ruleWords } from './rule-words';
 
@@ -30,7 +30,8 @@ const compiled = new WeakMap<Constructor, Validator<object>>();
  * what is saved is class-validator's per-call reflection and class-transformer's instances, which cost more
  * than everything else the gateway does for a long conversation.
  *
- * The result holds the declared properties only: unknown fields are dropped at every nested level. A null in an
+ * The result holds the declared properties only: unknown fields are dropped at every nested level, or refused by a class that is
+ * `@Exact()`. A null in an
  * optional property counts as absent. Rules run in the order of declaration; the first problem ends the check. The rules of a
  * number all say the same, what number it must be; so do those of a text and of a list.
  * @throws Error at once for a rule it cannot compile (groups, `@ValidateIf`, promises), so at start-up, not per request
@@ -39,14 +40,20 @@ export function compileValidator<T extends object>(Class: Constructor<T>): Valid
   const known = compiled.get(Class);
   if (known) return known as Validator<T>;
   let plans: PropertyPlan[] | undefined;
-  const validator: Validator<object> = (input) => run((plans ??= plansOf(Class)), input);
+  const exact = isExact(Class);
+  const validator: Validator<object> = (input) => run((plans ??= plansOf(Class)), input, exact);
   compiled.set(Class, validator);
   // Nested classes may refer back to this one, so it is registered before its plans are made.
   plans = plansOf(Class);
   return validator as Validator<T>;
 }
 
-function run(plans: PropertyPlan[], input: unknown): Validated<object> {
+function unknownField(plans: PropertyPlan[], input: object): Problem | undefined {
+  const path = Object.keys(input).find((field) => plans.every(({ property }) => property !== field));
+  return path === undefined ? undefined : { path, message: 'is not a known field' };
+}
+
+function run(plans: PropertyPlan[], input: unknown, exact: boolean): Validated<object> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { ok: false, problem: { path: '', message: 'must be an object' } };
   }
@@ -63,7 +70,8 @@ function run(plans: PropertyPlan[], input: unknown): Validated<object> {
     }
     if (current !== undefined) value[plan.property] = current;
   }
-  return { ok: true, value };
+  const problem = exact ? unknownField(plans, given) : undefined;
+  return problem ? { ok: false, problem } : { ok: true, value };
 }
 
 function below(parent: string, problem: Problem): Problem {

@@ -54,3 +54,19 @@ export function Checked(check: Check): PropertyDecorator {
       },
     })(target, property);
 }
+
+const EXACT = new WeakSet<object>();
+
+/**
+ * Objects of this class may have no fields but the declared ones: for what a person writes once, where a mistyped optional field would be
+ * lost without a word. Not for what services tell each other, in which an older one meets fields of a newer one.
+ */
+export function Exact(): ClassDecorator {
+  return (target) => {
+    EXACT.add(target);
+  };
+}
+
+export function isExact(target: Constructor): boolean {
+  return EXACT.has(target);
+}

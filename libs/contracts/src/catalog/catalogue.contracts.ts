@@ -1,4 +1,4 @@
-import { Nested } from '@svc/validation';
+import { Exact, Nested } from '@svc/validation';
 import {
   ArrayMaxSize,
   IsArray,
@@ -76,6 +76,7 @@ export class ToolContract {
 }
 
 /** A model as operators define it. `capabilities` is the most that any offer of it is certified for. */
+@Exact()
 export class ModelDefinition {
   @IsModelId()
   id!: string;
@@ -108,6 +109,7 @@ export class ModelDefinition {
 }
 
 /** One concrete build of a model: weights, quantisation, engine. */
+@Exact()
 export class BundleDefinition {
   @IsId()
   id!: string;
@@ -132,6 +134,7 @@ export class BundleDefinition {
 }
 
 /** How a bundle is run. */
+@Exact()
 export class ProfileDefinition {
   @IsId()
   id!: string;
