@@ -114,6 +114,18 @@ describe('to those who listen', () => {
   });
 });
 
+describe('to those who want little motion', () => {
+  it('nothing slides into its place', async () => {
+    const { page } = await browser.visit({ width: 390 });
+    await openPortal(page, '/models');
+    await settled(page);
+    const sliding = `[...document.querySelectorAll('*')]
+      .filter((element) => !/^(0s(, )?)+$/.test(getComputedStyle(element).transitionDuration))
+      .map(({ className }) => className)`;
+    expect(await page.evaluate<string[]>(sliding)).toEqual([]);
+  });
+});
+
 describe('on paper', () => {
   it('a table has all its columns, each once', async () => {
     const { page } = await browser.visit({ width: 768 });

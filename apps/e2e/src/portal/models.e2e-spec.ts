@@ -190,6 +190,7 @@ describe('the models', () => {
     await openPortal(page, '/models');
     const slow = "document.querySelector('main').style.setProperty('--app-shell-transition-duration', '60s')";
     await page.evaluate(slow);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.emulateMedia({ media: 'print' });
     await page.getByRole('banner').waitFor({ state: 'hidden' });
     await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
