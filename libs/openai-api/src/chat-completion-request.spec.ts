@@ -405,6 +405,9 @@ describe('a chat-completion request', () => {
     for (const field of ['messages', 'stop', 'metadata', 'logit_bias', 'tool_choice', 'response_format']) {
       expect(pathOf({ ...base, tools: [tool], [field]: deep })).toMatch(field);
     }
+    const beside = { ...call, extra_content: { deep } };
+    const called = { role: 'assistant', content: null, tool_calls: [beside] };
+    expect(pathOf({ ...base, messages: [called] })).toBe('messages[0].tool_calls[0].extra_content');
     const choice = { type: 'function', function: { name: 'look_up' } };
     expect(kept({ tools: [tool], tool_choice: { ...choice, ignored: deep } })).toMatchObject({
       tool_choice: choice,

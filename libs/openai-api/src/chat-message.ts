@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Checked, Nested } from '@svc/validation';
+import { Checked, Nested, isDeeperThan } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import {
   ArrayMaxSize,
@@ -36,6 +36,14 @@ export class CalledFunction {
   arguments!: string;
 }
 
+/** Far more levels than any server's has. Whoever walks through a value of any depth runs out of stack. */
+const MAX_EXTRA_DEPTH = 64;
+
+function checkExtraContent(value: unknown): Problem | undefined {
+  if (!isDeeperThan(value, MAX_EXTRA_DEPTH)) return undefined;
+  return { path: '', message: `must not nest deeper than ${MAX_EXTRA_DEPTH} levels` };
+}
+
 export class ToolCall {
   @ApiProperty()
   @IsString()
@@ -54,10 +62,12 @@ export class ToolCall {
     type: 'object',
     additionalProperties: true,
     description:
-      'What the server put beside the call for itself, such as Gemini’s sealed thoughts (`google.thought_signature`), which it wants back.',
+      'What the server put beside the call for itself, such as Gemini’s sealed thoughts (`google.thought_signature`), which it wants ' +
+      'back. At most 64 levels deep.',
   })
   @IsOptional()
   @IsObject()
+  @Checked(checkExtraContent)
   extra_content?: Record<string, unknown>;
 }
 
