@@ -1,9 +1,8 @@
-import { compileValidator } from '@svc/validation';
+import { compileValidator, halfCharacterIn } from '@svc/validation';
 import type { Problem, Validated } from '@svc/validation';
 import { ChatCompletionRequest } from './chat-completion-request';
 import type { ChatMessage, ContentPart, MessageRole } from './chat-message';
 import type { ToolChoice } from './chat-tool';
-import { halfCharacterIn } from './half-character';
 
 const validate = compileValidator(ChatCompletionRequest);
 

@@ -95,7 +95,7 @@ describe('a plain reply', () => {
     expect(read(reply(message))).toMatchObject({ reasoning, reasoningField, outputBytes });
   });
 
-  it('has what its server put beside a call, unless nobody would send it back', () => {
+  it('has what its server put beside a call, unless nobody would or could send it back', () => {
     const extra = { google: { thought_signature: 'x' } };
     const beside = (extra_content: unknown) => {
       const message = callsMessage(1);
@@ -104,7 +104,9 @@ describe('a plain reply', () => {
       return [toolCalls[0]?.extraContent, reasoningField];
     };
     expect(beside(extra)).toEqual([extra, 'extra_content']);
-    for (const none of [undefined, null, 'x', { google: 'x'.repeat(17_000) }]) {
+    const deep: unknown = JSON.parse('['.repeat(64) + ']'.repeat(64));
+    const halves = [{ google: 'x\ud83d' }, { '\ud83d': 'x' }];
+    for (const none of [undefined, null, 'x', { google: 'x'.repeat(17_000) }, { deep }, ...halves]) {
       expect(beside(none)).toEqual([undefined, undefined]);
     }
   });

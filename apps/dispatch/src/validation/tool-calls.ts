@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { halfCharacterIn, isDeeperThan } from '@svc/validation';
 import { wholeCharacters } from './character-joiner';
 import { InvalidReplyError } from './invalid-reply.error';
 import { GatheredText } from '../provider-client/gathered-text';
@@ -19,6 +20,8 @@ export interface RawToolCall {
 const MAX_CALLS = 128;
 /** As JSON; Gemini's signatures have some thousand characters. */
 const MAX_EXTRA_CHARS = 16 * 1024;
+/** The gateway takes none back that is deeper. */
+const MAX_EXTRA_DEPTH = 64;
 const MAX_ID_CHARS = 200;
 /** The templates of Mistral's models take no other ids than nine of these, and clients send ours back. */
 const ID_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -185,9 +188,11 @@ function idOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_ID_CHARS) : '';
 }
 
-/** What is beside a call is the server's own, and nobody else's to judge; what nobody would send back is left out. */
+/** What is beside a call is the server's own, and nobody else's to judge; what nobody would or could send back is left out. */
 function extraContentOf(value: unknown): object | undefined {
-  return isObject(value) && JSON.stringify(value).length <= MAX_EXTRA_CHARS ? value : undefined;
+  if (!isObject(value) || isDeeperThan(value, MAX_EXTRA_DEPTH) || halfCharacterIn(value) !== undefined)
+    return undefined;
+  return JSON.stringify(value).length <= MAX_EXTRA_CHARS ? value : undefined;
 }
 
 function newCallId(): string {
