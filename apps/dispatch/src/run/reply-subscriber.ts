@@ -21,7 +21,7 @@ export class ReplySubscriber {
     private readonly sender: FrameSender,
   ) {}
 
-  /** It was told an end, or nobody listens there any more. */
+  /** It was told an end. */
   get isOver(): boolean {
     return this.over;
   }
@@ -90,11 +90,6 @@ export class ReplySubscriber {
   failInstead(payload: string): void {
     this.sequence = Math.max(0, this.sequence - 1);
     this.send('failure', payload);
-    this.over = true;
-  }
-
-  /** Nobody listens there any more. */
-  leave(): void {
     this.over = true;
   }
 

@@ -79,9 +79,10 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     if (this.endedMs.has(run)) this.noteAwaited(run);
   }
 
-  /** Somebody follows no more. */
+  /** Somebody follows no more. A client may come and go as often as it likes while the run goes on: nothing of it is kept. */
   detach(subscriberId: string): void {
     this.outputs.get(subscriberId)?.unsubscribe(subscriberId);
+    this.outputs.delete(subscriberId);
     this.early.remove(subscriberId);
   }
 

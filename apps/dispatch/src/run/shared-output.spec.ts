@@ -132,6 +132,16 @@ describe('SharedOutput', () => {
     expect(out.isAwaited(1_000)).toBe(false);
   });
 
+  it('keeps nothing of those who come and go', () => {
+    const { out, join } = shared();
+    join('stays');
+    for (let count = 0; count < 100; count++) {
+      join(`${count}`);
+      out.unsubscribe(`${count}`);
+    }
+    expect(out.subscriberIds).toEqual(['stays']);
+  });
+
   it('sends a plain reply in one frame, to latecomers as well', () => {
     const { out, join, types, text } = shared(false);
     join('first');

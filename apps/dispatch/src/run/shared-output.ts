@@ -58,7 +58,7 @@ export class SharedOutput implements ReplyOutput {
     return this.state === 'ended';
   }
 
-  /** Everybody who ever followed it. */
+  /** Everybody who followed it and has not left. */
   get subscriberIds(): string[] {
     return [...this.subscribers.keys()];
   }
@@ -82,7 +82,7 @@ export class SharedOutput implements ReplyOutput {
   }
 
   unsubscribe(subscriberId: string): void {
-    this.subscribers.get(subscriberId)?.leave();
+    this.subscribers.delete(subscriberId);
   }
 
   /** A gateway is gone; should it only have stood still, its clients are told. @param payload the error */
