@@ -98,6 +98,16 @@ describe('applyMigrations', () => {
     );
   });
 
+  it('lets a later version’s migrations be, and refuses the database that has one which is missing among its own', async () => {
+    const names = readMigrations(folder).map(({ name }) => name);
+    rmSync(join(folder, names.at(-1)!), { recursive: true });
+    await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).resolves.toEqual([]);
+    rmSync(join(folder, names.at(-3)!), { recursive: true });
+    await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(
+      `Migration ${names.at(-3)} is applied to this database, but its file is missing`,
+    );
+  });
+
   it('leaves nothing of a failing migration', async () => {
     addMigration('29990101000000_broken', 'CREATE TABLE billing.half (id int); SELECT nothing_here()');
     await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(

@@ -22,7 +22,8 @@ interface HistoryRow {
 }
 
 /**
- * Which migrations still have to run, oldest first.
+ * Which migrations still have to run, oldest first. Those of a later version do no harm: an installation goes back to the version before
+ * with them applied.
  * @throws Error when an applied one was edited or is missing, when one is recorded as failed, or when a new one is
  *   older than one that was applied: in each case the database is not what the files say.
  */
@@ -36,7 +37,11 @@ export async function pendingMigrations(
        FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name`,
   );
   const byName = new Map(files.map((file) => [file.name, file]));
-  for (const row of rows) assertUnchanged(row, byName.get(row.migration_name));
+  const newestHere = files.at(-1)?.name ?? '';
+  for (const row of rows) {
+    assertFinished(row);
+    if (row.migration_name <= newestHere) assertUnchanged(row, byName.get(row.migration_name));
+  }
   const applied = new Set(rows.map((row) => row.migration_name));
   const newest = rows.at(-1)?.migration_name ?? '';
   const pending = files.filter((file) => !applied.has(file.name));
@@ -49,13 +54,16 @@ export async function pendingMigrations(
   return pending;
 }
 
-function assertUnchanged(row: HistoryRow, file: MigrationFile | undefined): void {
-  const name = row.migration_name;
-  if (!row.finished) {
+function assertFinished({ migration_name: name, finished }: HistoryRow): void {
+  if (!finished) {
     throw new Error(
       `Migration ${name} is recorded as begun and never finished: look at the database, then use prisma migrate resolve.`,
     );
   }
+}
+
+function assertUnchanged(row: HistoryRow, file: MigrationFile | undefined): void {
+  const name = row.migration_name;
   if (file === undefined) {
     throw new Error(
       `Migration ${name} is applied to this database, but its file is missing from this version.`,
