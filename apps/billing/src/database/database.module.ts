@@ -7,6 +7,7 @@ import type { BillingConfig } from '../billing.config';
 import { DatabaseReadiness } from './database.readiness';
 import { Rests } from './rests';
 import { DATABASE } from './tokens';
+import { assertNumbersGoOn } from './transaction-numbers';
 
 /** The database for ordinary reads and writes; the batches have a connection of their own. Global. */
 @Module({})
@@ -18,7 +19,11 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         {
           provide: DATABASE,
-          useFactory: () => connectDatabase(config.databaseUrl, 'billing', logger),
+          useFactory: async () => {
+            const prisma = await connectDatabase(config.databaseUrl, 'billing', logger);
+            await assertNumbersGoOn(prisma);
+            return prisma;
+          },
         },
         DatabaseReadiness,
         Rests,
