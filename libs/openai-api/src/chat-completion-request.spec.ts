@@ -306,15 +306,6 @@ describe('a chat-completion request', () => {
     });
   });
 
-  it('has the text for content where it is the only part', () => {
-    expect(kept({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] })).toEqual(base);
-    const image = [{ type: 'image_url' }];
-    expect(kept({ messages: [{ role: 'user', content: image }] })).toEqual({
-      ...base,
-      messages: [{ role: 'user', content: image }],
-    });
-  });
-
   it('says of half a surrogate pair what it is, and takes whole ones and halves in fields that it drops', () => {
     const problem = { path: 'user', message: 'must not hold half a surrogate pair' };
     expect(parseChatCompletionRequest({ ...base, user: '\ud83d' })).toEqual({ ok: false, problem });

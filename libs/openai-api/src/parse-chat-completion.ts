@@ -9,7 +9,7 @@ const validate = compileValidator(ChatCompletionRequest);
 /**
  * Reads a parsed JSON body as a chat-completion request: valid field by field and as a whole, with nothing in it that
  * was not asked for: unknown fields are dropped at every level, `developer` is `system`, an assistant's refusal is its text,
- * a text that is the only part stands for itself, tool fields stand only where they mean something.
+ * tool fields stand only where they mean something.
  * @returns the request, or the first problem with its JSON path, e.g. `messages[0].content[1].type`
  */
 export function parseChatCompletionRequest(input: unknown): Validated<ChatCompletionRequest> {
@@ -21,8 +21,6 @@ export function parseChatCompletionRequest(input: unknown): Validated<ChatComple
   if (request.tool_choice !== undefined) request.tool_choice = cleanToolChoice(request.tool_choice);
   const problem = problemAcrossFields(request);
   if (problem) return { ok: false, problem };
-  // Problems are named by the content's parts until here.
-  for (const message of request.messages) message.content = plainestOf(message.content);
   if (!request.tools) {
     // Both mean something only beside tools.
     delete request.tool_choice;
@@ -93,12 +91,6 @@ function cleanMessage(message: ChatMessage): void {
 function cleanPart(part: ContentPart, role: MessageRole): ContentPart {
   if (part.type === 'refusal' && role === 'assistant') return { type: 'text', text: part.refusal };
   return part.type === 'text' ? { type: part.type, text: part.text } : { type: part.type };
-}
-
-/** DeepSeek's servers, among others, take no list; how one of several texts is to be joined only their own can know. */
-function plainestOf(content: ChatMessage['content']): ChatMessage['content'] {
-  if (!Array.isArray(content) || content.length !== 1) return content;
-  return content[0]?.text ?? content;
 }
 
 function cleanToolChoice(choice: ToolChoice): ToolChoice {

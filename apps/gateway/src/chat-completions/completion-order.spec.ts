@@ -185,6 +185,15 @@ describe('the body for the provider', () => {
     expect(thinking.inputEstimate - other.inputEstimate).toBeGreaterThanOrEqual(100);
   });
 
+  it('has the text for content where it is the only part', () => {
+    const bodyOf = (content: unknown) => orderOf({ messages: [{ role: 'user', content }] }).bodyJson;
+    const part = (text: string) => ({ type: 'text', text });
+    expect(bodyOf([part('Hello')])).toBe(bodyOf('Hello'));
+    expect(JSON.parse(bodyOf([part('Hi'), part('Ho')]))).toMatchObject({
+      messages: [{ content: [part('Hi'), part('Ho')] }],
+    });
+  });
+
   it('measures itself', () => {
     const fields = {
       messages: [{ role: 'user' as const, content: '漢' }],

@@ -2,7 +2,7 @@ import type { ModelView, RequestNeeds, RoutingTerms } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
 import { invalidRequest } from '@svc/errors';
 import { parseChatCompletionRequest } from '@svc/openai-api';
-import type { ChatCompletionRequest } from '@svc/openai-api';
+import type { ChatCompletionRequest, ChatMessage } from '@svc/openai-api';
 import type { JsonBody } from '../http/json-body';
 import { isRouting } from '../models/listed-model';
 import type { ListedModel } from '../models/listed-model';
@@ -53,6 +53,7 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
   const supporting = supportingModels(request, model, terms.environment);
   switchOffUncertified(request, supporting);
   dropThinking(request, supporting);
+  for (const message of request.messages) message.content = plainestOf(message.content);
   const { json, bytes, ...size } = runBodyOf(request);
   const { models, maxTokens } = roomyModels(request, model, supporting, size);
   terms.assertReachable();
@@ -107,6 +108,12 @@ function dropThinking(request: ChatCompletionRequest, models: readonly ModelView
     delete message.reasoning_content;
     for (const call of message.tool_calls ?? []) delete call.extra_content;
   }
+}
+
+/** DeepSeek's servers, among others, take no list; how one of several texts is to be joined only their own can know. */
+function plainestOf(content: ChatMessage['content']): ChatMessage['content'] {
+  if (!Array.isArray(content) || content.length !== 1) return content;
+  return content[0]?.text ?? content;
 }
 
 function routingTermsOf(model: ListedModel, models: readonly ModelView[]): RoutingTerms | undefined {

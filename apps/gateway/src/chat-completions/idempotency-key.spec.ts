@@ -1,6 +1,10 @@
 import type { ChatCompletionRequest } from '@svc/openai-api';
+import { readRequest } from './completion-order';
 import { canonicalJson, claimOf, readIdempotencyKey } from './idempotency-key';
 
+const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } };
+const parameters = { type: 'object', properties: { item: { type: 'string' } } };
+const tool = { type: 'function', function: { name: 'look_up', description: 'd', parameters, strict: false } };
 const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hi' }] } as ChatCompletionRequest;
 
 const read = (...keys: string[]) =>
@@ -63,5 +67,43 @@ describe('what billing is told', () => {
     expect(canonicalJson({ 10: 1, 9: 2, x: { 2: 0, 1: 0 } })).toBe(
       canonicalJson({ x: { 1: 0, 2: 0 }, 9: 2, 10: 1 }),
     );
+  });
+
+  /** Digests of before, which wait in billing for a day: another one refuses who repeats a request after an upgrade. */
+  it.each<[string, object]>([
+    [
+      'aa700ad808363699b94be14a13ab6dd881a77ac7aba4b0498b2c1d8321297cda',
+      {
+        messages: [
+          { role: 'developer', content: 'Be brief.' },
+          { role: 'user', content: 'Hi', name: 'Ada', cache: true },
+        ],
+        ...{ max_tokens: 5, temperature: 0.5, user: 'u', unknown: 1 },
+      },
+    ],
+    [
+      '52c7266c727a4e97250249f21970510114de24114553bb41fd6c563e8a48fe86',
+      {
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }] }],
+        ...{ stream: true, stream_options: { include_usage: true }, stop: ['a'], reasoning_effort: 'none' },
+      },
+    ],
+    [
+      '3e44bb165e1ceb55fcf48130e1e8f4f3158be27eb634d3913f274ab10f462aa6',
+      {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: null, refusal: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'call_1', content: '3' },
+          { role: 'assistant', content: null, refusal: 'No.' },
+        ],
+        tools: [tool],
+        tool_choice: { type: 'function', function: { name: 'look_up' } },
+        ...{ parallel_tool_calls: false, response_format: { type: 'json_object' } },
+      },
+    ],
+  ])('is %s for good for what it has been', (digest, fields) => {
+    const read = readRequest({ ok: true, value: { model: 'svc/demo@1', ...fields } });
+    expect(claimOf('k', 'pepper', '/v1/chat/completions', read).fingerprint).toBe(digest);
   });
 });
