@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { addWallet } from '../ledger/ledger.for-spec';
+import { StatementHarness } from './statement.for-spec';
+
+const ROOT = join(__dirname, '../../../..');
+
+let harness: StatementHarness;
+let directory: string;
+let args: string[];
+
+beforeAll(async () => {
+  harness = await StatementHarness.start();
+  directory = mkdtempSync(join(tmpdir(), 'svc-statements-'));
+  const { wallet } = await addWallet(harness.books, 50n);
+  args = [harness.nats.url, harness.nats.password, wallet, join(directory, 'usage.csv')];
+});
+afterAll(async () => {
+  await harness.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Runs one of the pieces of code on the page, as a team would: from the clone, with what was built. */
+async function run(index: number) {
+  const page = readFileSync(join(ROOT, 'docs/statements.md'), 'utf8');
+  const code = [...page.matchAll(/```js\n([^]*?)```/g)][index]?.[1];
+  const child = spawn(process.execPath, ['--input-type=module', '-', ...args], { cwd: ROOT });
+  child.stdin.end(code);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { stdout, stderr };
+}
+
+describe('the code of docs/statements.md', () => {
+  it('asks with the client', async () => {
+    const { stdout, stderr } = await run(0);
+    expect(stderr).toBe('');
+    expect(stdout).toContain("{ available: '50', held: '0', unsettled: '0' }");
+    expect(readFileSync(args[3] as string, 'utf8')).toMatch(/^request_id,[^\n]*\r\n$/);
+  });
+
+  it('asks with Nest’s ClientProxy', async () => {
+    expect(await run(1)).toEqual({ stdout: '50 invalid_request\n', stderr: '' });
+  });
+});
