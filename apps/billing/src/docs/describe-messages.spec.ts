@@ -62,6 +62,21 @@ describe('the AsyncAPI document', () => {
     }
   });
 
+  it('says what else a message may look like: with others in one, or in the queue', () => {
+    const gathered = Object.keys(document.operations).filter((id) => document.operations[id]?.description);
+    expect(gathered).toEqual(['admitHold', 'settleHold']);
+    for (const id of ['deferSettlement', 'releaseHold']) {
+      expect(document.components.messages[`${id}.request`]?.headers).toMatchObject({
+        required: ['Nats-Msg-Id'],
+      });
+    }
+  });
+
+  it('has a word on every operation', () => {
+    const silent = Object.entries(document.operations).filter(([, { summary }]) => !summary);
+    expect(silent.map(([id]) => id)).toEqual([]);
+  });
+
   it('has schemas that compile, with a word on every field of a statement that is not plain', () => {
     const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
     ajv.addSchema({ $id: 'doc', components: document.components });

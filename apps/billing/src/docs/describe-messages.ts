@@ -26,6 +26,7 @@ interface Operation {
   action: 'receive';
   channel: Reference;
   summary: string | undefined;
+  description?: string;
   messages: Reference[];
   bindings?: { nats: { queue: string; bindingVersion: string } };
   reply?: { channel: Reference; messages: Reference[] };
@@ -65,6 +66,17 @@ const callHeaders: JsonSchema = {
   },
 };
 
+const queueHeaders: JsonSchema = {
+  type: 'object',
+  properties: { 'Nats-Msg-Id': { type: 'string', description: 'By it the stream drops repeats.' } },
+  required: ['Nats-Msg-Id'],
+};
+
+/** Of calls that may travel together (libs/messaging, gathered-calls). */
+const GATHERED =
+  'Calls that a process makes in one turn may share a message: `[[deadline, request id | null, traceparent | null, request], …]`. The ' +
+  'answers are `[[index, 0, reply] | [index, 1, error], …]`, in one message or several, each call once.';
+
 /** Billing's NATS API, made from its contracts: requests from the rules they are checked with, replies from their types. */
 export class MessageSurface {
   private readonly types = new ContractTypes();
@@ -72,7 +84,8 @@ export class MessageSurface {
 
   describe(): AsyncApiDocument {
     for (const [id, contract] of Object.entries(billingContracts)) {
-      const request = this.addRequest(id, contract.subject, contract.request, contract.queue);
+      const request = this.addRequest(id, contract.subject, contract.request, contract);
+      if (contract.gathered) request.description = GATHERED;
       const payload = this.types.addReplySchema(this.document.components.schemas, 'billingContracts', id);
       request.reply = this.reply([this.addMessage({ name: `${id}.reply`, payload }), ERROR]);
     }
@@ -84,16 +97,17 @@ export class MessageSurface {
 
   private describeQueue(): void {
     const { stream, deferSubject, releaseSubject } = SETTLEMENT_QUEUE;
-    this.addRequest('deferSettlement', deferSubject, SettleHoldRequest).summary =
+    const queued = { headers: queueHeaders };
+    this.addRequest('deferSettlement', deferSubject, SettleHoldRequest, queued).summary =
       `Dispatch's, into the JetStream work queue ${stream}: applied once, whenever billing is there.`;
-    this.addRequest('releaseHold', releaseSubject, ReleaseHoldRequest).summary =
+    this.addRequest('releaseHold', releaseSubject, ReleaseHoldRequest, queued).summary =
       `The gateway's, into the JetStream work queue ${stream}: likewise, but a post that comes by it is refused.`;
   }
 
   private describeExport(): void {
     const { subject, request, queue, ack, stop, windowChunks } = USAGE_EXPORT;
     const { sequenceHeader, rowsHeader, presenceHeader } = USAGE_EXPORT;
-    const operation = this.addRequest('exportUsage', subject, request, queue);
+    const operation = this.addRequest('exportUsage', subject, request, { queue });
     const sequence: JsonSchema = {
       type: 'string',
       pattern: '^[0-9]+$',
@@ -139,11 +153,16 @@ export class MessageSurface {
     operation.reply = this.reply([chunk, end, presence, ERROR]);
   }
 
-  private addRequest(id: string, subject: string, Class: new () => object, queue?: string): Operation {
+  private addRequest(
+    id: string,
+    subject: string,
+    Class: new () => object,
+    { queue, headers = callHeaders }: { queue?: string; headers?: JsonSchema },
+  ): Operation {
     const { channels, operations, components } = this.document;
     const payload = addRequestSchema(components.schemas, Class, this.types);
     const name = `${id}.request`;
-    components.messages[name] = { name, headers: callHeaders, payload };
+    components.messages[name] = { name, headers, payload };
     channels[id] = { address: subject, messages: { request: { $ref: `#/components/messages/${name}` } } };
     operations[id] = {
       action: 'receive',
@@ -179,7 +198,8 @@ function emptyDocument(): AsyncApiDocument {
       version: '1',
       description:
         'What billing answers over NATS. Amounts are base units (10^-6 USDC) as decimal strings, times ISO 8601 in UTC. Who may ask ' +
-        'what is said by the NATS users of deploy/nats/nats.conf; internal teams are the user `internal`.',
+        'what is said by the NATS users of deploy/nats/nats.conf; internal teams are the user `internal`, whose inboxes begin with ' +
+        '`_INBOX.internal`.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',

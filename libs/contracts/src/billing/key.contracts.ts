@@ -163,6 +163,7 @@ export class RotateKeyRequest {
   overlapSeconds!: number;
 }
 
+/** Ends a key for good, with all its values. Repeating it is harmless. Errors: invalid_request (404 unknown key). */
 export class RevokeKeyRequest {
   @IsWallet()
   wallet!: string;

@@ -8,6 +8,7 @@ export class RegisterWalletRequest {
   wallet!: string;
 }
 
+/** Asks for a wallet's position. Errors: invalid_request (404 unknown wallet). */
 export class ShowWalletRequest {
   @IsWallet()
   wallet!: string;
@@ -23,9 +24,12 @@ export interface WalletPosition {
   held: string;
   /** All it was ever charged, less what was given back. */
   charged: string;
-  /** Of that, what is not settled on chain yet. */
+  /** Of that, what is not settled at the chain's safe depth yet; never negative. */
   unsettled: string;
-  /** What may still be held: negative never. */
+  /**
+   * What balance and approval leave beside what is held and unsettled; never negative. Unlike that of a statement's position it takes in
+   * neither a suspension nor the cap on what may be unsettled.
+   */
   spendable: string;
   openHolds: number;
 }
