@@ -19,7 +19,8 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion(OPENAPI_VERSION)
     .setTitle('svc')
     .setDescription(
-      'A marketplace for chat completions: the widely used chat-completions shape, each request settled in USDC.',
+      'A marketplace for chat completions: the widely used chat-completions shape, each request settled in USDC. Every reply, errors ' +
+        'included, carries its request’s id as `x-svc-request-id` and `x-request-id`; one of 4xx, `x-should-retry: false`.',
     )
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')

@@ -53,6 +53,14 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/portal/api/config']?.get?.responses).toHaveProperty('429');
   });
 
+  it('says that what is kept may be current', () => {
+    const kept = Object.values(document.paths).flatMap(({ get }) =>
+      get?.parameters?.some((each) => 'name' in each && each.name === 'If-None-Match') ? [get] : [],
+    );
+    expect(kept).toHaveLength(3);
+    for (const { responses } of kept) expect(responses).toHaveProperty('304');
+  });
+
   it('is OpenAPI 3.1 and refers to nothing that is not there', () => {
     expect(document.openapi).toBe('3.1.0');
     const text = JSON.stringify(document);

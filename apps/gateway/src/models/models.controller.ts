@@ -17,6 +17,7 @@ interface ModelRoute {
 /** The models on sale; no key needed. */
 @ApiTags('Models')
 @ApiHeader({ name: 'If-None-Match', required: false, description: 'An ETag; 304 when nothing changed.' })
+@ApiResponse({ status: 304, description: 'What `If-None-Match` names is current.' })
 @Controller('v1/models')
 export class ModelsController {
   constructor(private readonly catalog: ModelCatalog) {}

@@ -36,6 +36,7 @@ export class CertificationsController {
   @ApiParam({ name: 'id', type: String, description: 'As `certification_id` of a model or an offer says.' })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'An ETag; 304 when it is that report.' })
   @ApiOkResponse({ type: CertificationReportReply })
+  @ApiResponse({ status: 304, description: 'What `If-None-Match` names is that report.' })
   @ApiResponse({ status: 404, type: ErrorResponse, description: '`invalid_request`: no such certification' })
   @RefusedReads()
   async show(
