@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { generateApiKey } from '@svc/api-key';
 import { ENVIRONMENTS } from '@svc/environment';
 import { eventually } from '@svc/testing';
@@ -43,6 +44,31 @@ describe('bodies that have not come whole', () => {
     client.received = '';
     client.socket.write(`${'x'.repeat(100 * KIB)}GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n`);
     await eventually(() => client.received.startsWith('HTTP/1.1 200 '));
+  });
+
+  it.each([
+    ['without a key', '/v1/chat/completions', 'content-length: 200000', 401],
+    ['too large', '/v1/offers', 'content-length: 200000', 413],
+    ['too large, in chunks', '/v1/offers', 'transfer-encoding: chunked', 413],
+  ])('are read to their end where the answer closes the connection: %s', async (_, path, framing, status) => {
+    const half = 'x'.repeat(100_000);
+    const [first, rest] = framing.endsWith('chunked')
+      ? [`186a0\r\n${half}\r\n`, `186a0\r\n${half}\r\n0\r\n\r\n`]
+      : [half, half];
+    const { hostname, port } = new URL(harness.url);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n${framing}\r\n\r\n${first}`,
+    );
+    await setTimeout(100);
+    expect(received).toBe('');
+    socket.write(rest);
+    await eventually(() => socket.closed);
+    expect(received.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
   });
 
   // In form, a key; who has it is asked when the body has come.

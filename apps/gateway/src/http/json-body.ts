@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -69,16 +69,21 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
   const collectors = kinds.map((terms) => new BodyCollector(terms));
   const read = (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const { raw } = request;
+    const refuse = (body: JsonBody) => {
+      // Closing a connection of which something is unread resets it, and the answer is lost (RFC 9112, section 9.6).
+      if (closesWith(reply.raw)) raw.once('end', () => done(body));
+      else done(body);
+    };
     if (!JSON_TYPE.test(raw.headers['content-type'] ?? '')) {
       discard(raw);
-      return done(unsupported);
+      return refuse(unsupported);
     }
     const collector = collectors.find(({ terms }) => terms.isWelcome(request));
     const refusal = collector ? refusalByHeaders(request, collector.terms) : unwelcome;
     if (collector && !refusal) {
       return collector.collect(raw, {
         whole: (bytes) => toValue(request, bytes, done),
-        tooLarge: () => done(tooLarge(collector.terms.limitBytes)),
+        tooLarge: () => refuse(tooLarge(collector.terms.limitBytes)),
         crowdedOut: () => {
           // It broke off, and was answered just now.
           if (reply.raw.headersSent) return;
@@ -89,7 +94,7 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
       });
     }
     discard(raw);
-    done(refusal ?? unwelcome);
+    refuse(refusal ?? unwelcome);
   };
   instance.removeAllContentTypeParsers();
   instance.addHook('preParsing', (request, reply, _payload, next) => {
@@ -111,6 +116,11 @@ function mayHaveBody({ method = '', headers }: IncomingMessage): boolean {
   return (
     headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined || length !== '0'
   );
+}
+
+/** Whether its connection is closed after this reply: the client asked for that, or the instance is leaving. */
+function closesWith(reply: ServerResponse): boolean {
+  return !reply.shouldKeepAlive || reply.getHeader('connection') === 'close';
 }
 
 /** To Fastify, the request has no body that is still to be read. */
