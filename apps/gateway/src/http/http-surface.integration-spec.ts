@@ -142,6 +142,15 @@ describe('what is no request of ours', () => {
   });
 
   it.each([
+    ['a base URL without /v1', '/chat/completions'],
+    ['a client of the Responses API', '/v1/responses'],
+  ])('%s is told where chat completions are', async (_, path) => {
+    const reply = await fetch(`${harness.url}${path}`, { method: 'POST' });
+    const { error } = (await reply.json()) as { error: { message: string } };
+    expect(error.message).toContain('POST /v1/chat/completions');
+  });
+
+  it.each([
     ['GET', '/v1/chat/completions', 'POST'],
     ['PUT', '/v1/chat/completions?x=1', 'POST'],
     ['POST', '/v1/models', 'GET, HEAD'],

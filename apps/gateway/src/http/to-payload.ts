@@ -6,7 +6,7 @@ import { RpcUnavailableError } from '@svc/messaging';
 /** Words for what the HTTP layer itself refuses; its own words tell of libraries. */
 const WORDS_OF_STATUS: Record<number, string> = {
   400: 'The request is malformed.',
-  404: 'There is nothing at this path.',
+  404: 'There is nothing at this path. Chat completions are at POST /v1/chat/completions.',
   408: 'The request did not arrive in time.',
   413: 'The request body is too large.',
   414: 'The URL is too long.',
