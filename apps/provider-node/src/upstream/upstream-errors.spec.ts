@@ -29,9 +29,17 @@ describe('errors of the upstream', () => {
     expect(refusal(503, '<html>', 'soon').fields).not.toHaveProperty('retryAfterSeconds');
   });
 
-  it.each([301, 401, 403, 404, 500, 502])('takes %d on itself, without its words', (status) => {
+  it.each([
+    [301, 500],
+    [401, 500],
+    [403, 500],
+    [404, 500],
+    [500, 500],
+    [502, 502],
+    [504, 502],
+  ])('takes %d on itself, without its words, as %d', (status, as) => {
     const error = refusal(status, told, undefined);
-    expect(error.fields).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_failed' });
+    expect(error.fields).toMatchObject({ status: as, type: 'server_error', code: 'upstream_failed' });
     expect(error.message).not.toContain('Too long');
   });
 

@@ -4,6 +4,8 @@ import { OpenAiError, serverError } from '../chat-completions/openai-error';
 /** Statuses that are about the request or the moment, so that the caller is told them as they are. */
 const PASSED_ON = new Set([400, 413, 422, 429, 503]);
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+/** From here on it may be over a while later. Below it is not: another key is wanted, or another name of the model. */
+const FIRST_PASSING = 502;
 
 /** The error for a request that got no reply: 504 where the upstream took too long, else 502. */
 export function networkFailure(error: unknown): OpenAiError {
@@ -15,7 +17,7 @@ export function networkFailure(error: unknown): OpenAiError {
 
 /**
  * The error for a status other than 200. What speaks of the request keeps its status and message; the rest (this
- * node's own key refused, a model missing there, a crash) is the provider's fault: 502.
+ * node's own key refused, a model missing there, a crash) is the provider's fault: 502 where it may pass, else 500.
  * @param body the beginning of the upstream's reply
  */
 export function refusal(
@@ -24,7 +26,8 @@ export function refusal(
   retryAfter: string | string[] | undefined,
 ): OpenAiError {
   if (!PASSED_ON.has(status)) {
-    return serverError(502, 'upstream_failed', `The model server behind this provider answered ${status}.`);
+    const ours = status < FIRST_PASSING ? 500 : 502;
+    return serverError(ours, 'upstream_failed', `The model server behind this provider answered ${status}.`);
   }
   const told = parsedError(body);
   const seconds = typeof retryAfter === 'string' ? retryAfterSeconds(retryAfter) : undefined;

@@ -155,10 +155,10 @@ describe('a node with an upstream', () => {
     [
       'broken',
       (response) => response.writeHead(500).end('stack trace'),
-      { status: 502, code: 'upstream_failed' },
+      { status: 500, code: 'upstream_failed' },
     ],
-    ['locked', (response) => response.writeHead(401).end('{}'), { status: 502, code: 'upstream_failed' }],
-    ['elsewhere', (response) => response.writeHead(302, { location: '/x' }).end(), { status: 502 }],
+    ['locked', (response) => response.writeHead(401).end('{}'), { status: 500, code: 'upstream_failed' }],
+    ['elsewhere', (response) => response.writeHead(302, { location: '/x' }).end(), { status: 500 }],
     [
       'busy',
       (response) => response.writeHead(429, { 'retry-after': '3' }).end('{"error":{"message":"Busy"}}'),
