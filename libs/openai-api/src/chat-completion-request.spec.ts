@@ -152,6 +152,19 @@ describe('a chat-completion request', () => {
         messages: [{ role: 'assistant', tool_calls: [{ ...call, function: { name: 'a', arguments: {} } }] }],
       },
     ],
+    [
+      'messages[1].tool_calls[1].function.arguments',
+      {
+        ...base,
+        messages: [
+          hello,
+          {
+            role: 'assistant',
+            tool_calls: [call, { ...call, function: { name: 'a', arguments: '{"city": "Par' } }],
+          },
+        ],
+      },
+    ],
     ['stream', { ...base, stream: 'true' }],
     ['stream_options', { ...base, stream: true, stream_options: 5 }],
     ['stream_options', { ...base, stream_options: {} }],
@@ -304,6 +317,14 @@ describe('a chat-completion request', () => {
       tools: [tool],
       tool_choice: { type: 'function', function: { name: 'look_up' } },
     });
+  });
+
+  it('takes calls without arguments, as streams of calls may leave them', () => {
+    const messages = [
+      hello,
+      { role: 'assistant', content: null, tool_calls: [{ ...call, function: { name: 'a', arguments: ' ' } }] },
+    ];
+    expect(kept({ messages })).toEqual({ ...base, messages });
   });
 
   it('says of half a surrogate pair what it is, and takes whole ones and halves in fields that it drops', () => {

@@ -194,6 +194,14 @@ describe('the body for the provider', () => {
     });
   });
 
+  it('has an empty object where a call came without arguments', () => {
+    const bodyOf = (args: string) => {
+      const called = { id: 'a', type: 'function', function: { name: 'f', arguments: args } };
+      return orderOf({ messages: [message, { role: 'assistant', tool_calls: [called] }] }).bodyJson;
+    };
+    for (const none of ['', ' ']) expect(bodyOf(none)).toBe(bodyOf('{}'));
+  });
+
   it('measures itself', () => {
     const fields = {
       messages: [{ role: 'user' as const, content: '漢' }],

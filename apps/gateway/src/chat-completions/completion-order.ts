@@ -53,7 +53,7 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
   const supporting = supportingModels(request, model, terms.environment);
   switchOffUncertified(request, supporting);
   dropThinking(request, supporting);
-  for (const message of request.messages) message.content = plainestOf(message.content);
+  for (const message of request.messages) makePlain(message);
   const { json, bytes, ...size } = runBodyOf(request);
   const { models, maxTokens } = roomyModels(request, model, supporting, size);
   terms.assertReachable();
@@ -107,6 +107,14 @@ function dropThinking(request: ChatCompletionRequest, models: readonly ModelView
   for (const message of request.messages) {
     delete message.reasoning_content;
     for (const call of message.tool_calls ?? []) delete call.extra_content;
+  }
+}
+
+/** As most servers take it. An idempotency key's digest is made before, and stands from one version to the next. */
+function makePlain(message: ChatMessage): void {
+  message.content = plainestOf(message.content);
+  for (const { function: called } of message.tool_calls ?? []) {
+    if (called.arguments.trim() === '') called.arguments = '{}';
   }
 }
 
