@@ -7,6 +7,9 @@ import type { Metered } from './meter';
 import { meterServed } from './served-usage';
 import type { Served } from './served-usage';
 
+/** What a chat template, or a system prompt of the provider's own, may add to a prompt: it is used, though nobody pays for it. */
+const HIDDEN_PROMPT_TOKENS = 256;
+
 /** Meters what was served of runs, and says so when a provider claims what cannot be. */
 @Injectable()
 export class RunMeter {
@@ -24,7 +27,7 @@ export class RunMeter {
     if (tokenSource !== 'provider') this.metrics.usageAdjusted(offerId, tokenSource);
     if (clamped) this.metrics.usageAdjusted(offerId, 'clamped');
     this.metrics.unpaid(unpaid);
-    if (tokenSource === 'capped' || clamped) {
+    if (clamped || (tokenSource === 'capped' && isTooMuch(served, metered))) {
       const { claimed, outputBytes } = served;
       this.logger.warn(
         {
@@ -41,4 +44,11 @@ export class RunMeter {
     }
     return metered;
   }
+}
+
+function isTooMuch({ claimed }: Served, { promptTokens, completionTokens }: Metered): boolean {
+  if (!claimed) return false;
+  return (
+    claimed.promptTokens > promptTokens + HIDDEN_PROMPT_TOKENS || claimed.completionTokens > completionTokens
+  );
 }
