@@ -108,5 +108,5 @@ function pricedTokens(detail: RequestDetail): PricedTokens | undefined {
 const SOURCES: Readonly<Record<string, string>> = {
   provider: 'the provider, within what its reply allows',
   counted: 'the marketplace: the provider said nothing',
-  capped: 'the marketplace: the provider claimed too much',
+  capped: 'the marketplace: the provider counted more than is paid for',
 };
