@@ -49,7 +49,7 @@ offers:
     input_price_per_mtok: 90000   # base units (10^-6 USDC) per million tokens: 0.09 USDC
     output_price_per_mtok: 360000
     concurrency: 4                # requests at once
-    context_limit: 8192           # tokens of input and output together
+    context_limit: 8192           # tokens of one request, input and output together (llama.cpp: -c / -np)
     first_token_timeout_ms: 10000
     chunk_timeout_ms: 10000
     valid_days: 90                # or expires_at: 2027-01-31T00:00:00Z
