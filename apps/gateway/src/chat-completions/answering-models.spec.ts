@@ -121,7 +121,7 @@ describe('the models that have room', () => {
   });
 
   it.each<[string, string, Partial<ChatCompletionRequest>, number]>([
-    ['messages', 'holds 131072', {}, 218_452],
+    ['messages', 'is 131072', {}, 218_452],
     ['max_tokens', 'generates at most 32768', { max_tokens: 32_769 }, 100],
     ['max_completion_tokens', 'leaves 72', { max_completion_tokens: 100 }, 218_333],
   ])('are none when not even the largest has: %s', (param, words, fields, inputEstimate) => {

@@ -47,6 +47,15 @@ describe('outputLimitOf', () => {
     }
   });
 
+  // LangChain, LiteLLM, crewAI and ruby_llm, among others, know it by these words, and shorten the conversation.
+  it.each<[string, number, object]>([
+    ['the prompt', 14_000, {}],
+    ['the prompt with what is asked for', 13_000, { max_tokens: 1_000 }],
+  ])('calls the context as clients know it, where %s is too long for it', (_, estimate, fields) => {
+    const refused = outputLimitOf({ ...request, ...fields }, modelOf(8_192, 4_096), sizeOf(estimate));
+    expect(refused).toMatchObject({ message: expect.stringContaining('maximum context length') as string });
+  });
+
   it('lets no request pass that is larger than the card says', () => {
     const tokens = fc.integer({ min: 1, max: 200_000 });
     const asked = fc.option(tokens, { nil: undefined });

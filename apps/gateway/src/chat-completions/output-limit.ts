@@ -34,10 +34,7 @@ export function outputLimitOf(
   const { maxOutputTokens } = model.capabilities;
   const room = model.contextLimit - inputLeast;
   if (room < 1) {
-    return refusal(
-      `The prompt needs ${inputLeast} tokens or more; the context of "${model.id}" holds ${model.contextLimit}.`,
-      'messages',
-    );
+    return refusal(`The prompt needs ${inputLeast} tokens or more; ${contextOf(model)}.`, 'messages');
   }
   const param = request.max_tokens === undefined ? 'max_completion_tokens' : 'max_tokens';
   const asked = request.max_tokens ?? request.max_completion_tokens;
@@ -50,11 +47,16 @@ export function outputLimitOf(
   }
   if (asked > room) {
     return refusal(
-      `The prompt needs ${inputLeast} tokens or more, which leaves ${room} of the context of "${model.id}".`,
+      `The prompt needs ${inputLeast} tokens or more, which leaves ${room}; ${contextOf(model)}.`,
       param,
     );
   }
   return asked;
+}
+
+/** Clients know by "maximum context length" that the conversation is to be shortened. */
+function contextOf({ id, contextLimit }: ModelView): string {
+  return `the maximum context length of "${id}" is ${contextLimit}`;
 }
 
 function refusal(message: string, param: string): ErrorPayload {
