@@ -2,6 +2,7 @@ import { billingContracts } from '@svc/contracts';
 import type { RpcContract, UsageLineSelection } from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
 import type { CallOptions } from '@svc/messaging';
+import { assertOpen } from './assert-open';
 import { toSvcError } from './to-svc-error';
 import { UsageExport } from './usage-export';
 
@@ -99,8 +100,14 @@ export async function connectBilling({ servers, user, password }: BillingOptions
 function callsOf(rpc: RpcClient, verbs: Readonly<Record<string, object>>): object {
   const one =
     (contract: RpcContract<object, unknown>) =>
-    (request: object, options?: CallOptions): Promise<unknown> =>
-      rpc.call(contract, request, options).catch((error: unknown) => Promise.reject(toSvcError(error)));
+    async (request: object, options?: CallOptions): Promise<unknown> => {
+      assertOpen(rpc);
+      try {
+        return await rpc.call(contract, request, options);
+      } catch (error) {
+        throw toSvcError(error);
+      }
+    };
   return Object.fromEntries(
     Object.entries(verbs).map(([verb, contract]) => [verb, one(contract as RpcContract<object, unknown>)]),
   );

@@ -4,6 +4,7 @@ import type { UsageLineSelection } from '@svc/contracts';
 import { SvcError, internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
 import type { InboxMessage, ReusableInbox, RpcClient } from '@svc/messaging';
+import { assertOpen } from './assert-open';
 
 const ERROR_HEADER = 'Nats-Service-Error-Code';
 
@@ -26,6 +27,7 @@ export class UsageExport implements AsyncIterable<Uint8Array> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    assertOpen(this.rpc);
     const arrivals = new Arrivals(this.rpc);
     let answers: string | undefined;
     let ended = false;

@@ -202,4 +202,24 @@ describe('the export', () => {
     await expect(call).rejects.toMatchObject({ payload: { code: 'no_capacity' } });
     await dispatch.close();
   });
+
+  it('is refused at once, as every call is, where the client was closed', async () => {
+    const { url: servers, password } = harness.nats;
+    const closed = await connectBilling({ servers, user: 'internal', password });
+    await closed.close();
+    const refusal = { payload: { code: 'internal_error', message: 'This client of billing was closed.' } };
+    expect(await refusalOf(closed.usage.export({ wallet }))).toMatchObject(refusal);
+    await expect(closed.wallet.show({ wallet })).rejects.toMatchObject(refusal);
+  });
+});
+
+it('a call too large for NATS is refused in words that say so', async () => {
+  const note = 'x'.repeat(9 * 1024 * 1024);
+  await expect(harness.client.wallet.suspend({ wallet, reason: note, actor: 'x' })).rejects.toMatchObject({
+    status: 413,
+    payload: {
+      code: 'invalid_request',
+      message: expect.stringContaining('more than the server takes') as string,
+    },
+  });
 });
