@@ -138,10 +138,11 @@ export class PlaceKeeper
   }
 
   private lost(instanceId: string): void {
-    this.logger.warn({ instanceId }, 'an instance of dispatch fell silent: its places are free');
-    for (const one of this.kept.values()) {
-      if (one.share.stored?.holdings.has(instanceId)) void this.work(one);
-    }
+    const left = [...this.kept.values()].filter(({ share }) => share.stored?.holdings.has(instanceId));
+    for (const one of left) void this.work(one);
+    // Whoever leaves in order falls silent too, and has given its places up before.
+    if (left.length === 0) this.logger.info({ instanceId }, 'an instance of dispatch is gone');
+    else this.logger.warn({ instanceId }, 'an instance of dispatch fell silent: its places are free');
   }
 
   private wished({ offerId, instanceId, count }: PlaceWish): void {

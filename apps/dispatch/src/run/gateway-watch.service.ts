@@ -50,11 +50,13 @@ export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdo
 
   private lost(gatewayId: string): void {
     const concerns = (run: { gatewayId: string }) => run.gatewayId === gatewayId;
+    const underWay = [...this.registry.liveRuns].filter(concerns).length;
     this.runs.stopAll('gateway_lost', concerns);
-    for (const run of this.registry.takeUndelivered(concerns)) {
-      this.endings.abandonDelivery(run, 'gateway_lost');
-    }
-    this.logger.warn({ gatewayId }, 'a gateway fell silent');
+    const undelivered = this.registry.takeUndelivered(concerns);
+    for (const run of undelivered) this.endings.abandonDelivery(run, 'gateway_lost');
+    // Whoever leaves in order falls silent too, with nothing left to do.
+    if (underWay + undelivered.length === 0) this.logger.info({ gatewayId }, 'a gateway is gone');
+    else this.logger.warn({ gatewayId, underWay, undelivered: undelivered.length }, 'a gateway fell silent');
   }
 
   /**
