@@ -322,7 +322,11 @@ describe('a chat-completion request', () => {
   it('takes calls without arguments, as streams of calls may leave them', () => {
     const messages = [
       hello,
-      { role: 'assistant', content: null, tool_calls: [{ ...call, function: { name: 'a', arguments: ' ' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ ...call, function: { name: 'a', arguments: ' ' } }],
+      },
     ];
     expect(kept({ messages })).toEqual({ ...base, messages });
   });

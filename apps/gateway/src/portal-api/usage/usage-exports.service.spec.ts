@@ -11,6 +11,7 @@ function setUp() {
   const told: string[] = [];
   let deliver: InboxHandler = () => undefined;
   const rpc = {
+    messaging: { connection: { isClosed: () => false, isDraining: () => false } },
     inbox: {
       openReusable: (_answerer: string, handler: InboxHandler) => {
         deliver = handler;
