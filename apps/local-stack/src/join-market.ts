@@ -55,9 +55,9 @@ export async function joinMarket(
   const present = new Set(providers.map(({ name }) => name));
   for (const name of foldersIn(paths.providers).filter((folder) => !present.has(folder))) {
     const file = join(paths.providers, name, 'svc-provider.yaml');
-    await progress.step(`${name} withdraws`, () =>
-      run(`${name}-offers`, ['withdraw', '--all', '--file', file], signal),
-    );
+    // The file names the last start's gateway, which may have had another port.
+    const args = ['withdraw', '--all', '--file', file, '--url', gateway];
+    await progress.step(`${name} withdraws`, () => run(`${name}-offers`, args, signal));
     rmSync(join(paths.providers, name), { recursive: true });
   }
   const joined: JoinedMarket = { live: [], missing: [] };

@@ -210,7 +210,7 @@ describe('runStack', () => {
     const port = await unusedPort();
     writeFileSync(join(stateDir, 'ports.json'), JSON.stringify({ 'provider-demo-1': port }));
     void start();
-    await untilReady();
+    const { gateway } = await untilReady();
     const state = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as {
       seeded: string;
       vendor: string;
@@ -224,7 +224,7 @@ describe('runStack', () => {
       'vendor-demo': Number(new URL(state.vendor).port),
     });
     const log = readFileSync(join(stateDir, 'logs/provider-gone-offers.log'), 'utf8');
-    expect(log).toContain(`withdraw --all --file ${gone}/svc-provider.yaml`);
+    expect(log).toContain(`withdraw --all --file ${gone}/svc-provider.yaml --url ${gateway}`);
     expect(existsSync(gone)).toBe(false);
   });
 
