@@ -33,7 +33,12 @@ describe('plain_text', () => {
     [replied({ content: 'read\uFFFDy' }), 'its reply held bytes that are not UTF-8'],
     [called({ name: 'f', arguments: '{}' }), 'it answered with a tool call'],
     [failing('connect_failed'), 'no connection could be made'],
-    [failing('status_4xx', { status: 401 }), 'it answered with status 401'],
+    [failing('status_4xx', { status: 401 }), 'it answered with status 401: it wants a token, or another one'],
+    [
+      failing('status_4xx', { status: 404 }),
+      'it answered with status 404: nothing is at that path, or no model of that name',
+    ],
+    [failing('status_4xx', { status: 403 }), 'it answered with status 403'],
     [failing('status_429', { status: 429 }), 'it answered with status 429: too many requests'],
     [failing('redirect', { status: 307 }), 'it answered with a redirect (status 307), and none is followed'],
     [failing('first_token_timeout'), 'no token came within 5000 ms, its own limit for the first one'],

@@ -5,6 +5,12 @@ type Words = (observation: ProbeObservation, terms: ProbeTerms) => string;
 
 const status: Words = (observation) => `it answered with status ${observation.status ?? 'unknown'}`;
 
+/** What most often is the matter. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  401: 'it wants a token, or another one',
+  404: 'nothing is at that path, or no model of that name',
+};
+
 /** Dispatch's reasons (`FailureReason`) in words for a provider. */
 const WORDS: Readonly<Record<string, Words>> = {
   endpoint_invalid: () => 'its URL cannot be called',
@@ -18,7 +24,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   redirect: (observation) =>
     `it answered with a redirect (status ${observation.status ?? '3xx'}), and none is followed`,
   request_refused: status,
-  status_4xx: status,
+  status_4xx: (observation, terms) => {
+    const meaning = MEANINGS[observation.status ?? 0];
+    return status(observation, terms) + (meaning === undefined ? '' : `: ${meaning}`);
+  },
   status_429: (observation, terms) => `${status(observation, terms)}: too many requests`,
   status_5xx: status,
   status_other: status,
