@@ -14,12 +14,16 @@ export class PortalOrigins {
     this.areSecure = portalOriginList.some((origin) => origin.startsWith('https:'));
   }
 
+  has(origin: string | undefined): boolean {
+    return origin !== undefined && this.origins.has(origin);
+  }
+
   /**
    * @param origin the `Origin` header of a request: browsers send it with every write
    * @throws SvcError invalid_request (`origin`) unless it is one of these
    */
   require(origin: string | undefined): void {
-    if (origin === undefined || !this.origins.has(origin)) throw foreignOrigin(this.first);
+    if (!this.has(origin)) throw foreignOrigin(this.first);
   }
 
   /** @param host as in the `Host` header: with the port unless it is the scheme's own */

@@ -25,6 +25,15 @@ export function foreignOrigin(origin: string): SvcError {
   );
 }
 
+/** It came from the portal's own page, and through a proxy that does not hand its host on. */
+export function otherHost(): SvcError {
+  return invalidRequest(
+    'The gateway was asked under another Host than the page’s: the proxy in front of it has to hand Host on.',
+    'origin',
+    403,
+  );
+}
+
 export function noOrigins(): SvcError {
   return invalidRequest(
     'Nobody can sign in here: the gateway was started without PORTAL_ORIGINS.',

@@ -176,7 +176,12 @@ describe('signing in', () => {
     expect(await refusal(await browser.post('/session/nonce', {}))).toMatchObject({ status: 403 });
     const message = browser.message('a'.repeat(76));
     const reply = await browser.signIn(message, { origin: harness.url });
-    expect(await refusal(reply)).toMatchObject({ status: 403, param: 'origin' });
+    expect(await refusal(reply)).toMatchObject({
+      status: 403,
+      param: 'origin',
+      // The page that it came from is the right one: to name it would help nobody.
+      message: expect.stringMatching(/under another Host/) as string,
+    });
   });
 
   it('ends the session that the browser had, and takes over none that somebody planted', async () => {

@@ -5,7 +5,7 @@ import { RpcClient } from '@svc/messaging';
 import type { FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../../gateway.config';
 import { PortalOrigins } from '../portal-origins';
-import { foreignOrigin } from '../session-refusals';
+import { foreignOrigin, otherHost } from '../session-refusals';
 import { Nonces } from './nonces';
 import { readSignInMessage } from './sign-in-message';
 import type { SignInBody } from './sign-in.dto';
@@ -50,6 +50,7 @@ export class SignInService {
   /** The page's origin: where it was sent from, which must be where it was sent to. */
   private originOf({ host, headers }: FastifyRequest): string {
     const origin = this.origins.ofHost(host);
+    if (origin === undefined && this.origins.has(headers.origin)) throw otherHost();
     if (origin === undefined || headers.origin !== origin) throw foreignOrigin(this.origins.nearest(host));
     return origin;
   }
