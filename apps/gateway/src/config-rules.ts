@@ -13,7 +13,8 @@ export function IsNetworks(): PropertyDecorator {
       name: 'isNetworks',
       validator: {
         validate: (value) => typeof value === 'string' && listOf(value).every(isNetwork),
-        defaultMessage: () => 'it must hold IP addresses or networks such as 10.0.0.0/8, with commas between',
+        defaultMessage: () =>
+          'it must hold IP addresses or networks such as 10.0.0.0/8 (no /0), with commas between',
       },
     })(target, property);
 }
@@ -22,7 +23,9 @@ function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  if (bits === undefined) return true;
+  // Of all addresses none would be left whose own is taken; the HTTP server ends on it.
+  return /^[0-9]{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 const ORIGIN = /^(https?):\/\/([a-z0-9.-]+)(:[0-9]{1,5})?$/;
