@@ -6,6 +6,7 @@ import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { Events } from 'nats';
+import { isShared } from './run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
@@ -50,7 +51,8 @@ export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdo
 
   private lost(gatewayId: string): void {
     const concerns = (run: { gatewayId: string }) => run.gatewayId === gatewayId;
-    const underWay = [...this.registry.liveRuns].filter(concerns).length;
+    // Idempotent ones go on without it, also when it leaves in order.
+    const underWay = [...this.registry.liveRuns].filter((run) => concerns(run) && !isShared(run)).length;
     this.runs.stopAll('gateway_lost', concerns);
     const undelivered = this.registry.takeUndelivered(concerns);
     for (const run of undelivered) this.endings.abandonDelivery(run, 'gateway_lost');

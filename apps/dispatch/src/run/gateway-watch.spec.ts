@@ -9,7 +9,10 @@ afterEach(() => jest.useRealTimers());
 
 it('warns of a gateway that fell silent while runs were its own, and of none that left in order', () => {
   jest.useFakeTimers();
-  const runs = [{ gatewayId: 'killed' }];
+  const runs = [
+    { gatewayId: 'left', request: { idempotent: true } },
+    { gatewayId: 'killed', request: {} },
+  ];
   const logger = createLogger('dispatch', 'silent');
   const warn = jest.spyOn(logger, 'warn');
   const stopAll = jest.fn();
