@@ -63,4 +63,16 @@ describe('how often an address may ask', () => {
     expect((await from('203.0.113.2')).status).toBe(status);
     await harness.stop();
   });
+
+  it.each([
+    ['an address', (port: number) => `203.0.113.7:${port}`],
+    ['one of IPv6, its network', (port: number) => `[2001:db8::${port}]:${port}`],
+  ])('counts %s, whatever port a proxy writes beside it', async (_, written) => {
+    const harness = await start({ TRUSTED_PROXIES: '127.0.0.0/8,::1' });
+    const from = (port: number) =>
+      fetch(`${harness.url}/v1/supply/terms`, { headers: { 'x-forwarded-for': written(port) } });
+    for (const port of [1_024, 1_025, 1_026]) expect((await from(port)).status).toBe(200);
+    expect((await from(1_027)).status).toBe(429);
+    await harness.stop();
+  });
 });

@@ -5,12 +5,21 @@ import type { ThrottlerLimitDetail } from '@nestjs/throttler';
 import { SvcError } from '@svc/errors';
 import type { FastifyRequest } from 'fastify';
 
+/** An address with the port it came from, as some proxies (Azure's) write it: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
+const WITH_PORT = /^(?:\[(.+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
+
 /** How often one address (of IPv6, one /64) may read and write on the routes that use this guard; others know nothing of it. */
 @Injectable()
 export class AddressThrottlerGuard extends ThrottlerGuard {
   /** Whom a request is counted with, for those who count other things than requests. */
   countedAs(request: FastifyRequest): Promise<string> {
     return this.getTracker(request);
+  }
+
+  /** Each connection has another port: with it, each would have a count of its own. */
+  protected override getTracker({ ip }: FastifyRequest): Promise<string> {
+    const [, v6, v4] = WITH_PORT.exec(ip) ?? [];
+    return super.getTracker({ ip: v6 ?? v4 ?? ip });
   }
 
   /** One count for all routes of a kind. */
