@@ -83,8 +83,14 @@ describe('AdmissionService', () => {
     await expect(refused).rejects.toMatchObject({ payload: { code: 'invalid_request', param: 'amount' } });
   });
 
-  it('says so when too many wait', async () => {
-    const refused = admit(() => Promise.reject(new GroupCommitError('overloaded')));
-    await expect(refused).rejects.toMatchObject({ payload: { code: 'no_capacity', retryAfterSeconds: 1 } });
+  it.each([
+    ['overloaded', 'Too many requests wait for admission.'],
+    // The database is away, and billing stops.
+    ['closed', 'Requests cannot be admitted now; try again.'],
+  ] as const)('has it asked again when the ledger is %s', async (reason, message) => {
+    const refused = admit(() => Promise.reject(new GroupCommitError(reason)));
+    await expect(refused).rejects.toMatchObject({
+      payload: { code: 'no_capacity', retryAfterSeconds: 1, message },
+    });
   });
 });

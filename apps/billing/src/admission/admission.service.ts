@@ -24,7 +24,7 @@ export class AdmissionService {
    * @param deadlineMs Unix milliseconds after which the caller has given up: it then holds nothing
    * @throws SvcError invalid_request (a hold of nothing; the id stands for another or a finished request; 422 the
    *   idempotency key for another),
-   *   invalid_api_key, account_suspended, insufficient_quota, no_capacity (too many admissions wait)
+   *   invalid_api_key, account_suspended, insufficient_quota, no_capacity (too many admissions wait; billing stops while the database is away)
    */
   async admit(request: AdmitHoldRequest, deadlineMs?: number): Promise<AdmittedHold> {
     const amount = parseBaseUnits(request.amount);
@@ -79,8 +79,7 @@ function refusalOf(result: Exclude<AdmissionResult, Admitted | Insufficient>): E
 }
 
 function translate(error: unknown): never {
-  if (error instanceof GroupCommitError && error.reason === 'overloaded') {
-    throw noCapacity('Too many requests wait for admission.', 1);
-  }
-  throw error;
+  if (!(error instanceof GroupCommitError)) throw error;
+  if (error.reason === 'overloaded') throw noCapacity('Too many requests wait for admission.', 1);
+  throw noCapacity('Requests cannot be admitted now; try again.', 1);
 }
