@@ -32,7 +32,7 @@ export interface Metered {
   tokenSource: TokenSource;
   /** Base units. */
   cost: bigint;
-  /** What the claimed tokens would have cost beyond `cost`, base units: paid by nobody, a figure for logs and metrics. */
+  /** What the claim, as far as it is believed, would cost beyond `cost`, base units: paid by nobody, a figure for logs and metrics. */
   unpaid: bigint;
 }
 
