@@ -18,19 +18,31 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Sends so much of a body that is announced as twice as large, or as large as is said, and stops there. */
-function sendHalf(path: string, bytes: number, authorization: string, announced = 2 * bytes) {
+/** A connection of its own, on which so much is sent. */
+function send(text: string) {
   const { hostname, port } = new URL(harness.url);
   const socket = connect(Number(port), hostname);
   const client = { socket, received: '' };
   sockets.push(socket);
   socket.on('data', (chunk: Buffer) => (client.received += chunk.toString()));
   socket.on('error', () => undefined);
-  socket.write(
+  socket.write(text);
+  return client;
+}
+
+/** Sends a request after whose answer the connection is closed, as far as is said. */
+function sendClosing(path: string, framing: string, body: string) {
+  return send(
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n${framing}\r\n\r\n${body}`,
+  );
+}
+
+/** Sends so much of a body that is announced as twice as large, or as large as is said, and stops there. */
+function sendHalf(path: string, bytes: number, authorization: string, announced = 2 * bytes) {
+  return send(
     `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n` +
       `content-type: application/json\r\ncontent-length: ${announced}\r\n\r\n${'x'.repeat(bytes)}`,
   );
-  return client;
 }
 
 describe('bodies that have not come whole', () => {
@@ -55,20 +67,18 @@ describe('bodies that have not come whole', () => {
     const [first, rest] = framing.endsWith('chunked')
       ? [`186a0\r\n${half}\r\n`, `186a0\r\n${half}\r\n0\r\n\r\n`]
       : [half, half];
-    const { hostname, port } = new URL(harness.url);
-    const socket = connect(Number(port), hostname);
-    sockets.push(socket);
-    let received = '';
-    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-    socket.on('error', () => undefined);
-    socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n${framing}\r\n\r\n${first}`,
-    );
+    const client = sendClosing(path, framing, first);
     await setTimeout(100);
-    expect(received).toBe('');
-    socket.write(rest);
-    await eventually(() => socket.closed);
-    expect(received.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    expect(client.received).toBe('');
+    client.socket.write(rest);
+    await eventually(() => client.socket.closed);
+    expect(client.received.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+  });
+
+  it('are not waited for where the answer closes the connection and the client waits for it', async () => {
+    const client = sendClosing('/v1/offers', `content-length: ${1024 ** 3}`, '{');
+    await eventually(() => client.socket.closed);
+    expect(client.received.slice(0, 12)).toBe('HTTP/1.1 413');
   });
 
   // In form, a key; who has it is asked when the body has come.

@@ -22,6 +22,8 @@ const PROGRESS_BYTES = 16 * 1024;
 
 /** A body that is refused is read to its end, so that the client gets to see the answer; up to here. */
 const MOST_DISCARDED_BYTES = 256 * 1024 * 1024;
+/** Who is still sending sends something within it; who does not waits for the answer. */
+const PAUSE_MS = 1_000;
 
 /**
  * Keeps what has come of bodies until they are whole, and counts it. When there is no more room, the body goes that has not come on for
@@ -96,4 +98,25 @@ export function discard(payload: IncomingMessage): void {
     discarded += chunk.length;
     if (discarded > MOST_DISCARDED_BYTES) payload.destroy();
   });
+}
+
+/** Calls back once, when all of it has come or nothing more does; never when the client breaks off. */
+export function whenSent(payload: IncomingMessage, tell: () => void): void {
+  let waiting: NodeJS.Immediate | undefined;
+  const onData = () => {
+    clearImmediate(waiting);
+    pause.refresh();
+  };
+  const letGo = () => {
+    clearTimeout(pause);
+    clearImmediate(waiting);
+    payload.off('data', onData).off('end', onSent).off('close', letGo);
+  };
+  const onSent = () => {
+    letGo();
+    tell();
+  };
+  // Timers run before what has come is read: more may lie there, if this process stood still.
+  const pause = setTimeout(() => (waiting = setImmediate(onSent)), PAUSE_MS);
+  payload.on('data', onData).on('end', onSent).on('close', letGo);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BodyCollector, discard } from './body-collector';
+import { BodyCollector, discard, whenSent } from './body-collector';
 import type { BodyLimits } from './body-collector';
 
 /**
@@ -71,7 +71,7 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
     const { raw } = request;
     const refuse = (body: JsonBody) => {
       // Closing a connection of which something is unread resets it, and the answer is lost (RFC 9112, section 9.6).
-      if (closesWith(reply.raw)) raw.once('end', () => done(body));
+      if (closesWith(reply.raw)) whenSent(raw, () => done(body));
       else done(body);
     };
     if (!JSON_TYPE.test(raw.headers['content-type'] ?? '')) {
