@@ -2,13 +2,13 @@ import { DISPATCH_SUBJECTS, probeContracts } from '@svc/contracts';
 import type { HealthReport, OfferHealthReport } from '@svc/contracts';
 import { RpcClient } from '@svc/messaging';
 import { NatsLink, PrivateNats, eventually } from '@svc/testing';
-import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
-import type { Answer, TestProvider } from './fixtures/provider.fixture';
-import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
-import { RunningDispatch } from './fixtures/running-dispatch.fixture';
-import { TestBilling } from './fixtures/test-billing.fixture';
-import { TestCatalogue } from './fixtures/test-catalogue.fixture';
-import { TestGateway } from './fixtures/test-gateway.fixture';
+import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
+import type { Answer, TestProvider } from './testing/provider.for-spec';
+import { TEST_PROVIDER, runRequest } from './testing/run-request.for-spec';
+import { RunningDispatch } from './testing/running-dispatch.for-spec';
+import { TestBilling } from './testing/test-billing.for-spec';
+import { TestCatalogue } from './testing/test-catalogue.for-spec';
+import { TestGateway } from './testing/test-gateway.for-spec';
 import { EndpointOpener } from './provider-client/endpoint-opener.service';
 
 describe('dispatch over its life', () => {

@@ -5,14 +5,14 @@ import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { internalError, noCapacity } from '@svc/errors';
 import { PrivateNats, eventually } from '@svc/testing';
-import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
-import type { Answer, TestProvider } from './fixtures/provider.fixture';
-import { TEST_PROVIDER, runRequest } from './fixtures/run-request.fixture';
-import { RunningDispatch, TEST_CREDENTIAL_KEY } from './fixtures/running-dispatch.fixture';
-import { TestBilling } from './fixtures/test-billing.fixture';
-import { PATIENT, TestCatalogue } from './fixtures/test-catalogue.fixture';
-import { TestGateway } from './fixtures/test-gateway.fixture';
-import type { TestRun } from './fixtures/test-gateway.fixture';
+import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
+import type { Answer, TestProvider } from './testing/provider.for-spec';
+import { TEST_PROVIDER, runRequest } from './testing/run-request.for-spec';
+import { RunningDispatch, TEST_CREDENTIAL_KEY } from './testing/running-dispatch.for-spec';
+import { TestBilling } from './testing/test-billing.for-spec';
+import { PATIENT, TestCatalogue } from './testing/test-catalogue.for-spec';
+import { TestGateway } from './testing/test-gateway.for-spec';
+import type { TestRun } from './testing/test-gateway.for-spec';
 
 /** For providers that are to be given up for their silence, and for no others: any machine may stand still for so long. */
 const QUICK = { firstTokenTimeoutMs: 300, chunkTimeoutMs: 300 };

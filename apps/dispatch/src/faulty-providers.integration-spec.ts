@@ -1,11 +1,11 @@
 import { PROVIDER_FAULTS, PrivateNats, eventually, startFaultyProvider } from '@svc/testing';
 import type { BreakerVerdict, FaultOutcome, FaultyProvider, ProviderFault } from '@svc/testing';
-import { runRequest } from './fixtures/run-request.fixture';
-import { RunningDispatch } from './fixtures/running-dispatch.fixture';
-import { TestBilling } from './fixtures/test-billing.fixture';
-import { TestCatalogue } from './fixtures/test-catalogue.fixture';
-import { TestGateway } from './fixtures/test-gateway.fixture';
-import type { TestRun } from './fixtures/test-gateway.fixture';
+import { runRequest } from './testing/run-request.for-spec';
+import { RunningDispatch } from './testing/running-dispatch.for-spec';
+import { TestBilling } from './testing/test-billing.for-spec';
+import { TestCatalogue } from './testing/test-catalogue.for-spec';
+import { TestGateway } from './testing/test-gateway.for-spec';
+import type { TestRun } from './testing/test-gateway.for-spec';
 
 /** Long enough to tell how fast its provider writes. */
 const TEXT = `Words from the bad provider: grüße, 世界 and 👋🏽.${' And so on.'.repeat(20)}`;

@@ -1,10 +1,10 @@
 import { eventually } from '@svc/testing';
-import { chunk, saying, writeEvents, writeJson } from './fixtures/provider.fixture';
-import type { Answer } from './fixtures/provider.fixture';
-import { runRequest } from './fixtures/run-request.fixture';
-import { Surroundings } from './fixtures/surroundings.fixture';
-import type { TestOffer } from './fixtures/surroundings.fixture';
-import type { TestRun } from './fixtures/test-gateway.fixture';
+import { chunk, saying, writeEvents, writeJson } from './testing/provider.for-spec';
+import type { Answer } from './testing/provider.for-spec';
+import { runRequest } from './testing/run-request.for-spec';
+import { Surroundings } from './testing/surroundings.for-spec';
+import type { TestOffer } from './testing/surroundings.for-spec';
+import type { TestRun } from './testing/test-gateway.for-spec';
 
 /** As many as make an offer's usual time known. */
 const KNOWN_AFTER = 20;

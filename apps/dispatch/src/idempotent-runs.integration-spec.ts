@@ -1,14 +1,14 @@
 import type { StartRunRequest, StoreResponseRequest } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
 import { NatsLink, PrivateNats, eventually } from '@svc/testing';
-import { chunk, saying, startProvider, writeEvents } from './fixtures/provider.fixture';
-import type { Answer, TestProvider } from './fixtures/provider.fixture';
-import { runRequest } from './fixtures/run-request.fixture';
-import { RunningDispatch, TEST_RESPONSE_KEY } from './fixtures/running-dispatch.fixture';
-import { TestBilling } from './fixtures/test-billing.fixture';
-import { TestCatalogue } from './fixtures/test-catalogue.fixture';
-import { TestGateway } from './fixtures/test-gateway.fixture';
-import type { TestRun } from './fixtures/test-gateway.fixture';
+import { chunk, saying, startProvider, writeEvents } from './testing/provider.for-spec';
+import type { Answer, TestProvider } from './testing/provider.for-spec';
+import { runRequest } from './testing/run-request.for-spec';
+import { RunningDispatch, TEST_RESPONSE_KEY } from './testing/running-dispatch.for-spec';
+import { TestBilling } from './testing/test-billing.for-spec';
+import { TestCatalogue } from './testing/test-catalogue.for-spec';
+import { TestGateway } from './testing/test-gateway.for-spec';
+import type { TestRun } from './testing/test-gateway.for-spec';
 
 describe('an idempotent run', () => {
   let nats: PrivateNats;

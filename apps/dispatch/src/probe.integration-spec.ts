@@ -3,10 +3,10 @@ import { probeContracts } from '@svc/contracts';
 import type { ProbeCallRequest, ProbeObservation } from '@svc/contracts';
 import { RpcClient } from '@svc/messaging';
 import { PrivateNats, eventually } from '@svc/testing';
-import { chunk, saying, startProvider, writeEvents, writeJson } from './fixtures/provider.fixture';
-import type { Answer, TestProvider } from './fixtures/provider.fixture';
-import { TEST_PROVIDER } from './fixtures/run-request.fixture';
-import { RunningDispatch, TEST_CREDENTIAL_KEY } from './fixtures/running-dispatch.fixture';
+import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
+import type { Answer, TestProvider } from './testing/provider.for-spec';
+import { TEST_PROVIDER } from './testing/run-request.for-spec';
+import { RunningDispatch, TEST_CREDENTIAL_KEY } from './testing/running-dispatch.for-spec';
 
 const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } };
 

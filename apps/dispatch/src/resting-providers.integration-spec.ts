@@ -1,10 +1,10 @@
 import { eventually } from '@svc/testing';
-import { chunk } from './fixtures/provider.fixture';
-import { head, httpChunk, startRawProvider } from './fixtures/raw-provider.fixture';
-import type { RawConnection, RawProvider } from './fixtures/raw-provider.fixture';
-import { runRequest } from './fixtures/run-request.fixture';
-import { Surroundings } from './fixtures/surroundings.fixture';
-import type { TestRun } from './fixtures/test-gateway.fixture';
+import { chunk } from './testing/provider.for-spec';
+import { head, httpChunk, startRawProvider } from './testing/raw-provider.for-spec';
+import type { RawConnection, RawProvider } from './testing/raw-provider.for-spec';
+import { runRequest } from './testing/run-request.for-spec';
+import { Surroundings } from './testing/surroundings.for-spec';
+import type { TestRun } from './testing/test-gateway.for-spec';
 import { FrameClock } from './run/frame-clock';
 
 /** Longer than beside any number of runs, so that what a test does falls into it. */

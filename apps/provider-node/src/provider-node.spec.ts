@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
-import { runApp } from './running-app.fixture';
-import type { RunningApp } from './running-app.fixture';
+import { runApp } from './running-app.for-spec';
+import type { RunningApp } from './running-app.for-spec';
 
 const TOKEN = 'a-token-of-this-node';
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Why do rivers bend?' }];

@@ -1,5 +1,5 @@
 import type { StartRunRequest } from '@svc/contracts';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { FailureReason } from '../provider-client/provider-failure';
 import { countedFailure } from './blamed-failure';

@@ -1,6 +1,6 @@
 import { createLogger } from '@svc/observability';
 import type { DispatchMetrics } from '../dispatch.metrics';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { Breakers } from './breakers.service';

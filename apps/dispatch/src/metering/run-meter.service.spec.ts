@@ -1,7 +1,7 @@
 import { createMetricsRegistry } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import { usageOf } from '../validation/provider-reply';
 import { RunMeter } from './run-meter.service';
 

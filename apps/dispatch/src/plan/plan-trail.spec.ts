@@ -1,5 +1,5 @@
 import type { RunAttempt } from '@svc/contracts';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { PlanTrail } from './plan-trail';

@@ -2,7 +2,7 @@ import type { RunAttempt } from '@svc/contracts';
 import type { AttemptNotes } from '../attempt/attempt-notes.service';
 import type { Entered, OfferEntrance } from '../attempt/offer-entrance.service';
 import type { Candidate } from '../attempt/planned-attempt';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import type { Run } from '../run/run';
 import { PlanWalk } from './plan-walk';
 

@@ -1,6 +1,6 @@
 import { eventually } from '@svc/testing';
-import { startRawProvider } from '../fixtures/raw-provider.fixture';
-import type { RawConnection, RawProvider } from '../fixtures/raw-provider.fixture';
+import { startRawProvider } from '../testing/raw-provider.for-spec';
+import type { RawConnection, RawProvider } from '../testing/raw-provider.for-spec';
 import { AddressGuard } from './address-guard.service';
 import { endpointOf } from './endpoint';
 import type { Endpoint } from './endpoint';

@@ -1,5 +1,5 @@
-import { startProvider, saying } from '../fixtures/provider.fixture';
-import type { TestProvider } from '../fixtures/provider.fixture';
+import { startProvider, saying } from '../testing/provider.for-spec';
+import type { TestProvider } from '../testing/provider.for-spec';
 import { AddressGuard } from './address-guard.service';
 import { endpointOf } from './endpoint';
 import type { Endpoint } from './endpoint';

@@ -2,7 +2,7 @@ import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
 import type { RunFrame } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
 import { weightOf } from '../breaker/failure-weight';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import { invalid } from '../provider-client/provider-failure';
 import { FrameClock } from './frame-clock';
 import { SharedOutput } from './shared-output';

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '@svc/environment';
-import { runRequest } from '../fixtures/run-request.fixture';
+import { runRequest } from '../testing/run-request.for-spec';
 import { fingerprintOf } from '../attempt/planned-attempt';
 import { PlanTrail } from '../plan/plan-trail';
 import { svcOf } from './svc-body';

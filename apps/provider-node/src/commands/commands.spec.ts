@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { Wallet, encryptKeystoreJsonSync } from 'ethers';
 import { readCommandLine } from '../command-line/command-line';
 import { readSvcProviderConfig } from '../command-line/svc-provider.config';
-import { StubMarket } from '../market/stub-market.fixture';
+import { StubMarket } from '../market/stub-market.for-spec';
 import type { Command } from './command-context';
 import { earnings } from './earnings.command';
 import { init } from './init.command';

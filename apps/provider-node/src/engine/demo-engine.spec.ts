@@ -1,6 +1,6 @@
 import { generate } from './demo-engine';
 import type { EngineEvent, EngineRequest } from './engine-request';
-import { requestOf, textOf, tool } from './engine-requests.fixture';
+import { requestOf, textOf, tool } from './engine-requests.for-spec';
 import { countTokens } from './tokenizer';
 
 const answer = (prompt: string, rest: Partial<EngineRequest> = {}) =>

@@ -1,4 +1,4 @@
-import { requestOf, tool } from './engine-requests.fixture';
+import { requestOf, tool } from './engine-requests.for-spec';
 import type { EngineRequest } from './engine-request';
 import { readPrompt } from './prompt-reading';
 import { selectTools } from './tool-selection';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
-import { runApp } from '../running-app.fixture';
-import type { RunningApp } from '../running-app.fixture';
+import { runApp } from '../running-app.for-spec';
+import type { RunningApp } from '../running-app.for-spec';
 
 type Behaviour = (response: ServerResponse, body: Record<string, unknown>, request: IncomingMessage) => void;
 
