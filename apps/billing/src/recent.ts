@@ -1,21 +1,20 @@
+import { BoundedMap } from '@svc/collections';
+
 /** The last so many values by key; what was asked for longest ago goes first. A value that fails is not kept. */
 export class Recent<Value> {
-  private readonly values = new Map<string, Promise<Value>>();
+  private readonly values: BoundedMap<string, Promise<Value>>;
 
-  constructor(private readonly most: number) {}
+  constructor(most: number) {
+    this.values = new BoundedMap(most);
+  }
 
   /** The value that is kept, or what `make` makes: once for all who ask meanwhile. @throws as `make` */
   get(key: string, make: () => Promise<Value>): Promise<Value> {
     const kept = this.values.get(key);
     const value = kept ?? make();
-    this.values.delete(key);
     this.values.set(key, value);
     if (kept) return kept;
     value.catch(() => this.values.get(key) === value && this.values.delete(key));
-    for (const oldest of this.values.keys()) {
-      if (this.values.size <= this.most) break;
-      this.values.delete(oldest);
-    }
     return value;
   }
 }

@@ -1,1 +1,2 @@
+export { BoundedMap } from './bounded-map';
 export { TransientMap } from './transient-map';

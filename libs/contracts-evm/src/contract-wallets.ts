@@ -1,3 +1,4 @@
+import { BoundedMap } from '@svc/collections';
 import { AbiCoder, concat, isError, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { connectChain } from './connect-chain';
@@ -32,8 +33,8 @@ export class ChainAwayError extends Error {
 export class ContractWallets {
   private connection: Promise<JsonRpcProvider> | undefined;
   private questions = 0;
-  /** By address: whether a contract is there, and until when that is believed; the oldest first. */
-  private readonly known = new Map<string, { isContract: boolean; untilMs: number }>();
+  /** By address: whether a contract is there, and until when that is believed. */
+  private readonly known = new BoundedMap<string, { isContract: boolean; untilMs: number }>(MOST_KNOWN);
 
   constructor(private readonly options: ContractWalletsOptions) {}
 
@@ -83,10 +84,7 @@ export class ContractWallets {
     const known = this.isKnownContract(wallet);
     if (known !== undefined) return known;
     const isContract = (await provider.getCode(wallet)) !== '0x';
-    this.known.delete(wallet);
     this.known.set(wallet, { isContract, untilMs: performance.now() + KNOWN_FOR_MS });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
     return isContract;
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '@svc/collections';
 import { JsonSchemaTree, isDeeperThan, plainJsonSchema } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import Ajv from 'ajv';
@@ -14,8 +15,8 @@ export const MAX_SCHEMA_LENGTH = 128 * 1024;
 /** Verdicts remembered; the same tools come with every request of a conversation. */
 const MAX_VERDICTS = 2_000;
 
-/** The verdict on a schema: what is wrong, or undefined. Oldest first. */
-const verdicts = new Map<string, string | undefined>();
+/** The verdict on a schema: what is wrong, or undefined. */
+const verdicts = new BoundedMap<string, string | undefined>(MAX_VERDICTS);
 
 /*
  * Schemas are held against the meta-schema, not compiled: compiling means generating code, whose cost for a hostile
@@ -73,13 +74,9 @@ export function checkJsonSchema(value: unknown): Problem | undefined {
     return { path: '', message: `must not be larger than ${MAX_SCHEMA_LENGTH / 1024} KiB` };
   }
   const digest = createHash('sha256').update(text).digest('base64');
-  if (!verdicts.has(digest)) remember(digest, problemOfSchema(value as Record<string, unknown>, text));
+  if (!verdicts.has(digest)) {
+    verdicts.set(digest, problemOfSchema(value as Record<string, unknown>, text));
+  }
   const message = verdicts.get(digest);
   return message === undefined ? undefined : { path: '', message };
-}
-
-function remember(digest: string, verdict: string | undefined): void {
-  const [oldest] = verdicts.keys();
-  if (verdicts.size >= MAX_VERDICTS && oldest !== undefined) verdicts.delete(oldest);
-  verdicts.set(digest, verdict);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '@svc/collections';
 import { JsonSchemaTree, plainJsonSchema, schemaPattern } from '@svc/validation';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { InvalidReplyError } from './invalid-reply.error';
@@ -22,7 +23,7 @@ const MATCH_LIMIT_MS = 100;
 @Injectable()
 export class SchemaChecks {
   private readonly ofRequest = new WeakMap<object, Check>();
-  private readonly kept = new Map<string, Check>();
+  private readonly kept = new BoundedMap<string, Check>(MAX_KEPT);
 
   /**
    * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
@@ -47,11 +48,8 @@ export class SchemaChecks {
     const text = JSON.stringify(schema);
     const isLong = text.length > MAX_KEPT_CHARS;
     const key = isLong ? createHash('sha256').update(text).digest('base64') : text;
-    const known = this.kept.get(key);
-    this.kept.delete(key);
-    const check = known ?? compile(schema);
+    const check = this.kept.get(key) ?? compile(schema);
     if (!isLong || check === tooExpensive || check === unusable) this.kept.set(key, check);
-    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value ?? '');
     return check;
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '@svc/collections';
 import { MOST_PASSED_OVER, billingContracts, cortexContracts } from '@svc/contracts';
 import type { AdmittedHold, IdempotencyClaim, Plan, PlannedAttempt } from '@svc/contracts';
 import { SvcError, noCapacity } from '@svc/errors';
@@ -34,7 +35,7 @@ export interface HoldTerms {
 /** Finds out who could serve a request and holds what it may cost: cortex plans, billing admits. */
 @Injectable()
 export class AdmissionService {
-  private readonly walletOfKey = new Map<string, string>();
+  private readonly walletOfKey = new BoundedMap<string, string>(MAX_WALLETS);
 
   constructor(
     private readonly rpc: RpcClient,
@@ -98,7 +99,7 @@ export class AdmissionService {
         { requestId, keyHash, model: order.model, amount: amount.toString(), idempotency },
         context,
       );
-      this.rememberWallet(keyHash, hold.wallet);
+      if (!this.walletOfKey.has(keyHash)) this.walletOfKey.set(keyHash, hold.wallet);
       return hold;
     } catch (error) {
       if (mayHaveHeld(error)) void this.releaseUnheard(keyHash, requestId);
@@ -132,13 +133,6 @@ export class AdmissionService {
       }
     }
     return undefined;
-  }
-
-  private rememberWallet(keyHash: string, wallet: string): void {
-    if (this.walletOfKey.has(keyHash)) return;
-    const [oldest] = this.walletOfKey.keys();
-    if (this.walletOfKey.size >= MAX_WALLETS && oldest !== undefined) this.walletOfKey.delete(oldest);
-    this.walletOfKey.set(keyHash, wallet);
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@svc/collections';
 import type { OfferHealthReport } from '@svc/contracts';
 
 /** What real traffic says for and against an offer; counts are of attempts, old ones counting less. */
@@ -36,8 +37,9 @@ export class OfferEvidence {
     claimedTokens: 0,
     outputBytes: 0,
   };
-  private readonly blamers = new Map<string, number>();
-  private readonly inflated = new Map<string, number>();
+  /** Tags of wallets, with when they were heard of last. */
+  private readonly blamers = new BoundedMap<string, number>(MOST_WALLETS);
+  private readonly inflated = new BoundedMap<string, number>(MOST_WALLETS);
 
   constructor(private readonly halfLifeMs: number) {}
 
@@ -52,8 +54,8 @@ export class OfferEvidence {
     counts.claims += report.claims ?? 0;
     counts.claimedTokens += report.claimedTokens ?? 0;
     counts.outputBytes += report.outputBytes ?? 0;
-    remember(this.blamers, report.blamedBy, nowMs);
-    remember(this.inflated, report.inflatedBy, nowMs);
+    for (const wallet of report.blamedBy ?? []) this.blamers.set(wallet, nowMs);
+    for (const wallet of report.inflatedBy ?? []) this.inflated.set(wallet, nowMs);
   }
 
   fade(factor: number): void {
@@ -67,16 +69,6 @@ export class OfferEvidence {
       blamedBy: since(this.blamers, sinceMs),
       inflatedBy: since(this.inflated, sinceMs),
     };
-  }
-}
-
-/** The one heard of last stands last. */
-function remember(wallets: Map<string, number>, tags: readonly string[] = [], nowMs: number): void {
-  for (const tag of tags) {
-    wallets.delete(tag);
-    wallets.set(tag, nowMs);
-    const [longestSilent] = wallets.keys();
-    if (wallets.size > MOST_WALLETS && longestSilent !== undefined) wallets.delete(longestSilent);
   }
 }
 

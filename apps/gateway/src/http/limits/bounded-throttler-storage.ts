@@ -1,4 +1,5 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { BoundedMap } from '@svc/collections';
 import type { Clock } from '../../clock';
 
 /** Clients remembered at once; some 100 bytes each. */
@@ -15,12 +16,14 @@ interface Window {
  */
 export class BoundedThrottlerStorage implements ThrottlerStorage {
   /** In the order in which the windows began. */
-  private readonly windows = new Map<string, Window>();
+  private readonly windows: BoundedMap<string, Window>;
 
   constructor(
     private readonly clock: Clock,
-    private readonly maxRecords = MAX_RECORDS,
-  ) {}
+    maxRecords = MAX_RECORDS,
+  ) {
+    this.windows = new BoundedMap(maxRecords);
+  }
 
   get size(): number {
     return this.windows.size;
@@ -32,7 +35,6 @@ export class BoundedThrottlerStorage implements ThrottlerStorage {
     this.dropEnded(nowMs);
     let window = this.windows.get(key);
     if (!window) {
-      this.makeRoom();
       this.windows.set(key, (window = { hits: 0, endsMs: nowMs + ttlMs }));
     }
     window.hits++;
@@ -50,10 +52,5 @@ export class BoundedThrottlerStorage implements ThrottlerStorage {
       if (endsMs > nowMs) return;
       this.windows.delete(key);
     }
-  }
-
-  private makeRoom(): void {
-    const [oldest] = this.windows.keys();
-    if (this.windows.size >= this.maxRecords && oldest !== undefined) this.windows.delete(oldest);
   }
 }

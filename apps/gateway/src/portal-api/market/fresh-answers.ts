@@ -1,3 +1,4 @@
+import { BoundedMap } from '@svc/collections';
 import type { Clock } from '../../clock';
 
 interface Answer<T> {
@@ -7,8 +8,7 @@ interface Answer<T> {
 
 /** Keeps answers for a moment, so that many who ask cost as much as one. Failures are not kept. */
 export class FreshAnswers<T> {
-  /** The one asked for first stands first. */
-  private readonly answers = new Map<string, Answer<T>>();
+  private readonly answers: BoundedMap<string, Answer<T>>;
 
   /**
    * @param freshMs how long an answer is given again
@@ -17,25 +17,20 @@ export class FreshAnswers<T> {
   constructor(
     private readonly clock: Clock,
     private readonly freshMs: number,
-    private readonly most: number,
-  ) {}
+    most: number,
+  ) {
+    this.answers = new BoundedMap(most);
+  }
 
   get(question: string, ask: () => Promise<T>): Promise<T> {
     const nowMs = this.clock.nowMs();
     const known = this.answers.get(question);
     if (known && nowMs - known.askedMs < this.freshMs) return known.value;
     const answer = { askedMs: nowMs, value: ask() };
-    this.keep(question, answer);
+    this.answers.set(question, answer);
     answer.value.catch(() => {
       if (this.answers.get(question) === answer) this.answers.delete(question);
     });
     return answer.value;
-  }
-
-  private keep(question: string, answer: Answer<T>): void {
-    this.answers.delete(question);
-    const [oldest] = this.answers.keys();
-    if (this.answers.size >= this.most && oldest !== undefined) this.answers.delete(oldest);
-    this.answers.set(question, answer);
   }
 }
