@@ -2,6 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
+import { databaseReadiness } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
 import type { ServiceParts } from '@svc/service-host';
 import { AdmissionModule } from './admission/admission.module';
 import { AuditModule } from './audit/audit.module';
@@ -10,7 +12,7 @@ import { ChainModule } from './chain/chain.module';
 import { ChainWatcher } from './chain/chain-watcher.service';
 import { CreditModule } from './credit/credit.module';
 import { DatabaseModule } from './database/database.module';
-import { DatabaseReadiness } from './database/database.readiness';
+import { DATABASE } from './database/tokens';
 import { ExpiryModule } from './expiry/expiry.module';
 import { HoldModule } from './hold/hold.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
@@ -54,13 +56,19 @@ export class AppModule {
           service: 'billing',
           logger,
           imports: [ChainModule, SettlementModule, SettlementQueueModule],
-          inject: [DatabaseReadiness, ChainWatcher, SettlementQueueService, SettlementStatus],
+          inject: [DATABASE, ChainWatcher, SettlementQueueService, SettlementStatus],
           readiness: (
-            database: DatabaseReadiness,
+            prisma: PrismaClient,
             chain: ChainWatcher,
             queue: SettlementQueueService,
             settlement: SettlementStatus,
-          ) => [natsReadiness(messaging), database, chain.readiness, queue.readiness, settlement.readiness],
+          ) => [
+            natsReadiness(messaging),
+            databaseReadiness(prisma),
+            chain.readiness,
+            queue.readiness,
+            settlement.readiness,
+          ],
         }),
       ],
       providers: [{ provide: BILLING_CONFIG, useValue: config }],

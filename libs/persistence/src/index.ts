@@ -1,5 +1,6 @@
 export { connectDatabase } from './connect-database';
 export { databaseAway, isLossOfConnection } from './database-away';
+export { databaseReadiness } from './database-readiness';
 export { createPrismaClient } from './prisma-client';
 export type { PrismaClientOptions } from './prisma-client';
 export { Prisma, PrismaClient } from './generated/client';

@@ -4,7 +4,6 @@ import type { Logger } from '@svc/observability';
 import { connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
-import { DatabaseReadiness } from './database.readiness';
 import { Rests } from './rests';
 import { DATABASE } from './tokens';
 import { assertNumbersGoOn } from './transaction-numbers';
@@ -25,10 +24,9 @@ export class DatabaseModule implements OnApplicationShutdown {
             return prisma;
           },
         },
-        DatabaseReadiness,
         Rests,
       ],
-      exports: [DATABASE, DatabaseReadiness, Rests],
+      exports: [DATABASE, Rests],
     };
   }
 

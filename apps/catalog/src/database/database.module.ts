@@ -5,7 +5,6 @@ import { connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import type { CatalogConfig } from '../catalog.config';
-import { DatabaseReadiness } from './database.readiness';
 import { DATABASE } from './tokens';
 
 /** The catalogue's database and what knows its tables. Global. */
@@ -21,9 +20,8 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: () => connectDatabase(config.databaseUrl, 'catalog', logger),
         },
         AuditStore,
-        DatabaseReadiness,
       ],
-      exports: [DATABASE, AuditStore, DatabaseReadiness],
+      exports: [DATABASE, AuditStore],
     };
   }
 
