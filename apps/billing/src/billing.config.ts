@@ -1,19 +1,16 @@
-import { Env, ServiceConfig } from '@svc/config';
+import { EVM_ADDRESS, Env, HTTP_URL, POSTGRES_URL, PRIVATE_KEY, ServiceConfig } from '@svc/config';
 import { Checked } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-
-const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
-const PRIVATE_KEY = { pattern: /^0x[0-9a-fA-F]{64}$/, message: 'must be a private key of 32 bytes in hex' };
 
 export class BillingConfig extends ServiceConfig {
   /** Billing's own role: it reaches the schema `billing` and nothing else. */
   @Env('DATABASE_URL')
   @IsString()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgresql:// URL' })
+  @Matches(POSTGRES_URL.pattern, { message: POSTGRES_URL.message })
   databaseUrl!: string;
 
   @Env('CHAIN_RPC_URL')
-  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
   chainRpcUrl!: string;
 
   @Env('CHAIN_ID')
@@ -23,12 +20,12 @@ export class BillingConfig extends ServiceConfig {
 
   /** The token that is spent. */
   @Env('CHAIN_USDC_ADDRESS')
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   chainUsdcAddress!: string;
 
   /** The contract that wallets approve, and that collects what they were charged. */
   @Env('CHAIN_SETTLEMENT_ADDRESS')
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   chainSettlementAddress!: string;
 
   /** How many blocks deep the safe view lies below the head: from there on a rise of what is spendable counts. */

@@ -1,4 +1,4 @@
-import { Env, ServiceConfig } from '@svc/config';
+import { EVM_ADDRESS, Env, HTTP_URL, POSTGRES_URL, ServiceConfig } from '@svc/config';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
 const HOUR_MS = 3_600_000;
@@ -8,7 +8,7 @@ export class CatalogConfig extends ServiceConfig {
   /** The catalogue's own role: it reaches the schema `catalog` and nothing else. */
   @Env('DATABASE_URL')
   @IsString()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgresql:// URL' })
+  @Matches(POSTGRES_URL.pattern, { message: POSTGRES_URL.message })
   databaseUrl!: string;
 
   /** How often the published views are held against the tables though nothing changed. */
@@ -20,7 +20,7 @@ export class CatalogConfig extends ServiceConfig {
 
   /** Asked whether a contract wallet takes a signature for its own (EIP-1271). */
   @Env('CHAIN_RPC_URL')
-  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
   chainRpcUrl!: string;
 
   /** Providers sign for this chain and for this settlement contract alone (EIP-712). */
@@ -30,7 +30,7 @@ export class CatalogConfig extends ServiceConfig {
   chainId!: number;
 
   @Env('CHAIN_SETTLEMENT_ADDRESS')
-  @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an EVM address' })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   chainSettlementAddress!: string;
 
   /** How many offers a provider may have that are not withdrawn. */

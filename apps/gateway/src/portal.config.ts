@@ -1,9 +1,8 @@
-import { Env, ServiceConfig } from '@svc/config';
+import { EVM_ADDRESS, Env, ServiceConfig } from '@svc/config';
 import { Checked } from '@svc/validation';
 import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Min, ValidateIf } from 'class-validator';
 import { IsOrigins, IsWallets, listOf } from './config-rules';
 
-const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
 const WEB_URL = { pattern: /^https?:\/\/[^\s'";,]+$/, message: 'must be an http or https URL' };
 const DEVELOPMENT_WALLET = /^[A-Za-z ]{1,20}=0x[0-9a-fA-F]{64}$/;
 /** The chain id of development nodes: what is on such a chain is worth nothing. */
@@ -55,12 +54,12 @@ export class PortalConfig extends ServiceConfig {
 
   @Env('CHAIN_USDC_ADDRESS')
   @ValidateIf(hasPortal)
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   chainUsdcAddress!: string;
 
   @Env('CHAIN_SETTLEMENT_ADDRESS')
   @ValidateIf(hasPortal)
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   chainSettlementAddress!: string;
 
   /** What visitors call the chain. */

@@ -1,13 +1,15 @@
-import { Env, NATS_SERVERS, ProcessConfig } from '@svc/config';
+import {
+  EVM_ADDRESS,
+  Env,
+  HTTP_URL,
+  NATS_SERVERS,
+  POSTGRES_URL,
+  PRIVATE_KEY,
+  ProcessConfig,
+} from '@svc/config';
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
-
-export const PRIVATE_KEY = {
-  pattern: /^0x[0-9a-fA-F]{64}$/,
-  message: 'must be a private key of 32 bytes in hex',
-};
-export const ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
 
 /** What every step is told. */
 export class StepConfig extends ProcessConfig {
@@ -22,7 +24,7 @@ export class StepConfig extends ProcessConfig {
 export class MigrateConfig extends StepConfig {
   /** A role that may create roles and schemas. */
   @Env('DATABASE_URL')
-  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgresql:// URL' })
+  @Matches(POSTGRES_URL.pattern, { message: POSTGRES_URL.message })
   databaseUrl!: string;
 
   @Env('BILLING_DB_PASSWORD')
@@ -38,7 +40,7 @@ export class MigrateConfig extends StepConfig {
 
 export class ChainStepConfig extends StepConfig {
   @Env('CHAIN_RPC_URL')
-  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
   chainRpcUrl!: string;
 
   @Env('CHAIN_ID')
@@ -62,30 +64,30 @@ export class ContractsConfig extends ChainStepConfig {
   /** Where settled tokens go, for good, and payouts come from; the deployer's address unless told. */
   @Env('CHAIN_TREASURY')
   @IsOptional()
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   treasury?: string;
 
   /** Publishes what providers have earned; the deployer's address unless told. */
   @Env('CHAIN_PAYER')
   @IsOptional()
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   payer?: string;
 
   /** Whom the contract lets collect: the address of billing's SETTLER_KEY. The deployer alone unless told. */
   @Env('CHAIN_SETTLER')
   @IsOptional()
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   settler?: string;
 
   /** The contracts must end up here, for services that were told the addresses beforehand. */
   @Env('CHAIN_USDC_ADDRESS')
   @IsOptional()
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   usdcAddress?: string;
 
   @Env('CHAIN_SETTLEMENT_ADDRESS')
   @IsOptional()
-  @Matches(ADDRESS.pattern, { message: ADDRESS.message })
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   settlementAddress?: string;
 }
 
@@ -133,13 +135,13 @@ export class SeedConfig extends ChainStepConfig {
 
   /** The gateway, as providers reach it. */
   @Env('SEED_MARKET_URL')
-  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
   seedMarketUrl!: string;
 
   /** Base URL of the demo vendor, as dispatch reaches it; without it no managed vendor is defined. */
   @Env('SEED_VENDOR_URL')
   @IsOptional()
-  @Matches(/^https?:\/\//, { message: 'must be an http or https URL' })
+  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
   seedVendorUrl?: string;
 
   /** The wallet behind the development key; a development node's second account unless told. */

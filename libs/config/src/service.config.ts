@@ -3,12 +3,7 @@ import type { Environment, EnvironmentName } from '@svc/environment';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { HttpConfig } from './http.config';
 import { Env } from './load-config';
-
-/** One server or several; what has no scheme is a host, with or without a port. Another scheme would be asked for ever. */
-export const NATS_SERVERS = {
-  pattern: /^\s*((nats|tls):\/\/)?[^\s,/]+\/?(\s*,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*\s*$/,
-  message: 'must be a nats:// or tls:// URL, or several of them with commas between',
-};
+import { NATS_SERVERS } from './rules';
 
 /** What every service is told: its environment, where it listens, and its NATS user. */
 export class ServiceConfig extends HttpConfig {

@@ -1,4 +1,4 @@
-import { ConfigError, Env, loadConfig } from '@svc/config';
+import { ConfigError, Env, PRIVATE_KEY, loadConfig } from '@svc/config';
 import { IsOptional, Matches, MaxLength } from 'class-validator';
 import { misuse } from './command-error';
 
@@ -9,7 +9,7 @@ export class SvcProviderConfig {
   /** The wallet's private key, instead of the file's. */
   @Env('SVC_PROVIDER_KEY')
   @IsOptional()
-  @Matches(/^0x[0-9a-fA-F]{64}$/, { message: 'must be a private key of 32 bytes in hex' })
+  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
   key?: string;
 
   /** Opens an encrypted key. */

@@ -1,11 +1,11 @@
-import { Env } from '@svc/config';
+import { EVM_ADDRESS, Env, PRIVATE_KEY } from '@svc/config';
 import { DEFAULT_CAPS } from '@svc/contracts-evm';
 import type { SettlementTerms } from '@svc/contracts-evm';
 import { Checked } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { ZeroAddress, computeAddress, isAddress } from 'ethers';
-import { ADDRESS, ChainStepConfig, PRIVATE_KEY } from '../setup.config';
+import { ChainStepConfig } from '../setup.config';
 
 /** Far below the 96 bits the contract has for one. */
 const CAP = { pattern: /^[1-9][0-9]{0,17}$/, message: 'must be base units (10^-6 USDC) in plain digits' };
@@ -91,7 +91,7 @@ export class SettlementConfig extends ChainStepConfig {
  * account bounds what the theft of another can do (docs/contracts.md); the admin alone may pause, too.
  */
 function itsOwn(address: unknown, config: object): Problem | undefined {
-  const isOne = typeof address === 'string' && ADDRESS.pattern.test(address) && isAddress(address);
+  const isOne = typeof address === 'string' && EVM_ADDRESS.pattern.test(address) && isAddress(address);
   if (!isOne || address === ZeroAddress) {
     return { path: '', message: 'must be an EVM address, its checksum right if it has one' };
   }

@@ -1,0 +1,21 @@
+/*
+ * What variables of several processes are held to, and what is said of one that does not fit.
+ */
+
+/** One server or several; what has no scheme is a host, with or without a port. Another scheme would be asked for ever. */
+export const NATS_SERVERS = {
+  pattern: /^\s*((nats|tls):\/\/)?[^\s,/]+\/?(\s*,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*\s*$/,
+  message: 'must be a nats:// or tls:// URL, or several of them with commas between',
+};
+
+export const POSTGRES_URL = { pattern: /^postgres(ql)?:\/\//, message: 'must be a postgresql:// URL' };
+
+export const HTTP_URL = { pattern: /^https?:\/\//, message: 'must be an http or https URL' };
+
+export const EVM_ADDRESS = { pattern: /^0x[0-9a-fA-F]{40}$/, message: 'must be an EVM address' };
+
+/** Of an account on the chain. */
+export const PRIVATE_KEY = {
+  pattern: /^0x[0-9a-fA-F]{64}$/,
+  message: 'must be a private key of 32 bytes in hex',
+};
