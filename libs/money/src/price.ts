@@ -4,7 +4,8 @@ export interface TokenPrices {
   outputPerMtok: bigint;
 }
 
-const TOKENS_PER_MTOK = 1_000_000n;
+/** Tokens that a price is for. */
+export const TOKENS_PER_MTOK = 1_000_000n;
 
 /**
  * The price of a request, in base units: ceil((input·Pin + output·Pout) / 10^6), one rounding. The hold and

@@ -1,5 +1,5 @@
 import type { TokenSource } from '@svc/contracts';
-import { priceOf } from '@svc/money';
+import { TOKENS_PER_MTOK, priceOf } from '@svc/money';
 import type { TokenPrices } from '@svc/money';
 import type { ClaimedUsage } from '../validation/whole-reply';
 import { countOutputTokens } from './token-count';
@@ -97,8 +97,6 @@ function clampToHold(
   }
   return { promptTokens, completionTokens };
 }
-
-const TOKENS_PER_MTOK = 1_000_000n;
 
 function affordable(held: bigint, pricePerMtok: bigint): number {
   return wholeTokens(held * TOKENS_PER_MTOK, pricePerMtok);
