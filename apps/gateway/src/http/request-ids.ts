@@ -13,6 +13,11 @@ export function newRequestId(nowMs: number = Date.now()): string {
   return `${PREFIX}${time}${random.slice(0, 8)}${random.slice(9, 13)}${random.slice(24)}`;
 }
 
+/** Whether it has the form of a request's id; whether there is such a request is known to billing. */
+export function isRequestId(text: string): boolean {
+  return /^req_[A-Za-z0-9_-]{1,76}$/.test(text);
+}
+
 /** The completion's id: the request's, in the clothes that clients expect. */
 export function completionIdOf(requestId: string): string {
   return `chatcmpl-${requestId.slice(PREFIX.length)}`;

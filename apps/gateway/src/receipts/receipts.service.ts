@@ -3,10 +3,10 @@ import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument } from '@svc/contracts';
 import { SvcError, invalidRequest } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
+import { isRequestId } from '../http/request-ids';
 import { ApiKeysService } from '../keys/api-keys.service';
 
 const NOT_FOUND = 404;
-const REQUEST_ID = /^req_[A-Za-z0-9_-]{1,76}$/;
 
 /** Receipts at the edge: a key sees those of its own wallet, and of others not even that they exist. */
 @Injectable()
@@ -19,7 +19,7 @@ export class ReceiptsService {
   /** @throws SvcError invalid_api_key, account_suspended, invalid_request (404) */
   async show(id: string, authorization: string | undefined, requestId: string): Promise<ReceiptDocument> {
     const keyHash = this.keys.hashOf(authorization);
-    if (!REQUEST_ID.test(id)) {
+    if (!isRequestId(id)) {
       await this.keys.assertUsable(keyHash, requestId);
       throw noReceipt();
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument, UsageDetail } from '@svc/contracts';
 import { SvcError, invalidRequest } from '@svc/errors';
+import { isRequestId } from '../../http/request-ids';
 import { ServiceClient } from '../../messaging/service-client';
 import type { UsageReceipt } from '../../receipts/receipt.dto';
 import { usageDetailCard, usageRequestCard } from './usage-card';
@@ -10,7 +11,6 @@ import { BILLING_NAMES, selectionOf } from './usage-selection';
 import type { RequestSettlement, UsageDetailReply, UsageListReply } from './usage.dto';
 
 const NOT_FOUND = 404;
-const REQUEST_ID = /^req_[A-Za-z0-9_-]{1,76}$/;
 const DEFAULT_PAGE = 50;
 
 /** A wallet's requests; of others not even that they exist. */
@@ -37,7 +37,7 @@ export class UsageRequestsService {
 
   /** @throws SvcError invalid_request (404, in the same words for unknown, malformed and another wallet's); RpcUnavailableError */
   async show(wallet: string, id: string, requestId: string): Promise<UsageDetailReply> {
-    if (!REQUEST_ID.test(id)) throw noRequest();
+    if (!isRequestId(id)) throw noRequest();
     const call = { wallet, requestId: id };
     const detail = await this.unless(isRefused, noRequest, () =>
       this.services.call(billingContracts.showUsage, call, requestId),
