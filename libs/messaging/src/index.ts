@@ -23,3 +23,4 @@ export type { UnavailableReason } from './rpc-errors';
 export { Standstill } from './standstill';
 export { MESSAGING } from './tokens';
 export { TurnPublisher } from './turn-publisher';
+export { isWrongRevision } from './wrong-revision';

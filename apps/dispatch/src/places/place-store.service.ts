@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { catalogKey } from '@svc/contracts';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, isWrongRevision } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { Events, NatsError, StorageType } from 'nats';
+import { Events, StorageType } from 'nats';
 import type { KV, KvEntry } from 'nats';
 import { formatHoldings, parseHoldings } from './holdings';
 import type { Holdings, StoredHoldings } from './holdings';
@@ -15,8 +15,6 @@ const TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
 /** So long those who hold places in a bucket that was lost have to write them into the new one. */
 const CLAIMING_MS = 2_000;
-/** JetStream's word for a revision that is not the last one any more. */
-const WRONG_LAST_SEQUENCE = 10071;
 const NOBODY: StoredHoldings = { revision: 0, holdings: new Map() };
 
 /** Who wants to know what becomes of the keys. */
@@ -65,7 +63,7 @@ export class PlaceStore {
         bucket.put(catalogKey(offerId), formatHoldings(holdings), { previousSeq: revision }),
       );
     } catch (error) {
-      if (error instanceof NatsError && error.api_error?.err_code === WRONG_LAST_SEQUENCE) return undefined;
+      if (isWrongRevision(error)) return undefined;
       throw error;
     }
   }
@@ -145,9 +143,7 @@ export class PlaceStore {
     try {
       return await work;
     } catch (error) {
-      if (!(error instanceof NatsError) || error.api_error?.err_code !== WRONG_LAST_SEQUENCE) {
-        this.bucket = undefined;
-      }
+      if (!isWrongRevision(error)) this.bucket = undefined;
       throw error;
     }
   }

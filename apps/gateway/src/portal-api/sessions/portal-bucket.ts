@@ -1,11 +1,10 @@
 import { noCapacity } from '@svc/errors';
+import { isWrongRevision } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { NatsError, StorageType } from 'nats';
 import type { KV } from 'nats';
 
 const TIMEOUT_MS = 2_000;
-/** JetStream's word for a revision that is not the last one any more. */
-const WRONG_LAST_SEQUENCE = 10071;
 
 export interface PortalBucketOptions {
   readonly name: string;
@@ -64,8 +63,4 @@ export class PortalBucket {
       timeout: TIMEOUT_MS,
     });
   }
-}
-
-function isWrongRevision(error: unknown): boolean {
-  return error instanceof NatsError && error.api_error?.err_code === WRONG_LAST_SEQUENCE;
 }
