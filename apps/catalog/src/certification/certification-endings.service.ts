@@ -4,7 +4,7 @@ import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import { DATABASE } from '../database/tokens';
 import { PublicationService } from '../publication/publication.service';
-import { recordCanary } from '../watch/canary-outcome';
+import { recordCanary } from '../watch/canary/canary-outcome';
 import { watchedAnew } from '../watch/findings';
 import { OfferHealthView } from '../watch/health/offer-health.view';
 import type { RunJob } from './certification-run.store';

@@ -1,5 +1,5 @@
 import type { Prisma } from '@svc/persistence';
-import { retryDelayMs } from './canary/canary-rules';
+import { retryDelayMs } from './retry-delay';
 import { SUSPENDED_ACTION, WATCH_ACTOR } from './watch-codes';
 import type { WatchCode } from './watch-codes';
 

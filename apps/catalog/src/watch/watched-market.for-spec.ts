@@ -15,7 +15,7 @@ import type { Subscription } from 'nats';
 import { CatalogConfig } from '../catalog.config';
 import { DatabaseModule } from '../database/database.module';
 import { PublicationService } from '../publication/publication.service';
-import { recordCanary } from './canary-outcome';
+import { recordCanary } from './canary/canary-outcome';
 import { healthOf } from './health/offer-health.for-spec';
 import { WatchModule } from './watch.module';
 

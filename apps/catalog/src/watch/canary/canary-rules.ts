@@ -1,7 +1,6 @@
+import { retryDelayMs } from '../retry-delay';
 import { LIFTED_BY_CANARY } from '../watch-codes';
 
-const MINUTE_MS = 60_000;
-const LONGEST_RETRY_MS = 60 * MINUTE_MS;
 /** So many canaries in a row must fail: one may have met a moment of overload. */
 const FAILURES_TO_DRIFT = 2;
 
@@ -43,14 +42,6 @@ export function judgeCanary(
   }
   if (failures < FAILURES_TO_DRIFT) return { effect: 'failed', retries: failures, againInMs: 0 };
   return { effect: 'suspend', retries: 0, againInMs: retryDelayMs(0) };
-}
-
-/**
- * How long an offer off the market waits for its next canary: 1, 2, 4 … up to 60 minutes.
- * @param failures canaries that failed since it was taken off
- */
-export function retryDelayMs(failures: number): number {
-  return Math.min(MINUTE_MS * 2 ** failures, LONGEST_RETRY_MS);
 }
 
 const DAY_MS = 86_400_000;

@@ -4,10 +4,11 @@ import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { enqueueCertification } from '../../certification/certification-queue';
 import { DATABASE } from '../../database/tokens';
+import { retryDelayMs } from '../retry-delay';
 import { WATCH_SETTINGS } from '../tokens';
 import type { WatchSettings } from '../tokens';
 import { LIFTED_BY_CANARY } from '../watch-codes';
-import { renewalRules, retryDelayMs } from './canary-rules';
+import { renewalRules } from './canary-rules';
 
 /** So many canaries, and renewals, are open at once in the whole catalogue: offers that are new do not wait behind those. */
 export const MOST_CANARIES_OPEN = 4;

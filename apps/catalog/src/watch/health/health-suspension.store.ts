@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../../audit/audit.store';
 import { DATABASE } from '../../database/tokens';
-import { retryDelayMs } from '../canary/canary-rules';
+import { retryDelayMs } from '../retry-delay';
 import { recentSuspensions } from '../suspension-memory';
 import { SUSPENDED_ACTION, WATCH_ACTOR } from '../watch-codes';
 import type { HealthVerdict } from './health-rules';

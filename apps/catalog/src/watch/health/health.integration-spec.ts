@@ -2,7 +2,7 @@ import type { OfferHealthReport } from '@svc/contracts';
 import type { ListeningService } from '@svc/service-host';
 import { eventually } from '@svc/testing';
 import { WatchedMarket, metricOf, published } from '../watched-market.for-spec';
-import { recordCanary } from '../canary-outcome';
+import { recordCanary } from '../canary/canary-outcome';
 import { OfferHealthView } from './offer-health.view';
 
 let market: WatchedMarket;

@@ -1,10 +1,17 @@
 import type { Prisma } from '@svc/persistence';
-import { judgeCanary, retryDelayMs } from './canary/canary-rules';
-import type { CanaryVerdict } from './canary/canary-rules';
-import { endsFinding } from './findings';
-import type { Finding } from './findings';
-import { recentSuspensions } from './suspension-memory';
-import { LIFTED_BY_CANARY, REINSTATED_ACTION, SUSPENDED_ACTION, UNWATCHED, WATCH_ACTOR } from './watch-codes';
+import { endsFinding } from '../findings';
+import type { Finding } from '../findings';
+import { retryDelayMs } from '../retry-delay';
+import { recentSuspensions } from '../suspension-memory';
+import {
+  LIFTED_BY_CANARY,
+  REINSTATED_ACTION,
+  SUSPENDED_ACTION,
+  UNWATCHED,
+  WATCH_ACTOR,
+} from '../watch-codes';
+import { judgeCanary } from './canary-rules';
+import type { CanaryVerdict } from './canary-rules';
 
 /** How a canary ended. */
 export interface CanaryOutcome {
