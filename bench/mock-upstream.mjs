@@ -133,7 +133,7 @@ function readRequests(socket, onRequest) {
  * @param engine base URL of the engine that answers what is not the bench's
  * @param faulty half of the bench's requests fail
  */
-export async function startMockUpstream({ engine, faulty = false } = {}) {
+async function startMockUpstream({ engine, faulty = false } = {}) {
   const server = createServer();
   const faults = faulty ? new ProviderFaults(server) : undefined;
   server.on('connection', (socket) => {

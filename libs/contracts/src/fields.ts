@@ -52,4 +52,4 @@ export function IsModelId({ each = false } = {}): PropertyDecorator {
   return Matches(MODEL_ID_PATTERN, { each, message: 'must be a model id of the form svc/<name>@<version>' });
 }
 
-export const MODEL_ID_PATTERN = /^svc\/[a-z0-9][a-z0-9._-]{0,62}@[a-z0-9][a-z0-9._-]{0,31}$/;
+const MODEL_ID_PATTERN = /^svc\/[a-z0-9][a-z0-9._-]{0,62}@[a-z0-9][a-z0-9._-]{0,31}$/;

@@ -1,15 +1,5 @@
-export { defineRpc } from './rpc-contract';
 export type { RequestClass, RpcContract } from './rpc-contract';
-export {
-  IsBaseUnits,
-  IsDigest,
-  IsId,
-  IsKeyHash,
-  IsModelId,
-  IsPlainText,
-  IsSignature,
-  IsWallet,
-} from './fields';
+export { IsBaseUnits, IsModelId, IsPlainText, IsSignature } from './fields';
 export { ListAuditRequest } from './audit';
 export type { AuditEntry, AuditPage } from './audit';
 export { billingContracts } from './billing/billing.contracts';

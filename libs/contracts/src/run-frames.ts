@@ -8,7 +8,7 @@
  *
  * A run is `(accepted | data)* (end | failure)`.
  */
-export const FRAME_TYPES = {
+const FRAME_TYPES = {
   /** The run is being worked on; sent when nothing else was for a while, at its beginning and later. No payload. */
   accepted: 'a',
   /** Ready SSE bytes for the client (streams only). */

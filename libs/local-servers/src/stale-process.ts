@@ -20,7 +20,7 @@ export function recordProcess(pidFile: string, pid: number, { stopSignal, stopGr
  * The process a pid file names, if it is still that very process: same pid, same start time, and `marker` (its data
  * directory or its script) on its command line. Anything else with that pid is a stranger and is left alone.
  */
-export function recordedProcess(pidFile: string, marker: string): ProcessIdentity | undefined {
+function recordedProcess(pidFile: string, marker: string): ProcessIdentity | undefined {
   let recorded: Partial<ProcessIdentity>;
   try {
     recorded = JSON.parse(readFileSync(pidFile, 'utf8')) as Partial<ProcessIdentity>;

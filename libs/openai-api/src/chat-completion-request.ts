@@ -21,7 +21,7 @@ import type { ToolChoice } from './chat-tool';
 import { MAX_STOPS, checkLogitBias, checkMetadata, checkStop } from './map-checks';
 import { ResponseFormat } from './response-format';
 
-export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** More tokens than any model generates; keeps arithmetic on limits exact. */
 const MOST_TOKENS = 1_000_000_000;

@@ -15,7 +15,7 @@ import {
 import { FUNCTION_NAME_PATTERN } from './function-name';
 
 /** Roles a message may have. `developer` is the newer word for `system` and is taken as such. */
-export const MESSAGE_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+const MESSAGE_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 /** One part of a message's content. Parts of other types than `text`, and an assistant's `refusal`, are known by their type only. */

@@ -1,5 +1,5 @@
-export { ChatCompletionRequest, REASONING_EFFORTS, StreamOptions } from './chat-completion-request';
-export { CalledFunction, ChatMessage, MESSAGE_ROLES, ToolCall } from './chat-message';
+export { ChatCompletionRequest, StreamOptions } from './chat-completion-request';
+export { CalledFunction, ChatMessage, ToolCall } from './chat-message';
 export type { ContentPart, MessageRole } from './chat-message';
 export { ChatTool, FunctionDefinition } from './chat-tool';
 export type { NamedToolChoice, ToolChoice, ToolChoiceWord } from './chat-tool';

@@ -10,7 +10,7 @@ import type { ValidateFunction } from 'ajv';
 export const MAX_SCHEMA_DEPTH = 64;
 
 /** Size of one schema as JSON, in characters. */
-export const MAX_SCHEMA_LENGTH = 128 * 1024;
+const MAX_SCHEMA_LENGTH = 128 * 1024;
 
 /** Verdicts remembered; the same tools come with every request of a conversation. */
 const MAX_VERDICTS = 2_000;

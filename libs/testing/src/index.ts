@@ -15,7 +15,7 @@ export { eventually } from './eventually';
 export type { EventuallyOptions } from './eventually';
 export { withinOneDay } from './within-one-day';
 export { waitAsUsualFor, waitLongFor } from './patient-calls';
-export { PROVIDER_BEHAVIOUR_NAMES, startFaultyProvider } from './providers/faulty-provider';
+export { startFaultyProvider } from './providers/faulty-provider';
 export type { FaultyProvider, ProviderBehaviour } from './providers/faulty-provider';
 export type { ProviderOptions, RecordedRequest } from './providers/provider-exchange';
 export { PROVIDER_FAULTS } from './providers/provider-faults';

@@ -31,7 +31,7 @@ export function answerWithText(request: ChatRequest, text: string): Answer {
 }
 
 /** The calls as an answer, honestly counted; one that `max_tokens` cuts is left as far as it came. */
-export function answerWithCalls(request: ChatRequest, calls: MadeCall[]): Answer {
+function answerWithCalls(request: ChatRequest, calls: MadeCall[]): Answer {
   let left = request.max_tokens ?? Infinity;
   let written = 0;
   const made: MadeCall[] = [];
@@ -49,12 +49,12 @@ export function answerWithCalls(request: ChatRequest, calls: MadeCall[]): Answer
   return { tokens: [], calls: made, finishReason, usage: usageFor(request, written) };
 }
 
-export function stopsOf({ stop = [] }: ChatRequest): string[] {
+function stopsOf({ stop = [] }: ChatRequest): string[] {
   return typeof stop === 'string' ? [stop] : stop;
 }
 
 /** The honest count of a prompt: messages, tools and format. */
-export function promptTokensOf({ messages, tools, response_format: format }: ChatRequest): number {
+function promptTokensOf({ messages, tools, response_format: format }: ChatRequest): number {
   let tokens = TOKENS_OF_START;
   for (const message of messages) {
     tokens += TOKENS_PER_MESSAGE + tokensOf(textOf(message)).length;

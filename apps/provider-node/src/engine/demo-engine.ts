@@ -24,7 +24,7 @@ import { WordSupply } from './word-supply';
 export const DEMO_FINGERPRINT = 'demo-engine';
 
 /** More tokens than this are never produced, whatever `max_tokens` says. */
-export const MAX_OUTPUT_TOKENS = 65_536;
+const MAX_OUTPUT_TOKENS = 65_536;
 /** A chat template's tokens around each message, and before the answer. */
 const TOKENS_A_MESSAGE = 4;
 const TOKENS_OF_ANSWER_START = 3;

@@ -7,7 +7,7 @@ import type { BatchDue, BatchSummary, BatchTransaction } from './settlement.cont
 import { IsPageCursor, IsPageLimit } from './statement-page';
 
 /** The longest page of dues. */
-export const MAX_DUE_PAGE = 100;
+const MAX_DUE_PAGE = 100;
 
 /** Asks for the settlement batches in which a wallet has a line, the newest first. */
 export class ListDuesRequest {

@@ -3,7 +3,7 @@ import { IsPlainText, IsWallet } from '../fields';
 import { defineRpc } from '../rpc-contract';
 
 /** The longest page of batches. */
-export const MAX_BATCH_PAGE = 200;
+const MAX_BATCH_PAGE = 200;
 
 /** The field is a batch id: 32 bytes in hex, lower case. */
 export function IsBatchId(): PropertyDecorator {

@@ -14,7 +14,7 @@ import { RoutingTerms } from '../cortex.contracts';
 import { IsBaseUnits, IsId, IsModelId, IsPlainText, IsWallet } from '../fields';
 
 /** How APIs call the most that may be generated: OpenAI's own models that think refuse the older name, many others know no newer one. */
-export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
 
 /**

@@ -5,7 +5,7 @@ import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 /** The longest page of requests. */
-export const MOST_REQUESTS = 100;
+const MOST_REQUESTS = 100;
 
 export const USAGE_SERIES = ['model', 'key', 'provider'] as const;
 export const USAGE_OUTCOMES = ['served', 'unserved'] as const;

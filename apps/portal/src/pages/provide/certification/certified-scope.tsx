@@ -21,7 +21,7 @@ export function CertifiedScope({ scope, validUntil }: { scope: Scope; validUntil
   );
 }
 
-export function scopeWords(scope: Scope): string[] {
+function scopeWords(scope: Scope): string[] {
   const { capabilities, tool_contract: contract } = scope;
   return [
     `${scope.concurrency} ${scope.concurrency === 1 ? 'request' : 'requests'} at once`,
