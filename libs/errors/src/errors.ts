@@ -18,13 +18,8 @@ export function invalidApiKey(): SvcError {
 }
 
 /** Thrown when the wallet behind a key is suspended. */
-export function accountSuspended(reason?: string): SvcError {
-  return new SvcError({
-    code: 'account_suspended',
-    message: reason
-      ? `The account behind this key is suspended: ${reason}.`
-      : 'The account behind this key is suspended.',
-  });
+export function accountSuspended(): SvcError {
+  return new SvcError({ code: 'account_suspended', message: 'The account behind this key is suspended.' });
 }
 
 /** Thrown when no model of that id exists here. */
@@ -79,8 +74,8 @@ export function noCapacity(message: string, retryAfterSeconds = 5): SvcError {
 }
 
 /** Thrown when every provider tried answered with something the marketplace refuses to deliver. */
-export function providerOutputInvalid(message: string, retryAfterSeconds = 1): SvcError {
-  return new SvcError({ code: 'provider_output_invalid', message, retryAfterSeconds });
+export function providerOutputInvalid(message: string): SvcError {
+  return new SvcError({ code: 'provider_output_invalid', message, retryAfterSeconds: 1 });
 }
 
 /** Thrown for what a client can neither cause nor mend; the message must not tell internals. */

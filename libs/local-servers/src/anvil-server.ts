@@ -14,8 +14,6 @@ export interface AnvilOptions {
   /** Holds the chain's state file, the pid file and, unless `logFile` says otherwise, the log. */
   dataDir: string;
   port: number;
-  /** Mine a block every so many seconds; without it a block is mined for each transaction. */
-  blockTimeSeconds?: number;
   logFile?: string;
   /** By default in `dataDir`. */
   pidFile?: string;
@@ -28,12 +26,12 @@ const stateIntervalSeconds = 2;
 const stopGraceMs = 15_000;
 
 /**
- * Starts a local EVM chain on 127.0.0.1, chain id 31337, with the development mnemonic's ten funded accounts. Its
- * state is kept in `dataDir` between starts. `url` is its JSON-RPC address.
+ * Starts a local EVM chain on 127.0.0.1, chain id 31337, with the development mnemonic's ten funded accounts, and a block for each
+ * transaction. Its state is kept in `dataDir` between starts. `url` is its JSON-RPC address.
  * @throws Error with the last log lines when the chain does not come up.
  */
 export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
-  const { dataDir, port, blockTimeSeconds } = options;
+  const { dataDir, port } = options;
   mkdirSync(dataDir, { recursive: true });
   const url = `http://127.0.0.1:${port}`;
   const stateFile = join(dataDir, 'state.json');
@@ -50,7 +48,6 @@ export async function startAnvil(options: AnvilOptions): Promise<LocalServer> {
       ...['--state', stateFile, '--state-interval', String(stateIntervalSeconds)],
       // Its cache of old blocks' states would otherwise lie in the home directory.
       ...['--cache-path', join(dataDir, 'cache')],
-      ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ],
     env: { HOME: dataDir, RUST_LOG: 'error' },
     cwd: dataDir,

@@ -74,11 +74,6 @@ export class GroupCommit<Op, Result> {
 
   constructor(private readonly options: GroupCommitOptions<Op, Result>) {}
 
-  /** How many operations wait for their batch. */
-  get depth(): number {
-    return this.waiting.length;
-  }
-
   /** @throws GroupCommitError when it was not taken, or dropped; else the store's own error for this operation */
   submit(operation: Op, { deadlineMs, refusable }: SubmitOptions = {}): Promise<Result> {
     if (this.closed) return Promise.reject(new GroupCommitError('closed'));

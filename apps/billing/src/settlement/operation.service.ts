@@ -75,7 +75,8 @@ export class OperationService {
     return this.show();
   }
 
-  private figures(nowMs = performance.now()): Promise<SettlementFigures> {
+  private figures(): Promise<SettlementFigures> {
+    const nowMs = performance.now();
     if (this.read && nowMs - this.read.atMs < FIGURES_GOOD_MS) return this.read.figures;
     const figures = this.batches.figures();
     this.read = { atMs: nowMs, figures };

@@ -32,7 +32,8 @@ export class OverviewService {
     };
   }
 
-  private counts(nowMs = performance.now()): Promise<OverviewCounts> {
+  private counts(): Promise<OverviewCounts> {
+    const nowMs = performance.now();
     if (this.counted && nowMs - this.counted.atMs < COUNTS_GOOD_MS) return this.counted.counts;
     const counts = this.store.counts();
     this.counted = { atMs: nowMs, counts };

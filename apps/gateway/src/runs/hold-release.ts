@@ -20,15 +20,15 @@ export class HoldRelease implements OnApplicationShutdown {
   /**
    * Frees an open hold, refunds a posted one. Repeats change nothing.
    * @param reason a word for logs and statements
-   * @param code what the client is told, if it is told anything
    */
-  abandon({ holdId, wallet }: HoldReference, reason: string, code?: ErrorCode): void {
-    this.release({ holdId, wallet, outcome: 'abandon', reason, ...failureOf(code) });
+  abandon({ holdId, wallet }: HoldReference, reason: string): void {
+    this.release({ holdId, wallet, outcome: 'abandon', reason });
   }
 
   /**
    * As `abandon`; of an idempotent request a hold that was posted stands, since its reply is there for whoever repeats it.
    * @param idempotent whether it has an `Idempotency-Key`
+   * @param code what the client is told, if it is told anything
    */
   letGo({ holdId, wallet }: HoldReference, idempotent: boolean, reason: string, code?: ErrorCode): void {
     const outcome = idempotent ? 'void' : 'abandon';

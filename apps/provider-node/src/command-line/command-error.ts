@@ -15,6 +15,6 @@ export class CommandError extends Error {
 }
 
 /** A failure of what the user wrote: on the command line, in the file, in the environment. */
-export function misuse(message: string, details: Readonly<Record<string, unknown>> = {}): CommandError {
-  return new CommandError(message, 2, details);
+export function misuse(message: string): CommandError {
+  return new CommandError(message, 2);
 }

@@ -64,19 +64,16 @@ export class JobSender {
 
   /**
    * Signs the first transaction of a job. The caller stores it with whatever it belongs to, and then calls {@link push}.
-   * @param others the latest transaction of every other job that is not done
    * @throws HinderedError, RefusedError; ethers' errors when the chain does not answer
    */
-  async sign(
-    job: Pick<Job, 'data' | 'leastGas'>,
-    others: readonly StoredTransaction[] = [],
-  ): Promise<Signed> {
-    const next = await this.chain.nonce(this.account.address);
-    const taken = others.map(({ nonce }) => nonce + 1);
-    return this.signWith(job, Math.max(next, ...taken));
+  async sign(job: Pick<Job, 'data' | 'leastGas'>): Promise<Signed> {
+    return this.signWith(job, await this.chain.nonce(this.account.address));
   }
 
-  /** Sends what is stored, for the first time or again, and does what it takes when that does not get anywhere. */
+  /**
+   * Sends what is stored, for the first time or again, and does what it takes when that does not get anywhere.
+   * @param others the latest transaction of every other job that is not done
+   */
   async push(job: Job, others: readonly StoredTransaction[] = []): Promise<SendState> {
     const latest = (await this.store.of(job.id)).at(-1);
     // The nonce first: what used it up shows in whatever is read later.
@@ -86,12 +83,8 @@ export class JobSender {
       return this.move(job, latest);
     }
     if (latest && next < latest.nonce) return this.mindGap(job, latest, next, others);
-    if (await this.landed(job)) return 'waiting';
+    if (await job.landed()) return 'waiting';
     return this.resign(job, Math.max(next, ...others.map(({ nonce }) => nonce + 1)));
-  }
-
-  private landed(job: Job): Promise<boolean> {
-    return job.landed();
   }
 
   private async move(job: Job, latest: StoredTransaction): Promise<SendState> {

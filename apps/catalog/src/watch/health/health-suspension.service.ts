@@ -26,8 +26,9 @@ export class HealthSuspension implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  take(report: HealthReport, nowMs = performance.now()): void {
+  take(report: HealthReport): void {
     if (isOurFault(report)) return;
+    const nowMs = performance.now();
     for (const offer of report.offers) {
       if (offer.succeeded + offer.failed === 0 && !offer.progressed) continue;
       if (isManagedOfferId(offer.offerId)) continue;
