@@ -12,6 +12,11 @@ describe('checkJsonSchema', () => {
     expect(checkJsonSchema(nested(64))).toBeUndefined();
   });
 
+  it('takes property escapes, the same pattern any number of times', () => {
+    const names = Array.from({ length: 100 }, (_, at) => [`n${at}`, { pattern: '^[\\p{L}\\p{M} ]+$' }]);
+    expect(checkJsonSchema({ properties: Object.fromEntries(names) as object })).toBeUndefined();
+  });
+
   it.each<[string, unknown, RegExp]>([
     ['no object', 'string', /must be a JSON Schema object/],
     ['an array', [], /must be a JSON Schema object/],
@@ -22,6 +27,11 @@ describe('checkJsonSchema', () => {
     ['required that is no list', { required: 'a' }, /no valid JSON Schema/],
     ['a pattern that does not compile', { properties: { a: { pattern: '(' } } }, /regular expression/],
     ['a pattern property that does not compile', { patternProperties: { '[': {} } }, /regular expression/],
+    [
+      'more property escapes than are read in no time',
+      { properties: { a: { pattern: '\\p{L}'.repeat(60) }, b: { pattern: '[^\\P{N}]'.repeat(5) } } },
+      /more than 64 property escapes/,
+    ],
     ['a remote reference', { items: { $ref: 'https://example.com/x.json' } }, /leads out/],
     ['a relative reference', { items: { $ref: 'other.json#/a' } }, /leads out/],
     ['a reference to nothing', { items: { $ref: '#/$defs/a' } }, /leads nowhere/],
@@ -76,6 +86,7 @@ describe('checkJsonSchema', () => {
     const tuples = many.slice(0, 30).reduce<object>((inner) => ({ items: [inner], additionalItems: {} }), {});
     const hostile: object[] = [
       { type: distinct },
+      ...Array.from({ length: 5 }, (_, at) => ({ pattern: `${at}${'[\\p{L}\\p{N}]'.repeat(9_000)}` })),
       { required: distinct },
       { enum: distinct },
       { anyOf: Array.from({ length: 10_000 }, () => ({})) },

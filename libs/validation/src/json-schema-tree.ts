@@ -41,6 +41,10 @@ const ANCHOR_KEYWORDS = ['$anchor', '$dynamicAnchor'];
 /** JSON has seven types (integer included); more entries can only be repeats. */
 const MOST_TYPES = 7;
 
+/** `\p{…}` in a pattern: for each the engine goes through all of Unicode as soon as it reads the pattern, and nothing stops it. */
+const PROPERTY_ESCAPE = /\\p/gi;
+const MOST_PROPERTY_ESCAPES = 64;
+
 export type JsonSchema = Record<string, unknown>;
 
 export function isSchemaObject(value: unknown): value is JsonSchema {
@@ -99,15 +103,17 @@ export class JsonSchemaTree {
   }
 
   /**
-   * What a meta-schema cannot see: patterns that are no regular expressions, references that lead nowhere or in a circle, and
-   * references out of the schema, which nobody here will ever fetch.
+   * What a meta-schema cannot see: patterns that are no regular expressions or take long to read, references that lead nowhere or in a
+   * circle, and references out of the schema, which nobody here will ever fetch.
    */
   get problem(): string | undefined {
     const schemas = [...this.bases.keys()];
-    for (const schema of schemas) {
-      if (Array.isArray(schema.type) && schema.type.length > MOST_TYPES) return 'names a type twice';
-      if (!patternsOf(schema).every(compiles)) return 'holds a pattern that is no regular expression';
-    }
+    if (schemas.some(({ type }) => Array.isArray(type) && type.length > MOST_TYPES))
+      return 'names a type twice';
+    const patterns = [...new Set(schemas.flatMap(patternsOf))];
+    if (countOf(patterns, PROPERTY_ESCAPE) > MOST_PROPERTY_ESCAPES)
+      return `holds more than ${MOST_PROPERTY_ESCAPES} property escapes (\\p{…}) in its patterns`;
+    if (!patterns.every(compiles)) return 'holds a pattern that is no regular expression';
     for (const schema of schemas) {
       for (const reference of referencesOf(schema)) {
         if (!reference.startsWith('#')) return 'holds a $ref that leads out of the schema';
@@ -194,6 +200,10 @@ function patternsOf(schema: JsonSchema): string[] {
   const patterns = isSchemaObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
   if (typeof schema.pattern === 'string') patterns.push(schema.pattern);
   return patterns;
+}
+
+function countOf(texts: readonly string[], word: RegExp): number {
+  return texts.reduce((count, text) => count + (text.match(word)?.length ?? 0), 0);
 }
 
 function compiles(pattern: string): boolean {
