@@ -275,6 +275,20 @@ describe('matching against a client’s schema', () => {
     expect(fastestMs(() => verdict(structuredClone(large), {}))).toBeLessThan(60);
   });
 
+  it('spends no more on many calls than on one, however little each takes', () => {
+    // Fits, after the engine has tried all ways to find a b.
+    const parameters = { type: 'object', properties: { a: { pattern: '^(?:(a+)+b|.*)$' } } };
+    const names = Array.from({ length: 128 }, (_, at) => `f${at}`);
+    const tools = names.map((name) => ({ type: 'function', function: { name, strict: true, parameters } }));
+    const slow = JSON.stringify({ a: 'a'.repeat(21) });
+    const calls = names.map((name) => ({ id: name, type: 'function', function: { name, arguments: slow } }));
+    const message = { role: 'assistant', content: null, tool_calls: calls };
+    const before = process.cpuUsage();
+    expect(reasonOf(reply(message, 'tool_calls'), { tools })).toBe('schema_too_expensive');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   it('lets no value pass for a checked one when the schema is none', () => {
     expect(reasonOf(content(1), format({ $ref: 'https://elsewhere.example/schema' }))).toBe(
       'schema_unusable',

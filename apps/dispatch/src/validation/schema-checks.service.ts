@@ -14,22 +14,39 @@ const MAX_KEPT = 256;
 const MAX_KEPT_CHARS = 64 * 1024;
 const COMPILE_LIMIT_MS = 250;
 const MATCH_LIMIT_MS = 100;
+/** Of the processor's time, for all that one request's replies are held against: a reply may have many calls. */
+const REQUEST_LIMIT_MS = 500;
 
 /**
  * Matches values against clients' JSON Schemas. What became of a schema is remembered: for the request that it came with, and
  * by its text for those that come with the same, the longest unused forgotten first. A hostile one costs its time once,
- * however many offers a request tries.
+ * however many offers a request tries, and many together no more than one.
  */
 @Injectable()
 export class SchemaChecks {
   private readonly ofRequest = new WeakMap<object, Check>();
+  /** By request, of the processor's time. */
+  private readonly spentMs = new WeakMap<object, number>();
   private readonly kept = new BoundedMap<string, Check>(MAX_KEPT);
 
   /**
    * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
+   * @param request the same object for all schemas and attempts of a request; unless told it has this schema alone
    * @throws InvalidReplyError `schema_too_expensive` when neither answer came within the limit, `schema_unusable` when none can
    */
-  matches(schema: object, value: unknown): boolean {
+  matches(schema: object, value: unknown, request: object = schema): boolean {
+    const spentMs = this.spentMs.get(request) ?? 0;
+    if (spentMs >= REQUEST_LIMIT_MS) return tooExpensive();
+    const started = process.cpuUsage();
+    try {
+      return this.matchesInTime(schema, value);
+    } finally {
+      const { user, system } = process.cpuUsage(started);
+      this.spentMs.set(request, spentMs + (user + system) / 1_000);
+    }
+  }
+
+  private matchesInTime(schema: object, value: unknown): boolean {
     const check = this.ofRequest.get(schema) ?? this.checkOf(schema);
     this.ofRequest.set(schema, check);
     try {

@@ -177,7 +177,7 @@ function problemOf(
   }
   if (!isObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
-  return schema === undefined || schemas.matches(schema, value) ? undefined : 'tool_call';
+  return schema === undefined || schemas.matches(schema, value, rules) ? undefined : 'tool_call';
 }
 
 function isFunctionType(type: unknown): boolean {
