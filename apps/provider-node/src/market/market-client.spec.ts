@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { supplyDomain } from '@svc/supply-messages';
 import { MarketClient } from './market-client';
 
 describe('a market', () => {
@@ -33,6 +34,21 @@ describe('a market', () => {
     await expect(market.terms()).rejects.toThrow(/^what answers at .* is no market/);
   });
 
+  it.each([
+    {
+      chainId: 31_337,
+      verifyingContract: `0x${'5'.repeat(40)}'\n  rpc_url: 'http://evil.example/\${SECRET}`,
+    },
+    { chainId: 31_337, verifyingContract: `0x${'5'.repeat(39)}` },
+    { chainId: '31337\n  rpc_url: http://evil.example', verifyingContract: `0x${'5'.repeat(40)}` },
+    { chainId: 0, verifyingContract: `0x${'5'.repeat(40)}` },
+    {},
+  ])('has no other chain or contract than can be one: %j', async (domain) => {
+    const text = JSON.stringify({ domain, limits: {} });
+    const market = await answering((_request, response) => void response.end(text));
+    await expect(market.terms()).rejects.toThrow(/^what answers at .* is no market/);
+  });
+
   it.each(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon'])(
     'that is busy until %s is asked again, a moment later',
     async (when) => {
@@ -40,7 +56,7 @@ describe('a market', () => {
       const market = await answering((_request, response) => {
         askedMs.push(performance.now());
         if (askedMs.length === 1) response.writeHead(503, { 'retry-after': when }).end('{}');
-        else response.end('{"domain":{},"limits":{}}');
+        else response.end(JSON.stringify({ domain: supplyDomain(1, `0x${'5'.repeat(40)}`), limits: {} }));
       });
       await market.terms();
       const [first = NaN, second = NaN] = askedMs;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { retryAfterSeconds } from '@svc/http-client';
 import { CommandError } from '../command-line/command-error';
+import { ADDRESS_PATTERN } from '../provider-file/provider-file.dto';
 import type {
   CertificationReply,
   EarningsReply,
@@ -52,7 +53,7 @@ export class MarketClient {
   async terms(): Promise<TermsReply> {
     const terms = await this.ask<Partial<TermsReply> | null>('/v1/supply/terms');
     const { domain, limits } = terms ?? {};
-    if (!domain || !limits)
+    if (!isDomain(domain) || !limits)
       throw new CommandError(`what answers at ${this.base} is no market: it has no terms`);
     return { domain, limits };
   }
@@ -128,6 +129,13 @@ export class MarketClient {
       throw new CommandError(`the market at ${this.base} does not answer: ${reason}`);
     }
   }
+}
+
+/** It is signed for, and written into the provider's file by `init`: nothing else may come by it. */
+function isDomain(domain: TermsReply['domain'] | undefined): domain is TermsReply['domain'] {
+  const { chainId, verifyingContract }: { chainId?: unknown; verifyingContract?: unknown } = domain ?? {};
+  const isChain = Number.isSafeInteger(chainId) && Number(chainId) >= 1;
+  return isChain && typeof verifyingContract === 'string' && ADDRESS_PATTERN.test(verifyingContract);
 }
 
 function readJson(text: string, base: string): unknown {

@@ -15,7 +15,7 @@ import {
 import { HTTP_URL, HTTP_URL_RULE } from '../command-line/http-url';
 
 const URL_MESSAGE = { message: HTTP_URL_RULE };
-const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
+export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 const ADDRESS_MESSAGE = { message: 'must be an EVM address' };
 const MOST_TOKENS = 100_000_000;
 
