@@ -34,6 +34,16 @@ describe('the command', () => {
       expect(words).not.toContain(market.keys[kind]);
     });
 
+    it('in words that steer no terminal, whatever the service says', async () => {
+      market.deviate = (draft, { path }) =>
+        path === '/models'
+          ? undefined
+          : { ...draft, status: 403, body: '\u001b[2J\u009b2J\u202e gone\nand more' };
+      const [code, words] = await run('--url', url, '--key', market.keys.good);
+      market.deviate = () => undefined;
+      expect([code, words]).toEqual([2, expect.stringMatching(/403: \?\[2J\?2J\? gone\nand more$/)]);
+    });
+
     it('with a key that has less money than the cases may spend', async () => {
       const [code, words] = await run('--url', url, '--key', market.keys.poor, '--only', '2.2');
       expect([code, words]).toEqual([

@@ -6,6 +6,7 @@ import { runSuite } from './suite/run-suite';
 import type { CaseResult } from './suite/run-suite';
 import { Spending, usdc } from './suite/spending';
 import { Target } from './target/target';
+import { plain } from './report/plain';
 import { redact } from './report/redact';
 import { Table, countOf, failuresOf } from './report/table';
 import { wordsOf } from './report/exchange-words';
@@ -16,7 +17,8 @@ type Write = (line: string) => void;
  * Runs the suite as it is called from a terminal.
  * @returns the exit code: 0 nothing failed, 1 something did, 2 it could not be run
  */
-export async function runCommand(args: readonly string[], write: Write): Promise<number> {
+export async function runCommand(args: readonly string[], output: Write): Promise<number> {
+  const write: Write = (line) => output(plain(line));
   if (args.includes('--help')) {
     write(USAGE);
     return 0;

@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange/exchange';
+import { plain } from './plain';
 import { redact } from './redact';
 
 const MOST_BODY_CHARS = 2_000;
@@ -35,8 +36,4 @@ function cut(text: string): string {
   return text.length > MOST_BODY_CHARS
     ? `${text.slice(0, MOST_BODY_CHARS)}… (${text.length} characters)`
     : text;
-}
-
-function plain(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }
