@@ -86,6 +86,18 @@ describe('DeferredSettlementHandler', () => {
     expect(answers.slice(2)).toEqual(['ack 1', 'ack 1', 'ack 1']);
   });
 
+  it('takes nothing by another subject: whoever may read a stream may have it delivered into the queue', async () => {
+    const settled: unknown[] = [];
+    const { handler, answers, message, registry } = setUp((request) =>
+      Promise.resolve(settled.push(request)),
+    );
+    const releases = [abandon, { ...abandon, outcome: 'void' }];
+    for (const release of releases)
+      await handler.handle(message(JSON.stringify(release), 1, 1, '$KV.catalog_models.forged'));
+    expect({ settled, answers }).toEqual({ settled: [], answers: ['term', 'term'] });
+    expect(await registry.metrics()).toMatch(/deferred_settlements_total\{[^}]*outcome="forbidden"[^}]*\} 2/);
+  });
+
   it('applies a message once though it is delivered again meanwhile, and acknowledges the later delivery', async () => {
     let commit: () => void = () => undefined;
     let applied = 0;

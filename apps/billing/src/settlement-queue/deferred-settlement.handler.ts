@@ -97,13 +97,17 @@ export class DeferredSettlementHandler {
     return undefined;
   }
 
-  /** NATS lets only dispatch publish to the subject by which a charge may come. */
+  /**
+   * NATS lets only dispatch publish to the subject by which a charge may come. What another stream delivers into the queue, to whichever
+   * subject, has that stream's: so may whoever reads one, the catalogue for instance.
+   */
   private permitted(message: JsMsg, request: SettleHoldRequest): SettleHoldRequest | undefined {
-    if (request.outcome !== 'post' || message.subject === SETTLEMENT_QUEUE.deferSubject) return request;
     const { seq: sequence, subject } = message;
+    if (subject === SETTLEMENT_QUEUE.deferSubject) return request;
+    if (subject === SETTLEMENT_QUEUE.releaseSubject && request.outcome !== 'post') return request;
     this.logger.error(
       { sequence, subject, requestId: request.holdId },
-      'charge by a subject that may make none',
+      'settlement by a subject that may not make it',
     );
     this.outcomes.inc({ outcome: 'forbidden' });
     message.term('forbidden');
