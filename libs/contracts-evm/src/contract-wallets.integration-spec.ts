@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,6 +54,52 @@ describe('ContractWallets', () => {
       await expect(signed(await walletOf(manner), digest, signature)).resolves.toBe(false);
     },
   );
+
+  describe('a node that refuses the call', () => {
+    const asking = async (error: object): Promise<boolean> => {
+      const node: Server = createServer((request, response) => {
+        void json(request).then((body) => {
+          const { id, method } = body as { id: number; method: string };
+          const results: Record<string, string> = { eth_chainId: toQuantity(chainId), eth_getCode: '0xfe' };
+          const result = results[method];
+          response.setHeader('content-type', 'application/json');
+          response.end(
+            JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) }),
+          );
+        });
+      }).listen(0, '127.0.0.1');
+      await once(node, 'listening');
+      const { port } = node.address() as AddressInfo;
+      const asked = new ContractWallets({ rpcUrl: `http://127.0.0.1:${port}`, chainId });
+      try {
+        return await asked.signed(owner.address, digest, signature);
+      } finally {
+        node.closeAllConnections();
+        node.close();
+        await asked.onApplicationShutdown();
+      }
+    };
+
+    it.each([
+      [3, 'execution reverted'],
+      [-32_000, 'out of gas'],
+      [-32_000, 'stack limit reached 1024 (1023)'],
+      [-32_000, 'invalid jump destination'],
+      [-32_015, 'VM execution error.'],
+      [-32_603, 'EVM error InvalidJump'],
+    ])('has the contract’s word for it: %i %s', async (code, message) => {
+      await expect(asking({ code, message })).resolves.toBe(false);
+    });
+
+    it.each([
+      [-32_005, 'daily request count exceeded'],
+      [-32_016, 'over rate limit'],
+      [-32_000, 'header not found'],
+      [-32_603, 'Internal error'],
+    ])('says nothing of the contract: %i %s', async (code, message) => {
+      await expect(asking({ code, message })).rejects.toThrow(ChainAwayError);
+    });
+  });
 
   it('takes nothing for an address without a contract', async () => {
     await expect(signed(owner.address, digest, signature)).resolves.toBe(false);

@@ -1,5 +1,5 @@
 import { BoundedMap } from '@svc/collections';
-import { AbiCoder, concat, isError, toQuantity } from 'ethers';
+import { AbiCoder, concat, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { connectChain } from './connect-chain';
 
@@ -115,8 +115,18 @@ export class ContractWallets {
   }
 }
 
+/** In these words nodes say that it was the contract's code that failed: Geth and its kin, Reth and anvil, Nethermind. */
+const CODE_FAILED =
+  /revert|out of ?gas|opcode|stack|invalid jump|uint64 overflow|out of bounds|write protection|\bevm|vm execution/i;
+
+/** ethers takes whatever a node answers to a call for the contract's word, also that there were too many. */
 function isRefusal(error: unknown): boolean {
-  if (isError(error, 'CALL_EXCEPTION')) return true;
-  const { message } = (error as { error?: { message?: unknown } }).error ?? {};
-  return typeof message === 'string' && /revert|out of gas|OutOfGas|invalid opcode|stack/i.test(message);
+  const { error: own, info } = error as { error?: NodeError; info?: { error?: NodeError } };
+  const { message } = own ?? info?.error ?? {};
+  return typeof message === 'string' && CODE_FAILED.test(message);
+}
+
+/** As JSON-RPC has it. */
+interface NodeError {
+  message?: unknown;
 }
