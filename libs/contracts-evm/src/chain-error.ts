@@ -29,3 +29,24 @@ export function isChainError(error: unknown, code: ChainErrorCode): error is Cha
 export function isUnknownCall(error: unknown): boolean {
   return isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA');
 }
+
+/** In these words nodes say that it was the contract's code that failed: Geth and its kin, Reth and anvil, Nethermind. */
+const CODE_FAILED =
+  /revert|out of ?gas|opcode|stack|invalid jump|uint64 overflow|out of bounds|write protection|\bevm|vm execution/i;
+
+/** As JSON-RPC has it. */
+interface NodeError {
+  message?: unknown;
+}
+
+/**
+ * Whether a call failed in the contract's own code. ethers takes whatever a node answers to a call for that, also that there were too
+ * many, or that it is not ready.
+ */
+export function isCodeFailure(error: unknown): boolean {
+  // What a contract says of its failure, it alone can have said.
+  if (isError(error, 'CALL_EXCEPTION') && error.data !== null) return true;
+  const { error: own, info } = error as { error?: NodeError; info?: { error?: NodeError } };
+  const { message } = own ?? info?.error ?? {};
+  return typeof message === 'string' && CODE_FAILED.test(message);
+}

@@ -1,6 +1,7 @@
 import { BoundedMap } from '@svc/collections';
 import { AbiCoder, concat, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
+import { isCodeFailure } from './chain-error';
 import { connectChain } from './connect-chain';
 
 /** `isValidSignature(bytes32,bytes)`: selector, and what the contract answers when it takes the signature for its own (EIP-1271). */
@@ -98,7 +99,7 @@ export class ContractWallets {
       return typeof answer === 'string' && answer.slice(0, MAGIC_WORD.length).toLowerCase() === MAGIC_WORD;
     } catch (error) {
       // The contract refused, or ran out of gas: it has not said yes. Anything else is the chain's own trouble.
-      if (isRefusal(error)) return false;
+      if (isCodeFailure(error)) return false;
       throw error;
     }
   }
@@ -113,20 +114,4 @@ export class ContractWallets {
     );
     return this.connection;
   }
-}
-
-/** In these words nodes say that it was the contract's code that failed: Geth and its kin, Reth and anvil, Nethermind. */
-const CODE_FAILED =
-  /revert|out of ?gas|opcode|stack|invalid jump|uint64 overflow|out of bounds|write protection|\bevm|vm execution/i;
-
-/** ethers takes whatever a node answers to a call for the contract's word, also that there were too many. */
-function isRefusal(error: unknown): boolean {
-  const { error: own, info } = error as { error?: NodeError; info?: { error?: NodeError } };
-  const { message } = own ?? info?.error ?? {};
-  return typeof message === 'string' && CODE_FAILED.test(message);
-}
-
-/** As JSON-RPC has it. */
-interface NodeError {
-  message?: unknown;
 }

@@ -1,5 +1,5 @@
 export { accountThatSigned } from './account-signature';
-export { ChainError, isChainError, isUnknownCall } from './chain-error';
+export { ChainError, isChainError, isCodeFailure, isUnknownCall } from './chain-error';
 export type { ChainErrorCode } from './chain-error';
 export { connectChain } from './connect-chain';
 export type { ChainConnection } from './connect-chain';

@@ -1,4 +1,4 @@
-import { settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import { isCodeFailure, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { Settlement } from '@svc/contracts-evm';
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
@@ -75,21 +75,22 @@ export class ChainGateway {
 
   /**
    * Whether transfers fail for everybody at a block: the token is paused, or bars the treasury or the contract. False
-   * for tokens that know neither; undefined where the block's state cannot be read (a pruned node, one that lags).
+   * for tokens that know neither; undefined where that cannot be read (a pruned node, one that lags or has too many questions).
    */
   async isTokenStopped(block: string): Promise<boolean | undefined> {
     const provider = await this.connection.open();
     const token = testUsdcAt(this.connection.options.usdc, provider);
     const at = { blockTag: block };
     // The contract always has an answer; a token that does not know the question looks like a state that is gone.
-    const treasury = await (await this.contract()).treasury(at).catch(falseIfUnreadable);
-    if (treasury === false) return undefined;
+    const treasury = await (await this.contract()).treasury(at).catch(undefinedIfUnreadable);
+    if (treasury === undefined) return undefined;
     const answers = await Promise.all([
-      token.paused(at).catch(falseIfUnreadable),
-      token.isBlacklisted(this.address, at).catch(falseIfUnreadable),
-      token.isBlacklisted(treasury, at).catch(falseIfUnreadable),
+      token.paused(at).catch(falseIfUnknown),
+      token.isBlacklisted(this.address, at).catch(falseIfUnknown),
+      token.isBlacklisted(treasury, at).catch(falseIfUnknown),
     ]);
-    return answers.includes(true);
+    if (answers.includes(true)) return true;
+    return answers.includes(undefined) ? undefined : false;
   }
 
   /** The nonce of the next transaction that the newest block lets the account make. */
@@ -151,7 +152,12 @@ async function priorityFee(provider: JsonRpcProvider): Promise<bigint> {
   }
 }
 
-function falseIfUnreadable(error: unknown): false {
-  if (isUnreadable(error)) return false;
+/** For a token that does not know the question; a node that refuses to ask it has no answer. */
+function falseIfUnknown(error: unknown): false | undefined {
+  return isCodeFailure(error) || isError(error, 'BAD_DATA') ? false : undefinedIfUnreadable(error);
+}
+
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (isUnreadable(error)) return undefined;
   throw error;
 }

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { connectChain } from '@svc/contracts-evm';
+import { id } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
+import type { ChainConnection } from '../../chain/chain-connection';
+import { ChainGateway } from './chain-gateway';
+
+const [usdc, settlement] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;
+
+describe('whether the token is stopped', () => {
+  /** What the node says of calls of the token. */
+  let tokenError: object;
+  let node: Server;
+  let provider: JsonRpcProvider;
+
+  beforeAll(async () => {
+    const treasury = id('treasury()').slice(0, 10);
+    node = createServer((request, response) => {
+      void json(request).then((body) => {
+        const call = body as { id: number; method: string; params: { data?: string }[] };
+        const results: Record<string, string | undefined> = {
+          eth_chainId: '0x1',
+          ...(call.params[0]?.data === treasury && { eth_call: `0x${'3'.repeat(40).padStart(64, '0')}` }),
+        };
+        const result = results[call.method];
+        const answer = result === undefined ? { error: tokenError } : { result };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(node, 'listening');
+    const { port } = node.address() as AddressInfo;
+    provider = await connectChain({ rpcUrl: `http://127.0.0.1:${port}`, chainId: 1n });
+  });
+  afterAll(() => {
+    provider.destroy();
+    node.closeAllConnections();
+    node.close();
+  });
+
+  const asked = (error: object) => {
+    tokenError = error;
+    const options = { usdc, settlement };
+    const connection = { options, open: () => Promise.resolve(provider) } as unknown as ChainConnection;
+    return new ChainGateway(connection).isTokenStopped('latest');
+  };
+
+  it.each([
+    { code: 3, message: 'execution reverted' },
+    {
+      code: 3,
+      message: 'execution reverted: no',
+      data: '0x4e487b710000000000000000000000000000000000000000000000000000000000000011',
+    },
+  ])('is no for a token that does not know the question: %j', async (error) => {
+    await expect(asked(error)).resolves.toBe(false);
+  });
+
+  it('is unknown while the node has too many questions', async () => {
+    await expect(asked({ code: -32_005, message: 'daily request count exceeded' })).resolves.toBeUndefined();
+  });
+});
