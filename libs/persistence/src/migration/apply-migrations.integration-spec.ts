@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { createTestDatabase } from '@svc/testing';
+import { createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { applyMigrations } from './apply-migrations';
 import { defaultMigrationsFolder, readMigrations } from './migration-files';
@@ -115,6 +115,25 @@ describe('applyMigrations', () => {
     );
     const rows = await query(database.adminUrl, `SELECT to_regclass('billing.half') AS half`);
     expect(rows).toEqual([{ half: null }]);
+  });
+
+  it('keeps nobody waiting behind it for a table that somebody else reads for long', async () => {
+    addMigration('29990101000000_wider', 'ALTER TABLE billing.wallet ADD COLUMN wider integer');
+    const reader = new Client({ connectionString: database.adminUrl });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT FROM billing.wallet');
+    const applying = applyMigrations(database.adminUrl, { rolePasswords, folder });
+    await eventually(async () => {
+      const waiting = await query(
+        database.adminUrl,
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'billing.wallet'::regclass`,
+      );
+      return waiting.length > 0;
+    });
+    await query(database.billingUrl, `SET statement_timeout = '5s'; SELECT FROM billing.wallet`).finally(() =>
+      reader.end(),
+    );
+    await expect(applying).resolves.toEqual(['29990101000000_wider']);
   });
 
   it('names the migration during which the database went away', async () => {

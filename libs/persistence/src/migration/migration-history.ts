@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
 import type { MigrationFile } from './migration-files';
 
@@ -76,10 +78,25 @@ function assertUnchanged(row: HistoryRow, file: MigrationFile | undefined): void
   }
 }
 
-/** Runs one migration and records it, both or neither. */
+/**
+ * Services go on meanwhile, and who needs a table waits behind the migration that waits for it. Longer than an autovacuum takes to give
+ * way (`deadlock_timeout`, 1 s), and shorter than the ledger waits for a lock (3 s).
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+/** For those who waited behind it. */
+const AGAIN_AFTER_MS = 5_000;
+/** lock_not_available: after lock_timeout. */
+const LOCK_TIMED_OUT = '55P03';
+
+/** Runs one migration and records it, both or neither; again and again while somebody else has a table that it needs. */
 export async function applyMigration(client: Client, file: MigrationFile): Promise<void> {
+  while (!(await hasApplied(client, file))) await delay(AGAIN_AFTER_MS);
+}
+
+/** @returns false when it had to wait for a lock for too long: nothing of it remains applied */
+async function hasApplied(client: Client, file: MigrationFile): Promise<boolean> {
   const startedAt = new Date();
-  await client.query('BEGIN');
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   try {
     await client.query(file.sql);
     await client.query(
@@ -89,9 +106,11 @@ export async function applyMigration(client: Client, file: MigrationFile): Promi
       [randomUUID(), file.checksum, file.name, startedAt],
     );
     await client.query('COMMIT');
+    return true;
   } catch (error) {
     // A lost connection rolls back by itself.
     await client.query('ROLLBACK').catch(() => undefined);
+    if (error instanceof DatabaseError && error.code === LOCK_TIMED_OUT) return false;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Migration ${file.name} failed and was rolled back: ${reason}`, { cause: error });
   }
