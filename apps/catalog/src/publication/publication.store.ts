@@ -190,9 +190,14 @@ async function readFormerScopes(
       v.context_limit AS "contextLimit"
     FROM catalog.bundles b
     JOIN catalog.offers o ON o.bundle_id = b.id
-    JOIN catalog.certifications c ON c.offer_id = o.id
-    JOIN catalog.offer_versions v ON v.offer_id = c.offer_id AND v.version = c.version
-    WHERE b.model_id = ANY(${models}::text[]) AND c.kind = 'full' AND c.status = 'passed' AND c.result IS NOT NULL
+    CROSS JOIN LATERAL (
+      -- Of an offer's full runs, one is open at a time: the last to be ordered was the last to end. None is ever removed.
+      SELECT r.* FROM catalog.certifications r
+      WHERE r.offer_id = o.id AND r.kind = 'full' AND r.status = 'passed' AND r.result IS NOT NULL
+      ORDER BY r.requested_at DESC LIMIT 1
+    ) c
+    JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = c.version
+    WHERE b.model_id = ANY(${models}::text[])
     ORDER BY b.model_id, c.finished_at DESC, c.id`;
   return new Map(rows.map(({ model, ...former }) => [model, former]));
 }
