@@ -17,11 +17,11 @@ async function book(onChain: Record<string, bigint>, named: string[], isOnChain 
       asked.push(provider);
       return Promise.resolve(onChain[provider] ?? 0n);
     },
-    has: (hash: string) => Promise.resolve(hash === 'before' && isOnChain),
+    numberOf: (hash: string) => Promise.resolve(hash === 'before' && isOnChain ? 700 : undefined),
   };
   const store = {
     paidView: () => Promise.resolve({ safeHash: 'before', paid: new Map(Object.entries({ a: 5n, b: 7n })) }),
-    paidSince: (safeHash: string) => Promise.resolve(safeHash === 'before' ? named : []),
+    paidSince: (block: number) => Promise.resolve(block === 700 ? named : ['a', 'b', 'c', 'd']),
     providers: () => Promise.resolve(['a', 'b', 'c', 'd']),
     book: (before: string, safeHash: string, paid: ReadonlyMap<string, bigint>) => {
       booked.push([before, safeHash, Object.fromEntries(paid)]);

@@ -32,11 +32,12 @@ export class PayoutBooking {
     safeHash: string,
     total: bigint,
   ): Promise<ReadonlyMap<string, bigint>> {
+    // The chain knows it also when it is older than the blocks that are kept here.
+    const since = booked === undefined ? -1 : await this.chain.numberOf(booked);
     // After a reorganisation the sum may be the same, and paid to others.
-    if (booked !== undefined && !(await this.chain.has(booked)))
-      return this.paidAt(safeHash, await this.store.providers());
+    if (since === undefined) return this.paidAt(safeHash, await this.store.providers());
     if (sumOf(paid) === total) return new Map();
-    const named = await this.paidAt(safeHash, await this.store.paidSince(booked));
+    const named = await this.paidAt(safeHash, await this.store.paidSince(since));
     // Events say whom to ask, the sum whether these are all: who was unpaid by a reorganisation is in no event.
     if (sumOf(new Map([...paid, ...named])) === total) return named;
     return this.paidAt(safeHash, await this.store.providers());

@@ -138,12 +138,11 @@ export class PayoutStore {
     return rows.map(({ provider }) => provider);
   }
 
-  /** Whom events show being paid after a safe block; ever, when that block is not known any more. */
-  async paidSince(safeHash: string | undefined): Promise<string[]> {
+  /** Whom events show being paid above a block. */
+  async paidSince(block: number): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ provider: string }[]>`
       SELECT DISTINCT wallet AS provider FROM billing.settlement_event
-      WHERE kind = 'paid' AND block_number > coalesce(
-        (SELECT number FROM billing.chain_block WHERE hash = ${safeHash ?? null}), -1) ORDER BY 1`;
+      WHERE kind = 'paid' AND block_number > ${block} ORDER BY 1`;
     return rows.map(({ provider }) => provider);
   }
 

@@ -64,13 +64,13 @@ export class ChainGateway {
     return (await this.contract()).paid(provider, { blockTag: block });
   }
 
-  /** Whether a block is on the chain, as far as the server knows; it may know blocks that no longer are. */
-  async has(hash: string): Promise<boolean> {
+  /** The number of a block; undefined when it is not on the chain as far as the server knows, which may know blocks that no longer are. */
+  async numberOf(hash: string): Promise<number | undefined> {
     const provider = await this.connection.open();
     const block = (await provider.send('eth_getBlockByHash', [hash, false])) as RpcBlock | null;
-    if (!block) return false;
+    if (!block) return undefined;
     const there = (await provider.send('eth_getBlockByNumber', [block.number, false])) as RpcBlock | null;
-    return there?.hash.toLowerCase() === hash;
+    return there?.hash.toLowerCase() === hash ? Number(block.number) : undefined;
   }
 
   /**
