@@ -50,9 +50,10 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
   /**
    * Reads until there is nothing more to read: after it, every record has been read that was committed before the call, and
    * before every commit that was still under way then.
+   * @param deadlineMs by `performance.now()`: when it is given up though there is more, resting between its pieces until then
    */
-  async project(name: ProjectionName): Promise<void> {
-    await this.runUntil(name, Infinity);
+  async project(name: ProjectionName, deadlineMs = Infinity): Promise<void> {
+    await this.runUntil(name, deadlineMs);
   }
 
   /** One interval's work. */
