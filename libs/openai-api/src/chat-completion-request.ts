@@ -38,12 +38,17 @@ export class StreamOptions {
  * fields are ignored and never forwarded. A null in an optional field counts as absent.
  */
 export class ChatCompletionRequest {
-  @ApiProperty({ description: 'Model id, form `svc/<name>@<version>`.', example: 'svc/demo@1' })
+  @ApiProperty({
+    description: 'Model id, form `svc/<name>@<version>`.',
+    example: 'svc/demo@1',
+    minLength: 1,
+    maxLength: 256,
+  })
   @IsString()
   @Length(1, 256)
   model!: string;
 
-  @ApiProperty({ type: () => [ChatMessage], minItems: 1 })
+  @ApiProperty({ type: () => [ChatMessage], minItems: 1, maxItems: 10_000 })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(10_000)
@@ -63,6 +68,7 @@ export class ChatCompletionRequest {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
+    maximum: MOST_TOKENS,
     description: 'Bounds the output and therefore the maximum charge.',
   })
   @IsOptional()
@@ -71,7 +77,12 @@ export class ChatCompletionRequest {
   @Max(MOST_TOKENS)
   max_tokens?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Another name of `max_tokens`.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_TOKENS,
+    description: 'Another name of `max_tokens`.',
+  })
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -92,7 +103,7 @@ export class ChatCompletionRequest {
   @Max(1)
   top_p?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Only 1 is supported.' })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 128, description: 'Only 1 is supported.' })
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -110,7 +121,11 @@ export class ChatCompletionRequest {
   @Checked(checkStop)
   stop?: string | string[];
 
-  @ApiPropertyOptional({ type: 'integer' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  })
   @IsOptional()
   @IsInt()
   @Min(Number.MIN_SAFE_INTEGER)
@@ -131,7 +146,7 @@ export class ChatCompletionRequest {
   @Max(2)
   frequency_penalty?: number;
 
-  @ApiPropertyOptional({ type: () => [ChatTool], maxItems: 128 })
+  @ApiPropertyOptional({ type: () => [ChatTool], maxItems: 128, description: 'At most 512 KiB together.' })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(128)
@@ -178,7 +193,12 @@ export class ChatCompletionRequest {
   @Max(20)
   top_logprobs?: number;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'number' } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'number', minimum: -100, maximum: 100 },
+    maxProperties: 1_024,
+    description: 'By token id.',
+  })
   @IsOptional()
   @Checked(checkLogitBias)
   logit_bias?: Record<string, number>;
@@ -199,9 +219,9 @@ export class ChatCompletionRequest {
 
   @ApiPropertyOptional({
     type: 'object',
-    additionalProperties: { type: 'string' },
+    additionalProperties: { type: 'string', maxLength: 512 },
     maxProperties: 16,
-    description: 'Accepted; not passed on to providers.',
+    description: 'Accepted; not passed on to providers. Keys have at most 64 characters.',
   })
   @IsOptional()
   @Checked(checkMetadata)

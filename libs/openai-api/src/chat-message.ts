@@ -45,7 +45,7 @@ function checkExtraContent(value: unknown): Problem | undefined {
 }
 
 export class ToolCall {
-  @ApiProperty()
+  @ApiProperty({ minLength: 1, maxLength: 256 })
   @IsString()
   @Length(1, 256)
   id!: string;
@@ -177,11 +177,16 @@ export class ChatMessage {
   @MaxLength(256)
   name?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Required on a `tool` message.' })
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: 256,
+    description: 'Required on a `tool` message.',
+  })
   @Checked(checkToolCallId)
   tool_call_id?: string;
 
-  @ApiPropertyOptional({ type: () => [ToolCall], description: 'On an assistant message.' })
+  @ApiPropertyOptional({ type: () => [ToolCall], maxItems: 128, description: 'On an assistant message.' })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(128)

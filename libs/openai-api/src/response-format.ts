@@ -14,7 +14,11 @@ export class JsonSchemaFormat {
   @IsString()
   description?: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'A JSON Schema.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'A JSON Schema, as the `parameters` of a tool.',
+  })
   @IsOptional()
   @Checked(checkJsonSchema)
   schema?: Record<string, unknown>;

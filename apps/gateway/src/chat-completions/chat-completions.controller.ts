@@ -68,7 +68,8 @@ export class ChatCompletionsController {
     description:
       'With `stream: true` the reply is a server-sent event stream of chunks: the content, then one chunk with an ' +
       'empty `choices` array that carries `svc`, then `data: [DONE]`. A stream that fails ends with one chunk that ' +
-      'carries `error`; nothing is charged then.\n\n' +
+      'carries `error`; nothing is charged then, unless its message says that the request goes on.\n\n' +
+      'Fields that are not described here are ignored, and null in an optional one counts as absent.\n\n' +
       'A named model is never substituted. On the test network the routing model (`svc/cortex@1`, marked `cortex` in the model list) ' +
       'picks among its candidates, of those that can do all that the request asks; `svc.served` says who answered. Without ' +
       '`max_tokens` the answer is as long as each of them could make it, at most. What is held is the price of the dearest offer that ' +
@@ -118,7 +119,8 @@ export class ChatCompletionsController {
   @ApiResponse({
     status: 503,
     type: ErrorResponse,
-    description: '`no_capacity`; nothing is charged',
+    description:
+      '`no_capacity`; nothing is charged, unless the message asks to repeat it under its `Idempotency-Key`',
     headers: RETRY_AFTER,
   })
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ChatCompletionRequest } from '@svc/openai-api';
-import { compileValidator } from '@svc/validation';
+import { compileValidator, nestedMetadataOf } from '@svc/validation';
 import { ENVIRONMENTS } from '@svc/environment';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { getMetadataStorage } from 'class-validator';
@@ -13,6 +13,34 @@ import { OfferSubmission, OfferWithdrawal } from '../supply/offers/offer-submiss
 import { ProviderRegistration } from '../supply/providers/registration.dto';
 import { demoModel, routingModel, toollessModel } from '../testing/models.for-spec';
 import { describeSurface } from './describe-surface';
+
+type BodyClass = new () => object;
+
+const BODIES: BodyClass[] = [
+  ChatCompletionRequest,
+  ProviderRegistration,
+  OfferSubmission,
+  OfferWithdrawal,
+  SignInBody,
+];
+
+/** What the constraints of these rules are called in a schema. */
+const BOUNDS: Record<string, string[]> = {
+  isLength: ['minLength', 'maxLength'],
+  maxLength: ['maxLength'],
+  min: ['minimum'],
+  max: ['maximum'],
+  arrayMinSize: ['minItems'],
+  arrayMaxSize: ['maxItems'],
+};
+
+const rulesOf = (Body: BodyClass) =>
+  getMetadataStorage().getTargetValidationMetadatas(Body, '', false, false);
+
+function withNested(Body: BodyClass): BodyClass[] {
+  const nested = rulesOf(Body).flatMap(({ propertyName }) => nestedMetadataOf(Body, propertyName) ?? []);
+  return [Body, ...nested.flatMap(({ type }) => withNested(type()))];
+}
 
 let document: OpenAPIObject;
 beforeAll(async () => {
@@ -90,22 +118,25 @@ describe('the OpenAPI document', () => {
       '/v1/receipts/{id}',
       '/v1/supply/terms',
     ]);
-    for (const Body of [
-      ChatCompletionRequest,
-      ProviderRegistration,
-      OfferSubmission,
-      OfferWithdrawal,
-      SignInBody,
-    ]) {
+    for (const Body of BODIES) {
       const schema = document.components?.schemas?.[Body.name] as { properties: object };
-      const validated = getMetadataStorage()
-        .getTargetValidationMetadatas(Body, '', false, false)
-        .map(({ propertyName }) => propertyName);
+      const validated = rulesOf(Body).map(({ propertyName }) => propertyName);
       expect(Object.keys(schema.properties).sort()).toEqual([...new Set(validated)].sort());
     }
     expect(document.components?.schemas?.ChatCompletionRequest).toMatchObject({
       required: ['model', 'messages'],
     });
+  });
+
+  it('says how large and how many each field may be that is validated', () => {
+    const told = document.components?.schemas as Record<string, { properties: Record<string, object> }>;
+    for (const Body of BODIES.flatMap(withNested)) {
+      for (const { propertyName, name = '', constraints = [] } of rulesOf(Body)) {
+        const bounds = (BOUNDS[name] ?? []).map((word, at) => [word, constraints[at] as number]);
+        const field = { name: `${Body.name}.${propertyName}`, ...told[Body.name]?.properties[propertyName] };
+        expect(field).toMatchObject(Object.fromEntries(bounds));
+      }
+    }
   });
 
   it('has examples of what providers sign that pass the rules', () => {

@@ -41,6 +41,8 @@ export class SignedBody {
 
   @ApiProperty({
     type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
     description: 'Above every nonce that the provider used before; the time in milliseconds will do.',
     example: 1_795_248_000_000,
   })

@@ -9,19 +9,19 @@ export const MAX_CREDENTIAL_LENGTH = 1_024;
 
 /** One concrete build of a model; its id follows from its content and the model's. */
 export class BundleContent {
-  @ApiProperty({ example: 'sha256:0f3a' })
+  @ApiProperty({ maxLength: 120, example: 'sha256:0f3a' })
   @IsString()
   @MaxLength(120)
   @IsPlainText()
   weights_digest!: string;
 
-  @ApiProperty({ example: 'q4_k_m' })
+  @ApiProperty({ maxLength: 40, example: 'q4_k_m' })
   @IsString()
   @MaxLength(40)
   @IsPlainText()
   quantisation!: string;
 
-  @ApiProperty({ example: 'vllm 0.11' })
+  @ApiProperty({ maxLength: 80, example: 'vllm 0.11' })
   @IsString()
   @MaxLength(80)
   @IsPlainText()
@@ -30,19 +30,25 @@ export class BundleContent {
 
 /** How a bundle is run; its id follows from its content. */
 export class ProfileContent {
-  @ApiProperty({ example: '1x-l40s' })
+  @ApiProperty({ maxLength: 80, example: '1x-l40s' })
   @IsString()
   @MaxLength(80)
   @IsPlainText()
   hardware_class!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens.', example: 32_768 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100_000_000,
+    description: 'Tokens.',
+    example: 32_768,
+  })
   @IsInt()
   @Min(1)
   @Max(100_000_000)
   context_limit!: number;
 
-  @ApiProperty({ example: 'standard' })
+  @ApiProperty({ maxLength: 40, example: 'standard' })
   @IsString()
   @MaxLength(40)
   @IsPlainText()
@@ -64,6 +70,7 @@ export class OfferSubmission extends SignedBody {
   profile!: string;
 
   @ApiProperty({
+    maxLength: 300,
     description:
       'Base URL of an OpenAI-compatible server, up to and including `/v1`. Never shown to anybody.',
     example: 'https://llm.example.com/v1',
@@ -73,7 +80,12 @@ export class OfferSubmission extends SignedBody {
   @IsPlainText()
   endpoint!: string;
 
-  @ApiProperty({ description: 'The model’s name on that server.', example: 'demo-8b-instruct' })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 200,
+    description: 'The model’s name on that server.',
+    example: 'demo-8b-instruct',
+  })
   @IsString()
   @Length(1, 200)
   @IsPlainText()
@@ -87,19 +99,37 @@ export class OfferSubmission extends SignedBody {
   @IsPrice()
   output_price_per_mtok!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Requests at once; certified is what held.', example: 8 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 512,
+    description: 'Requests at once; certified is what held.',
+    example: 8,
+  })
   @IsInt()
   @Min(1)
   @Max(512)
   concurrency!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens of input and output together.', example: 32_768 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100_000_000,
+    description: 'Tokens of input and output together.',
+    example: 32_768,
+  })
   @IsInt()
   @Min(1)
   @Max(100_000_000)
   context_limit!: number;
 
-  @ApiProperty({ type: 'integer', description: 'How long the first token may take.', example: 10_000 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 500,
+    maximum: 120_000,
+    description: 'How long the first token may take.',
+    example: 10_000,
+  })
   @IsInt()
   @Min(500)
   @Max(120_000)
@@ -107,6 +137,8 @@ export class OfferSubmission extends SignedBody {
 
   @ApiProperty({
     type: 'integer',
+    minimum: 500,
+    maximum: 120_000,
     description: 'How long the silence between chunks may be.',
     example: 5_000,
   })
@@ -117,6 +149,8 @@ export class OfferSubmission extends SignedBody {
 
   @ApiProperty({
     type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
     description: 'Unix seconds: when the offer ends by itself.',
     example: 1_798_000_000,
   })

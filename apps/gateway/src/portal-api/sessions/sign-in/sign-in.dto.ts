@@ -5,6 +5,7 @@ import { IsString, Length } from 'class-validator';
 /** A message of Sign-In with Ethereum (EIP-4361), and what the wallet made of it with `personal_sign`. */
 export class SignInBody {
   @ApiProperty({
+    minLength: 1,
     maxLength: MAX_SIGNED_MESSAGE,
     description:
       'Domain and URI are the page’s, chain ID that of `GET /portal/api/config`, the nonce that of `POST /portal/api/session/nonce`; in the ' +
