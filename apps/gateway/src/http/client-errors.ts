@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toErrorBody } from '@svc/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -55,8 +55,8 @@ function answerInTurn(status: number, socket: Socket, onAnswered: BrokenConnecti
     return;
   }
   if (!socket.writable) return;
-  if (reply?.headersSent) {
-    // Further bytes would be taken for the reply's own.
+  // Further bytes would be taken for the reply's own, or one request be answered twice.
+  if (reply?.headersSent || isAnswered(socket)) {
     socket.destroySoon();
     return;
   }
@@ -83,6 +83,12 @@ function answerInTurn(status: number, socket: Socket, onAnswered: BrokenConnecti
 /** The reply whose turn it is, of a request that came on the connection; Node's own handler looks at the same. */
 function replyUnderWay(socket: Socket): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+}
+
+/** Whether the request that is still coming was answered before its body had come; Node's parser keeps it until then. */
+function isAnswered(socket: Socket): boolean {
+  const { parser } = socket as { parser?: { incoming?: IncomingMessage | null } | null };
+  return parser?.incoming?.complete === false && !replyUnderWay(socket);
 }
 
 /**

@@ -234,3 +234,17 @@ describe('requests that came whole before something that is no request', () => {
     stream.send('failure', CANCELLED);
   });
 });
+
+describe('a request that is answered before its body has come', () => {
+  it('is answered once, though the rest is no body', async () => {
+    const [head = ''] = wireText(request)
+      .replace('/v1/chat/completions', '/v1/nothing')
+      .replace(/content-length: \d+/, 'transfer-encoding: chunked')
+      .split('{', 1);
+    const client = new PipeliningClient().ask(head, '1\r\n{\r\n');
+    await eventually(() => client.received.includes('"code":"invalid_request"'));
+    client.ask('no size\r\n');
+    await eventually(() => client.isClosed);
+    expect(client.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+  });
+});
