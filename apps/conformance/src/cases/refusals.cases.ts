@@ -7,6 +7,7 @@ import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
 import type { EnvironmentTerms } from '../target/environment-terms';
 import { baseUnitsOf } from '../target/price';
+import { spentBy } from './charge-parts';
 
 const NONE = 'svc/no-such-model@1';
 const poor = (conversation: Conversation) => ({
@@ -152,13 +153,16 @@ const codes: ConformanceCase[] = [
   {
     section: '7',
     promise: 'provider_output_invalid: 502 with Retry-After, and nothing charged',
+    alone: true,
     run: async (conversation) => {
       const model = conversation.prop('invalidOutputModel', '--invalid-output-model');
+      const before = await spentBy(conversation);
       for (const stream of [false, true]) {
         const exchange = await conversation.ask({ model, stream });
         mustRefuse(exchange, { code: 'provider_output_invalid' });
         mustSayWhenToRetry(exchange);
       }
+      ensure((await spentBy(conversation)) === before, 'invalid output was charged');
     },
   },
   {

@@ -218,6 +218,14 @@ const REPLIES: Deviation[] = [
     seenBy: '2.2 tool_choice required: calls, each with id, name and arguments that are an object',
   },
   {
+    what: 'a reply of calls without content, which is not null',
+    deviate: plain((body) => {
+      const message = messageOf(body);
+      if (message?.tool_calls) delete (message as { content?: unknown }).content;
+    }),
+    seenBy: '2.2 a reply of calls only has content null and finish_reason tool_calls',
+  },
+  {
     what: 'a reply of calls that ends with stop',
     deviate: plain(({ choices }) => choices.forEach((each) => (each.finish_reason = 'stop'))),
     seenBy: '2.2 a reply of calls only has content null and finish_reason tool_calls',
@@ -422,6 +430,11 @@ const ERRORS: Deviation[] = [
     what: 'a compressed body that is not told as such',
     deviate: error('invalid_request', (_, draft) => (draft.status = 400)),
     seenBy: '4.1 a compressed body is refused with 415',
+  },
+  {
+    what: 'invalid output that is charged',
+    habit: 'chargesRefusals',
+    seenBy: '7 provider_output_invalid: 502 with Retry-After, and nothing charged',
   },
   {
     what: 'refusals that are charged',
