@@ -156,7 +156,7 @@ const choosing: ConformanceCase[] = [
     },
   },
   {
-    section: '8',
+    section: '2.3',
     promise: 'a strict function’s arguments keep to its schema',
     charges: ONE,
     run: async (conversation) => {
