@@ -33,6 +33,7 @@ describe('what is charged', () => {
       cost: 16n,
       unpaid: 0n,
     });
+    expect(meter(observed({ outputBytes: 121 }), terms).completionTokens).toBe(31);
     expect(meter(observed({ countPrompt: () => 1_000, outputBytes: 1_000 }), terms)).toMatchObject({
       promptTokens: 100,
       completionTokens: 50,
@@ -50,7 +51,11 @@ describe('what is charged', () => {
       unpaid: 0n,
     });
     // A tool call has tokens around it that are no bytes.
-    expect(meter(observed({ claimed: lie, outputBytes: 4, toolCalls: 2 }), terms).completionTokens).toBe(50);
+    const { completionTokens } = meter(observed({ claimed: lie, outputBytes: 4, toolCalls: 2 }), {
+      ...terms,
+      ...{ maxTokens: 1_000, held: 1_000n },
+    });
+    expect(completionTokens).toBe(84);
   });
 
   it('is clamped to max_tokens; nobody pays for what was really written beyond', () => {
@@ -62,6 +67,19 @@ describe('what is charged', () => {
       cost: 30n,
       unpaid: 16n,
     });
+  });
+
+  it('is cut to what the hold pays for, and no further, should it have been made for less', () => {
+    const claimed = { promptTokens: 100, completionTokens: 50 };
+    const of = (held: bigint) => meter(observed({ claimed, outputBytes: 400 }), { ...terms, held });
+    expect(of(29n)).toMatchObject({ promptTokens: 100, completionTokens: 47, cost: 29n, unpaid: 1n });
+    expect(of(4n)).toMatchObject({ promptTokens: 40, completionTokens: 0, cost: 4n, unpaid: 26n });
+  });
+
+  it('is nothing for what is free, however much was written', () => {
+    const free = { ...terms, held: 0n, prices: { inputPerMtok: 0n, outputPerMtok: 0n } };
+    const claimed = { promptTokens: 100, completionTokens: 50 };
+    expect(meter(observed({ claimed }), free)).toMatchObject({ ...claimed, cost: 0n, unpaid: 0n });
   });
 
   it('never exceeds the hold, whatever a provider says and however the hold was made', () => {
@@ -120,12 +138,13 @@ describe('what is charged', () => {
 describe('countPromptTokens', () => {
   it('counts texts in every form, calls, tools and the format', () => {
     expect(countPromptTokens({ messages: [{ role: 'user', content: 'x'.repeat(40) }] })).toBe(14);
-    const parts = [{ type: 'text', text: 'x'.repeat(40) }];
-    expect(countPromptTokens({ messages: [{ role: 'user', content: parts }] })).toBe(14);
+    const parts = ['x'.repeat(40), 'é'].map((text) => ({ type: 'text', text }));
+    expect(countPromptTokens({ messages: [{ role: 'user', content: parts }] })).toBe(15);
     const tools = [{ type: 'function', function: { name: 'f' } }];
-    expect(countPromptTokens({ messages: [{ content: null, tool_calls: tools }], tools })).toBeGreaterThan(
-      20,
-    );
+    // 45 bytes, twice, and 22: 28 tokens, and 4 around the message.
+    const response_format = { type: 'json_object' };
+    const messages = [{ content: null, tool_calls: tools }];
+    expect(countPromptTokens({ messages, tools, response_format })).toBe(32);
     expect(countPromptTokens({})).toBe(0);
   });
 

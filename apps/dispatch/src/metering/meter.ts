@@ -52,7 +52,7 @@ export function silentTokens(toolCalls: number): number {
  * - Either is clamped to what the hold was made for, and nobody pays for the rest: the provider was sent `max_tokens`.
  */
 export function meter(observed: Observation, terms: HoldTerms): Metered {
-  const believed = observed.claimed ? believe(observed.claimed, observed, terms) : count(observed, terms);
+  const believed = observed.claimed ? believe(observed.claimed, observed, terms) : count(observed);
   const { prices } = terms;
   const clamped = clampToHold(believed, terms);
   const cost = priceOf(prices, clamped.promptTokens, clamped.completionTokens);
@@ -71,9 +71,9 @@ function believe(claimed: ClaimedUsage, observed: Observation, { inputEstimate }
   return { promptTokens, completionTokens, tokenSource: capped ? 'capped' : 'provider' };
 }
 
-function count(observed: Observation, { inputEstimate }: HoldTerms): Believed {
+function count(observed: Observation): Believed {
   return {
-    promptTokens: Math.min(observed.countPrompt(), inputEstimate),
+    promptTokens: observed.countPrompt(),
     completionTokens: countOutputTokens(observed.outputBytes),
     tokenSource: 'counted',
   };
@@ -88,23 +88,22 @@ function clampToHold(
   terms: HoldTerms,
 ): { promptTokens: number; completionTokens: number } {
   const { prices, held, inputEstimate, maxTokens } = terms;
-  let promptTokens = Math.min(believed.promptTokens, inputEstimate);
-  let completionTokens = Math.min(believed.completionTokens, maxTokens);
-  if (priceOf(prices, promptTokens, completionTokens) > held) {
-    promptTokens = Math.min(promptTokens, affordable(held, prices.inputPerMtok));
-    const left = held * TOKENS_PER_MTOK - BigInt(promptTokens) * prices.inputPerMtok;
-    completionTokens = Math.min(completionTokens, wholeTokens(left, prices.outputPerMtok));
-  }
+  const scaled = held * TOKENS_PER_MTOK;
+  const promptTokens = Math.min(
+    believed.promptTokens,
+    inputEstimate,
+    wholeTokens(scaled, prices.inputPerMtok),
+  );
+  const left = scaled - BigInt(promptTokens) * prices.inputPerMtok;
+  const completionTokens = Math.min(
+    believed.completionTokens,
+    maxTokens,
+    wholeTokens(left, prices.outputPerMtok),
+  );
   return { promptTokens, completionTokens };
 }
 
-function affordable(held: bigint, pricePerMtok: bigint): number {
-  return wholeTokens(held * TOKENS_PER_MTOK, pricePerMtok);
-}
-
-/** How many tokens a scaled amount (base units · 10^6) pays for; the largest safe integer when they are free. */
+/** How many tokens a scaled amount (base units · 10^6) pays for. */
 function wholeTokens(scaled: bigint, pricePerMtok: bigint): number {
-  if (pricePerMtok === 0n) return Number.MAX_SAFE_INTEGER;
-  const tokens = scaled / pricePerMtok;
-  return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
+  return pricePerMtok === 0n ? Infinity : Number(scaled / pricePerMtok);
 }
