@@ -52,7 +52,12 @@ describe('SseParser', () => {
   });
 
   it('joins the data lines of one event', () => {
-    expect(events('data: {\ndata: "a":1}\n\ndata\n\n')).toEqual(['{\n"a":1}', '']);
+    for (const lineEnd of ['\n', '\r\n', '\r']) {
+      const text = ['data: {', 'data: "a":1}', '', 'data', '', ''].join(lineEnd);
+      for (let length = 1; length <= text.length; length++) {
+        expect(events(text, length)).toEqual(['{\n"a":1}', '']);
+      }
+    }
   });
 
   it('gives nothing for events without data', () => {

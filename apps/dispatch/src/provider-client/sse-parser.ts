@@ -46,10 +46,7 @@ export class SseParser {
     for (;;) {
       const end = text.indexOf('\n', start);
       if (end === -1) break;
-      if (!this.takeLine(text, start, end)) {
-        this.rest.take();
-        return;
-      }
+      if (!this.takeLine(text, start, end)) return;
       start = end + 1;
     }
     this.rest.add(start === 0 ? text : text.slice(start));
