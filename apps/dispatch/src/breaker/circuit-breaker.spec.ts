@@ -57,15 +57,17 @@ describe('CircuitBreaker', () => {
     expect(timed.states).toEqual(['open']);
   });
 
-  it('forgets what is long past', () => {
+  it('goes by the last twenty, and forgets what is past', () => {
     const timed = new Timed();
     timed.fail(4);
-    timed.succeed(20);
+    timed.succeed(16);
     for (let turn = 0; turn < 9; turn++) {
       timed.fail();
       timed.succeed();
     }
     expect(timed.states).toEqual([]);
+    timed.fail();
+    expect(timed.states).toEqual(['open']);
   });
 
   it('half open lets one through; its success closes, its failure opens for twice as long, up to 30 s', () => {
@@ -87,8 +89,27 @@ describe('CircuitBreaker', () => {
     expect(timed.breaker.admits(timed.nowMs)).toBe(true);
   });
 
+  it('knows nothing of what was before it closed', () => {
+    const closedAgain = () => {
+      const timed = new Timed();
+      timed.fail(5);
+      timed.nowMs += 1_000;
+      timed.succeed();
+      timed.states.length = 0;
+      return timed;
+    };
+    const [mostServed, fewKnown] = [closedAgain(), closedAgain()];
+    mostServed.succeed(7);
+    mostServed.fail(3);
+    fewKnown.fail(4);
+    fewKnown.succeed();
+    fewKnown.fail(3);
+    expect([mostServed.states, fewKnown.states]).toEqual([[], []]);
+  });
+
   it('begins with one second again only after it has been closed for a while', () => {
     const timed = new Timed();
+    timed.nowMs = 1_000_000;
     timed.fail(5);
     timed.nowMs += 1_000;
     timed.succeed();
@@ -112,6 +133,16 @@ describe('CircuitBreaker', () => {
       timed.fail(1, asked);
       expect(timed.waitMs).toBe(waits);
     }
+  });
+
+  it('stays open for a quarter less to a quarter more, but never less than the provider asks', () => {
+    const waits = (random: number, asked?: number) => {
+      const timed = new Timed(() => random);
+      timed.fail(asked === undefined ? 5 : 1, asked);
+      return timed.waitMs;
+    };
+    expect([waits(0), waits(1)]).toEqual([750, 1_250]);
+    expect([waits(0, 8_000), waits(1, 8_000)]).toEqual([8_000, 10_000]);
   });
 
   it('a probe that says nothing of the offer makes way for the next', () => {

@@ -30,6 +30,22 @@ describe('planError', () => {
     expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
   });
 
+  it.each(['redirect', 'status_4xx', 'status_other', 'error_event'] as const)(
+    'is no_capacity where one gave no valid reply and another said %s',
+    (reason) => {
+      expect(planError([invalid('tool_call'), unavailable(reason)]).payload.code).toBe('no_capacity');
+    },
+  );
+
+  it('says that providers are busy where all of them are, and only then', () => {
+    const saysSo = (...failures: ProviderFailure[]) => planError(failures).payload.message.includes('busy');
+    expect([saysSo(busy, busy), saysSo(busy, unavailable('connect_failed')), saysSo()]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it.each([1, 2])('is invalid_request, never again, when all of %d refused the request itself', (count) => {
     const failures = Array.from({ length: count }, () => unavailable('request_refused', 7));
     const { status, payload } = planError(failures);
