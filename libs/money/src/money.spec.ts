@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { priceOf, providerShare } from './price';
+import { blendedPriceOf, priceOf, providerShare } from './price';
 import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc } from './usdc';
 
 describe('priceOf', () => {
   it('rounds once, upwards (1 token at 1 base unit per million costs 1 base unit)', () => {
-    expect(priceOf({ inputPerMtok: 1n, outputPerMtok: 1n }, 1, 1)).toBe(1n);
+    const least = { inputPerMtok: 1n, outputPerMtok: 1n };
+    expect(priceOf(least, 1, 1)).toBe(1n);
+    expect([1, 1_000_000, 1_000_001].map((tokens) => priceOf(least, tokens, 0))).toEqual([1n, 1n, 2n]);
+    expect(priceOf({ inputPerMtok: 10n ** 12n, outputPerMtok: 0n }, 1_000_000, 9)).toBe(10n ** 12n);
     expect(priceOf({ inputPerMtok: 150_000n, outputPerMtok: 600_000n }, 1000, 500)).toBe(450n);
     expect(priceOf({ inputPerMtok: 150_000n, outputPerMtok: 600_000n }, 0, 0)).toBe(0n);
   });
@@ -22,7 +25,7 @@ describe('priceOf', () => {
     );
   });
 
-  it.each([-1, 1.5, NaN, Infinity])('refuses %p tokens', (tokens) => {
+  it.each([-1, 1.5, NaN, Infinity, 2 ** 53])('refuses %p tokens', (tokens) => {
     expect(() => priceOf({ inputPerMtok: 1n, outputPerMtok: 1n }, tokens, 0)).toThrow(RangeError);
     expect(() => priceOf({ inputPerMtok: 1n, outputPerMtok: 1n }, 0, tokens)).toThrow(RangeError);
   });
@@ -37,10 +40,21 @@ describe('providerShare', () => {
       }),
     );
     expect(providerShare(999n, 9_000)).toBe(899n);
+    expect(providerShare(MAX_BASE_UNITS, 10_000)).toBe(MAX_BASE_UNITS);
+  });
+});
+
+describe('blendedPriceOf', () => {
+  it('is three parts the input price, one part the output price', () => {
+    expect(blendedPriceOf({ inputPerMtok: 20n, outputPerMtok: 7n })).toBe(67n);
   });
 });
 
 describe('amounts on the wire', () => {
+  it.each([5, 5n, null, undefined, ['5']])('are strings, which %p is not', (value) => {
+    expect([isBaseUnits(value), isUsdc(value)]).toEqual([false, false]);
+  });
+
   it.each(['-1', '1.5', '1e3', 'NaN', '', ' 1', '01', '0x1', '9223372036854775808', '99999999999999999999'])(
     'refuses %p',
     (value) => {
