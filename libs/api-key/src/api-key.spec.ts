@@ -30,6 +30,15 @@ describe('API keys', () => {
     expect(lastFourOf(key)).toBe(key.slice(-4));
   });
 
+  it('stay good, and are found under the same hash, whatever version made them', () => {
+    const key = 'svc_test_MdElmuEnOFGPmOuaFrAdT63rzcWNRVYtOP0c1ylyO1n0fV4fK';
+    expect(deriveApiKey('svc_test_', 'a pepper', ['wallet', 'token'])).toBe(key);
+    expect(isWellFormedApiKey(key, 'svc_test_')).toBe(true);
+    expect(hashApiKey(key, 'pepper')).toBe(
+      '1594e5e48b6df49b56ac3f1b9b5c26f5c4cba61a9521b9f32a96304fbcb20b30',
+    );
+  });
+
   it('follow from the request that made them, when they are derived', () => {
     const derive = (...request: string[]) => deriveApiKey('svc_test_', 'a pepper', request);
     const key = derive('wallet', 'token');
