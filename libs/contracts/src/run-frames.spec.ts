@@ -10,8 +10,21 @@ describe('run frames', () => {
     }
   });
 
+  it.each([
+    ['accepted', 'a'],
+    ['data', 'd'],
+    ['end', 'e'],
+    ['failure', 'f'],
+  ] as const)('are the same bytes for every version: %s', (type, letter) => {
+    const bytes = encodeFrame({ type, sequence: 258, instanceId: 'abcd1234', payload: 'x' });
+    expect(bytes.toString('latin1')).toBe(`${letter}\0\0\x01\x02abcd1234x`);
+  });
+
   it('refuse what is no frame', () => {
-    expect(decodeFrame(new Uint8Array())).toBeUndefined();
+    const bytes = encodeFrame({ type: 'accepted', sequence: 0, instanceId: 'abcd1234', payload: '' });
+    for (let length = 0; length < bytes.length; length++) {
+      expect(decodeFrame(bytes.subarray(0, length))).toBeUndefined();
+    }
     expect(decodeFrame(Buffer.from('{"not":"a frame at all"}'))).toBeUndefined();
     expect(() => encodeFrame({ type: 'end', sequence: 0, instanceId: 'short', payload: '' })).toThrow(
       RangeError,

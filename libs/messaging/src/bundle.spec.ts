@@ -13,11 +13,19 @@ describe('Bundle', () => {
       ['0', 'first'],
       ['zz', ''],
       ['0', 'ünd'],
+      ['a', ''],
     ];
     for (const [token, text] of messages) bundle.add(token, Buffer.from(text));
     const bytes = bundle.encode();
     expect(bytes).toHaveLength(bundle.bytes);
     expect(read(bytes)).toEqual(messages);
+  });
+
+  it('is the same bytes for every version', () => {
+    const bundle = new Bundle();
+    bundle.add('a', Buffer.from('x'));
+    bundle.add('zz', Buffer.alloc(258, 'y'));
+    expect(bundle.encode().toString('latin1')).toBe(`\x01a\0\0\0\x01x\x02zz\0\0\x01\x02${'y'.repeat(258)}`);
   });
 
   it('is read as far as it is one', () => {
