@@ -65,6 +65,15 @@ describe('the least that a prompt can need', () => {
     }
   });
 
+  it('counts tools and response_format, and rounds up', () => {
+    const tools = [{ type: 'function', function: { name: 'a', description: 'я'.repeat(500) } }];
+    const fields = { tools, response_format: { type: 'json_object' } };
+    const characters = [[message], ...Object.values(fields)].map((part) => JSON.stringify(part).length);
+    const sum = characters.reduce((one, other) => one + other);
+    expect(sum % 5).not.toBe(0);
+    expect(orderOf(fields).inputLeast).toBe(Math.ceil(sum / 5));
+  });
+
   it('is what is refused as too long; what is held is the estimate', () => {
     const messages = [{ role: 'user', content: 'The quick brown fox. '.repeat(180) }];
     // 945 tokens or so, of 1,024.
@@ -105,6 +114,11 @@ describe('the body for the provider', () => {
       frequency_penalty: 1,
       reasoning_effort: 'low',
     });
+    const chosen = {
+      tools: [{ type: 'function', function: { name: 'a' } }],
+      ...{ tool_choice: 'required', parallel_tool_calls: true },
+    };
+    expect(JSON.parse(orderOf(chosen).bodyJson)).toEqual({ messages: [message], ...chosen });
   });
 
   it('switches parallel calls off where they were not certified', () => {

@@ -104,6 +104,9 @@ describe('what billing is told', () => {
     ],
   ])('is %s for good for what it has been', (digest, fields) => {
     const read = readRequest({ ok: true, value: { model: 'svc/demo@1', ...fields } });
-    expect(claimOf('k', 'pepper', '/v1/chat/completions', read).fingerprint).toBe(digest);
+    expect(claimOf('k', 'pepper', '/v1/chat/completions', read)).toEqual({
+      keyHash: '5051a58b028ff39218d2bf40e9abcd64dadbdf995d20fe78ed5f3bd517e0bdc0',
+      fingerprint: digest,
+    });
   });
 });

@@ -100,9 +100,23 @@ describe('what a model supports', () => {
     ['tool_choice', { tools, tool_choice: 'none' }, certified({ tool_choice: ['auto'] })],
     ['tool_choice', { tools, tool_choice: 'required' }, { ...demoModel, toolContract: undefined }],
     ['parallel_tool_calls', { tools, parallel_tool_calls: true }, { ...demoModel, toolContract: undefined }],
+    [
+      'tools[0].function.strict',
+      { tools: [{ type: 'function', function: { name: 'a', strict: true } }] },
+      { ...demoModel, toolContract: undefined },
+    ],
   ])('refuses %s', (param, fields, model) => {
     expect(paramOf(fields, model)).toBe(param);
   });
+
+  it.each(['auto', 'none'] as const)(
+    'takes tool_choice %s where nothing says what was certified',
+    (choice) => {
+      expect(
+        paramOf({ tools, tool_choice: choice }, { ...demoModel, toolContract: undefined }),
+      ).toBeUndefined();
+    },
+  );
 
   it('takes no thought of a model that has none', () => {
     expect(paramOf({ reasoning_effort: 'none' }, toollessModel)).toBeUndefined();
