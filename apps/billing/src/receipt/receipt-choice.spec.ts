@@ -41,6 +41,11 @@ describe('chooseReceipts', () => {
     expect(choice?.part).toBeUndefined();
   });
 
+  it('takes a single base unit', () => {
+    expect(chooseReceipts(waitingOf([receipt(1)], 8), 8)?.sum).toBe(1n);
+    expect(chooseReceipts(waitingOf([receipt(5), receipt(-4)], 8), 8)?.sum).toBe(1n);
+  });
+
   it('takes nothing while nothing is owed', () => {
     expect(chooseReceipts(waitingOf([receipt(5), receipt(-5)], 8), 8)).toBeUndefined();
     expect(chooseReceipts(waitingOf([receipt(0)], 8), 8)).toBeUndefined();
@@ -53,6 +58,9 @@ describe('chooseReceipts', () => {
     // Three of 110 charges: 2 of the 100 that are owed.
     expect(amounts(choice)).toEqual([10, 10, 10]);
     expect(choice).toMatchObject({ sum: 2n, part: { number: 1, amount: -28n } });
+    // Less than one of the 1 that is owed: never nothing.
+    const nearlyAll = chooseReceipts(waitingOf([receipt(-1_099), ...charges], 4), 4);
+    expect(nearlyAll).toMatchObject({ sum: 1n, part: { amount: -29n } });
   });
 
   it('has places for charges however much cost nothing', () => {
@@ -66,6 +74,9 @@ describe('chooseReceipts', () => {
     expect(choice?.sum).toBeGreaterThan(0n);
     expect(choice?.sum).toBeLessThanOrEqual(5n);
     expect(chooseReceipts(waitingOf([...refunds, receipt(55)], 8), 8)).toBeUndefined();
+    // 5 are owed, and two refunds fit: charges of 7 at most.
+    const fitting = chooseReceipts(waitingOf([...refunds, ...[40, 7, 5, 3].map(receipt)], 8), 8);
+    expect([amounts(fitting), fitting?.sum]).toEqual([[7, -1, -1], 5n]);
   });
 
   it('of any receipts: more than 0, no more than is owed, no more than allowed, and comes to the end of them', () => {

@@ -36,6 +36,16 @@ describe('dueOf', () => {
     });
   });
 
+  it('asks for a single base unit, and splits off what its receipts say', () => {
+    const part = {
+      of: { id: 'crd_1', kind: 'credit', amount: -5n, parts: 0 },
+      number: 1,
+      amount: -2n,
+    } as const;
+    const due = dueOf(candidate(), { ...collecting(leaf(3n, '1'), leaf(-2n, '2')), part });
+    expect(due).toMatchObject({ next: 501n, part });
+  });
+
   it('asks again, without receipts, for what is still owed', () => {
     expect(dueOf(candidate({ tries: 1 }), undefined)).toMatchObject({
       next: 500n,
@@ -66,7 +76,8 @@ describe('batchOf', () => {
     const again = dueOf(candidate({ wallet: `0x${'b'.repeat(40)}`, tries: 2 }), undefined);
     if (!fresh || !again) throw new Error('no dues');
     const batch = batchOf(word('9'), [fresh, again]);
-    expect(batch).toMatchObject({ receipts: 1, amount: 70n });
+    expect(batch).toMatchObject({ receipts: 1, amount: 70n, more: false });
+    expect(batchOf(word('9'), [fresh], true).more).toBe(true);
     expect(batch.root).toBe(duesRoot([onChain(fresh), onChain(again)]));
   });
 });
