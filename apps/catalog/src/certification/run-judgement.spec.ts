@@ -84,6 +84,14 @@ describe('scopeOf', () => {
     });
   });
 
+  it.each(['auto', 'required', 'function'] as const)('has tools where only %s leads to a call', (choice) => {
+    const others = (['tool_auto', 'tool_required', 'tool_function'] as const).filter(
+      (name) => name !== `tool_${choice}`,
+    );
+    const { capabilities, toolContract } = scope(runWithout(...others, 'tool_none'));
+    expect([capabilities.tools, toolContract?.tool_choice]).toEqual([true, [choice]]);
+  });
+
   it('has no tools where nothing leads to a call', () => {
     const { capabilities, toolContract } = scope(runWithout('tool_auto', 'tool_required', 'tool_function'));
     expect([capabilities.tools, toolContract]).toEqual([false, null]);

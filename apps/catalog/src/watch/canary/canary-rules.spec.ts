@@ -31,6 +31,7 @@ describe('judgeCanary', () => {
   it('lifts nothing by one that came too early', () => {
     const verdict = judgeCanary({ watchCode: 'usage_inflated', retries: 2 }, true, false);
     expect(verdict).toEqual({ effect: 'held', retries: 2 });
+    expect(judgeCanary({ watchCode: 'usage_inflated', retries: 2 }, false, false).effect).toBe('failed');
   });
 
   it('takes a canary that passes for a sign of life', () => {

@@ -15,10 +15,12 @@ describe('judgeHeartbeat', () => {
   });
 
   it('takes one answer for enough', () => {
-    expect(judgeHeartbeat({ watchCode: null, missedHeartbeats: 2 }, true)).toEqual({
-      effect: 'none',
-      missedHeartbeats: 0,
-    });
+    for (const missedHeartbeats of [2, 40]) {
+      expect(judgeHeartbeat({ watchCode: null, missedHeartbeats }, true)).toEqual({
+        effect: 'none',
+        missedHeartbeats: 0,
+      });
+    }
     expect(judgeHeartbeat({ watchCode: 'no_heartbeat', missedHeartbeats: 40 }, true)).toEqual({
       effect: 'reinstate',
       missedHeartbeats: 0,
