@@ -48,6 +48,16 @@ describe('highestFairPrice', () => {
     expect(kept(one, two, offer('a', 100n), offer('b', 110n))).toEqual(['lure-1', 'lure-2', 'a', 'b']);
   });
 
+  it('goes by what two fifths of the places ask, four of a provider’s at most', () => {
+    const wide = offer('wide', 1n, {}, { concurrency: 512 });
+    const others = (first: number, second: number) => [
+      offer('a', 100n, {}, { concurrency: first }),
+      offer('b', 110n, {}, { concurrency: second }),
+    ];
+    expect(kept(wide, ...others(3, 3))).toEqual(['wide']);
+    expect(kept(wide, ...others(4, 3))).toEqual(['wide', 'a', 'b']);
+  });
+
   it('never keeps what asks more than four times the dearest working price of others, nor leaves nobody', () => {
     fc.assert(
       fc.property(anyCandidates, (candidates) => {
