@@ -140,6 +140,11 @@ describe('a plain reply', () => {
     expect(read(filtered)).toMatchObject({ finishReason: 'content_filter', content: '', outputBytes: 0 });
   });
 
+  it.each([null, []])('calls nobody where its calls are %j', (tool_calls) => {
+    const whole = read(reply({ role: 'assistant', content: 'x', tool_calls }), { tools });
+    expect(whole).toMatchObject({ content: 'x', toolCalls: [], finishReason: 'stop' });
+  });
+
   it('has text for content when there is none', () => {
     expect(read(reply({ role: 'assistant', content: null })).content).toBe('');
     expect(read(reply({ role: 'assistant', content: null, refusal: 'no' }))).toMatchObject({
@@ -194,6 +199,13 @@ describe('a plain reply', () => {
     ['arguments that are an object', reply(callMessage({ city: 'Oslo' }), 'tool_calls'), 'call_shape'],
     ['arguments that are no JSON', reply(callMessage('{city}'), 'tool_calls'), 'tool_arguments'],
     ['arguments that are a list', reply(callMessage('[]'), 'tool_calls'), 'tool_call'],
+    ['calls that are no objects', reply({ role: 'assistant', tool_calls: ['x'] }), 'call_shape'],
+    ['a call of nothing', reply({ role: 'assistant', tool_calls: [{ type: 'function' }] }), 'call_shape'],
+    [
+      'a call of another type',
+      reply({ role: 'assistant', tool_calls: [{ ...callMessage('{}').tool_calls[0], type: 'custom' }] }),
+      'call_shape',
+    ],
     ['calls that are no list', reply({ role: 'assistant', tool_calls: 'x' }), 'call_shape'],
     ['more calls than anybody wants', reply(callsMessage(129), 'tool_calls'), 'tool_call'],
   ])('is refused for %s', (_, body, reason) => {

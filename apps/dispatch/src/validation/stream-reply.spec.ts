@@ -284,6 +284,11 @@ describe('a streamed reply', () => {
     expect(read([delta({ content: 'a' }), delta({}, said)]).reply.finishReason).toBe(finishReason);
   });
 
+  it.each([null, []])('calls nobody where its calls are %j', (tool_calls) => {
+    const { chunks, reply } = read([delta({ content: 'a', tool_calls }), end], { tools: [tool('f')] });
+    expect([contentOf(chunks), reply.toolCalls, reply.finishReason]).toEqual(['a', [], 'stop']);
+  });
+
   it('may say its end twice', () => {
     expect(read([delta({ content: 'a' }, 'stop'), end, '[DONE]']).reply.finishReason).toBe('stop');
   });
