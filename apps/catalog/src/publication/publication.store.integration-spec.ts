@@ -3,6 +3,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { createTestDatabase } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Client } from 'pg';
+import { rowsRead } from '../rows-read.for-spec';
 import { scopeOf } from './certified-offer.for-spec';
 import { PublicationStore } from './publication.store';
 
@@ -39,15 +40,6 @@ async function fill(): Promise<void> {
   ]);
 }
 
-/** How many rows of certifications were read so far, over the one connection. */
-async function rowsRead(): Promise<number> {
-  await prisma.$queryRaw`SELECT pg_stat_force_next_flush()::text`;
-  const [row] = await prisma.$queryRaw<{ rows: number }[]>`
-    SELECT (seq_tup_read + idx_tup_fetch)::float8 AS rows FROM pg_stat_user_tables
-    WHERE schemaname = 'catalog' AND relname = 'certifications'`;
-  return row?.rows ?? NaN;
-}
-
 beforeAll(async () => {
   database = await createTestDatabase();
   prisma = createPrismaClient(database.catalogUrl, { maxConnections: 1 });
@@ -64,10 +56,10 @@ afterAll(async () => {
 });
 
 it('of a model that nobody offers any more, reads what it was certified for last, and not all that it ever was', async () => {
-  const before = await rowsRead();
+  const before = await rowsRead(prisma, 'certifications');
   const former = await new PublicationStore(prisma).exclusively((reader) => reader.formerScopes([MODEL]));
   expect([...former]).toEqual([
     [MODEL, { certificationId: `cert_1_${RUNS - 1}`, scope: scopeOf(), contextLimit: 1_000 }],
   ]);
-  expect((await rowsRead()) - before).toBeLessThan(20);
+  expect((await rowsRead(prisma, 'certifications')) - before).toBeLessThan(20);
 });

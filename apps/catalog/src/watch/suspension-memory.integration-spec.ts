@@ -3,6 +3,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { createTestDatabase } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { Client } from 'pg';
+import { rowsRead } from '../rows-read.for-spec';
 import { recentSuspensions } from './suspension-memory';
 
 const OFFER = 'ofr_1';
@@ -30,17 +31,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** How many rows of the trail were read so far, over the one connection. */
-async function rowsRead(): Promise<number> {
-  await prisma.$queryRaw`SELECT pg_stat_force_next_flush()::text`;
-  const [row] = await prisma.$queryRaw<{ rows: number }[]>`
-    SELECT (seq_tup_read + idx_tup_fetch)::float8 AS rows FROM pg_stat_user_tables
-    WHERE schemaname = 'catalog' AND relname = 'audit'`;
-  return row?.rows ?? NaN;
-}
-
 it('counts the suspensions of a day without reading all that was ever done to the offer', async () => {
-  const before = await rowsRead();
+  const before = await rowsRead(prisma, 'audit');
   await expect(prisma.$transaction((tx) => recentSuspensions(tx, OFFER))).resolves.toBe(23);
-  expect((await rowsRead()) - before).toBeLessThan(100);
+  expect((await rowsRead(prisma, 'audit')) - before).toBeLessThan(100);
 });
