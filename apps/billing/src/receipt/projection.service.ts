@@ -14,6 +14,8 @@ const INTERVAL_MS = 1_000;
 const WINDOW_MS = 500;
 /** A commit's worth: short, so that neither the log nor a processor is kept from the ledger for long. */
 const MOST = 200;
+/** A projection that is further behind works on without rests: under lasting load it would fall behind for ever. */
+const BEHIND_S = 30;
 
 /**
  * Turns what the ledger committed into receipts and statement lines, over ordinary connections: the ledger's own never
@@ -53,28 +55,37 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
    * @param deadlineMs by `performance.now()`: when it is given up though there is more, resting between its pieces until then
    */
   async project(name: ProjectionName, deadlineMs = Infinity): Promise<void> {
-    await this.runUntil(name, deadlineMs);
+    await this.runUntil(name, deadlineMs, deadlineMs !== Infinity);
   }
 
-  /** One interval's work. */
+  /** One interval's work; goes on while it brings a projection nearer that is far behind. */
   async tick(): Promise<void> {
-    for (const { name, rows } of await this.store.lag()) {
-      // Asking costs a read, projecting nothing a commit.
-      if (rows > 0) await this.runUntil(name, performance.now() + WINDOW_MS);
-    }
-    for (const { name, rows, seconds } of await this.store.lag()) {
-      this.metrics.lagRows.set({ projection: name }, rows);
-      this.metrics.lagSeconds.set({ projection: name }, seconds);
-    }
+    let lags = await this.store.lag();
+    let read: number;
+    do {
+      read = 0;
+      for (const { name, rows, seconds } of lags) {
+        // Asking costs a read, projecting nothing a commit.
+        if (rows === 0) continue;
+        read += await this.runUntil(name, performance.now() + WINDOW_MS, seconds <= BEHIND_S);
+      }
+      lags = await this.store.lag();
+      for (const { name, rows, seconds } of lags) {
+        this.metrics.lagRows.set({ projection: name }, rows);
+        this.metrics.lagSeconds.set({ projection: name }, seconds);
+      }
+    } while (read > 0 && !this.job.stopped && lags.some(({ seconds }) => seconds > BEHIND_S));
   }
 
-  private async runUntil(name: ProjectionName, deadlineMs: number): Promise<void> {
-    for (;;) {
+  /** @returns how many records it read */
+  private async runUntil(name: ProjectionName, deadlineMs: number, rests: boolean): Promise<number> {
+    for (let total = 0; ;) {
       const startedMs = performance.now();
       const read = await this.store.run(name, MOST);
       this.metrics.records.inc({ projection: name }, read);
-      const restMs = deadlineMs === Infinity ? 0 : restAfter(startedMs);
-      if (read < MOST || this.job.stopped || performance.now() + restMs >= deadlineMs) return;
+      total += read;
+      const restMs = rests ? restAfter(startedMs) : 0;
+      if (read < MOST || this.job.stopped || performance.now() + restMs >= deadlineMs) return total;
       await delay(restMs);
     }
   }

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLogger, createMetricsRegistry } from '@svc/observability';
+import { ProjectionMetrics } from './projection.metrics';
+import { ProjectionService } from './projection.service';
+import type { ProjectionStore } from './projection.store';
+
+const PIECE_MS = 20;
+
+/** Statements of which so many wait, the oldest for so long; a snapshot that stays open would keep them from being read. */
+function statements(waiting: number, seconds: number, { isReadable = true } = {}) {
+  const state = { waiting, pieces: 0, busyMs: 0 };
+  const store = {
+    run: async (_name: string, most: number) => {
+      const startedMs = performance.now();
+      await delay(PIECE_MS);
+      const read = isReadable ? Math.min(most, state.waiting) : 0;
+      state.waiting -= read;
+      state.pieces++;
+      state.busyMs += performance.now() - startedMs;
+      return read;
+    },
+    lag: () =>
+      Promise.resolve([{ name: 'statements', rows: state.waiting, seconds: state.waiting && seconds }]),
+  };
+  const metrics = new ProjectionMetrics(createMetricsRegistry('spec'));
+  const service = new ProjectionService(
+    store as unknown as ProjectionStore,
+    metrics,
+    createLogger('spec', 'silent'),
+  );
+  return { state, service };
+}
+
+describe('a projection', () => {
+  it('that is a little behind leaves most of the time to the ledger', async () => {
+    const { state, service } = statements(10_000, 29);
+    await service.tick();
+    expect(state.waiting).toBeGreaterThan(0);
+  });
+
+  it('that is far behind works on without rests until it is not', async () => {
+    const { state, service } = statements(10_000, 31);
+    const startedMs = performance.now();
+    await service.tick();
+    expect(state.waiting).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(2 * state.busyMs);
+  });
+
+  it('that is far behind and may not read yet tries again an interval later', async () => {
+    const { state, service } = statements(10_000, 31, { isReadable: false });
+    await service.tick();
+    expect(state.pieces).toBe(1);
+  });
+});
