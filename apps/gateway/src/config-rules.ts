@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { EVM_ADDRESS } from '@svc/config';
 import { ValidateBy } from 'class-validator';
 
 /** What a variable holds that lists things with commas between. */
@@ -60,7 +61,7 @@ export function IsWallets(): PropertyDecorator {
       name: 'isWallets',
       validator: {
         validate: (value) =>
-          typeof value === 'string' && listOf(value).every((one) => /^0x[0-9a-fA-F]{40}$/.test(one)),
+          typeof value === 'string' && listOf(value).every((one) => EVM_ADDRESS.pattern.test(one)),
         defaultMessage: () => 'it must hold EVM addresses, with commas between',
       },
     })(target, property);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EVM_ADDRESS } from '@svc/config';
 import { retryAfterSeconds } from '@svc/http-client';
 import { CommandError } from '../command-line/command-error';
-import { ADDRESS_PATTERN } from '../provider-file/provider-file.dto';
 import type {
   CertificationReply,
   EarningsReply,
@@ -135,7 +135,7 @@ export class MarketClient {
 function isDomain(domain: TermsReply['domain'] | undefined): domain is TermsReply['domain'] {
   const { chainId, verifyingContract }: { chainId?: unknown; verifyingContract?: unknown } = domain ?? {};
   const isChain = Number.isSafeInteger(chainId) && Number(chainId) >= 1;
-  return isChain && typeof verifyingContract === 'string' && ADDRESS_PATTERN.test(verifyingContract);
+  return isChain && typeof verifyingContract === 'string' && EVM_ADDRESS.pattern.test(verifyingContract);
 }
 
 function readJson(text: string, base: string): unknown {

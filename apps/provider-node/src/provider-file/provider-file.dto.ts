@@ -1,3 +1,4 @@
+import { EVM_ADDRESS } from '@svc/config';
 import { Checked, Nested } from '@svc/validation';
 import {
   ArrayMaxSize,
@@ -15,8 +16,6 @@ import {
 import { HTTP_URL, HTTP_URL_RULE } from '../command-line/http-url';
 
 const URL_MESSAGE = { message: HTTP_URL_RULE };
-export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
-const ADDRESS_MESSAGE = { message: 'must be an EVM address' };
 const MOST_TOKENS = 100_000_000;
 
 /** The field is an amount in base units: digits, as text or as a number that JSON carries exactly. */
@@ -57,7 +56,7 @@ export class WalletSection {
 
   /** The provider, where it is a contract that takes the key's signatures (EIP-1271); the key's own address unless told. */
   @IsOptional()
-  @Matches(ADDRESS_PATTERN, ADDRESS_MESSAGE)
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   address?: string;
 }
 
@@ -69,7 +68,7 @@ export class ChainSection {
   id?: number;
 
   @IsOptional()
-  @Matches(ADDRESS_PATTERN, ADDRESS_MESSAGE)
+  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   settlement?: string;
 
   /** A node of that chain; only claiming needs it. */
