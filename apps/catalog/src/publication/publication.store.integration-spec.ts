@@ -1,9 +1,4 @@
-import { createPrismaClient } from '@svc/persistence';
-import type { PrismaClient } from '@svc/persistence';
-import { createTestDatabase } from '@svc/testing';
-import type { TestDatabase } from '@svc/testing';
-import { Client } from 'pg';
-import { rowsRead } from '../rows-read.for-spec';
+import { CountedDatabase } from '../counted-database.for-spec';
 import { scopeOf } from './certified-offer.for-spec';
 import { PublicationStore } from './publication.store';
 
@@ -11,11 +6,10 @@ const MODEL = 'svc/former@1';
 const PROVIDER = `0x${'1'.repeat(40)}`;
 const RUNS = 500;
 
-let database: TestDatabase;
-let prisma: PrismaClient;
+let database: CountedDatabase;
 
 /** Two offers that were certified anew again and again until they were withdrawn; of each, the last run was refused. */
-async function fill(): Promise<void> {
+async function fill({ prisma }: CountedDatabase): Promise<void> {
   const scope = JSON.stringify(scopeOf());
   await prisma.$transaction([
     prisma.$executeRaw`INSERT INTO catalog.models VALUES (${MODEL}, 'svc', 131072, 'chat', true, true, false, true, 16384)`,
@@ -41,25 +35,20 @@ async function fill(): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  prisma = createPrismaClient(database.catalogUrl, { maxConnections: 1 });
-  await fill();
-  const owner = new Client({ connectionString: database.adminUrl });
-  await owner.connect();
-  await owner.query('ANALYZE');
-  await owner.end();
+  database = await CountedDatabase.start();
+  await fill(database);
+  await database.analyse();
 });
 
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.stop());
 
 it('of a model that nobody offers any more, reads what it was certified for last, and not all that it ever was', async () => {
-  const before = await rowsRead(prisma, 'certifications');
-  const former = await new PublicationStore(prisma).exclusively((reader) => reader.formerScopes([MODEL]));
+  const before = await database.rowsRead('certifications');
+  const former = await new PublicationStore(database.prisma).exclusively((reader) =>
+    reader.formerScopes([MODEL]),
+  );
   expect([...former]).toEqual([
     [MODEL, { certificationId: `cert_1_${RUNS - 1}`, scope: scopeOf(), contextLimit: 1_000 }],
   ]);
-  expect((await rowsRead(prisma, 'certifications')) - before).toBeLessThan(20);
+  expect((await database.rowsRead('certifications')) - before).toBeLessThan(20);
 });
