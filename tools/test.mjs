@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { bin, prepare, root, stateDir } from './prepare.mjs';
 import { say, step } from './progress.mjs';
 import { endOnSignal, run } from './run.mjs';
+import { runJest } from './run-jest.mjs';
 import { occupy } from './stack-lock.mjs';
 
 const parts = { static: runStatic, unit: jest('unit'), integration: jest('integration'), e2e: jest('e2e') };
@@ -70,7 +71,7 @@ function jest(project) {
     const failedBefore = totals.failed;
     try {
       await step(project, async () => {
-        const code = await runJest(args);
+        const code = await runJest(args, { progressFile: join(stateDir, 'test', `${project}-under-way`) });
         addResults(JSON.parse(readFileSync(resultFile, 'utf8')));
         // For instance when tearing down failed: no test says so.
         if (code !== 0 && totals.failed === failedBefore) totals.failed += 1;
@@ -84,14 +85,6 @@ function jest(project) {
       }
     }
   };
-}
-
-async function runJest(args) {
-  const { code } = await run(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
-    cwd: root,
-    showErrors: true,
-  });
-  return code;
 }
 
 function addResults(results) {
