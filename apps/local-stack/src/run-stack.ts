@@ -16,6 +16,7 @@ import type { StackContext } from './stack-context';
 import { readOptions, stackPaths } from './stack.config';
 import type { CommandLine } from './stack.config';
 import { StackPorts } from './stack-ports';
+import { refuseOthersState } from './state-environment';
 import type { SupervisorEvents } from './supervised-process';
 
 /** What `tools/start.mjs` hands over once everything is installed and built, and the state directory is locked. */
@@ -35,12 +36,14 @@ export interface RunStackOptions {
 /**
  * Runs the marketplace until the signal is aborted, then takes it down.
  * @returns the exit code: 0 after an ordered stop, 1 when it did not come up
+ * @throws Error when the state directory is the other environment's
  */
 export async function runStack(options: RunStackOptions): Promise<number> {
   const { progress, signal } = options;
   await finishBeforeOthersBegin();
   const paths = stackPaths(options.root, options.stateDir);
   const environment = ENVIRONMENTS[options.environment];
+  refuseOthersState(environment, paths);
   const context: StackContext = {
     environment,
     options: readOptions(options.commandLine, process.env),

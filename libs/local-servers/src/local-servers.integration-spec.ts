@@ -156,9 +156,10 @@ describe('PostgreSQL', () => {
       { letter: 'ü', bytes: 2 },
     ]);
     const settings = `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
-      current_setting('server_encoding') AS encoding, current_setting('password_encryption') AS passwords`;
+      current_setting('server_encoding') AS encoding, current_setting('password_encryption') AS passwords,
+      current_setting('wal_segment_size') AS segment`;
     expect(await query(again.url, settings)).toEqual([
-      { fsync: 'on', commit: 'on', encoding: 'UTF8', passwords: 'scram-sha-256' },
+      { fsync: 'on', commit: 'on', encoding: 'UTF8', passwords: 'scram-sha-256', segment: '4MB' },
     ]);
     const wrong = new URL(again.url);
     wrong.password = 'wrong';

@@ -44,6 +44,11 @@ const settings: Record<string, string> = {
   timezone: 'UTC',
 };
 
+/**
+ * MB of a segment of the log, for clusters made here. A commit that needs a new one fills it with zeros first: 18 ms on a quiet machine for
+ * the usual 16 MB, 7 for 4. Only what a checkpoint has left over is used again without.
+ */
+const walSegmentMegabytes = 4;
 const stopGraceMs = 20_000;
 /** The processes of a server that was killed end by themselves, a moment after it; until then its cluster is nobody else's. */
 const formerGoneWithinMs = 30_000;
@@ -136,7 +141,7 @@ async function createCluster(
         ...account.prefix,
         join(home, 'bin/initdb'),
         ...['-D', cluster, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
-        ...['--encoding=UTF8', '--locale=C', '--no-instructions'],
+        ...['--encoding=UTF8', '--locale=C', `--wal-segsize=${walSegmentMegabytes}`, '--no-instructions'],
       ],
       account,
       options.signal,
