@@ -126,6 +126,17 @@ describe('GroupCommit', () => {
     await reply;
   });
 
+  it('sends the next batch first, and then answers the callers of the one that was committed', async () => {
+    const { store, batcher } = setUp();
+    const sentByThen = batcher.submit(op(1)).then(() => store.batches.length);
+    await turn();
+    const next = batcher.submit(op(2));
+    await store.end();
+    expect(await sentByThen).toBe(2);
+    await store.end();
+    await next;
+  });
+
   it('never puts two operations with one key into a batch, and keeps their order', async () => {
     const { store, batcher } = setUp();
     const replies = [op(1, 'a'), op(2, 'a'), op(3, 'b'), op(4, 'a')].map((each) => batcher.submit(each));

@@ -65,10 +65,12 @@ export class GroupCommitError extends Error {
 /**
  * Gathers operations into batches: while one commit is under way the next batch fills, so that the batch grows with the load and
  * a lone operation waits for nobody. After the batch of a crowd the next one waits a moment for more. Callers are answered after the
- * commit.
+ * commit, and once the next batch is on its way: the store works on it while what the answers lead to is done here.
  */
 export class GroupCommit<Op, Result> {
   private waiting: Waiting<Op, Result>[] = [];
+  /** Gives their answers to the callers of what was committed last. */
+  private answers: (() => void)[] = [];
   private pumping: Promise<void> | undefined;
   private closed = false;
 
@@ -98,17 +100,26 @@ export class GroupCommit<Op, Result> {
     while (this.waiting.length > 0) {
       const startedMs = performance.now();
       const batch = this.gather();
-      await this.apply(batch);
+      const applying = this.apply(batch);
+      this.answer();
+      await applying;
       if (batch.length >= CROWD) await this.letGather(startedMs);
     }
     this.pumping = undefined;
+    this.answer();
+  }
+
+  private answer(): void {
+    for (const answer of this.answers.splice(0)) answer();
   }
 
   /** Waits for the next of a crowd, unless they fill a batch already. @param startedMs when the last batch began */
   private async letGather(startedMs: number): Promise<void> {
     const { gatherMs, maxBatch } = this.options;
     const waitMs = startedMs + gatherMs - performance.now();
-    if (waitMs > 0 && this.waiting.length < maxBatch && !this.closed) await delay(waitMs);
+    if (waitMs <= 0 || this.waiting.length >= maxBatch || this.closed) return;
+    this.answer();
+    await delay(waitMs);
   }
 
   private gather(): Waiting<Op, Result>[] {
@@ -148,7 +159,7 @@ export class GroupCommit<Op, Result> {
     const startedMs = performance.now();
     const results = await this.options.commit(batch.map(({ operation }) => operation));
     this.options.observer.committed(batch.length, performance.now() - startedMs);
-    batch.forEach((entry, index) => entry.resolve(results[index] as Result));
+    this.answers.push(() => batch.forEach((entry, index) => entry.resolve(results[index] as Result)));
   }
 
   /** One operation made the whole batch fail: the others must not suffer for it. */
@@ -163,6 +174,7 @@ export class GroupCommit<Op, Result> {
         continue;
       }
       const failure = await this.apply([entry]);
+      this.answer();
       if (failure !== undefined && this.options.isLocked(failure)) locked.set(lock, failure);
     }
     return undefined;
