@@ -3,6 +3,7 @@ export type { Messaging, NatsOptions } from './connect';
 export { toHeaders } from './call-headers';
 export type { CallMetadata } from './call-headers';
 export { DurablePublisher } from './durable-publisher';
+export { followConnection } from './follow-connection';
 export { HandleMessages, HandleRpc } from './handle-rpc.decorator';
 export type { RpcContext } from './handle-rpc.decorator';
 export { callsIn } from './incoming-calls';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Events } from 'nats';
 import type { KvEntry, NatsConnection } from 'nats';
+import { followConnection } from './follow-connection';
 
 const RETRY_MS = 500;
 /** How long entries of a bucket that was lost are kept for its writer to fill it again. */
@@ -46,7 +46,7 @@ export class KvView<T> {
   /** Watches until stopped; while the bucket does not exist yet, or the watch breaks, tries again. */
   start(): void {
     void this.run();
-    void this.followReconnects();
+    followConnection(this.connection, { onBack: () => this.readAnew() });
   }
 
   stop(): void {
@@ -56,16 +56,13 @@ export class KvView<T> {
   }
 
   /**
-   * Reads anew whenever NATS is back. A restarted server has forgotten its watchers, which nats.js notices only 10 to 15 s later; and
+   * Whenever NATS is back. A restarted server has forgotten its watchers, which nats.js notices only 10 to 15 s later; and
    * if storage was lost it would go on at a sequence number that the new bucket has yet to reach.
    */
-  private async followReconnects(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (this.stopped) return;
-      if (type !== Events.Reconnect) continue;
-      this.reconnects++;
-      this.stopWatch?.();
-    }
+  private readAnew(): void {
+    if (this.stopped) return;
+    this.reconnects++;
+    this.stopWatch?.();
   }
 
   private async run(): Promise<void> {

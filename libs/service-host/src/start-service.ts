@@ -1,10 +1,9 @@
 import 'reflect-metadata';
 import { loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
-import { connectMessaging } from '@svc/messaging';
+import { connectMessaging, followConnection } from '@svc/messaging';
 import { createLogger, gatheredOutput } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { Events } from 'nats';
 import { configOrExit } from './config-or-exit';
 import { listenService } from './listen-service';
 import type { ServiceDefinition, ServiceParts } from './listen-service';
@@ -49,12 +48,10 @@ async function run<C extends ServiceConfig>(
 
 /** Tells of lost and regained connections. One that is closed for good (its user was removed) ends the process. */
 function watchConnection({ logger, messaging }: ServiceParts<unknown>): void {
-  void (async () => {
-    for await (const status of messaging.connection.status()) {
-      if (status.type === Events.Disconnect) logger.warn('NATS connection lost');
-      if (status.type === Events.Reconnect) logger.info('NATS connection back');
-    }
-  })();
+  followConnection(messaging.connection, {
+    onLost: () => logger.warn('NATS connection lost'),
+    onBack: () => logger.info('NATS connection back'),
+  });
   void messaging.connection.closed().then((error) => {
     if (!error) return;
     logger.fatal({ err: error }, 'NATS connection closed for good');

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { Events } from 'nats';
 import type { BillingConfig } from '../billing.config';
 import { LedgerService } from '../ledger/ledger.service';
 import { SettlementQueueService } from '../settlement-queue/settlement-queue.service';
@@ -29,7 +28,10 @@ export class ExpiryGrace implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.restart();
     this.ledger.onConnected(() => this.restart());
-    void this.followConnection();
+    followConnection(this.messaging.connection, {
+      onLost: () => (this.natsAway = true),
+      onBack: () => this.natsBack(),
+    });
   }
 
   /** @throws LedgerUnavailableError when the database is away: then nothing may be expired either */
@@ -44,12 +46,8 @@ export class ExpiryGrace implements OnApplicationBootstrap {
     this.untilMs = performance.now() + this.config.holdLeaseMs;
   }
 
-  private async followConnection(): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (type === Events.Disconnect) this.natsAway = true;
-      if (type !== Events.Reconnect) continue;
-      this.natsAway = false;
-      this.restart();
-    }
+  private natsBack(): void {
+    this.natsAway = false;
+    this.restart();
   }
 }

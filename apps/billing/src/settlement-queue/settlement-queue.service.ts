@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
-import { ConsumerEvents, Events } from 'nats';
+import { ConsumerEvents } from 'nats';
 import type { Consumer, ConsumerMessages } from 'nats';
 import { DeferredSettlementHandler } from './deferred-settlement.handler';
 import { openSettlementStream } from './settlement-stream';
@@ -45,7 +45,7 @@ export class SettlementQueueService
 
   onApplicationBootstrap(): void {
     this.running = this.run();
-    void this.followConnection();
+    followConnection(this.messaging.connection, { onBack: () => this.openAnew() });
   }
 
   /** Takes no more messages: the rest stays in the queue. */
@@ -76,13 +76,11 @@ export class SettlementQueueService
   }
 
   /**
-   * Opens anew after each reconnect. The client library would resume by itself, but when its one question to JetStream
+   * After each reconnect. The client library would resume by itself, but when its one question to JetStream
    * fails, as it may just after the server's start, it waits for as long as a pull lasts before the next.
    */
-  private async followConnection(): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (type === Events.Reconnect) await this.messages?.close();
-    }
+  private async openAnew(): Promise<void> {
+    await this.messages?.close();
   }
 
   /** As for a reconnect: what is lost without one, is noticed by its silence. */

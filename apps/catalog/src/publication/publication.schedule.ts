@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { Events } from 'nats';
 import { PublicationService } from './publication.service';
 import { REPUBLISH_MS } from './tokens';
 
@@ -28,7 +27,7 @@ export class PublicationSchedule implements OnApplicationBootstrap, BeforeApplic
 
   onApplicationBootstrap(): void {
     this.rounds = this.run();
-    void this.followReconnects();
+    followConnection(this.messaging.connection, { onBack: () => this.publishAnew() });
   }
 
   /** The database goes away after this. */
@@ -56,10 +55,7 @@ export class PublicationSchedule implements OnApplicationBootstrap, BeforeApplic
     return Math.max(SHORTEST_WAIT_MS, Math.min(TICK_MS, dueInMs));
   }
 
-  private async followReconnects(): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (this.stopping.signal.aborted) return;
-      if (type === Events.Reconnect) await this.publication.publish({ fromScratch: true });
-    }
+  private async publishAnew(): Promise<void> {
+    if (!this.stopping.signal.aborted) await this.publication.publish({ fromScratch: true });
   }
 }

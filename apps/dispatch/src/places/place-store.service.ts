@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { catalogKey } from '@svc/contracts';
-import { MESSAGING, isWrongRevision } from '@svc/messaging';
+import { MESSAGING, followConnection, isWrongRevision } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { Events, StorageType } from 'nats';
+import { StorageType } from 'nats';
 import type { KV, KvEntry } from 'nats';
 import { formatHoldings, parseHoldings } from './holdings';
 import type { Holdings, StoredHoldings } from './holdings';
@@ -71,7 +71,7 @@ export class PlaceStore {
   /** Follows every key until stopped; whatever ends the watch, it is begun again. */
   follow(follower: PlaceFollower): void {
     void this.keepWatching(follower);
-    void this.followReconnects(follower);
+    followConnection(this.messaging.connection, { onBack: () => this.watchAnew(follower) });
   }
 
   stop(): void {
@@ -105,15 +105,12 @@ export class PlaceStore {
   }
 
   /** A restarted server has forgotten its watchers, which nats.js notices only 10 to 15 s later. */
-  private async followReconnects(follower: PlaceFollower): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (this.stopped) return;
-      if (type !== Events.Reconnect) continue;
-      this.reconnects++;
-      this.bucket = undefined;
-      follower.lostTouch();
-      this.stopWatch?.();
-    }
+  private watchAnew(follower: PlaceFollower): void {
+    if (this.stopped) return;
+    this.reconnects++;
+    this.bucket = undefined;
+    follower.lostTouch();
+    this.stopWatch?.();
   }
 
   private async open(): Promise<KV> {

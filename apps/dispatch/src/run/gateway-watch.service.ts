@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { DISPATCH_SUBJECTS, GATEWAY_SUBJECTS } from '@svc/contracts';
-import { InstanceWatch, MESSAGING } from '@svc/messaging';
+import { InstanceWatch, MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { Events } from 'nats';
 import { isShared } from './run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
@@ -42,7 +41,12 @@ export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdo
   onApplicationBootstrap(): void {
     this.watch.onLost((gatewayId) => this.lost(gatewayId));
     this.watch.start();
-    void this.followConnection();
+    // Frames sent into a lost connection may be lost, so no run can go on over it, and once it is back those that may have
+    // missed an end are told one.
+    followConnection(this.messaging.connection, {
+      onLost: () => this.runs.stopAll('disconnected'),
+      onBack: () => this.endings.reconnected(),
+    });
   }
 
   onApplicationShutdown(): void {
@@ -59,16 +63,5 @@ export class GatewayWatch implements OnApplicationBootstrap, OnApplicationShutdo
     // Whoever leaves in order falls silent too, with nothing left to do.
     if (underWay + undelivered.length === 0) this.logger.info({ gatewayId }, 'a gateway is gone');
     else this.logger.warn({ gatewayId, underWay, undelivered: undelivered.length }, 'a gateway fell silent');
-  }
-
-  /**
-   * Frames sent into a lost connection may be lost, so no run can go on over it, and once it is back those that may have
-   * missed an end are told one.
-   */
-  private async followConnection(): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (type === Events.Disconnect) this.runs.stopAll('disconnected');
-      if (type === Events.Reconnect) this.endings.reconnected();
-    }
   }
 }

@@ -3,9 +3,8 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import type { FrameSubscriber } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import type { ErrorPayload } from '@svc/errors';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { Events } from 'nats';
 import { EarlyAttachments } from './early-attachments';
 import { GatewayWatch } from './gateway-watch.service';
 import type { SharedRun } from './run';
@@ -52,7 +51,7 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     });
     this.registry.onSharedOver((run) => this.close(run));
     this.timer = setInterval(() => this.sweep(), SWEEP_MS);
-    void this.followConnection();
+    followConnection(this.messaging.connection, { onBack: () => this.failSubscribers() });
   }
 
   onApplicationShutdown(): void {
@@ -132,11 +131,8 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** The runs go on without NATS; what was sent into the lost connection is not known to have arrived. */
-  private async followConnection(): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (type !== Events.Reconnect) continue;
-      const runs = new Set([...this.runs.values(), ...this.endedMs.keys()]);
-      for (const { output } of runs) output.failSubscribers(UNHEARD);
-    }
+  private failSubscribers(): void {
+    const runs = new Set([...this.runs.values(), ...this.endedMs.keys()]);
+    for (const { output } of runs) output.failSubscribers(UNHEARD);
   }
 }

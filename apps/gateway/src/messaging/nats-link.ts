@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { noCapacity } from '@svc/errors';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { Events } from 'nats';
 
 /** Whether the process is connected to NATS, and who must know when it is no longer. */
 @Injectable()
@@ -34,14 +33,10 @@ export class NatsLink implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    void this.follow();
-  }
-
-  private async follow(): Promise<void> {
-    for await (const { type } of this.messaging.connection.status()) {
-      if (type === Events.Reconnect) this.note(true, this.backListeners);
-      if (type === Events.Disconnect) this.note(false, this.lostListeners);
-    }
+    followConnection(this.messaging.connection, {
+      onLost: () => this.note(false, this.lostListeners),
+      onBack: () => this.note(true, this.backListeners),
+    });
   }
 
   private note(up: boolean, listeners: (() => void)[]): void {
