@@ -4,6 +4,7 @@ import type { UsageLineSelection } from '@svc/contracts';
 import { SvcError, internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import { isNoResponders } from '@svc/messaging';
 import type { InboxMessage, ReusableInbox, RpcClient } from '@svc/messaging';
+import { within } from '@svc/time-limit';
 import { assertOpen } from './assert-open';
 
 const ERROR_HEADER = 'Nats-Service-Error-Code';
@@ -105,13 +106,7 @@ class Arrivals {
   async next(): Promise<InboxMessage> {
     const message = this.waiting.shift();
     if (message) return message;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, USAGE_EXPORT.silenceMs);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    await within(USAGE_EXPORT.silenceMs, new Promise<void>((resolve) => (this.wake = resolve)));
     this.wake = undefined;
     const arrived = this.waiting.shift();
     if (!arrived) throw noCapacity('Billing sent nothing more; the export is not complete.');

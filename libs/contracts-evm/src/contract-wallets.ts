@@ -1,4 +1,5 @@
 import { BoundedMap } from '@svc/collections';
+import { valueWithin } from '@svc/time-limit';
 import { AbiCoder, concat, toQuantity } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { isCodeFailure } from './chain-error';
@@ -47,16 +48,13 @@ export class ContractWallets {
   async signed(wallet: string, digest: string, signature: string): Promise<boolean> {
     if (this.isKnownContract(wallet) === false) return false;
     if (this.questions >= MOST_QUESTIONS) throw new ChainAwayError(new Error('too many questions under way'));
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
-    });
     try {
-      return await Promise.race([this.counted(() => this.ask(wallet, digest, signature)), patience]);
+      const asked = this.counted(() => this.ask(wallet, digest, signature));
+      const answer = await valueWithin(PATIENCE_MS, asked, undefined);
+      if (answer === undefined) throw new Error('no answer in time');
+      return answer;
     } catch (error) {
       throw new ChainAwayError(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

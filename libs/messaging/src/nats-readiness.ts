@@ -1,4 +1,5 @@
 import type { ReadinessCheck } from '@svc/observability';
+import { valueWithin } from '@svc/time-limit';
 import type { Messaging } from './connect';
 
 const PATIENCE_MS = 1_000;
@@ -8,17 +9,11 @@ export function natsReadiness(messaging: Messaging): ReadinessCheck {
   return {
     name: 'nats',
     check: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const silence = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), PATIENCE_MS);
-      });
       const pong = messaging.connection.rtt().then(
         () => true,
         () => false,
       );
-      const up = await Promise.race([pong, silence]);
-      clearTimeout(timer);
-      return { up };
+      return { up: await valueWithin(PATIENCE_MS, pong, false) };
     },
   };
 }

@@ -2,11 +2,15 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
-import type { ReadinessCheck, ReadinessState } from './readiness';
+import { valueWithin } from '@svc/time-limit';
+import type { ReadinessCheck } from './readiness';
 import { READINESS_CHECKS } from './tokens';
 
 /** Below the time-outs of probes (3 s in Docker Compose): one that gives up is not told what is down. */
 const PATIENCE_MS = 2_500;
+
+/** Of a check that is still waiting then: a server that stands still answers nobody. */
+const NO_ANSWER = { up: false, detail: 'no answer' };
 
 const STOPPING: ReadinessCheck = { name: 'serving', check: () => ({ up: false, detail: 'stopping' }) };
 
@@ -43,24 +47,11 @@ export class HealthController implements OnModuleDestroy {
   private async indicate(check: ReadinessCheck): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check(check.name);
     try {
-      const state = await answerOf(check);
+      const state = await valueWithin(PATIENCE_MS, check.check(), NO_ANSWER);
       const data = { detail: state.detail ?? (state.up ? 'ok' : 'down') };
       return state.up ? indicator.up(data) : indicator.down(data);
     } catch {
       return indicator.down();
     }
-  }
-}
-
-/** @returns down, for a check that is still waiting then: a server that stands still answers nobody */
-async function answerOf(check: ReadinessCheck): Promise<ReadinessState> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<ReadinessState>((resolve) => {
-    timer = setTimeout(() => resolve({ up: false, detail: 'no answer' }), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([check.check(), silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }

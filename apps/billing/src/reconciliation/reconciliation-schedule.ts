@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
+import { within } from '@svc/time-limit';
 import type { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
 import { BILLING_CONFIG } from '../tokens';
@@ -47,8 +47,7 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
    * Again and again, for one may be on its way to the server yet.
    */
   private async cancelUntil(stopped: Promise<unknown>): Promise<void> {
-    const isOver = () => Promise.race([stopped.then(() => true), delay(CANCEL_EVERY_MS, false)]);
-    while (!(await isOver()))
+    while (!(await within(CANCEL_EVERY_MS, stopped)))
       await this.store
         .cancel()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'comparison not cancelled'));

@@ -1,4 +1,5 @@
 import { USAGE_EXPORT } from '@svc/contracts';
+import { within } from '@svc/time-limit';
 
 /** What became of waiting: the receiver can take more, wants no more, is gone, or says nothing; or this process leaves. */
 export type Room = 'room' | 'stopped' | 'gone' | 'silent' | 'leaving';
@@ -58,13 +59,8 @@ export class ExportWindow {
   private async hears(): Promise<boolean> {
     const { silenceMs, askEveryMs } = this.times;
     const asking = setInterval(this.askPresence, askEveryMs);
-    let silence: NodeJS.Timeout | undefined;
-    const heard = await new Promise<boolean>((resolve) => {
-      silence = setTimeout(() => resolve(false), silenceMs);
-      this.wake = () => resolve(true);
-    });
+    const heard = await within(silenceMs, new Promise<void>((resolve) => (this.wake = resolve)));
     clearInterval(asking);
-    clearTimeout(silence);
     this.wake = undefined;
     return heard;
   }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '@svc/environment';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { within } from '@svc/time-limit';
 import { CertifiedTermsCache } from './certified-terms';
 import { Markets } from './markets';
 import { PublicationMetrics } from './publication.metrics';
@@ -76,10 +76,7 @@ export class PublicationService {
 
   /** Publishes, and resolves when that is done or takes long: an act that is committed stands whatever becomes of its publication. */
   async publishSoon(): Promise<void> {
-    const patience = new AbortController();
-    const { signal } = patience;
-    await Promise.race([this.publish(), delay(SOON_MS, undefined, { signal }).catch(() => undefined)]);
-    patience.abort();
+    await within(SOON_MS, this.publish());
   }
 
   private async publishOnce(): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { CATALOG_BUCKETS, isOfferOver } from '@svc/contracts';
@@ -7,6 +6,7 @@ import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { within } from '@svc/time-limit';
 import { byBlendedPrice, readLiveOffer } from './live-offer';
 import type { LiveOffer } from './live-offer';
 
@@ -59,8 +59,7 @@ export class LiveOffers implements OnModuleInit, OnApplicationShutdown {
 
   /** Resolves when the offers are known, or after `patienceMs`; at once except right after the start. */
   async whenLoaded(patienceMs: number): Promise<void> {
-    if (this.view.loaded) return;
-    await Promise.race([this.firstLoad, delay(patienceMs, undefined, { ref: false })]);
+    if (!this.view.loaded) await within(patienceMs, this.firstLoad);
   }
 
   get loaded(): boolean {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { within } from '../within';
+import { within } from '@svc/time-limit';
 import type { StoredHoldings } from './holdings';
 import { OfferShare } from './offer-share';
 import type { Restraint } from './offer-share';

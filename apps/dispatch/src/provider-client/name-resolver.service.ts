@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { valueWithin } from '../within';
+import { valueWithin } from '@svc/time-limit';
 
 const HOSTS_FILE = '/etc/hosts';
 /** One name server's, doubled with each try. */

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { within } from '@svc/time-limit';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { SettlementService } from '../settlement/settlement.service';
-import { within } from '../within';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
 

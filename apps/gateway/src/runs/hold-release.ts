@@ -6,6 +6,7 @@ import type { ErrorCode } from '@svc/errors';
 import { DurablePublisher } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { within } from '@svc/time-limit';
 
 const DRAIN_MS = 2_000;
 
@@ -43,8 +44,7 @@ export class HoldRelease implements OnApplicationShutdown {
 
   /** What is not stored by then is freed by the leases. */
   async onApplicationShutdown(): Promise<void> {
-    const stored = this.publisher.drain();
-    await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+    await within(DRAIN_MS, this.publisher.drain());
   }
 }
 

@@ -1,0 +1,1 @@
+export { valueWithin, within } from './within';
