@@ -218,7 +218,7 @@ describe('wallets follow the chain', () => {
     await setup.call(billingContracts.registerWallet, { wallet });
     const buyer = await keyFor(wallet);
     const first = await admit(buyer, 600n);
-    expect(first).toEqual({ state: 'held', holdId: first.holdId, wallet, keyId: buyer.keyId, amount: '600' });
+    expect(first).toEqual({ state: 'held', holdId: first.holdId, wallet, amount: '600' });
     await expect(admit(buyer, 401n)).rejects.toMatchObject({
       payload: {
         code: 'insufficient_quota',

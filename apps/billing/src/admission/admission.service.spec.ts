@@ -30,7 +30,6 @@ describe('AdmissionService', () => {
       state: 'held',
       holdId: 'req_1',
       wallet: '0xa',
-      keyId: 'key_1',
       amount: '1500',
     });
   });

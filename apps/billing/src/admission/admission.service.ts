@@ -54,8 +54,8 @@ export class AdmissionService {
 type Admitted = Extract<AdmissionResult, { amount: bigint }>;
 type Insufficient = Extract<AdmissionResult, { outcome: 'insufficient' }>;
 
-function holdOf({ wallet, keyId, amount }: Admitted): Pick<AdmittedHold, 'wallet' | 'keyId' | 'amount'> {
-  return { wallet, keyId, amount: String(amount) };
+function holdOf({ wallet, amount }: Admitted): Pick<AdmittedHold, 'wallet' | 'amount'> {
+  return { wallet, amount: String(amount) };
 }
 
 function refusalOf(result: Exclude<AdmissionResult, Admitted | Insufficient>): Error {

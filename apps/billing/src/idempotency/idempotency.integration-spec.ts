@@ -64,7 +64,7 @@ describe('idempotent requests in the database', () => {
     const { claim, holdId, wallet } = await begin();
     const other = { ...claim, keyHash: digest('another') };
     expect(await find(customer.keyHash, other)).toEqual({ found: null });
-    const found = { holdId, wallet, keyId: customer.keyId, amount: '100' };
+    const found = { holdId, wallet, amount: '100' };
     expect(await find(customer.keyHash, claim)).toEqual({ found: { ...found, state: 'running' } });
     await post(wallet, holdId);
     expect(await find(customer.keyHash, claim)).toEqual({ found: { ...found, state: 'completed' } });

@@ -28,7 +28,7 @@ export class IdempotencyService {
   async find({ keyHash, idempotency }: FindIdempotentRequest): Promise<FoundIdempotent> {
     const key = await this.store.find(keyHash, idempotency.keyHash);
     if (!key) throw invalidApiKey();
-    const { wallet, keyId, request } = key;
+    const { wallet, request } = key;
     if (key.suspended) throw accountSuspended();
     if (!request) return { found: null };
     const { fingerprint, holdId, completed, amount } = request;
@@ -39,7 +39,7 @@ export class IdempotencyService {
         MISMATCH,
       );
     }
-    return { found: { state: completed ? 'completed' : 'running', holdId, wallet, keyId, amount } };
+    return { found: { state: completed ? 'completed' : 'running', holdId, wallet, amount } };
   }
 
   /** @throws SvcError invalid_request: 400 the part is too large, 409 no request with an idempotency key runs there */

@@ -14,14 +14,12 @@ export interface IdempotentRequest {
 /** A key as far as its requests are concerned. */
 export interface RequestingKey {
   readonly wallet: string;
-  readonly keyId: string;
   readonly suspended: boolean;
   readonly request: IdempotentRequest | undefined;
 }
 
 interface FoundRow {
   wallet: string;
-  keyId: string;
   suspended: boolean;
   fingerprint: string | null;
   holdId: string | null;
@@ -37,7 +35,7 @@ export class IdempotencyStore {
   /** @returns undefined for an API key that may not be used */
   async find(keyHash: string, idempotencyHash: string): Promise<RequestingKey | undefined> {
     const [row] = await this.prisma.$queryRaw<FoundRow[]>`
-      SELECT k.wallet, k.key_id AS "keyId",
+      SELECT k.wallet,
              (w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL) AS suspended,
              i.fingerprint, i.hold_id AS "holdId", i.completed_at IS NOT NULL AS completed, t.amount::text AS amount
       FROM billing.key_secret s
@@ -48,10 +46,10 @@ export class IdempotencyStore {
       LEFT JOIN billing.transfer t ON t.wallet = i.wallet AND t.reference = i.hold_id AND t.leg = 0
       WHERE s.key_hash = ${keyHash} AND (s.expires_at IS NULL OR s.expires_at > now())`;
     if (!row) return undefined;
-    const { wallet, keyId, suspended, fingerprint, holdId, completed, amount } = row;
+    const { wallet, suspended, fingerprint, holdId, completed, amount } = row;
     const stands = fingerprint !== null && holdId !== null && amount !== null;
     const request = stands ? { fingerprint, holdId, completed: completed === true, amount } : undefined;
-    return { wallet, keyId, suspended, request };
+    return { wallet, suspended, request };
   }
 
   /**

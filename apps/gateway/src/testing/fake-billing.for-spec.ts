@@ -71,7 +71,7 @@ export class FakeBilling {
     this.serve(billingContracts.findIdempotent.subject, (message) => {
       this.finds.push(message.json());
       const { standing } = this;
-      const found = standing && { ...standing, reply: undefined, wallet, keyId: 'key_1', amount: '77' };
+      const found = standing && { ...standing, reply: undefined, wallet, amount: '77' };
       answer(message, this.knowsKeys, { found: found ?? null });
       return Promise.resolve();
     });
@@ -110,7 +110,7 @@ export class FakeBilling {
     const { admits } = this;
     if (admits === 'silent') return;
     if (admits !== 'ok') return told?.error(admits.code, JSON.stringify(admits));
-    told?.result(JSON.stringify({ state, holdId, wallet, keyId: 'key_1', amount: request.amount }));
+    told?.result(JSON.stringify({ state, holdId, wallet, amount: request.amount }));
   }
 
   private serve(subject: string, handle: (message: Msg) => Promise<void>): void {

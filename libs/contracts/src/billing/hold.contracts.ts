@@ -48,7 +48,6 @@ export interface AdmittedHold {
   state: 'held' | 'running' | 'completed';
   holdId: string;
   wallet: string;
-  keyId: string;
   /** What is held, base units. */
   amount: string;
 }
