@@ -4,6 +4,8 @@ export { Checked, Exact, Nested, nestedMetadataOf } from './decorators';
 export type { Check, Problem } from './decorators';
 export { halfCharacterIn } from './half-character';
 export { isDeeperThan } from './json-depth';
+export { jsonPartsOf } from './json-parts';
+export type { JsonBounds } from './json-parts';
 export { JsonSchemaTree, schemaPattern } from './json-schema-tree';
 export { wholeNumberWords } from './number-words';
 export { plainJsonSchema } from './plain-json-schema';

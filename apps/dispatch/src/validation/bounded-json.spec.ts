@@ -17,6 +17,7 @@ describe('parseBounded', () => {
     ['a long text', JSON.stringify({ content: 'x'.repeat(3_000_000) })],
     ['a text full of what separates values', `{"a":"${marks}","b":"\\\\","c":["${marks}"]}`],
     ['sixty thousand values', `[${'0,'.repeat(60_000)}0]`],
+    ['thirty thousand fields', `{${'"a":0,'.repeat(30_000)}"a":0}`],
     ['a short one', '{"a":1}'],
   ])('reads %s', (_, text) => {
     expect(verdict(text)).toBe('object');
@@ -24,6 +25,7 @@ describe('parseBounded', () => {
 
   it.each([
     ['many numbers', `[${'0,'.repeat(70_000)}0]`],
+    ['many fields', `{${'"a":0,'.repeat(35_000)}"a":0}`],
     ['many objects', `[${'{},'.repeat(2_800_000)}0]`],
     ['deep arrays', '['.repeat(4_000_000)],
     ['deep objects', '{"a":'.repeat(10_000)],
