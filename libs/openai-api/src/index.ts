@@ -4,6 +4,7 @@ export type { ContentPart, MessageRole } from './chat-message';
 export { ChatTool, FunctionDefinition } from './chat-tool';
 export type { NamedToolChoice, ToolChoice, ToolChoiceWord } from './chat-tool';
 export { JsonSchemaFormat, ResponseFormat } from './response-format';
+export { MAX_JSON_PARTS } from './json-limit';
 export { checkJsonSchema } from './json-schema-check';
 export { parseChatCompletionRequest } from './parse-chat-completion';
 export {

@@ -9,7 +9,13 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ErrorResponse } from '@svc/openai-api';
+import {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  ErrorResponse,
+  MAX_JSON_PARTS,
+} from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { ChatCompletionsService } from './chat-completions.service';
@@ -69,7 +75,8 @@ export class ChatCompletionsController {
       'With `stream: true` the reply is a server-sent event stream of chunks: the content, then one chunk with an ' +
       'empty `choices` array that carries `svc`, then `data: [DONE]`. A stream that fails ends with one chunk that ' +
       'carries `error`; nothing is charged then, unless its message says that the request goes on.\n\n' +
-      'Fields that are not described here are ignored, and null in an optional one counts as absent.\n\n' +
+      'Fields that are not described here are ignored, and null in an optional one counts as absent. A body holds at most ' +
+      `${MAX_JSON_PARTS} JSON values and names of fields, those included.\n\n` +
       'A named model is never substituted. On the test network the routing model (`svc/cortex@1`, marked `cortex` in the model list) ' +
       'picks among its candidates, of those that can do all that the request asks; `svc.served` says who answered. Without ' +
       '`max_tokens` the answer is as long as each of them could make it, at most. What is held is the price of the dearest offer that ' +

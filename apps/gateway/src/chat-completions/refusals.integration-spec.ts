@@ -124,6 +124,23 @@ describe('bad input', () => {
     expect(await reply.text()).toContain('The request has no body; send a JSON object.');
   });
 
+  it.each([
+    ['lists', 'x', `[${'[],'.repeat(130_000)}0]`],
+    ['names', 'x', `{${'"a":0,'.repeat(130_000)}"a":0}`],
+    ['levels', 'x', '['.repeat(260_000) + ']'.repeat(260_000)],
+    ['values behind brackets in a text', 'x', `["\\"[{\\\\",${'0,'.repeat(260_000)}0]`],
+    ['values in a message', 'messages', `[${'0,'.repeat(260_000)}0]`],
+    ['values in a tool', 'tools', `[[${'0,'.repeat(260_000)}0]]`],
+    ['values that are no JSON', 'x', '[,'.repeat(260_000)],
+  ])('refuses more than can be read at once: %s', async (_, field, json) => {
+    const reply = await harness.post(`{"model":"svc/none@1","${field}":${json}}`);
+    const message = 'The request body holds more than 250000 JSON values and names of fields.';
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { error: { message, type: 'invalid_request_error', code: 'invalid_request', param: null } },
+    ]);
+  });
+
   it('takes 20,000 levels in a field that nobody reads', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const replied = harness.post(

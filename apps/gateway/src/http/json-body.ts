@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
+import { MAX_JSON_PARTS } from '@svc/openai-api';
+import { jsonPartsOf } from '@svc/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BodyCollector, discard, whenSent } from './body-collector';
 import type { BodyLimits } from './body-collector';
@@ -41,6 +43,9 @@ const malformed = refused(
   invalidRequest('The request body is not JSON, or holds a key that is not allowed (__proto__).'),
 );
 const foreignText = refused(invalidRequest('The request body is not UTF-8.'));
+const tooManyParts = refused(
+  invalidRequest(`The request body holds more than ${MAX_JSON_PARTS} JSON values and names of fields.`),
+);
 
 const empty = refused(invalidRequest('The request has no body; send a JSON object.'));
 
@@ -62,7 +67,9 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
   const toValue = (request: FastifyRequest, bytes: Buffer, done: Done) => {
     if (bytes.length === 0) return done(empty);
     if (!isUtf8(bytes)) return done(foreignText);
-    void parse(request, bytes.toString('utf8'), (error, value) => {
+    const text = bytes.toString('utf8');
+    if (holdsTooManyParts(text)) return done(tooManyParts);
+    void parse(request, text, (error, value) => {
       done(error ? malformed : { ok: true, value });
     });
   };
@@ -105,6 +112,11 @@ export function readJsonBodies(instance: FastifyInstance, kinds: readonly BodyTe
       next(null);
     });
   });
+}
+
+/** Nothing can hold more of them than characters, so that most bodies are not looked through. */
+function holdsTooManyParts(text: string): boolean {
+  return text.length > MAX_JSON_PARTS && jsonPartsOf(text, { parts: MAX_JSON_PARTS }) === Infinity;
 }
 
 /** Methods whose bodies mean nothing (RFC 9110, sections 9.3.1, 9.3.2, 9.3.8). */
