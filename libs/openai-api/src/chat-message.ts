@@ -13,6 +13,7 @@ import {
   MaxLength,
 } from 'class-validator';
 import { FUNCTION_NAME_PATTERN } from './function-name';
+import { MAX_JSON_PARTS } from './json-limit';
 
 /** Roles a message may have. `developer` is the newer word for `system` and is taken as such. */
 const MESSAGE_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
@@ -31,7 +32,9 @@ export class CalledFunction {
   @Matches(FUNCTION_NAME_PATTERN, { message: 'must be 1 to 64 letters, digits, "_" or "-"' })
   name!: string;
 
-  @ApiProperty({ description: 'A JSON object document.' })
+  @ApiProperty({
+    description: `A JSON object document. Those of all calls together hold at most ${MAX_JSON_PARTS} JSON values and names of fields.`,
+  })
   @IsString()
   arguments!: string;
 }

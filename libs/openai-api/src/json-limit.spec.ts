@@ -39,3 +39,34 @@ describe('the limit on JSON values and names', () => {
     }
   });
 });
+
+describe('the same limit on the arguments of all calls together', () => {
+  const requestWith = (texts: string[]) => ({
+    model: 'svc/demo@1',
+    messages: texts.map((text) => ({
+      ...calling,
+      tool_calls: [call, { ...call, function: { ...called, arguments: text } }],
+    })),
+  });
+  const list = (values: number) => `[${'0,'.repeat(values - 1)}0]`;
+
+  it.each([
+    ['one long call', [list(MAX_JSON_PARTS - 10)]],
+    ['several', [list(100_000), '{}', list(100_000)]],
+    ['long texts', Array.from({ length: 4 }, () => JSON.stringify({ text: '[,'.repeat(100_000) }))],
+    ['none', ['', ' '.repeat(MAX_JSON_PARTS * 2)]],
+  ])('lets through %s', (_, texts) => {
+    expect(parseChatCompletionRequest(requestWith(texts))).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['one call', [list(MAX_JSON_PARTS + 1)]],
+    ['one that is no JSON', ['['.repeat(MAX_JSON_PARTS + 1)]],
+    ['several', [list(100_000), list(100_000), list(100_000)]],
+    ['several behind texts', Array.from({ length: 3 }, () => `["\\"[",${list(90_000)}]`)],
+  ])('refuses %s', (_, texts) => {
+    const path = `messages[${texts.length - 1}].tool_calls[1].function.arguments`;
+    const message = `must not hold, with the calls before, more than ${MAX_JSON_PARTS} JSON values and names of fields`;
+    expect(parseChatCompletionRequest(requestWith(texts))).toEqual({ ok: false, problem: { path, message } });
+  });
+});

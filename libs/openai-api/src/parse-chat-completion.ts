@@ -1,5 +1,6 @@
 import { compileValidator, halfCharacterIn } from '@svc/validation';
 import type { Problem, Validated } from '@svc/validation';
+import { problemOfArguments } from './call-arguments';
 import { ChatCompletionRequest } from './chat-completion-request';
 import type { ChatMessage, ContentPart, MessageRole } from './chat-message';
 import type { ToolChoice } from './chat-tool';
@@ -33,7 +34,7 @@ function problemAcrossFields(request: ChatCompletionRequest): Problem | undefine
   return (
     problemOfText(request) ??
     problemOfLimits(request) ??
-    problemOfCalls(request) ??
+    problemOfArguments(request.messages) ??
     problemOfTools(request) ??
     problemOfFormat(request)
   );
@@ -53,30 +54,6 @@ function problemOfLimits(request: ChatCompletionRequest): Problem | undefined {
     return { path: 'stream_options', message: 'is allowed only when stream is true' };
   }
   return undefined;
-}
-
-/**
- * Chat templates want the arguments as an object: llama.cpp's server answers 500 to what it cannot parse, others 400. There may be none at
- * all: streams of calls that give no parameter may hold none, and clients send them back so.
- */
-function problemOfCalls({ messages }: ChatCompletionRequest): Problem | undefined {
-  for (const [at, { tool_calls: calls = [] }] of messages.entries()) {
-    const index = calls.findIndex((call) => !isArguments(call.function.arguments));
-    if (index === -1) continue;
-    const path = `messages[${at}].tool_calls[${index}].function.arguments`;
-    return { path, message: 'must be a JSON document' };
-  }
-  return undefined;
-}
-
-function isArguments(text: string): boolean {
-  if (text.trim() === '') return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function problemOfTools({ tools, tool_choice: choice }: ChatCompletionRequest): Problem | undefined {

@@ -1,0 +1,43 @@
+import { jsonPartsOf } from '@svc/validation';
+import type { Problem } from '@svc/validation';
+import type { ChatMessage } from './chat-message';
+import { MAX_JSON_PARTS } from './json-limit';
+
+const TOO_MANY = `must not hold, with the calls before, more than ${MAX_JSON_PARTS} JSON values and names of fields`;
+
+/**
+ * Chat templates want the arguments as an object: llama.cpp's server answers 500 to what it cannot parse, others 400. There may be none at
+ * all: streams of calls that give no parameter may hold none, and clients send them back so.
+ *
+ * To the body that they came in each is one value. What they hold is counted here, where they have more characters than are allowed of it.
+ */
+export function problemOfArguments(messages: readonly ChatMessage[]): Problem | undefined {
+  const isWorthCounting = charactersOf(messages) > MAX_JSON_PARTS;
+  let room = MAX_JSON_PARTS;
+  for (const [at, { tool_calls: calls = [] }] of messages.entries()) {
+    for (const [index, { function: called }] of calls.entries()) {
+      if (isWorthCounting) room -= jsonPartsOf(called.arguments, { parts: room });
+      const message = room < 0 ? TOO_MANY : problemOfText(called.arguments);
+      if (message) return { path: `messages[${at}].tool_calls[${index}].function.arguments`, message };
+    }
+  }
+  return undefined;
+}
+
+function charactersOf(messages: readonly ChatMessage[]): number {
+  let characters = 0;
+  for (const { tool_calls: calls = [] } of messages) {
+    for (const call of calls) characters += call.function.arguments.length;
+  }
+  return characters;
+}
+
+function problemOfText(text: string): string | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return 'must be a JSON document';
+  }
+}
