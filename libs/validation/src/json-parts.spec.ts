@@ -16,6 +16,17 @@ describe('jsonPartsOf', () => {
     if (parts > 0) expect(jsonPartsOf(text, { parts: parts - 1 })).toBe(Infinity);
   });
 
+  it.each(['\\"', '\\\\', '\\\\\\"', '\\u0022', ':\\n,'])(
+    'finds the end of texts of any length: …%s…',
+    (escape) => {
+      for (let length = 0; length < 100; length++) {
+        const text = `"${'x'.repeat(length)}${escape}${'['.repeat(length % 7)}${escape}"`;
+        expect(typeof JSON.parse(text)).toBe('string');
+        expect(jsonPartsOf(`[${text},${text},[]]`, { parts: 10 })).toBe(4);
+      }
+    },
+  );
+
   it('says when a document is too deep', () => {
     const bounds = { parts: 100, depth: 3 };
     expect(jsonPartsOf('[[[]],[[]],{"a":{"b":0}}]', bounds)).toBeLessThan(100);

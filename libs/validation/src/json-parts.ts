@@ -1,5 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** Beyond it, the end of a text is searched for, which takes next to nothing a character, but a price for each quote that is escaped. */
+const NEAR_CHARS = 32;
 
 /** How much a JSON document may hold. */
 export interface JsonBounds {
@@ -41,9 +43,19 @@ export function jsonPartsOf(text: string, { parts: most, depth: deepest = Infini
 
 /** @returns where the string that begins there ends; the text's length when it does not */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
+  let at = start + 1;
+  while (at < text.length) {
+    for (const near = at + NEAR_CHARS; at < near; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at;
+      if (code === BACKSLASH) at++;
+    }
+    at = text.indexOf('"', at);
+    if (at === -1) return text.length;
+    if (!isEscaped(text, at)) return at;
+    at++;
+  }
+  return text.length;
 }
 
 function isEscaped(text: string, at: number): boolean {
