@@ -26,6 +26,18 @@ const request = { model: 'svc/demo@1', messages: [message] };
 const plain = { model: 'svc/plain@1', messages: [message] };
 const tool = { type: 'function', function: { name: 'look_up' } };
 
+/** Sends headers as they are, one line for each value; `fetch` would join them to one. */
+async function sendAsIs(
+  headers: Record<string, string | string[]>,
+  body = '{}',
+): Promise<[number | undefined, unknown]> {
+  const sent = http.request(`${harness.url}/v1/chat/completions`, { method: 'POST' });
+  const usual = { authorization: `Bearer ${harness.apiKey}`, 'content-type': 'application/json' };
+  for (const [name, value] of Object.entries({ ...usual, ...headers })) sent.setHeader(name, value);
+  const [reply] = (await once(sent.end(body), 'response')) as [http.IncomingMessage];
+  return [reply.statusCode, await json(reply)];
+}
+
 interface Refusal {
   status: number;
   code: string;
@@ -218,19 +230,24 @@ describe('bad input', () => {
   });
 
   it('refuses two idempotency keys', async () => {
-    const headers = { authorization: `Bearer ${harness.apiKey}`, 'content-type': 'application/json' };
-    const [reply] = (await once(
-      // `fetch` would join them to one.
-      http
-        .request(`${harness.url}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { ...headers, 'idempotency-key': ['one', 'other'] },
-        })
-        .end(JSON.stringify(request)),
-      'response',
-    )) as [http.IncomingMessage];
-    expect(reply.statusCode).toBe(400);
-    expect(await json(reply)).toMatchObject({ error: { param: 'Idempotency-Key' } });
+    const reply = await sendAsIs({ 'idempotency-key': ['one', 'other'] }, JSON.stringify(request));
+    expect(reply).toMatchObject([400, { error: { param: 'Idempotency-Key' } }]);
+  });
+
+  it.each([['gzip, chunked'], [['gzip', 'chunked']], ['x-own,chunked']])(
+    'refuses a body that is transferred as %j',
+    async (coding) => {
+      const message = 'Send the body as it is, whole or chunked: no other transfer coding is understood.';
+      expect(await sendAsIs({ 'transfer-encoding': coding })).toEqual([
+        415,
+        { error: { message, type: 'invalid_request_error', code: 'invalid_request', param: null } },
+      ]);
+    },
+  );
+
+  it('takes a chunked body, however that is spelt', async () => {
+    const headers = { 'transfer-encoding': 'Chunked' };
+    expect(await sendAsIs(headers)).toMatchObject([400, { error: { param: 'model' } }]);
   });
 });
 

@@ -36,6 +36,14 @@ function tooLarge(limitBytes: number): JsonBody {
 const unsupported = refused(
   invalidRequest('Send the body as application/json, without content encoding.', undefined, 415),
 );
+/** RFC 9112 (section 6.1) proposes 501, after which SDKs would send it again. */
+const transferCoded = refused(
+  invalidRequest(
+    'Send the body as it is, whole or chunked: no other transfer coding is understood.',
+    undefined,
+    415,
+  ),
+);
 const busy = refused(noCapacity('Too many requests are being received now; try again.', 1));
 /** Never told for another reason: the key is checked before the body is looked at. */
 const unwelcome = refused(invalidApiKey());
@@ -141,8 +149,9 @@ function leaveNothing({ headers }: IncomingMessage): void {
 }
 
 function refusalByHeaders(request: FastifyRequest, terms: BodyTerms): JsonBody | undefined {
-  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return unsupported;
-  return Number(request.headers['content-length']) > terms.limitBytes
-    ? tooLarge(terms.limitBytes)
-    : undefined;
+  const { headers } = request;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return unsupported;
+  // Node takes the chunks apart and leaves the codings below them as they are.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') return transferCoded;
+  return Number(headers['content-length']) > terms.limitBytes ? tooLarge(terms.limitBytes) : undefined;
 }
