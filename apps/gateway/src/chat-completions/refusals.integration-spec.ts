@@ -200,6 +200,11 @@ describe('bad input', () => {
     },
   );
 
+  it('takes a body whose type is said twice', async () => {
+    const headers = { 'content-type': ['application/json', 'application/json'] };
+    expect(await sendAsIs(headers)).toMatchObject([400, { error: { param: 'model' } }]);
+  });
+
   it('refuses encoded bodies', async () => {
     const headers = { 'content-encoding': 'gzip' };
     expect(await refusalOf('{}', { headers })).toMatchObject(invalid(null, 415));
@@ -269,6 +274,23 @@ describe('the key', () => {
       unauthorized,
     );
     expect(await refusalOf('x'.repeat(5_000_000), { headers })).toMatchObject(unauthorized);
+    expect(harness.billing.keyChecks).toHaveLength(asked);
+  });
+
+  it('is refused when there are two, whichever comes first, without asking anybody', async () => {
+    const mine = `Bearer ${harness.apiKey}`;
+    const other = `Bearer ${generateApiKey('svc_test_')}`;
+    const asked = harness.billing.keyChecks.length;
+    for (const authorization of [
+      [mine, other],
+      [other, mine],
+      [mine, 'Basic eDp4'],
+      ['', mine],
+      [mine, mine],
+    ]) {
+      const { status, ...error } = unauthorized;
+      expect(await sendAsIs({ authorization })).toMatchObject([status, { error }]);
+    }
     expect(harness.billing.keyChecks).toHaveLength(asked);
   });
 

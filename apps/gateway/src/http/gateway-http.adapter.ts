@@ -38,6 +38,8 @@ export class GatewayHttpAdapter extends FastifyAdapter {
         connectionsCheckingInterval: 5_000,
         // Node would answer without a body or an id; the request hook refuses it.
         requireHostHeader: false,
+        // Of several keys Node would tell the first, others in the request's way perhaps the last. Joined they are no key.
+        joinDuplicateHeaders: true,
       },
       // The request hook answers while stopping, in our own words.
       return503OnClosing: false,

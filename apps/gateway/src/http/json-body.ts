@@ -22,8 +22,8 @@ export interface BodyTerms extends BodyLimits {
 
 type Done = (body: JsonBody) => void;
 
-/** Media type `application/json`, whatever its parameters (RFC 9110, section 8.3.1). */
-const JSON_TYPE = /^application\/json\s*(;|$)/i;
+/** Media type `application/json`, whatever its parameters (RFC 9110, section 8.3.1). Of several, which come joined, the first counts. */
+const JSON_TYPE = /^application\/json\s*([;,]|$)/i;
 
 function refused(error: SvcError): JsonBody {
   return { ok: false, error };
