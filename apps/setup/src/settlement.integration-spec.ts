@@ -6,7 +6,7 @@ import { loadConfig } from '@svc/config';
 import { connectChain, deployContracts, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import { freePort, localChainId, pause, startAnvil } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
-import { ChainProxy, eventually } from '@svc/testing';
+import { ChainProxy, NodeRefusal, eventually } from '@svc/testing';
 import { Wallet, getCreateAddress } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import { SettlementConfig } from './settlement/settlement.config';
@@ -174,6 +174,27 @@ describe('setup settlement', () => {
     expect(proxy.asked).not.toContain('eth_sendRawTransaction');
     expect(said.filter((line) => line.startsWith('it is there already'))).toHaveLength(2);
     await expectOne();
+  });
+
+  it('makes no second one where the server is too busy to speak of the first', async () => {
+    await over(begin());
+    const first = firstAddress().toLowerCase();
+    const asked = () => proxy.asked.filter((method) => method === 'eth_sendRawTransaction').length;
+    const sent = asked();
+    proxy.faults.set('eth_call', (result, [call]) => {
+      if ((call as { to?: string }).to?.toLowerCase() !== first) return result;
+      throw new NodeRefusal(-32_005, 'limit exceeded');
+    });
+    await expect(over(begin())).rejects.toThrow('limit exceeded');
+    expect(asked()).toBe(sent);
+    await expectOne();
+  });
+
+  it('does not doubt the token of a server that is too busy to speak of it', async () => {
+    proxy.faults.set('eth_call', () => {
+      throw new NodeRefusal(-32_005, 'limit exceeded');
+    });
+    await expect(begin()).rejects.toThrow(/fails \(limit exceeded\)/);
   });
 
   it('refuses one that has other terms, and names each', async () => {

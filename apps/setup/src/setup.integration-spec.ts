@@ -7,7 +7,7 @@ import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ApplyCatalogueRequest, CreateKeyRequest } from '@svc/contracts';
 import { connectChain, readSpendable, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import { createLogger } from '@svc/observability';
-import { createTestDatabase, testChain, testNats, waitLongFor } from '@svc/testing';
+import { ChainProxy, NodeRefusal, createTestDatabase, testChain, testNats, waitLongFor } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { connect, headers } from 'nats';
 import type { NatsConnection } from 'nats';
@@ -110,6 +110,22 @@ describe('setup', () => {
     const second = await state();
     expect(second.settlement).not.toBe(first.settlement);
     expect(second.apiKey).toBe('kept');
+  });
+
+  it('deploys no others where the server is too busy to speak of those that are there', async () => {
+    await contracts();
+    const first = await state();
+    const proxy = await ChainProxy.before(environment.CHAIN_RPC_URL as string);
+    proxy.faults.set('eth_call', () => {
+      throw new NodeRefusal(-32_005, 'limit exceeded');
+    });
+    try {
+      await expect(contracts({ CHAIN_RPC_URL: proxy.url })).rejects.toMatchObject({ code: 'CALL_EXCEPTION' });
+      expect(proxy.asked).not.toContain('eth_sendRawTransaction');
+    } finally {
+      proxy.close();
+    }
+    expect(await state()).toEqual(first);
   });
 
   it("lets billing's accounts do their work, also on contracts that are there already", async () => {

@@ -25,14 +25,19 @@ export function isChainError(error: unknown, code: ChainErrorCode): error is Cha
   return error instanceof Error && error.name === 'ChainError' && (error as ChainError).code === code;
 }
 
-/** Whether what is at an address does not know the call, by ethers' error: it reverts, or answers in another form. */
+/**
+ * Whether what is at an address does not know the call, by ethers' error: its code fails, or it answers in another form. Not where the
+ * node alone has failed: it may have had too many questions.
+ */
 export function isUnknownCall(error: unknown): boolean {
-  return isError(error, 'CALL_EXCEPTION') || isError(error, 'BAD_DATA');
+  if (isError(error, 'CALL_EXCEPTION')) return isCodeFailure(error);
+  // Where a node did not say which question it answers, the value is all that it said.
+  return isError(error, 'BAD_DATA') && typeof error.value === 'string';
 }
 
 /** In these words nodes say that it was the contract's code that failed: Geth and its kin, Reth and anvil, Nethermind. */
 const CODE_FAILED =
-  /revert|out of ?gas|opcode|stack|invalid jump|uint64 overflow|out of bounds|write protection|\bevm|vm execution/i;
+  /revert|out of ?gas|gas required exceeds|opcode|code ?size|stack|invalid jump|uint64 overflow|out of bounds|write protection|\bevm|vm execution/i;
 
 /** As JSON-RPC has it. */
 interface NodeError {

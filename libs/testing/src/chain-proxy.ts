@@ -2,7 +2,17 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a call: it never gets there, its answer is lost, or the answer is another. */
+/** Thrown by a fault that answers with an error: what a node says that does not do what it was asked. */
+export class NodeRefusal extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What becomes of a call: it never gets there, its answer is lost, or the answer is another, or a refusal. */
 export type ChainFault = 'swallow' | 'lose_answer' | ((result: unknown, parameters: unknown[]) => unknown);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -70,6 +80,11 @@ export class ChainProxy {
 }
 
 function changed(answer: string, fault: Exclude<ChainFault, string>, params: unknown[]): string {
-  const told = JSON.parse(answer) as { result?: unknown };
-  return JSON.stringify({ ...told, result: fault(told.result, params) });
+  const { result, ...told } = JSON.parse(answer) as { result?: unknown };
+  try {
+    return JSON.stringify({ ...told, result: fault(result, params) });
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error;
+    return JSON.stringify({ ...told, error: { code: error.code, message: error.message } });
+  }
 }

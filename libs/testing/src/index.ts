@@ -8,7 +8,7 @@ export type { TestNats } from './test-nats';
 export type { NatsUser } from '@svc/local-servers';
 export { testChain } from './test-chain';
 export type { TestAccount, TestChain } from './test-chain';
-export { ChainProxy } from './chain-proxy';
+export { ChainProxy, NodeRefusal } from './chain-proxy';
 export type { ChainFault } from './chain-proxy';
 export { beginChainDay } from './begin-chain-day';
 export { eventually } from './eventually';

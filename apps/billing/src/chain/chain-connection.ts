@@ -73,9 +73,15 @@ export function isMisfit(error: unknown): boolean {
 }
 
 /**
- * Whether a block's state cannot be read although the chain answers: the block may lie before the contract's deployment, or
- * the server may no longer have its state (a pruned node, a development chain that was restarted).
+ * Whether a block's state cannot be read although somebody answers: the block may lie before the contract's deployment, or the
+ * server may no longer have its state (a pruned node, a development chain that was restarted). Or it has too many questions: this is a
+ * reason to look again later, and never to conclude anything.
  */
 export function isUnreadable(error: unknown): boolean {
-  return isChainError(error, 'no_contract') || isUnknownCall(error) || isError(error, 'UNKNOWN_ERROR');
+  return (
+    isChainError(error, 'no_contract') ||
+    isError(error, 'CALL_EXCEPTION') ||
+    isError(error, 'BAD_DATA') ||
+    isError(error, 'UNKNOWN_ERROR')
+  );
 }

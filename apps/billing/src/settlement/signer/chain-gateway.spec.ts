@@ -10,10 +10,11 @@ import type { ChainConnection } from '../../chain/chain-connection';
 import { ChainGateway } from './chain-gateway';
 
 const [usdc, settlement] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;
+const BUSY = { code: -32_005, message: 'daily request count exceeded' };
 
-describe('whether the token is stopped', () => {
-  /** What the node says of calls of the token. */
-  let tokenError: object;
+describe('ChainGateway', () => {
+  /** What the node says to calls of the token, and to what else it has no result for. */
+  let refusal: object;
   let node: Server;
   let provider: JsonRpcProvider;
 
@@ -27,7 +28,7 @@ describe('whether the token is stopped', () => {
           ...(call.params[0]?.data === treasury && { eth_call: `0x${'3'.repeat(40).padStart(64, '0')}` }),
         };
         const result = results[call.method];
-        const answer = result === undefined ? { error: tokenError } : { result };
+        const answer = result === undefined ? refusal : { result };
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
       });
@@ -42,25 +43,31 @@ describe('whether the token is stopped', () => {
     node.close();
   });
 
-  const asked = (error: object) => {
-    tokenError = error;
+  const gateway = (said: object) => {
+    refusal = said;
     const options = { usdc, settlement };
     const connection = { options, open: () => Promise.resolve(provider) } as unknown as ChainConnection;
-    return new ChainGateway(connection).isTokenStopped('latest');
+    return new ChainGateway(connection);
   };
 
-  it.each([
-    { code: 3, message: 'execution reverted' },
-    {
-      code: 3,
-      message: 'execution reverted: no',
-      data: '0x4e487b710000000000000000000000000000000000000000000000000000000000000011',
-    },
-  ])('is no for a token that does not know the question: %j', async (error) => {
-    await expect(asked(error)).resolves.toBe(false);
-  });
+  describe('whether the token is stopped', () => {
+    it.each([
+      { code: 3, message: 'execution reverted' },
+      {
+        code: 3,
+        message: 'execution reverted: no',
+        data: '0x4e487b710000000000000000000000000000000000000000000000000000000000000011',
+      },
+    ])('is no for a token that does not know the question: %j', async (error) => {
+      await expect(gateway({ error }).isTokenStopped('latest')).resolves.toBe(false);
+    });
 
-  it('is unknown while the node has too many questions', async () => {
-    await expect(asked({ code: -32_005, message: 'daily request count exceeded' })).resolves.toBeUndefined();
+    it.each([
+      { error: BUSY },
+      // Servers that refuse a question without reading it do not know its id.
+      { id: null, error: BUSY },
+    ])('is unknown while the node has too many questions: %j', async (said) => {
+      await expect(gateway(said).isTokenStopped('latest')).resolves.toBeUndefined();
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { isCodeFailure, settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import { isUnknownCall, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { Settlement } from '@svc/contracts-evm';
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
@@ -154,7 +154,7 @@ async function priorityFee(provider: JsonRpcProvider): Promise<bigint> {
 
 /** For a token that does not know the question; a node that refuses to ask it has no answer. */
 function falseIfUnknown(error: unknown): false | undefined {
-  return isCodeFailure(error) || isError(error, 'BAD_DATA') ? false : undefinedIfUnreadable(error);
+  return isUnknownCall(error) ? false : undefinedIfUnreadable(error);
 }
 
 function undefinedIfUnreadable(error: unknown): undefined {

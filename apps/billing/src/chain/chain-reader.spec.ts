@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { conditionOf } from '../settlement/settlement-state';
+import { ChainConnection } from './chain-connection';
+import { ChainReader } from './chain-reader';
+
+const [usdc, settlement] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;
+
+describe('a chain that answers calls with an error', () => {
+  let error: object;
+  let node: Server;
+  let connection: ChainConnection;
+
+  beforeEach(async () => {
+    node = createServer((request, response) => {
+      void json(request).then((body) => {
+        const { id, method } = body as { id: number; method: string };
+        const said = method === 'eth_chainId' ? { result: '0x1' } : { error };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(node, 'listening');
+    const { port } = node.address() as AddressInfo;
+    const options = { rpcUrl: `http://127.0.0.1:${port}`, chainId: 1, usdc, settlement, confirmations: 1 };
+    connection = new ChainConnection(options);
+  });
+  afterEach(() => {
+    connection.close();
+    node.closeAllConnections();
+    node.close();
+  });
+
+  const condition = () => connection.open().then(() => undefined, conditionOf);
+
+  it.each([
+    { code: -32_005, message: 'limit exceeded' },
+    { code: -32_000, message: 'too many requests' },
+    { code: -32_603, message: 'Internal error' },
+  ])('of the node’s own is away, not another: %j', async (said) => {
+    error = said;
+    await expect(new ChainReader(connection).refuseMisfit()).resolves.toBeUndefined();
+    expect(await condition()).toMatchObject({ state: 'failing' });
+  });
+
+  it('of the contract’s is another', async () => {
+    error = { code: 3, message: 'execution reverted' };
+    await expect(new ChainReader(connection).refuseMisfit()).rejects.toThrow('does not fit');
+    expect(await condition()).toEqual({ state: 'wrong_chain' });
+  });
+});
