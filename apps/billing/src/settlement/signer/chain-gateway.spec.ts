@@ -7,7 +7,8 @@ import { connectChain } from '@svc/contracts-evm';
 import { id } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import type { ChainConnection } from '../../chain/chain-connection';
-import { ChainGateway } from './chain-gateway';
+import { conditionOf } from '../settlement-state';
+import { ChainGateway, RefusedError } from './chain-gateway';
 
 const [usdc, settlement] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;
 const BUSY = { code: -32_005, message: 'daily request count exceeded' };
@@ -68,6 +69,29 @@ describe('ChainGateway', () => {
       { id: null, error: BUSY },
     ])('is unknown while the node has too many questions: %j', async (said) => {
       await expect(gateway(said).isTokenStopped('latest')).resolves.toBeUndefined();
+    });
+  });
+
+  describe('what a call would take', () => {
+    const estimate = (error: object) => gateway({ error }).estimateGas(settlement, '0x00000001');
+
+    it.each([
+      [{ code: 3, message: 'execution reverted', data: id('EnforcedPause()').slice(0, 10) }, 'EnforcedPause'],
+      [{ code: -32_000, message: 'execution reverted' }, 'missing revert data'],
+      [{ code: -32_000, message: 'gas required exceeds allowance (16777216)' }, 'missing revert data'],
+    ])('is nothing where the contract refuses: %j', async (error, reason) => {
+      await expect(estimate(error)).rejects.toMatchObject({ name: 'RefusedError', reason });
+    });
+
+    it.each([
+      BUSY,
+      { code: -32_000, message: 'too many requests' },
+      { code: -32_000, message: 'header not found' },
+      { code: -32_603, message: 'Internal error' },
+    ])('is unknown, and no refusal, where the node does not say: %j', async (error) => {
+      const failure: unknown = await estimate(error).catch((reason: unknown) => reason);
+      expect(failure).not.toBeInstanceOf(RefusedError);
+      expect(conditionOf(failure)).toMatchObject({ state: 'failing' });
     });
   });
 });

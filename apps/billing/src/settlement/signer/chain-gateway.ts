@@ -1,4 +1,4 @@
-import { isUnknownCall, settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import { isCodeFailure, isUnknownCall, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { Settlement } from '@svc/contracts-evm';
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
@@ -104,13 +104,13 @@ export class ChainGateway {
     return (await this.connection.open()).getBalance(account, 'latest');
   }
 
-  /** Gas that a call to the contract takes at the newest block. @throws RefusedError */
+  /** Gas that a call to the contract takes at the newest block. @throws RefusedError; ethers' CALL_EXCEPTION when the node does not say */
   async estimateGas(from: string, data: string): Promise<bigint> {
     const provider = await this.connection.open();
     try {
       return await provider.estimateGas({ from, to: this.address, data });
     } catch (error) {
-      if (!isError(error, 'CALL_EXCEPTION')) throw error;
+      if (!isError(error, 'CALL_EXCEPTION') || !isCodeFailure(error)) throw error;
       const contract = await this.contract();
       const known = error.data ? contract.interface.parseError(error.data) : null;
       throw new RefusedError(known?.name ?? error.shortMessage);
