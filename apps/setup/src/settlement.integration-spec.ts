@@ -197,6 +197,17 @@ describe('setup settlement', () => {
     await expect(begin()).rejects.toThrow(/fails \(limit exceeded\)/);
   });
 
+  it('does not doubt a chain whose server is too busy to estimate', async () => {
+    const estimateFails = (message: string) =>
+      proxy.faults.set('eth_estimateGas', () => {
+        throw new NodeRefusal(-32_000, message);
+      });
+    estimateFails('too many requests');
+    await expect(begin()).rejects.toThrow(/^the server at CHAIN_RPC_URL fails \(too many requests\)/);
+    estimateFails('max code size exceeded');
+    await expect(begin()).rejects.toThrow('this chain cannot take the contract: max code size exceeded');
+  });
+
   it('refuses one that has other terms, and names each', async () => {
     await over(begin());
     const other = Wallet.createRandom().address;

@@ -1,4 +1,5 @@
-import { formatEther, isError, keccak256 } from 'ethers';
+import { isCodeFailure } from '@svc/contracts-evm';
+import { formatEther, keccak256 } from 'ethers';
 import type { JsonRpcProvider, Wallet } from 'ethers';
 import { StepError } from '../step-error';
 import { failureWords, serverWords } from './chain-words';
@@ -69,7 +70,7 @@ async function estimate(provider: JsonRpcProvider, from: string, data: string): 
   try {
     return await provider.estimateGas({ from, data });
   } catch (error) {
-    if (!isError(error, 'CALL_EXCEPTION')) throw error;
+    if (!isCodeFailure(error)) throw error;
     throw new StepError(`this chain cannot take the contract: ${failureWords(error)}`);
   }
 }
