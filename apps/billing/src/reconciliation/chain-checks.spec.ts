@@ -1,3 +1,4 @@
+import { ChainError } from '@svc/contracts-evm';
 import type { ChainConnection } from '../chain/chain-connection';
 import { Rests } from '../database/rests';
 import type { PayoutStore } from '../settlement/payout/payout.store';
@@ -17,12 +18,31 @@ function answerTo(data: string, pulled: number): string {
   return `0x${word(USDC)}${word(64)}${word(wallets)}${position.repeat(wallets)}`;
 }
 
+/** As ethers has it that a node answered with an error. */
+function failure(message: string): Error {
+  return Object.assign(new Error('missing revert data'), {
+    code: 'CALL_EXCEPTION',
+    data: null,
+    info: { error: { code: -32_000, message } },
+  });
+}
+
+interface Circumstances {
+  leaveAt?: number;
+  pulled?: number;
+  /** What the node says instead of an answer, at the second question. */
+  error?: Error;
+  /** The number of the ledger's block. */
+  block?: number;
+}
+
 /** Comparisons of a ledger that says that nothing was pulled, over which the process ends at the given question. */
-function setUp({ leaveAt = Infinity, pulled = 0 } = {}) {
+function setUp({ leaveAt = Infinity, pulled = 0, error, block }: Circumstances = {}) {
   const rests = new Rests();
   let asked = 0;
   const call = ({ data }: { data: string }) => {
     if (++asked === leaveAt) rests.leave();
+    if (error && asked === 2) return Promise.reject(error);
     return Promise.resolve(answerTo(data, pulled));
   };
   const settled = Array.from({ length: WALLETS }, (_, at) => [`0x${word(at).slice(24)}`, 0n] as const);
@@ -33,9 +53,16 @@ function setUp({ leaveAt = Infinity, pulled = 0 } = {}) {
     return Promise.resolve({ safeHash: '0xa', settled: new Map(piece) });
   };
   const checks = new ChainChecks(
-    { settledByWallet } as ReconciliationStore,
-    {} as PayoutStore,
-    {} as ChainGateway,
+    {
+      settledByWallet,
+      settledView: () => Promise.resolve({ safeHash: '0xa', settled: 0n }),
+    } as unknown as ReconciliationStore,
+    { paidView: () => Promise.resolve({ safeHash: '0xa', paid: new Map() }) } as unknown as PayoutStore,
+    {
+      numberOf: () => Promise.resolve(block),
+      totalPulled: () => (error ? Promise.reject(error) : Promise.resolve(BigInt(pulled))),
+      totalPaid: () => Promise.resolve(0n),
+    } as unknown as ChainGateway,
     {
       options: { usdc: USDC, settlement: `0x${'d'.repeat(40)}` },
       open: () => Promise.resolve({ call }),
@@ -65,5 +92,24 @@ describe('ChainChecks', () => {
     const { checks, questions } = setUp({ leaveAt: 1 });
     await expect(checks.wallets()).rejects.toMatchObject({ name: 'AbortError' });
     expect(questions()).toBe(8);
+  });
+
+  it.each([failure('too many requests'), failure('missing trie node')])(
+    'finds nothing out, not that nothing differs, where the node does not say: $info.error.message',
+    async (error) => {
+      const { checks } = setUp({ pulled: 1, error, block: 7 });
+      await expect(checks.totals()).rejects.toBe(error);
+      await expect(checks.wallets()).rejects.toBe(error);
+    },
+  );
+
+  it.each([
+    { case: 'where the block is no longer on the chain', error: failure('header not found') },
+    { case: 'where the contract was not there yet', error: new ChainError('no_contract', ''), block: 7 },
+    { case: 'where it was another contract', error: failure('execution reverted'), block: 7 },
+  ])('has nothing to compare $case', async ({ error, block }) => {
+    const { checks } = setUp({ error, block });
+    expect(await checks.totals()).toEqual([]);
+    expect(await checks.wallets()).toEqual([]);
   });
 });

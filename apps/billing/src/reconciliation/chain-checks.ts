@@ -1,4 +1,4 @@
-import { readSpendable } from '@svc/contracts-evm';
+import { isChainError, isUnknownCall, readSpendable } from '@svc/contracts-evm';
 import type { SpendableReading } from '@svc/contracts-evm';
 import { Injectable } from '@nestjs/common';
 import { ChainConnection, isUnreadable } from '../chain/chain-connection';
@@ -42,7 +42,7 @@ export class ChainChecks {
       const wallets = [...settled.keys()];
       beyond = wallets.length < WALLETS_PER_PIECE ? undefined : wallets.at(-1);
       if (safeHash === undefined) continue;
-      const readings = await this.readAt(safeHash, wallets).catch(undefinedIfUnreadable);
+      const readings = await this.ifReadable(safeHash, this.readAt(safeHash, wallets));
       for (const { wallet, pulled } of readings ?? [])
         differences.push(...different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n));
     }
@@ -57,20 +57,34 @@ export class ChainChecks {
   private async settled(): Promise<Difference[]> {
     const view = await this.store.settledView();
     if (!view) return [];
-    const pulled = await this.chain.totalPulled(view.safeHash).catch(undefinedIfUnreadable);
+    const pulled = await this.ifReadable(view.safeHash, this.chain.totalPulled(view.safeHash));
     return different(SETTLED, undefined, pulled, view.settled);
   }
 
   private async paid(): Promise<Difference[]> {
     const { safeHash, paid } = await this.payouts.paidView();
     if (safeHash === undefined) return [];
-    const onChain = await this.chain.totalPaid(safeHash).catch(undefinedIfUnreadable);
+    const onChain = await this.ifReadable(safeHash, this.chain.totalPaid(safeHash));
     return different(
       PAID,
       undefined,
       onChain,
       [...paid.values()].reduce((total, amount) => total + amount, 0n),
     );
+  }
+
+  /**
+   * Undefined where there is nothing to compare: the block is no longer on the chain, or the contract was not there yet.
+   * @throws what hindered the reading: a node that has the block and does not say does not say that nothing differs
+   */
+  private async ifReadable<Reading>(block: string, reading: Promise<Reading>): Promise<Reading | undefined> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (isChainError(error, 'no_contract') || isUnknownCall(error)) return undefined;
+      if (isUnreadable(error) && (await this.chain.numberOf(block)) === undefined) return undefined;
+      throw error;
+    }
   }
 }
 
@@ -89,9 +103,4 @@ function different(
       actual: String(actual),
     },
   ];
-}
-
-function undefinedIfUnreadable(error: unknown): undefined {
-  if (isUnreadable(error)) return undefined;
-  throw error;
 }
