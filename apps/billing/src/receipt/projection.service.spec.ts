@@ -51,4 +51,13 @@ describe('a projection', () => {
     await service.tick();
     expect(state.pieces).toBe(1);
   });
+
+  it('says whether all was read in the time there was, resting meanwhile', async () => {
+    const { state, service } = statements(1_000, 31);
+    const startedMs = performance.now();
+    expect(await service.project('statements', startedMs + 4 * PIECE_MS)).toBe(false);
+    expect(state.waiting).toBeGreaterThan(0);
+    expect(await service.project('statements', Infinity)).toBe(true);
+    expect(state.waiting).toBe(0);
+  });
 });

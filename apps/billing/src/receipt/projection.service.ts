@@ -53,9 +53,11 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
    * Reads until there is nothing more to read: after it, every record has been read that was committed before the call, and
    * before every commit that was still under way then.
    * @param deadlineMs by `performance.now()`: when it is given up though there is more, resting between its pieces until then
+   * @returns whether it came to the end; not when it was given up, or the process ends
    */
-  async project(name: ProjectionName, deadlineMs = Infinity): Promise<void> {
-    await this.runUntil(name, deadlineMs, deadlineMs !== Infinity);
+  async project(name: ProjectionName, deadlineMs = Infinity): Promise<boolean> {
+    const { isAll } = await this.runUntil(name, deadlineMs, deadlineMs !== Infinity);
+    return isAll;
   }
 
   /** One interval's work; goes on while it brings a projection nearer that is far behind. */
@@ -67,7 +69,7 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
       for (const { name, rows, seconds } of lags) {
         // Asking costs a read, projecting nothing a commit.
         if (rows === 0) continue;
-        read += await this.runUntil(name, performance.now() + WINDOW_MS, seconds <= BEHIND_S);
+        read += (await this.runUntil(name, performance.now() + WINDOW_MS, seconds <= BEHIND_S)).read;
       }
       lags = await this.store.lag();
       for (const { name, rows, seconds } of lags) {
@@ -77,15 +79,17 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
     } while (read > 0 && !this.job.stopped && lags.some(({ seconds }) => seconds > BEHIND_S));
   }
 
-  /** @returns how many records it read */
-  private async runUntil(name: ProjectionName, deadlineMs: number, rests: boolean): Promise<number> {
+  /** @returns how many records it read, and whether these are all */
+  private async runUntil(name: ProjectionName, deadlineMs: number, rests: boolean) {
     for (let total = 0; ;) {
       const startedMs = performance.now();
       const read = await this.store.run(name, MOST);
       this.metrics.records.inc({ projection: name }, read);
       total += read;
+      const isAll = read < MOST;
       const restMs = rests ? restAfter(startedMs) : 0;
-      if (read < MOST || this.job.stopped || performance.now() + restMs >= deadlineMs) return total;
+      if (isAll || this.job.stopped || performance.now() + restMs >= deadlineMs)
+        return { read: total, isAll };
       await delay(restMs);
     }
   }

@@ -8,6 +8,7 @@ import { connectBilling } from '@svc/billing-client';
 import type { Msg, Subscription } from 'nats';
 import { addWallet, untilReadable } from '../ledger/ledger.for-spec';
 import { ProjectionService } from '../receipt/projection.service';
+import { ProjectionStore } from '../receipt/projection.store';
 import { StatementHarness, addUsage } from './statement.for-spec';
 import { UsageExportService } from './usage-export.service';
 
@@ -103,6 +104,23 @@ describe('the export', () => {
     const exported = harness.client.usage.export({ wallet: early });
     await readAll(exported);
     expect(exported.rows).toBe(3);
+  });
+
+  it('is refused in time where statements are too far behind to be brought up to date for it', async () => {
+    const store = harness.service.app.get(ProjectionStore);
+    // There is always more.
+    const run = jest.spyOn(store, 'run').mockImplementation((_name, most) => Promise.resolve(most));
+    try {
+      const { payload } = await refusalOf(harness.client.usage.export({ wallet }));
+      expect(payload).toMatchObject({
+        code: 'no_capacity',
+        message: expect.stringContaining('behind') as string,
+      });
+      expect(exports.underWay).toBe(0);
+    } finally {
+      run.mockRestore();
+    }
+    expect(await readAll(harness.client.usage.export({ wallet }))).toBeGreaterThan(0);
   });
 
   it('sends no more than the window unacknowledged, and one for each acknowledgement', async () => {

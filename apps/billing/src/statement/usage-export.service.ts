@@ -18,6 +18,9 @@ import { UsageService } from './usage.service';
 const ROWS_A_CHUNK = 1_000;
 /** Of the statements' connections one stays free for others. */
 const MOST_AT_ONCE = 3;
+/** Statements are a second behind, and may be far behind after a failure: that is not for an export to make up for. */
+const CATCH_UP_MS = 10_000;
+const AGAIN_AFTER_S = 30;
 const PRESENCE = headers();
 PRESENCE.set(USAGE_EXPORT.presenceHeader, 'asked');
 
@@ -48,7 +51,8 @@ export class UsageExportService implements OnModuleDestroy {
   /**
    * Sends the selection to `inbox`, with all that is in the ledger now; returns when the receiver has all of it, or wants
    * no more.
-   * @throws SvcError no_capacity when too many exports are under way, or this process ends before this one does
+   * @throws SvcError no_capacity when too many exports are under way, statements are too far behind to have all of it, or this process
+   *   ends before this one does
    */
   async send(selection: UsageLineSelection, inbox: string): Promise<void> {
     if (this.running.size >= MOST_AT_ONCE) throw noCapacity('Too many exports are under way.');
@@ -63,7 +67,8 @@ export class UsageExportService implements OnModuleDestroy {
       else window.end('stopped');
     });
     try {
-      await this.projection.project('statements');
+      if (!(await this.projection.project('statements', performance.now() + CATCH_UP_MS)))
+        throw noCapacity('Statements are behind; ask for the export again.', AGAIN_AFTER_S);
       const { room, rows } = await this.sendPages(selection, window, { inbox, answers: answers.subject });
       this.logger.info(
         { wallet: selection.wallet, rows, outcome: room === 'room' ? 'complete' : room },
