@@ -17,6 +17,7 @@ export { MessagingModule } from './messaging.module';
 export { natsReadiness } from './nats-readiness';
 export { NatsRpcStrategy } from './nats-rpc.strategy';
 export type { RefusalOf, RpcObserver } from './nats-rpc.strategy';
+export { BucketDiffersError, openBucket } from './open-bucket';
 export { RpcClient } from './rpc-client';
 export type { CallOptions } from './rpc-client';
 export { RpcUnavailableError } from './rpc-errors';

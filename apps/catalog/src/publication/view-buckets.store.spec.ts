@@ -22,7 +22,11 @@ class SlowBucket {
   }
 
   private jetstream() {
-    const streamInfo = { created: 'now', state: { last_seq: 0 } };
+    const config = {
+      ...{ subjects: ['$KV.catalog_offers.>'], retention: 'limits', storage: 'file', discard: 'new' },
+      ...{ max_msgs_per_subject: 1, max_msgs: -1, max_age: 0, max_bytes: -1 },
+    };
+    const streamInfo = { config, created: 'now', state: { last_seq: 0 } };
     const kv: Pick<KV, 'put'> & { status: () => Promise<unknown> } = {
       put: () => this.put(),
       status: () => Promise.resolve({ streamInfo }),

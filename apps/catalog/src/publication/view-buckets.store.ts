@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CATALOG_BUCKETS } from '@svc/contracts';
-import { MESSAGING } from '@svc/messaging';
+import { MESSAGING, openBucket } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { KV } from 'nats';
 import { readEntries } from './read-entries';
@@ -45,12 +45,12 @@ export class ViewBuckets {
    * Makes a bucket hold exactly `content`, touching only what differs from what it holds now. The bucket is created when it is not
    * there (the first start, or storage that was lost).
    * @throws NatsError when NATS is away or does not acknowledge a write, and the signal's reason when it is aborted: part of the
-   *   changes may have been made, and no write is under way any more
+   *   changes may have been made, and no write is under way any more; BucketDiffersError when it was made otherwise
    */
   async replace(view: View, content: BucketContent, options: ReplaceOptions = {}): Promise<Replaced> {
     const { signal } = options;
     // Bound anew each time: it is what creates a bucket that was lost.
-    const kv = await this.messaging.connection.jetstream().views.kv(CATALOG_BUCKETS[view], { history: 1 });
+    const kv = await openBucket(this.messaging.connection.jetstream(), CATALOG_BUCKETS[view], { history: 1 });
     const before = options.fromScratch ? undefined : this.known.get(view);
     // Until this one has succeeded, nothing is known for certain.
     this.known.delete(view);

@@ -165,7 +165,7 @@ export class PlaceKeeper
     } catch (error) {
       this.metrics.writeEnded('failed');
       this.unsettled.add(one);
-      if (!this.isAway) this.logger.warn({ err: error }, 'places cannot be kept: JetStream does not answer');
+      if (!this.isAway) this.logger.warn({ err: error }, 'places cannot be kept');
       this.isAway = true;
     } finally {
       one.working = false;

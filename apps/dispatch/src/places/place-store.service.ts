@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { catalogKey } from '@svc/contracts';
-import { MESSAGING, followConnection, isWrongRevision } from '@svc/messaging';
+import { MESSAGING, followConnection, isWrongRevision, openBucket } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { StorageType } from 'nats';
 import type { KV, KvEntry } from 'nats';
@@ -44,7 +44,7 @@ export class PlaceStore {
     return performance.now() < this.claimingUntilMs;
   }
 
-  /** @throws NatsError when JetStream does not answer */
+  /** @throws NatsError when JetStream does not answer; BucketDiffersError when the bucket was made otherwise */
   async read(offerId: string): Promise<StoredHoldings> {
     const bucket = await this.open();
     const entry = await this.orReopen(bucket.get(catalogKey(offerId)));
@@ -121,7 +121,7 @@ export class PlaceStore {
   /** Opens the bucket; makes it when there is none. */
   private async bind(): Promise<KV> {
     const { connection } = this.messaging;
-    const bucket = await connection.jetstream({ timeout: TIMEOUT_MS }).views.kv(PLACES_BUCKET, {
+    const bucket = await openBucket(connection.jetstream({ timeout: TIMEOUT_MS }), PLACES_BUCKET, {
       history: 1,
       storage: StorageType.File,
       // Reads come from the stream's leader: it has every write.

@@ -1,5 +1,5 @@
 import { noCapacity } from '@svc/errors';
-import { isWrongRevision } from '@svc/messaging';
+import { isWrongRevision, openBucket } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { NatsError, StorageType } from 'nats';
 import type { KV } from 'nats';
@@ -22,7 +22,7 @@ export class PortalBucket {
     private readonly options: PortalBucketOptions,
   ) {}
 
-  /** @throws SvcError no_capacity when the bucket cannot be asked */
+  /** @throws SvcError no_capacity when the bucket cannot be asked; BucketDiffersError when it was made otherwise */
   async ask<T>(question: (bucket: KV) => Promise<T>): Promise<T> {
     try {
       this.bucket ??= this.open();
@@ -53,7 +53,7 @@ export class PortalBucket {
 
   private open(): Promise<KV> {
     const { name, ttlMs, maxBytes } = this.options;
-    return this.messaging.connection.jetstream({ timeout: TIMEOUT_MS }).views.kv(name, {
+    return openBucket(this.messaging.connection.jetstream({ timeout: TIMEOUT_MS }), name, {
       history: 1,
       storage: StorageType.File,
       max_bytes: maxBytes,
