@@ -116,6 +116,10 @@ export class PublicationService {
       this.metrics.changedEntries.inc({ view }, put + deleted);
       this.metrics.publishedEntries.set({ view }, views[view].size);
       if (put + deleted > 0) this.logger.info({ view, put, deleted }, 'view published');
+      // They only take room: what is published stands without it.
+      await this.buckets
+        .removeMarks(view)
+        .catch((error: unknown) => this.logger.warn({ err: error, view }, 'marks of removed keys stay'));
     }
     this.published = markets;
     const { nextMoment } = markets;

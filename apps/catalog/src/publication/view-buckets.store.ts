@@ -10,6 +10,10 @@ type View = keyof typeof CATALOG_BUCKETS;
 
 /** How many writes may wait for their acknowledgement at once. */
 const WRITES_AT_ONCE = 256;
+/** Readers that were away for less hear from its mark that a key is gone, and need not wait whether it comes back. */
+const MARKS_STAY_MS = 86_400_000;
+/** So many at a time: nothing else is published meanwhile. */
+const MOST_MARKS = 256;
 
 export interface ReplaceOptions {
   /** Reads the whole bucket instead of what came since the last time. */
@@ -22,6 +26,13 @@ export interface ReplaceOptions {
 export interface Replaced {
   put: number;
   deleted: number;
+}
+
+/** What a key that was removed leaves in its place, for good unless it is removed as well. */
+interface Mark {
+  readonly key: string;
+  readonly revision: number;
+  readonly madeAt: Date;
 }
 
 /** What a bucket holds after its last entry, number `revision`; of a bucket that was made at `created`. */
@@ -38,6 +49,8 @@ interface KnownContent {
 @Injectable()
 export class ViewBuckets {
   private readonly known = new Map<View, KnownContent>();
+  /** Those that were seen when a bucket was last read whole. */
+  private readonly marks = new Map<View, Mark[]>();
 
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
@@ -54,7 +67,8 @@ export class ViewBuckets {
     const before = options.fromScratch ? undefined : this.known.get(view);
     // Until this one has succeeded, nothing is known for certain.
     this.known.delete(view);
-    const present = await currentContent(kv, before);
+    const { content: present, marks } = await currentContent(kv, before);
+    if (marks) this.marks.set(view, marks);
     const changed = [...content].filter(([key, value]) => present.content.get(key) !== value);
     const gone = [...present.content.keys()].filter((key) => !content.has(key));
     const expected = present.revision + changed.length + gone.length;
@@ -69,22 +83,57 @@ export class ViewBuckets {
     if (present.revision === expected) this.known.set(view, present);
     return { put: changed.length, deleted: gone.length };
   }
+
+  /**
+   * Removes marks that are older than `ageMs`, of those that the last replacement from scratch has seen: some of them, and the rest
+   * after the next.
+   * @returns how many
+   * @throws NatsError when NATS is away, or the right to purge is missing
+   */
+  async removeMarks(view: View, ageMs = MARKS_STAY_MS): Promise<number> {
+    const latest = Date.now() - ageMs;
+    const old = (this.marks.get(view) ?? []).filter(({ madeAt }) => madeAt.getTime() <= latest);
+    this.marks.delete(view);
+    if (old.length === 0) return 0;
+    const bucket = CATALOG_BUCKETS[view];
+    const manager = await this.messaging.connection.jetstreamManager({ checkAPI: false });
+    let removed = 0;
+    await atOnce(old.slice(0, MOST_MARKS), undefined, async ({ key, revision }) => {
+      // Up to the mark and no further: the key may have been written again.
+      const answer = await manager.streams.purge(`KV_${bucket}`, {
+        filter: `$KV.${bucket}.${key}`,
+        seq: revision + 1,
+      });
+      removed += answer.purged;
+    });
+    return removed;
+  }
 }
 
-/** @param before what was known of it, and may be so no more */
-async function currentContent(kv: KV, before: KnownContent | undefined): Promise<KnownContent> {
+/**
+ * @param before what was known of it, and may be so no more
+ * @returns also the marks in it, when it was read whole
+ */
+async function currentContent(
+  kv: KV,
+  before: KnownContent | undefined,
+): Promise<{ content: KnownContent; marks?: Mark[] }> {
   const { created, state } = (await kv.status()).streamInfo;
   const isSame = before?.created === created && before.revision <= state.last_seq;
-  const current = isSame ? before : { content: new Map<string, string>(), created, revision: 0 };
-  if (current.revision < state.last_seq) {
-    for (const entry of await readEntries(kv, current.revision)) {
-      if (entry.operation === 'PUT') current.content.set(entry.key, entry.string());
-      else current.content.delete(entry.key);
-      current.revision = Math.max(current.revision, entry.revision);
+  const content = isSame ? before : { content: new Map<string, string>(), created, revision: 0 };
+  const marks: Mark[] = [];
+  if (content.revision < state.last_seq) {
+    for (const entry of await readEntries(kv, content.revision)) {
+      if (entry.operation === 'PUT') content.content.set(entry.key, entry.string());
+      else {
+        content.content.delete(entry.key);
+        marks.push({ key: entry.key, revision: entry.revision, madeAt: entry.created });
+      }
+      content.revision = Math.max(content.revision, entry.revision);
     }
-    current.revision = Math.max(current.revision, state.last_seq);
+    content.revision = Math.max(content.revision, state.last_seq);
   }
-  return current;
+  return isSame ? { content } : { content, marks };
 }
 
 /**
