@@ -1,8 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { ScriptedNode } from '@svc/testing';
 import type { JsonRpcProvider } from 'ethers';
 import { isUnknownCall } from './chain-error';
 import { connectChain } from './connect-chain';
@@ -13,25 +9,15 @@ const ADDRESS = `0x${'1'.repeat(40)}`;
 describe('a call that fails', () => {
   /** What the node says to it, besides the id of the question. */
   let answer: object;
-  let node: Server;
+  let node: ScriptedNode;
   let provider: JsonRpcProvider;
 
   beforeAll(async () => {
-    node = createServer((request, response) => {
-      void json(request).then((body) => {
-        const { id, method } = body as { id: number; method: string };
-        const said = method === 'eth_chainId' ? { result: '0x1' } : answer;
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(node, 'listening');
-    const { port } = node.address() as AddressInfo;
-    provider = await connectChain({ rpcUrl: `http://127.0.0.1:${port}`, chainId: 1n });
+    node = await ScriptedNode.start(() => answer);
+    provider = await connectChain({ rpcUrl: node.url, chainId: 1n });
   });
   afterAll(() => {
     provider.destroy();
-    node.closeAllConnections();
     node.close();
   });
 

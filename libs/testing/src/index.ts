@@ -10,6 +10,7 @@ export { testChain } from './test-chain';
 export type { TestAccount, TestChain } from './test-chain';
 export { ChainProxy, NodeRefusal } from './chain-proxy';
 export type { ChainFault } from './chain-proxy';
+export { ScriptedNode } from './scripted-node';
 export { beginChainDay } from './begin-chain-day';
 export { eventually } from './eventually';
 export type { EventuallyOptions } from './eventually';

@@ -1,8 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { ScriptedNode } from '@svc/testing';
 import { conditionOf } from '../settlement/settlement-state';
 import { ChainConnection } from './chain-connection';
 import { ChainReader } from './chain-reader';
@@ -11,26 +7,16 @@ const [usdc, settlement] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as con
 
 describe('a chain that answers calls with an error', () => {
   let error: object;
-  let node: Server;
+  let node: ScriptedNode;
   let connection: ChainConnection;
 
   beforeEach(async () => {
-    node = createServer((request, response) => {
-      void json(request).then((body) => {
-        const { id, method } = body as { id: number; method: string };
-        const said = method === 'eth_chainId' ? { result: '0x1' } : { error };
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(node, 'listening');
-    const { port } = node.address() as AddressInfo;
-    const options = { rpcUrl: `http://127.0.0.1:${port}`, chainId: 1, usdc, settlement, confirmations: 1 };
+    node = await ScriptedNode.start(() => ({ error }));
+    const options = { rpcUrl: node.url, chainId: 1, usdc, settlement, confirmations: 1 };
     connection = new ChainConnection(options);
   });
   afterEach(() => {
     connection.close();
-    node.closeAllConnections();
     node.close();
   });
 

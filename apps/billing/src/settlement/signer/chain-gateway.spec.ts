@@ -1,9 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { connectChain } from '@svc/contracts-evm';
+import { ScriptedNode } from '@svc/testing';
 import { id } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import type { ChainConnection } from '../../chain/chain-connection';
@@ -16,31 +12,19 @@ const BUSY = { code: -32_005, message: 'daily request count exceeded' };
 describe('ChainGateway', () => {
   /** What the node says to calls of the token, and to what else it has no result for. */
   let refusal: object;
-  let node: Server;
+  let node: ScriptedNode;
   let provider: JsonRpcProvider;
 
   beforeAll(async () => {
     const treasury = id('treasury()').slice(0, 10);
-    node = createServer((request, response) => {
-      void json(request).then((body) => {
-        const call = body as { id: number; method: string; params: { data?: string }[] };
-        const results: Record<string, string | undefined> = {
-          eth_chainId: '0x1',
-          ...(call.params[0]?.data === treasury && { eth_call: `0x${'3'.repeat(40).padStart(64, '0')}` }),
-        };
-        const result = results[call.method];
-        const answer = result === undefined ? refusal : { result };
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(node, 'listening');
-    const { port } = node.address() as AddressInfo;
-    provider = await connectChain({ rpcUrl: `http://127.0.0.1:${port}`, chainId: 1n });
+    const treasurer = { result: `0x${'3'.repeat(40).padStart(64, '0')}` };
+    node = await ScriptedNode.start((method, [call]) =>
+      method === 'eth_call' && call?.data === treasury ? treasurer : refusal,
+    );
+    provider = await connectChain({ rpcUrl: node.url, chainId: 1n });
   });
   afterAll(() => {
     provider.destroy();
-    node.closeAllConnections();
     node.close();
   });
 
