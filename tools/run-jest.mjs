@@ -8,16 +8,21 @@ const reporter = fileURLToPath(new URL('jest-progress.mjs', import.meta.url));
 /** The longest spec file takes some three minutes on two cores; a machine that needs so much more has none to spare. */
 const longestStandstillMs = 20 * 60_000;
 const looksEveryMs = 1_000;
+/** For jest to stop the servers that it started; where its own process spins, the next run ends them. */
+const endsWithinMs = 30_000;
 
 /**
- * Runs jest to its end, or ends it with everything it started once it neither began nor ended a spec file for too long: one that spins
+ * Runs jest to its end, or ends it once it neither began nor ended a spec file for too long: one that spins
  * for ever is not ended by its own time limit.
  * @param args jest's own
  * @param options.progressFile written anew
  * @returns {Promise<number>} jest's exit code
  * @throws Error naming the spec files that were under way
  */
-export async function runJest(args, { progressFile, cwd = root, standstillMs = longestStandstillMs }) {
+export async function runJest(
+  args,
+  { progressFile, cwd = root, standstillMs = longestStandstillMs, killAfterMs = endsWithinMs },
+) {
   writeFileSync(progressFile, '');
   let standstill;
   let lastMs = 0;
@@ -28,8 +33,9 @@ export async function runJest(args, { progressFile, cwd = root, standstillMs = l
     stoodMs = mtimeMs === lastMs ? stoodMs + looksEveryMs : 0;
     lastMs = mtimeMs;
     if (stoodMs < standstillMs) return;
+    if (standstill === undefined) endRunning('SIGTERM');
     standstill ??= underWay(progressFile, cwd);
-    endRunning('SIGKILL');
+    if (stoodMs >= standstillMs + killAfterMs) endRunning('SIGKILL');
   }, looksEveryMs);
   try {
     const jest = join(root, 'node_modules/jest/bin/jest.js');

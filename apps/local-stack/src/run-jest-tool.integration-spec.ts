@@ -17,7 +17,12 @@ describe('running jest', () => {
   /** @returns what the tool returns, or what it throws */
   async function run(spec: string, ...args: string[]): Promise<string> {
     writeFileSync(join(folder, 'a.spec.js'), spec);
-    const options = { progressFile: join(folder, 'under-way'), cwd: folder, standstillMs: 6_000 };
+    const options = {
+      progressFile: join(folder, 'under-way'),
+      cwd: folder,
+      standstillMs: 6_000,
+      killAfterMs: 2_000,
+    };
     const call = `import { runJest } from ${JSON.stringify(tool)};
       console.log(await runJest(${JSON.stringify(args)}, ${JSON.stringify(options)}).catch(({ message }) => message));`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', call], {

@@ -34,6 +34,7 @@ describe('a call that fails', () => {
   it.each([
     { error: { code: 3, message: 'execution reverted', data: '0x' } },
     { error: { code: -32_000, message: 'execution reverted' } },
+    { error: { code: -32_000, message: 'execution reverted: too many' } },
     { error: { code: -32_000, message: 'invalid opcode: opcode 0xfe not defined' } },
     { error: { code: -32_000, message: 'gas required exceeds allowance (16777216)' } },
     { result: '0x' },
@@ -47,6 +48,8 @@ describe('a call that fails', () => {
     { error: { code: -32_000, message: 'too many requests' } },
     { error: { code: -32_000, message: 'header not found' } },
     { error: { code: -32_603, message: 'Internal error' } },
+    { error: { code: -32_000, message: 'evm timeout' } },
+    { error: { code: -32_603, message: 'EVM error Database error: 429 Too Many Requests' } },
     // Servers that refuse a question without reading it do not know its id.
     { id: null, error: { code: -32_005, message: 'limit exceeded' } },
   ])('in the node says nothing of the contract: %j', async (said) => {

@@ -39,6 +39,9 @@ export function isUnknownCall(error: unknown): boolean {
 const CODE_FAILED =
   /revert|out of ?gas|gas required exceeds|opcode|code ?size|stack|invalid jump|uint64 overflow|out of bounds|write protection|\bevm|vm execution/i;
 
+/** And in these that it was themselves, though some of the words are the same ("evm timeout"). */
+const NODE_FAILED = /too many|\b429\b|timeout|timed out|database|response size/i;
+
 /** As JSON-RPC has it. */
 interface NodeError {
   message?: unknown;
@@ -53,5 +56,7 @@ export function isCodeFailure(error: unknown): boolean {
   if (isError(error, 'CALL_EXCEPTION') && error.data !== null) return true;
   const { error: own, info } = error as { error?: NodeError; info?: { error?: NodeError } };
   const { message } = own ?? info?.error ?? {};
-  return typeof message === 'string' && CODE_FAILED.test(message);
+  if (typeof message !== 'string' || !CODE_FAILED.test(message)) return false;
+  // A contract may say what it likes when it reverts.
+  return /revert/i.test(message) || !NODE_FAILED.test(message);
 }

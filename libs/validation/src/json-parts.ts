@@ -10,7 +10,7 @@ export interface JsonBounds {
 }
 
 /**
- * Counts what makes a JSON document dear to parse, which is not its bytes: its values and the names of its fields, whatever their size; an
+ * Counts what makes a JSON document dear to parse, which is not its bytes: the values in it and the names of its fields, whatever their size; an
  * empty list or object counts twice. Nothing is kept of it, and whether the text is JSON at all is not looked at.
  * @returns Infinity as soon as the document is beyond its bounds
  */

@@ -55,7 +55,8 @@ describe('a projection', () => {
   it('says whether all was read in the time there was, resting meanwhile', async () => {
     const { state, service } = statements(1_000, 31);
     const startedMs = performance.now();
-    expect(await service.project('statements', startedMs + 4 * PIECE_MS)).toBe(false);
+    expect(await service.project('statements', startedMs + 4 * PIECE_MS, true)).toBe(false);
+    expect(state.pieces).toBe(1);
     expect(state.waiting).toBeGreaterThan(0);
     expect(await service.project('statements', Infinity)).toBe(true);
     expect(state.waiting).toBe(0);

@@ -30,22 +30,29 @@ function failure(message: string): Error {
 interface Circumstances {
   leaveAt?: number;
   pulled?: number;
-  /** What the node says instead of an answer, at the second question. */
+  /** What the node says instead of an answer, and at which question: the second if none is given. */
   error?: Error;
+  failsAt?: number;
+  /** What the ledger says that the first wallet has paid. */
+  firstPaid?: bigint;
   /** The number of the ledger's block. */
   block?: number;
 }
 
 /** Comparisons of a ledger that says that nothing was pulled, over which the process ends at the given question. */
-function setUp({ leaveAt = Infinity, pulled = 0, error, block }: Circumstances = {}) {
+function setUp(circumstances: Circumstances = {}) {
+  const { leaveAt = Infinity, pulled = 0, error, failsAt = 2, firstPaid = 0n, block } = circumstances;
   const rests = new Rests();
   let asked = 0;
   const call = ({ data }: { data: string }) => {
     if (++asked === leaveAt) rests.leave();
-    if (error && asked === 2) return Promise.reject(error);
+    if (error && asked === failsAt) return Promise.reject(error);
     return Promise.resolve(answerTo(data, pulled));
   };
-  const settled = Array.from({ length: WALLETS }, (_, at) => [`0x${word(at).slice(24)}`, 0n] as const);
+  const settled = Array.from(
+    { length: WALLETS },
+    (_, at) => [`0x${word(at).slice(24)}`, at === 0 ? firstPaid : 0n] as const,
+  );
   const pieces: number[] = [];
   const settledByWallet = (beyond: string, most: number) => {
     const piece = settled.filter(([wallet]) => wallet > beyond).slice(0, most);
@@ -102,6 +109,11 @@ describe('ChainChecks', () => {
       await expect(checks.wallets()).rejects.toBe(error);
     },
   );
+
+  it('tells what it had found when the node says no more', async () => {
+    const { checks } = setUp({ error: failure('too many requests'), failsAt: 10, firstPaid: 5n, block: 7 });
+    expect(await checks.wallets()).toMatchObject([{ subject: `0x${word(0).slice(24)}` }]);
+  });
 
   it.each([
     { case: 'where the block is no longer on the chain', error: failure('header not found') },

@@ -32,7 +32,11 @@ export class ChainChecks {
     return [...(await this.settled()), ...(await this.paid())];
   }
 
-  /** Wallet by wallet: piece by piece, each as of the block that the ledger has then. @throws as `totals`; AbortError when the process ends */
+  /**
+   * Wallet by wallet: piece by piece, each as of the block that the ledger has then.
+   * @returns what differs; where it could not go on to the end, what it had found until then
+   * @throws as `totals`, if nothing was found; AbortError when the process ends
+   */
   async wallets(): Promise<Difference[]> {
     const differences: Difference[] = [];
     let beyond: string | undefined = '';
@@ -42,7 +46,12 @@ export class ChainChecks {
       const wallets = [...settled.keys()];
       beyond = wallets.length < WALLETS_PER_PIECE ? undefined : wallets.at(-1);
       if (safeHash === undefined) continue;
-      const readings = await this.ifReadable(safeHash, this.readAt(safeHash, wallets));
+      const readings = await this.ifReadable(safeHash, this.readAt(safeHash, wallets)).catch(
+        (error: unknown) => {
+          if (differences.length === 0) throw error;
+          beyond = undefined;
+        },
+      );
       for (const { wallet, pulled } of readings ?? [])
         differences.push(...different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n));
     }

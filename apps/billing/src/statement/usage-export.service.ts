@@ -18,7 +18,7 @@ import { UsageService } from './usage.service';
 const ROWS_A_CHUNK = 1_000;
 /** Of the statements' connections one stays free for others. */
 const MOST_AT_ONCE = 3;
-/** Statements are a second behind, and may be far behind after a failure: that is not for an export to make up for. */
+/** Statements are a second behind, under lasting load half a minute; what takes longer to make up for is not for an export to do. */
 const CATCH_UP_MS = 10_000;
 const AGAIN_AFTER_S = 30;
 const PRESENCE = headers();

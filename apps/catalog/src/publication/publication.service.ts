@@ -94,7 +94,17 @@ export class PublicationService {
     this.metrics.publications.inc({ outcome: 'succeeded' });
     this.lastSucceeded = true;
     this.publishedOnce = true;
+    await this.removeMarks();
     return true;
+  }
+
+  /** They only take room: what is published stands without it. */
+  private async removeMarks(): Promise<void> {
+    try {
+      for (const view of ['offers', 'models'] as const) await this.buckets.removeMarks(view);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'marks of removed keys stay');
+    }
   }
 
   private async replaceViews(reader: PublicationReader, options: ReplaceOptions): Promise<void> {
@@ -116,10 +126,6 @@ export class PublicationService {
       this.metrics.changedEntries.inc({ view }, put + deleted);
       this.metrics.publishedEntries.set({ view }, views[view].size);
       if (put + deleted > 0) this.logger.info({ view, put, deleted }, 'view published');
-      // They only take room: what is published stands without it.
-      await this.buckets
-        .removeMarks(view)
-        .catch((error: unknown) => this.logger.warn({ err: error, view }, 'marks of removed keys stay'));
     }
     this.published = markets;
     const { nextMoment } = markets;

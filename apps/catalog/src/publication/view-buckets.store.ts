@@ -12,7 +12,7 @@ type View = keyof typeof CATALOG_BUCKETS;
 const WRITES_AT_ONCE = 256;
 /** Readers that were away for less hear from its mark that a key is gone, and need not wait whether it comes back. */
 const MARKS_STAY_MS = 86_400_000;
-/** So many at a time: nothing else is published meanwhile. */
+/** So many at a time: the next publication waits for it. */
 const MOST_MARKS = 256;
 
 export interface ReplaceOptions {
@@ -98,14 +98,12 @@ export class ViewBuckets {
     const bucket = CATALOG_BUCKETS[view];
     const manager = await this.messaging.connection.jetstreamManager({ checkAPI: false });
     let removed = 0;
-    await atOnce(old.slice(0, MOST_MARKS), undefined, async ({ key, revision }) => {
+    // One after the other: whoever may not is told so once.
+    for (const { key, revision } of old.slice(0, MOST_MARKS)) {
       // Up to the mark and no further: the key may have been written again.
-      const answer = await manager.streams.purge(`KV_${bucket}`, {
-        filter: `$KV.${bucket}.${key}`,
-        seq: revision + 1,
-      });
-      removed += answer.purged;
-    });
+      const filter = `$KV.${bucket}.${key}`;
+      removed += (await manager.streams.purge(`KV_${bucket}`, { filter, seq: revision + 1 })).purged;
+    }
     return removed;
   }
 }

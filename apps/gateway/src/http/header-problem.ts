@@ -20,7 +20,7 @@ export function headerProblemOf({ httpVersion, headers, rawHeaders }: IncomingMe
   return undefined;
 }
 
-/** Of several, Node tells the first. */
+/** Of several, Node tells one text. */
 function hasSecondHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
