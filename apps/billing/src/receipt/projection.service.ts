@@ -53,7 +53,7 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
    * Reads until there is nothing more to read: after it, every record has been read that was committed before the call, and
    * before every commit that was still under way then.
    * @param deadlineMs by `performance.now()`: when it is given up though there is more
-   * @param rests whether it rests between its pieces, for who waits has time
+   * @param rests whether it rests between its pieces, so that others get to the database
    * @returns whether it came to the end; not when it was given up, or the process ends
    */
   async project(name: ProjectionName, deadlineMs = Infinity, rests = false): Promise<boolean> {
