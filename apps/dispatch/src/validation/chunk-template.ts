@@ -21,8 +21,10 @@ export class ChunkTemplate {
   contentIn(data: string): string | undefined {
     const { before, after } = this;
     if (before === '' || data.length <= before.length + after.length) return undefined;
-    if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
-    const text = data.slice(before.length, data.length - after.length);
+    const end = data.length - after.length;
+    // Parts compared whole: V8 (Node 20 to 24) compiles `startsWith` to a walk by characters, each looked up anew in the text it is part of.
+    if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined;
+    const text = data.slice(before.length, end);
     return isPlain(text) ? text : undefined;
   }
 
