@@ -93,6 +93,21 @@ export async function endOpenRun(
   });
 }
 
+/**
+ * How many runs there are that wait or are under way, and keep others out by it. Those of suspended providers wait for as long as that
+ * takes, and keep nobody out.
+ * @param which by `c`, the run, and `o`, its offer
+ */
+export async function countOpenRuns(tx: Prisma.TransactionClient, which: Prisma.Sql): Promise<number> {
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::integer AS count
+    FROM catalog.certifications c
+    JOIN catalog.offers o ON o.id = c.offer_id
+    JOIN catalog.providers p ON p.wallet = o.provider_wallet
+    WHERE c.status IN ('queued', 'running') AND p.suspended_at IS NULL AND ${which}`;
+  return row?.count ?? 0;
+}
+
 function findOpenRun(tx: Prisma.TransactionClient, offerId: string) {
   return tx.certification.findFirst({ where: { offerId, kind: 'full', status: { in: [...OPEN] } } });
 }

@@ -112,6 +112,17 @@ it('has room for so many certifications that wait', async () => {
   });
 });
 
+it('has room for others however many certifications of suspended providers wait', async () => {
+  const barred = [await registered(), await registered()];
+  for (const provider of barred) await submit(await provider.offer());
+  const other = await registered();
+  await expect(other.offer(ofOther).then(submit)).rejects.toMatchObject({ status: 429 });
+  for (const { wallet: provider } of barred) {
+    await market.operate(catalogContracts.suspendProvider, { actor: 'carol', reason: 'a test', provider });
+  }
+  await expect(other.offer(ofOther).then(submit)).resolves.toMatchObject({ version: 1 });
+});
+
 it('does not begin a first certification anew for a price', async () => {
   const provider = await registered();
   const { offerId } = await submit(await provider.offer());

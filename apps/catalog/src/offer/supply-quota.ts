@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SvcError, invalidRequest } from '@svc/errors';
 import { Prisma } from '@svc/persistence';
+import { countOpenRuns } from '../certification/certification-queue';
 import { SUPPLY_LIMITS } from './supply-limits';
 import type { SupplyLimits } from './supply-limits';
 
@@ -59,10 +60,7 @@ export class SupplyQuota {
    */
   async requireTurn(tx: Prisma.TransactionClient): Promise<void> {
     const most = this.limits.openCertifications;
-    const open = await tx.certification.count({
-      where: { kind: 'full', status: { in: ['queued', 'running'] } },
-    });
-    if (open <= most) return;
+    if ((await countOpenRuns(tx, Prisma.sql`c.kind = 'full'`)) <= most) return;
     throw new SvcError({
       code: 'invalid_request',
       status: TOO_MANY,

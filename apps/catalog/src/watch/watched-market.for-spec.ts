@@ -166,6 +166,13 @@ export class WatchedMarket {
     }
   }
 
+  async suspendProviders(...wallets: string[]): Promise<void> {
+    await this.prisma.provider.updateMany({
+      where: { wallet: { in: wallets } },
+      data: { suspendedAt: new Date(), suspensionReason: 'fraud' },
+    });
+  }
+
   offer(id: string) {
     return this.prisma.offer.findUniqueOrThrow({ where: { id } });
   }

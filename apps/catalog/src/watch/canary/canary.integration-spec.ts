@@ -104,6 +104,20 @@ describe('canaries', () => {
     expect((await queued('canary')).length).toBe(MOST_CANARIES_OF_ONE + 1);
   });
 
+  it('of suspended providers, which wait for as long as these are suspended, keep nobody out', async () => {
+    const ids = Array.from({ length: MOST_CANARIES_OPEN }, (_, index) => `barred${index}`);
+    const providerOf = (index: number) => walletOf(Math.floor(index / MOST_CANARIES_OF_ONE));
+    await market.addOffers(
+      ...ids.map((id, index) => ({ id, provider: providerOf(index), nextCanaryInMs: 0 })),
+    );
+    await market.startCatalog({ canaryMs: 3_600_000 });
+    await eventually(async () => (await queued('canary')).length === MOST_CANARIES_OPEN);
+    await market.suspendProviders(...ids.map((_, index) => providerOf(index)));
+    await market.addOffers({ id: 'other', nextCanaryInMs: 0 });
+    await market.untilCanary('other');
+    expect((await queued('canary')).map(({ offerId }) => offerId).sort()).toEqual([...ids, 'other']);
+  });
+
   it('second ones come first, also when their first ended while canaries were being ordered', async () => {
     const others = Array.from({ length: MOST_CANARIES_OPEN - 1 }, (_, index) => `open${index}`);
     await market.addOffers(
@@ -218,6 +232,17 @@ describe('certifications that end', () => {
       data: { status: 'refused', finishedAt: new Date(), refusalProbe: 'x', refusalMessage: 'x' },
     });
     await eventually(async () => (await queued('full')).some(({ offerId }) => offerId === 'o2'));
+  });
+
+  it('of a suspended provider keep no others from being made anew', async () => {
+    const ids = Array.from({ length: MOST_RENEWALS_OPEN }, (_, index) => `barred${index}`);
+    await market.addOffers(...ids.map((id) => ({ id, provider: walletOf(1), certifiedForMs: 0 })));
+    // Looks every second.
+    await market.startCatalog({ certificationTtlMs: 1_200_000 });
+    await eventually(async () => (await queued('full')).length === MOST_RENEWALS_OPEN);
+    await market.suspendProviders(walletOf(1));
+    await market.addOffers({ id: 'other', certifiedForMs: 1_000 });
+    await eventually(async () => (await queued('full')).some(({ offerId }) => offerId === 'other'));
   });
 });
 

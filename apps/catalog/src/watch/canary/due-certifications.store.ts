@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CertificationKind } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { enqueueCertification } from '../../certification/certification-queue';
+import { countOpenRuns, enqueueCertification } from '../../certification/certification-queue';
 import { DATABASE } from '../../database/tokens';
 import { retryDelayMs } from '../retry-delay';
 import { WATCH_SETTINGS } from '../tokens';
@@ -62,9 +62,7 @@ export class DueCertificationsStore {
   orderCanaries(): Promise<number> {
     return this.exclusively(async (tx) => {
       await this.planFirst(tx);
-      const [open] = await tx.$queryRaw<{ count: bigint }[]>`
-        SELECT count(*) FROM catalog.certifications WHERE status IN ('queued', 'running') AND kind = 'canary'`;
-      const room = MOST_CANARIES_OPEN - Number(open?.count ?? 0);
+      const room = MOST_CANARIES_OPEN - (await countOpenRuns(tx, Prisma.sql`c.kind = 'canary'`));
       for (let ordered = 0; ordered < room; ordered++) {
         const due = await this.nextCanary(tx);
         if (!due) return ordered;
@@ -85,10 +83,8 @@ export class DueCertificationsStore {
   orderRenewals(): Promise<number> {
     const { aheadMs, againMs } = renewalRules(this.settings.certificationTtlMs);
     return this.exclusively(async (tx) => {
-      const [open] = await tx.$queryRaw<{ count: bigint }[]>`
-        SELECT count(*) FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id AND o.live_version = c.version
-        WHERE c.status IN ('queued', 'running') AND c.kind = 'full' AND c.busy_times = 0`;
-      const room = MOST_RENEWALS_OPEN - Number(open?.count ?? 0);
+      const renewals = Prisma.sql`c.kind = 'full' AND c.version = o.live_version AND c.busy_times = 0`;
+      const room = MOST_RENEWALS_OPEN - (await countOpenRuns(tx, renewals));
       if (room <= 0) return 0;
       const due = await tx.$queryRaw<{ id: string; version: number }[]>`
         SELECT o.id, o.live_version AS version ${ASKED}
