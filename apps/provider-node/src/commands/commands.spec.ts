@@ -400,11 +400,16 @@ describe('the commands', () => {
       },
       ...{ gasLimit: '0x1', gasUsed: '0x0', miner: `0x${'0'.repeat(40)}`, transactions: [] },
     };
-    const results: Record<string, unknown> = { eth_call: word, eth_getBlockByNumber: block };
+    // Nothing is paid so far; something would be.
+    const amounts = [word, `0x${'1'.padStart(64, '0')}`];
+    const results: Record<string, () => unknown> = {
+      eth_call: () => amounts.shift(),
+      eth_getBlockByNumber: () => block,
+    };
     const replyTo = ({ id, method }: { id: number; method: string }) =>
       method === 'eth_sendRawTransaction'
         ? { jsonrpc: '2.0', id, error: { code: -32003, message: 'Insufficient funds for gas' } }
-        : { jsonrpc: '2.0', id, result: results[method] ?? '0x7a69' };
+        : { jsonrpc: '2.0', id, result: results[method]?.() ?? '0x7a69' };
     const chain = createServer((request, response) => {
       void json(request).then((body) => {
         const calls = body as Parameters<typeof replyTo>[0] | Parameters<typeof replyTo>[0][];

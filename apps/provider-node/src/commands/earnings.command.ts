@@ -1,6 +1,8 @@
 import { connectChain, settlementAt } from '@svc/contracts-evm';
+import type { Settlement } from '@svc/contracts-evm';
 import { formatUsdc, parseBaseUnits } from '@svc/money';
 import { isError } from 'ethers';
+import type { TransactionReceipt } from 'ethers';
 import { CommandError } from '../command-line/command-error';
 import { table } from '../command-line/terminal';
 import type { Terminal } from '../command-line/terminal';
@@ -13,6 +15,8 @@ const DAY_MS = 86_400_000;
 /** A page of the market's. */
 const MOST_LINES = '500';
 const MINED_WITHIN_MS = 120_000;
+const WHY_LESS =
+  'the treasury has too little or lets too little be spent, or as much is paid out as may be in a day; claim again later';
 
 /** Shows what was earned by day, and has it paid out when told to. */
 export async function earnings(context: CommandContext): Promise<number> {
@@ -85,20 +89,39 @@ async function claim({ file, session, terminal }: ProviderContext, { account, cl
   });
   try {
     const contract = settlementAt(verifyingContract, session.signer.wallet.connect(chain));
-    const amount = parseBaseUnits(proof.cumulative) - (await contract.paid(session.provider));
-    if (amount <= 0n) return nothingLeft(terminal);
-    const sent = await contract
-      .claim(session.provider, parseBaseUnits(proof.cumulative), proof.proof)
-      .catch((error: unknown) => {
-        throw claimRefusal(error, session.signer.wallet.address);
-      });
-    terminal.say(`claiming ${formatUsdc(amount)} USDC: transaction ${sent.hash}`);
-    const receipt = await sent.wait(1, MINED_WITHIN_MS);
-    terminal.say(`mined in block ${receipt?.blockNumber}`);
-    return { amount: String(amount), transaction: sent.hash, block: receipt?.blockNumber };
+    const cumulative = parseBaseUnits(proof.cumulative);
+    const owed = cumulative - (await contract.paid(session.provider));
+    if (owed <= 0n) return nothingLeft(terminal);
+    const refused = (error: unknown) => {
+      throw claimRefusal(error, session.signer.wallet.address);
+    };
+    const wanted = [session.provider, cumulative, proof.proof] as const;
+    const payable = await contract.claim.staticCall(...wanted).catch(refused);
+    if (payable === 0n)
+      throw new CommandError(`nothing of ${formatUsdc(owed)} USDC can be paid out: ${WHY_LESS}`);
+    const sent = await contract.claim(...wanted).catch(refused);
+    terminal.say(`claiming ${formatUsdc(payable)} USDC: transaction ${sent.hash}`);
+    const receipt = await sent.wait(1, MINED_WITHIN_MS).catch((error: unknown) => {
+      throw new CommandError(`the claim was sent and not seen to succeed: ${inShort(error)}`);
+    });
+    // By then it may be another amount than before.
+    const amount = amountPaid(contract, receipt);
+    const block = receipt?.blockNumber;
+    if (amount === 0n)
+      throw new CommandError(`mined in block ${block}, but nothing was paid out: ${WHY_LESS}`);
+    terminal.say(`mined in block ${block}: ${formatUsdc(amount)} USDC were paid out`);
+    if (amount < owed) terminal.say(`${formatUsdc(owed - amount)} USDC are left: ${WHY_LESS}`);
+    return { amount: String(amount), transaction: sent.hash, block };
   } finally {
     chain.destroy();
   }
+}
+
+/** What the contract says in a transaction that it paid. */
+function amountPaid(contract: Settlement, receipt: TransactionReceipt | null): bigint {
+  const events = (receipt?.logs ?? []).map((log) => contract.interface.parseLog(log));
+  const paid = events.find((event) => event?.name === 'Paid');
+  return (paid?.args.amount as bigint | undefined) ?? 0n;
 }
 
 function nothingLeft(terminal: Terminal): undefined {

@@ -24,7 +24,7 @@ interface Refusal {
 /** A market for specs: takes what is signed rightly, and says what it is told to say. */
 export class StubMarket {
   url = '';
-  readonly domain = supplyDomain(31_337, `0x${'5'.repeat(40)}`);
+  domain = supplyDomain(31_337, `0x${'5'.repeat(40)}`);
   readonly acts: ReceivedAct[] = [];
   nonce = 0;
   /** Taken one by one before anything else is answered to a POST. */
