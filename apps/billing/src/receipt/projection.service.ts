@@ -37,6 +37,11 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
     });
   }
 
+  /** Whether the process ends: what is not read yet is read after the next start. */
+  get stopped(): boolean {
+    return this.job.stopped;
+  }
+
   onApplicationBootstrap(): void {
     this.job.start();
   }

@@ -67,15 +67,18 @@ export class UsageExportService implements OnModuleDestroy {
       else window.end('stopped');
     });
     try {
-      if (!(await this.projection.project('statements', performance.now() + CATCH_UP_MS)))
+      if (!(await this.projection.project('statements', performance.now() + CATCH_UP_MS))) {
+        // Cut short by the process's end, it says nothing of how far they are.
+        if (this.projection.stopped) throw isStopping();
         throw noCapacity('Statements are behind; ask for the export again.', AGAIN_AFTER_S);
+      }
       const { room, rows } = await this.sendPages(selection, window, { inbox, answers: answers.subject });
       this.logger.info(
         { wallet: selection.wallet, rows, outcome: room === 'room' ? 'complete' : room },
         'usage exported',
       );
       // Who reads would wait for the rest.
-      if (room === 'leaving') throw noCapacity('Billing is stopping; ask for the export again.');
+      if (room === 'leaving') throw isStopping();
     } finally {
       answers.close(false);
       this.running.delete(window);
@@ -110,6 +113,10 @@ export class UsageExportService implements OnModuleDestroy {
       after = { createdAt: last.created_at, requestId: last.hold_id };
     }
   }
+}
+
+function isStopping(): Error {
+  return noCapacity('Billing is stopping; ask for the export again.');
 }
 
 function numbered(sequence: number): MsgHdrs {
