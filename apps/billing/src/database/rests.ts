@@ -19,6 +19,11 @@ export function restAfter(startedMs: number): number {
 export class Rests {
   private readonly leaving = new AbortController();
 
+  /** Whether the process ends. */
+  get isLeaving(): boolean {
+    return this.leaving.signal.aborted;
+  }
+
   /** Between two pieces: see {@link restAfter}. */
   async after(startedMs: number): Promise<void> {
     const { signal } = this.leaving;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { BillingConfig } from '../billing.config';
+import { Rests } from '../database/rests';
 import { failpoint } from '../failpoint';
 import { LEAST_RECEIPTS } from '../receipt/receipt-choice';
 import { ProjectionService } from '../receipt/projection.service';
@@ -11,6 +12,9 @@ import { batchOf, dueOf } from './batch';
 import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
 
+/** Receipts are made for so long before it is looked whether the process ends: however many wait, it does not wait for all of them. */
+const PIECE_MS = 500;
+
 /** Decides whom the next batch asks, and for which receipts. */
 @Injectable()
 export class BatchPlanner {
@@ -19,14 +23,15 @@ export class BatchPlanner {
     private readonly batches: BatchStore,
     private readonly receipts: ReceiptStore,
     private readonly projection: ProjectionService,
+    private readonly rests: Rests,
   ) {}
 
   /**
    * What one batch takes is bounded, whatever waits: in wallets, in receipts of a wallet and in receipts of all.
-   * @returns undefined when nobody is to be asked
+   * @returns undefined when nobody is to be asked, or the process ends
    */
   async plan(): Promise<PlannedBatch | undefined> {
-    await this.projection.project('receipts');
+    if (!(await this.haveReceiptsMade())) return undefined;
     failpoint('settlement.projected');
     const { settlementMaxDues, settlementMaxBatchReceipts, settlementIntervalMs } = this.config;
     const dues: PlannedDue[] = [];
@@ -45,6 +50,17 @@ export class BatchPlanner {
       places -= due.receipts.length;
     }
     return dues.length === 0 ? undefined : batchOf(`0x${randomBytes(32).toString('hex')}`, dues, more);
+  }
+
+  /**
+   * Refunds come after the charges that they give back: with a part of the receipts a wallet would be asked for what was given back to it.
+   * @returns false when the process ends before all are made
+   */
+  private async haveReceiptsMade(): Promise<boolean> {
+    while (!this.rests.isLeaving && !this.projection.stopped) {
+      if (await this.projection.project('receipts', performance.now() + PIECE_MS)) return true;
+    }
+    return false;
   }
 
   private async collect({ wallet, fresh }: Candidate, places: number): Promise<Collection | undefined> {
