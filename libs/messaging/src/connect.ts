@@ -5,7 +5,7 @@ import { INSTANCE_ID_LENGTH } from '@svc/contracts';
 
 /** How a process reaches NATS. */
 export interface NatsOptions {
-  /** One URL or several, comma separated. */
+  /** One URL or several, comma separated. Where one begins with `tls://`, nothing is said to any server but over TLS. */
   natsUrl: string;
   natsUser?: string;
   natsPassword?: string;
@@ -28,8 +28,11 @@ export interface Messaging {
  */
 export async function connectMessaging(service: string, options: NatsOptions): Promise<Messaging> {
   const instanceId = randomBytes(INSTANCE_ID_LENGTH / 2).toString('hex');
+  const servers = options.natsUrl.split(',').map((server) => server.trim());
   const connection = await connect({
-    servers: options.natsUrl.split(',').map((server) => server.trim()),
+    servers,
+    // The client reads no scheme: unasked it takes TLS from a server that offers it, and sends the password in the clear to one that does not.
+    ...(servers.some((server) => server.startsWith('tls://')) && { tls: {} }),
     ...(options.natsUser !== undefined && { user: options.natsUser, pass: options.natsPassword ?? '' }),
     name: `${service}-${instanceId}`,
     inboxPrefix: `_INBOX.${service}`,
