@@ -33,6 +33,10 @@ describe('a chat-completion request', () => {
     ['seed', { seed: -5 }],
     ['penalties', { presence_penalty: -2, frequency_penalty: 2 }],
     ['tools', { tools: [tool] }],
+    ...[{}, { type: ['object', 'null'] }].map((parameters): [string, object] => [
+      `a function's parameters ${JSON.stringify(parameters)}`,
+      { tools: [{ type: 'function', function: { name: 'a', parameters } }] },
+    ]),
     ['tool_choice word', { tools: [tool], tool_choice: 'required' }],
     [
       'tool_choice function',
@@ -217,6 +221,10 @@ describe('a chat-completion request', () => {
       'tools[0].function.parameters',
       { ...base, tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'thing' } } }] },
     ],
+    ...['string', 'array', ['string', 'null']].map((type): [string, unknown] => [
+      'tools[0].function.parameters.type',
+      { ...base, tools: [{ type: 'function', function: { name: 'a', parameters: { type } } }] },
+    ]),
     [
       'tools[0].function.strict',
       { ...base, tools: [{ type: 'function', function: { name: 'a', strict: 'yes' } }] },

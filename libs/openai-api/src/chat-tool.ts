@@ -5,6 +5,18 @@ import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator'
 import { FUNCTION_NAME_PATTERN } from './function-name';
 import { MAX_SCHEMA_DEPTH, checkJsonSchema } from './json-schema-check';
 
+/**
+ * A call's arguments are a JSON object: under another type none could ever be delivered, and the providers would be blamed for it.
+ * Only what the schema itself says is looked at.
+ */
+function checkParameters(value: unknown): Problem | undefined {
+  const problem = checkJsonSchema(value);
+  if (problem) return problem;
+  const { type = 'object' } = value as { type?: string | string[] };
+  if ([type].flat().includes('object')) return undefined;
+  return { path: 'type', message: 'must be "object", as the arguments of a call are' };
+}
+
 export class FunctionDefinition {
   @ApiProperty({ pattern: FUNCTION_NAME_PATTERN.source, description: 'Unique among the tools.' })
   @Matches(FUNCTION_NAME_PATTERN, { message: 'must be 1 to 64 letters, digits, "_" or "-"' })
@@ -18,10 +30,11 @@ export class FunctionDefinition {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'A JSON Schema, at most 64 levels deep and 128 KiB, that refers to nothing outside itself.',
+    description:
+      'A JSON Schema of objects, at most 64 levels deep and 128 KiB, that refers to nothing outside itself.',
   })
   @IsOptional()
-  @Checked(checkJsonSchema)
+  @Checked(checkParameters)
   parameters?: Record<string, unknown>;
 
   @ApiPropertyOptional()
