@@ -29,6 +29,8 @@ export interface Waiting {
 const MOST_FAILURES = 10;
 /** A server may read nonce and code from different blocks: that a nonce is used up for nothing must show so often in a row. */
 const TAKEN_BELIEVED_AFTER = 5;
+/** A server with too many questions refuses this one like any other: that it does not know what is final must show so often in a row. */
+const UNKNOWN_BELIEVED_AFTER = 5;
 
 /**
  * Waits until the contract is in a block that is final. What the pool loses is sent again.
@@ -57,6 +59,9 @@ class Look {
   private told = '';
   private firstSeen: number | undefined;
   private takenSeen = 0;
+  /** How often in a row the server has not said what is final; it may know, once it has said so. */
+  private unknownSeen = 0;
+  private isKnown = false;
 
   constructor(
     private readonly waiting: Waiting,
@@ -91,9 +96,12 @@ class Look {
     // A transaction that nobody knows came with the first block that was seen to have its contract, or before.
     this.firstSeen = block ?? this.firstSeen ?? head.number;
     const finalized = await finalizedBlock(provider);
-    if (this.firstSeen <= (finalized ?? head.number - confirmations)) return { block };
-    const rule =
-      finalized === undefined ? `${confirmations} blocks lie above it` : 'the chain has finalized it';
+    this.isKnown ||= finalized !== undefined;
+    this.unknownSeen = finalized === undefined ? this.unknownSeen + 1 : 0;
+    const isUnknown = !this.isKnown && this.unknownSeen >= UNKNOWN_BELIEVED_AFTER;
+    const final = isUnknown ? head.number - confirmations : finalized;
+    if (final !== undefined && this.firstSeen <= final) return { block };
+    const rule = isUnknown ? `${confirmations} blocks lie above it` : 'the chain has finalized it';
     this.tell(`is in block ${this.firstSeen}; waits until ${rule}. May be ended and run again meanwhile`);
     return undefined;
   }
@@ -136,7 +144,7 @@ export async function newestBlock(provider: JsonRpcProvider): Promise<Block & { 
   return block as Block & { hash: string };
 }
 
-/** The number of the newest block that is never taken back; undefined where the server does not know the word. */
+/** The number of the newest block that is never taken back; undefined where the server does not say it: it may not know the word. */
 async function finalizedBlock(provider: JsonRpcProvider): Promise<number | undefined> {
   try {
     return (await provider.getBlock('finalized'))?.number;
