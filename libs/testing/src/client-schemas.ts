@@ -35,6 +35,18 @@ export const CLIENT_SCHEMAS: readonly ClientSchema[] = [
     misfits: [{}, { valueOf: 1, constructor: 1 }],
   },
   {
+    name: 'multiples of a fraction',
+    schema: { type: 'number', multipleOf: 0.01 },
+    fits: [19.99, -0.07, 0.57, 1e6 + 0.29, 3, 0],
+    misfits: [19.995, -0.0701, 0.001, 1e6 + 0.295, 1e-9, '19.99'],
+  },
+  {
+    name: 'multiples of a whole number',
+    schema: { multipleOf: 3 },
+    fits: [9, -3, 0, 3e21, null],
+    misfits: [10, 0.5, 1e-9, 2251799813685247.5],
+  },
+  {
     name: 'patterns that escape too much',
     schema: { type: 'string', pattern: '^[\\w\\-]+\\@$' },
     fits: ['a-b@'],

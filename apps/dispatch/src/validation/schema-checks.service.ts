@@ -4,6 +4,7 @@ import { BoundedMap } from '@svc/collections';
 import { JsonSchemaTree, plainJsonSchema, schemaPattern } from '@svc/validation';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { InvalidReplyError } from './invalid-reply.error';
+import { MULTIPLE_OF } from './multiple-of';
 import { TimeLimitError, withTimeLimit } from './time-limit';
 
 /** Answers whether a value fits, or throws for want of time. */
@@ -89,7 +90,7 @@ function compile(schema: object): Check {
 
 /** An instance each: ajv keeps what it has seen of a schema, also where it was stopped in its middle, and one client's must not meet another's. */
 function newAjv(): Ajv2020 {
-  return new Ajv2020({
+  const ajv = new Ajv2020({
     strict: false,
     meta: false,
     validateSchema: false,
@@ -99,6 +100,7 @@ function newAjv(): Ajv2020 {
     ownProperties: true,
     code: { regExp },
   });
+  return ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
 }
 
 /** A RangeError is a stack that ran over: hostile depth. A SyntaxError comes of patterns that are too large to be run. */
