@@ -67,10 +67,11 @@ export class OfferPlaces {
   async takeSoon(offer: PlaceOffer, signal?: AbortSignal): Promise<boolean> {
     if (this.take(offer)) return true;
     const share = this.shareOf(offer);
-    const nowMs = performance.now();
-    if (share.waiting > 0 || nowMs < (this.futileUntilMs.get(share) ?? 0)) return false;
-    if (!share.hasUnheld && !share.isShared) return false;
-    const found = await this.wait([offer], share.hasUnheld ? UNHELD_MS : HANDED_OVER_MS, signal);
+    if (performance.now() < (this.futileUntilMs.get(share) ?? 0)) return false;
+    // Whoever waits already comes first.
+    const isUnheld = share.unheld > share.waiting;
+    if (!isUnheld && (share.waiting > 0 || !share.isShared)) return false;
+    const found = await this.wait([offer], isUnheld ? UNHELD_MS : HANDED_OVER_MS, signal);
     if (found === undefined) this.futileUntilMs.set(share, performance.now() + FUTILE_MS);
     return found !== undefined;
   }

@@ -8,6 +8,8 @@ import { PlacesMetrics } from './places.metrics';
 /** An instance that is alone and gets every place it asks for at once, as far as it is there. */
 class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf' | 'whenFree' | 'settle'> {
   inTouch = true;
+  /** Nothing is got yet. */
+  isSlow = false;
   readonly instances = 1;
   private readonly shares = new Map<string, OfferShare>();
   private revision = 0;
@@ -28,6 +30,7 @@ class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf
   }
 
   settle(offerId: string): void {
+    if (this.isSlow) return;
     const share = this.shareOf(offerId);
     const holdings = share.plan({ count: 1, isLost: () => false }, performance.now());
     if (holdings) share.wrote({ revision: ++this.revision, holdings }, performance.now());
@@ -145,6 +148,15 @@ describe('OfferPlaces', () => {
       for (let each = 0; each < most; each++) places.giveBack(busy.offerId);
       expect(await Promise.all(waits)).toHaveLength(most);
     }
+  });
+
+  it('fetches a place for each that comes at once, as many as nobody holds, and has the others go elsewhere', async () => {
+    const two = offer('a', 2);
+    keeper.isSlow = true;
+    const came = Promise.all([1, 2, 3].map(() => places.takeSoon(two)));
+    keeper.isSlow = false;
+    keeper.settle('a');
+    expect(await came).toEqual([true, true, false]);
   });
 
   it('takes no place while others may think it dead', () => {

@@ -79,14 +79,14 @@ export class OfferShare {
     return this.total > this.own;
   }
 
-  /** Whether there are places that nobody holds, as far as is known. */
-  get hasUnheld(): boolean {
-    return !this.known || this.total < (this.concurrency ?? 0);
+  /** How many places nobody holds, as far as is known. */
+  get unheld(): number {
+    return Math.max(0, (this.concurrency ?? 0) - this.total);
   }
 
   /** Whether there may be more to be had. */
   get mayGrow(): boolean {
-    return this.isShared || this.hasUnheld;
+    return !this.known || this.isShared || this.unheld > 0;
   }
 
   /** Whether the key says something else than what is used here. */
