@@ -72,7 +72,10 @@ export class OfferPlaces {
     const isUnheld = share.unheld > share.waiting;
     if (!isUnheld && (share.waiting > 0 || !share.isShared)) return false;
     const found = await this.wait([offer], isUnheld ? UNHELD_MS : HANDED_OVER_MS, signal);
-    if (found === undefined) this.futileUntilMs.set(share, performance.now() + FUTILE_MS);
+    // That one waits no longer says nothing of the place.
+    if (found === undefined && !signal?.aborted) {
+      this.futileUntilMs.set(share, performance.now() + FUTILE_MS);
+    }
     return found !== undefined;
   }
 

@@ -159,6 +159,18 @@ describe('OfferPlaces', () => {
     expect(await came).toEqual([true, true, false]);
   });
 
+  it('looks for a place that somebody else has just given up waiting for', async () => {
+    const abort = new AbortController();
+    keeper.isSlow = true;
+    const gone = places.takeSoon(a, abort.signal);
+    abort.abort();
+    expect(await gone).toBe(false);
+    const next = places.takeSoon(a);
+    keeper.isSlow = false;
+    keeper.settle('a');
+    expect(await next).toBe(true);
+  });
+
   it('takes no place while others may think it dead', () => {
     places.take(a);
     keeper.inTouch = false;
