@@ -31,7 +31,8 @@ export class FunctionDefinition {
     type: 'object',
     additionalProperties: true,
     description:
-      'A JSON Schema of objects, at most 64 levels deep and 128 KiB, that refers to nothing outside itself.',
+      'A JSON Schema of objects, at most 64 levels deep and 128 KiB, that refers to nothing outside itself. A pattern in it has at most ' +
+      '2,048 characters, all of them together 16,384.',
   })
   @IsOptional()
   @Checked(checkParameters)

@@ -17,6 +17,12 @@ describe('checkJsonSchema', () => {
     expect(checkJsonSchema({ properties: Object.fromEntries(names) as object })).toBeUndefined();
   });
 
+  it('takes a long pattern, and many short ones', () => {
+    const codes = Array.from({ length: 200 }, (_, at) => [`c${at}`, { pattern: `^${at}-[A-Z]{3}-[0-9]+$` }]);
+    const long = { pattern: `^(${'[0-9a-f]{4}|'.repeat(170)})$` };
+    expect(checkJsonSchema({ properties: { ...Object.fromEntries(codes), long } as object })).toBeUndefined();
+  });
+
   it.each<[string, unknown, RegExp]>([
     ['no object', 'string', /must be a JSON Schema object/],
     ['an array', [], /must be a JSON Schema object/],
@@ -31,6 +37,16 @@ describe('checkJsonSchema', () => {
       'more property escapes than are read in no time',
       { properties: { a: { pattern: '\\p{L}'.repeat(60) }, b: { pattern: '[^\\P{N}]'.repeat(5) } } },
       /more than 64 property escapes/,
+    ],
+    [
+      'a pattern that is too long',
+      { properties: { a: { pattern: 'a'.repeat(2_049) } } },
+      /more than 2048 char/,
+    ],
+    [
+      'patterns that are too long together',
+      { anyOf: Array.from({ length: 9 }, (_, at) => ({ pattern: `${at}${'a'.repeat(2_000)}` })) },
+      /more than 16384 characters together/,
     ],
     ['a remote reference', { items: { $ref: 'https://example.com/x.json' } }, /leads out/],
     ['a relative reference', { items: { $ref: 'other.json#/a' } }, /leads out/],
@@ -84,8 +100,11 @@ describe('checkJsonSchema', () => {
     const distinct = Array.from({ length: 15_000 }, (_, index) => `t${index}`);
     const many = Array.from({ length: 5_000 }, (_, index) => index);
     const tuples = many.slice(0, 30).reduce<object>((inner) => ({ items: [inner], additionalItems: {} }), {});
+    // Each before those that stand before it.
+    const members = Array.from({ length: 60_000 }, (_, at) => String.fromCodePoint(0x2f000 - 2 * at));
     const hostile: object[] = [
       { type: distinct },
+      ...Array.from({ length: 4 }, (_, at) => ({ pattern: `${at}[${members.join('')}]` })),
       ...Array.from({ length: 5 }, (_, at) => ({ pattern: `${at}${'[\\p{L}\\p{N}]'.repeat(9_000)}` })),
       { required: distinct },
       { enum: distinct },

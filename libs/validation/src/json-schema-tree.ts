@@ -44,6 +44,13 @@ const MOST_TYPES = 7;
 /** `\p{…}` in a pattern: for each the engine goes through all of Unicode as soon as it reads the pattern, and nothing stops it. */
 const PROPERTY_ESCAPE = /\\p/gi;
 const MOST_PROPERTY_ESCAPES = 64;
+/**
+ * How long a pattern may be, and all of them together, in characters. What the engine does before a pattern is run grows with the square of
+ * its length, and nothing stops it: a class of 60,000 characters takes seconds to be read, 100 kB of counted repeats the better part of a
+ * minute to be run for the first time.
+ */
+const MOST_PATTERN_CHARS = 2_048;
+const MOST_PATTERN_CHARS_TOGETHER = 16 * 1024;
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -111,6 +118,10 @@ export class JsonSchemaTree {
     if (schemas.some(({ type }) => Array.isArray(type) && type.length > MOST_TYPES))
       return 'names a type twice';
     const patterns = [...new Set(schemas.flatMap(patternsOf))];
+    if (patterns.some(({ length }) => length > MOST_PATTERN_CHARS))
+      return `holds a pattern of more than ${MOST_PATTERN_CHARS} characters`;
+    if (patterns.reduce((chars, { length }) => chars + length, 0) > MOST_PATTERN_CHARS_TOGETHER)
+      return `holds patterns of more than ${MOST_PATTERN_CHARS_TOGETHER} characters together`;
     if (countOf(patterns, PROPERTY_ESCAPE) > MOST_PROPERTY_ESCAPES)
       return `holds more than ${MOST_PROPERTY_ESCAPES} property escapes (\\p{…}) in its patterns`;
     if (!patterns.every(compiles)) return 'holds a pattern that is no regular expression';

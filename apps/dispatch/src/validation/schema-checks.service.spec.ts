@@ -51,12 +51,6 @@ describe('SchemaChecks', () => {
     expect(new SchemaChecks().matches({ uniqueItems: true }, [value, value])).toBe(false);
   });
 
-  it('is not asked for ever by patterns too large to be run', () => {
-    const large = { pattern: '\\w'.repeat(40_000) };
-    expect(checkJsonSchema(large)).toBeUndefined();
-    expect(() => new SchemaChecks().matches(large, 'a')).toThrow('schema_too_expensive');
-  });
-
   it.each<[string, object]>([
     ['a reference to elsewhere', { $ref: 'https://elsewhere.example/schema' }],
     ['a reference to nowhere', { properties: { x: { $ref: '#/$defs/x' } } }],
@@ -65,6 +59,7 @@ describe('SchemaChecks', () => {
       { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
     ],
     ['a pattern that is none', { pattern: '(' }],
+    ['a pattern that takes long to be made ready', { pattern: '(a{0,99})*'.repeat(4_000) }],
     ['a type that is none', { type: 'text' }],
   ])('lets no reply pass for a checked one under what the gateway refuses: %s', (_, schema) => {
     expect(checkJsonSchema(schema)).toBeDefined();
