@@ -68,8 +68,8 @@ export class OfferPlaces {
     if (this.take(offer)) return true;
     const share = this.shareOf(offer);
     if (performance.now() < (this.futileUntilMs.get(share) ?? 0)) return false;
-    // Whoever waits already comes first.
-    const isUnheld = share.unheld > share.waiting;
+    // Whoever waits already comes first, and other instances may want some as well.
+    const isUnheld = share.unheld / this.keeper.instances > share.waiting;
     if (!isUnheld && (share.waiting > 0 || !share.isShared)) return false;
     const found = await this.wait([offer], isUnheld ? UNHELD_MS : HANDED_OVER_MS, signal);
     // That one waits no longer says nothing of the place.

@@ -10,7 +10,7 @@ class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf
   inTouch = true;
   /** Nothing is got yet. */
   isSlow = false;
-  readonly instances = 1;
+  instances = 1;
   private readonly shares = new Map<string, OfferShare>();
   private revision = 0;
   private onFree: (offerId: string) => void = () => undefined;
@@ -154,6 +154,16 @@ describe('OfferPlaces', () => {
     const two = offer('a', 2);
     keeper.isSlow = true;
     const came = Promise.all([1, 2, 3].map(() => places.takeSoon(two)));
+    keeper.isSlow = false;
+    keeper.settle('a');
+    expect(await came).toEqual([true, true, false]);
+  });
+
+  it('leaves as many of them to other instances', async () => {
+    const four = offer('a', 4);
+    keeper.instances = 2;
+    keeper.isSlow = true;
+    const came = Promise.all([1, 2, 3].map(() => places.takeSoon(four)));
     keeper.isSlow = false;
     keeper.settle('a');
     expect(await came).toEqual([true, true, false]);

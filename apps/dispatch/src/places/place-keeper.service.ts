@@ -112,6 +112,8 @@ export class PlaceKeeper
     if (holdings.size === 0 && !this.kept.has(offerId)) return;
     const one = this.at(offerId);
     one.share.learn(stored, performance.now());
+    // A write of ours may be told of here before it is answered.
+    this.onFree(offerId);
     let isOwed = one.share.waiting > 0 || one.share.isOverdrawn;
     for (const instanceId of holdings.keys()) {
       this.peers.expect(instanceId);

@@ -1,4 +1,5 @@
 import { createLogger, createMetricsRegistry } from '@svc/observability';
+import { OfferPlaces } from './offer-places.service';
 import { PlaceKeeper } from './place-keeper.service';
 import type { PlacePeers } from './place-peers.service';
 import type { PlaceStore } from './place-store.service';
@@ -41,4 +42,23 @@ it('warns of an instance that fell silent with places, and of none that left in 
   keeper.onApplicationBootstrap();
   for (const instanceId of ['left', 'killed']) for (const listener of listeners) listener(instanceId);
   expect(warn.mock.calls).toEqual([[{ instanceId: 'killed' }, expect.stringContaining('fell silent')]]);
+});
+
+it('gives those who wait their places when the key says so, though the write that got them is not answered yet', async () => {
+  const write = jest.fn(() => new Promise<never>(() => undefined));
+  const read = () => Promise.resolve({ revision: 0, holdings: new Map<string, number>() });
+  const peers = { ...{ instanceId: 'me', count: 1, inTouch: true }, isLost: () => false, expect: jest.fn() };
+  const metrics = new PlacesMetrics(createMetricsRegistry('dispatch'));
+  const keeper = new PlaceKeeper(
+    { read, write, isBeingClaimed: false } as unknown as PlaceStore,
+    peers as unknown as PlacePeers,
+    {} as PlaceWishes,
+    metrics,
+    createLogger('dispatch', 'silent'),
+  );
+  const found = new OfferPlaces(keeper, metrics).wait([{ offerId: 'offer', concurrency: 1 }], 60_000);
+  await new Promise(setImmediate);
+  expect(write).toHaveBeenCalledTimes(1);
+  keeper.changed('offer', { revision: 1, holdings: new Map([['me', 1]]) });
+  expect(await found).toBe('offer');
 });
