@@ -7,6 +7,8 @@ import { BatchPlanner } from './batch-planner.service';
 import { BatchStore } from './batch.store';
 import type { OpenBatch } from './batch.store';
 import { BatchTracker } from './batch-tracker';
+import { conditionOf } from './settlement-state';
+import type { Condition } from './settlement-state';
 import type { ChainGateway } from './signer/chain-gateway';
 import type { Job, JobSender, SendState } from './signer/job-sender';
 import type { StoredTransaction, TransactionStore } from './signer/transaction.store';
@@ -46,6 +48,8 @@ export class SettlementCycle {
   private readonly startedAtMs = performance.now();
   private nextUrgencyCheckMs = 0;
   private notBeforeMs = 0;
+  /** What the last attempt at a batch came to: it stands until the next one may be made. */
+  private atRest: Condition = { state: 'idle' };
   /** The last batch left somebody out. */
   private more = false;
   /** The token was, at the last look. */
@@ -73,12 +77,24 @@ export class SettlementCycle {
   }
 
   /** Sends what is not on the chain, or makes the next batch if it is time. @throws RefusedError, HinderedError and the chain's errors */
-  async advance(settler: Settler, { open, absent, isConflict }: OpenBatches): Promise<CycleState> {
-    if (isConflict) return 'conflict';
-    if (absent.length > 0) return this.pushAll(settler, absent);
-    if (open.length > 0) return 'in_flight';
-    if (!(await this.isTime())) return 'idle';
-    return this.begin(settler);
+  async advance(settler: Settler, { open, absent, isConflict }: OpenBatches): Promise<Condition> {
+    if (isConflict) return { state: 'conflict' };
+    if (absent.length > 0) return { state: await this.pushAll(settler, absent) };
+    if (open.length > 0) return { state: 'in_flight' };
+    if (performance.now() < this.notBeforeMs) return this.atRest;
+    if (!(await this.isTime())) return { state: 'idle' };
+    return this.attempt(settler);
+  }
+
+  private async attempt(settler: Settler): Promise<Condition> {
+    this.notBeforeMs = performance.now() + Math.min(RETRY_MS, this.config.settlementIntervalMs);
+    try {
+      this.atRest = { state: await this.begin(settler) };
+      return this.atRest;
+    } catch (error) {
+      this.atRest = conditionOf(error);
+      throw error;
+    }
   }
 
   private async pushAll(settler: Settler, absent: readonly OpenBatch[]): Promise<CycleState> {
@@ -112,7 +128,6 @@ export class SettlementCycle {
 
   private async isTime(): Promise<boolean> {
     const now = performance.now();
-    if (now < this.notBeforeMs) return false;
     if (this.more) return true;
     const age = (await this.batches.lastAgeMs()) ?? now - this.startedAtMs;
     if (age >= this.config.settlementIntervalMs) return true;
@@ -124,7 +139,6 @@ export class SettlementCycle {
   }
 
   private async begin(settler: Settler): Promise<CycleState> {
-    this.notBeforeMs = performance.now() + Math.min(RETRY_MS, this.config.settlementIntervalMs);
     // Asked before planning once it was so: a batch takes time to plan, and stopped tokens stay so for hours.
     if (this.isStopped && (await this.lookAtToken(settler))) return 'token_stopped';
     const batch = await this.planner.plan();

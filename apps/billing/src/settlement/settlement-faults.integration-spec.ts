@@ -136,6 +136,20 @@ describe('a batch', () => {
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
   });
 
+  it('goes on saying why it waits between one attempt and the next', async () => {
+    await billing.stop();
+    // As by day: an attempt now, because the buyer owes half of what it may, and a rest of some seconds after it.
+    billing = await bench.instance({ settlementIntervalMs: 3_600_000, unsettledCap: '1000' });
+    await mined(bench.contract.pause());
+    await bench.buy(buyer, 700);
+    const refused = { state: 'refused', detail: 'EnforcedPause' };
+    await bench.turn(billing);
+    expect(billing.status.condition).toEqual(refused);
+    await bench.turn(billing);
+    expect(billing.status.condition).toEqual(refused);
+    await mined(bench.contract.unpause());
+  });
+
   it('waits while gas costs more than allowed, and while the contract or the token is paused', async () => {
     await billing.stop();
     billing = await bench.instance({ chainRpcUrl: proxy.url, settlementMaxFeePerGas: '1' });

@@ -36,6 +36,6 @@ export class SettlementSteps {
     await this.judge.judge();
     const [pause] = await this.pauses.standing();
     if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
-    return { state: await this.cycle.advance(settler, seen) };
+    return this.cycle.advance(settler, seen);
   }
 }
