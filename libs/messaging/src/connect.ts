@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect } from 'nats';
+import { ErrorCode, NatsError, connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { INSTANCE_ID_LENGTH } from '@svc/contracts';
 
@@ -42,6 +42,12 @@ export async function connectMessaging(service: string, options: NatsOptions): P
     reconnectJitter: 250,
     pingInterval: 5_000,
     maxPingOut: 2,
-  });
+  }).catch(inWords);
   return { service, instanceId, connection };
+}
+
+/** The client says of a server without TLS no more than `tls`. */
+function inWords(error: unknown): never {
+  if (!(error instanceof NatsError) || error.code !== String(ErrorCode.ServerOptionNotAvailable)) throw error;
+  throw new NatsError('the server has no TLS, which the URL asks for (tls://)', error.code, error);
 }
