@@ -1,6 +1,7 @@
-import { testUsdcAt } from '@svc/contracts-evm';
+import { settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
+import { JsonRpcSigner, parseEther, toBeHex } from 'ethers';
 import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
@@ -106,6 +107,12 @@ describe('a provider', () => {
     // The page asks by itself while the payout is on its way.
     const claim = page.getByRole('button', { name: 'Claim', disabled: false });
     await claim.waitFor({ timeout: PAYABLE_WITHIN_MS });
+    // A transaction that succeeds, and moves nothing.
+    await whileTreasuryLetsNothingBeSpent(async () => {
+      await claim.click();
+      await page.getByRole('alert').getByText('Nothing was paid out.').waitFor();
+    });
+    expect(await usdcOf(owner)).toBe(0n);
     await claim.click();
     await page.getByRole('note').getByText('Claimed. The tokens are in your wallet.').waitFor();
     expect(wallet.asked).toContain('eth_sendTransaction');
@@ -113,6 +120,23 @@ describe('a provider', () => {
     await screenshot(page, 'provider-earnings');
   }, 300_000);
 });
+
+async function whileTreasuryLetsNothingBeSpent(what: () => Promise<void>): Promise<void> {
+  const { usdc, settlement } = market.ready;
+  const chain = await market.connectChain();
+  try {
+    const treasury = await settlementAt(settlement, chain).treasury();
+    await chain.send('anvil_setBalance', [treasury, toBeHex(parseEther('1'))]);
+    await chain.send('anvil_impersonateAccount', [treasury]);
+    const token = testUsdcAt(usdc, new JsonRpcSigner(chain, treasury));
+    const allowance = await token.allowance(treasury, settlement);
+    await (await token.approve(settlement, 0n)).wait();
+    await what();
+    await (await token.approve(settlement, allowance)).wait();
+  } finally {
+    chain.destroy();
+  }
+}
 
 async function usdcOf({ address }: Wallet): Promise<bigint> {
   const chain = await market.connectChain();

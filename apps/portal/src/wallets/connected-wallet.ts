@@ -14,6 +14,21 @@ export interface TypedData {
 export interface TransactionReceipt {
   hash: string;
   blockNumber: bigint;
+  /** What contracts said in it. */
+  logs: readonly TransactionLog[];
+}
+
+export interface TransactionLog {
+  address: string;
+  topics: readonly `0x${string}`[];
+  data: `0x${string}`;
+}
+
+/** As `eth_getTransactionReceipt` gives it. */
+interface RpcReceipt {
+  status?: string;
+  blockNumber: string;
+  logs?: readonly TransactionLog[];
 }
 
 const FIRST_POLL_MS = 250;
@@ -94,13 +109,13 @@ export class ConnectedWallet {
       // What was sent is on its way all the same when the network does not answer for a moment.
       const receipt = await this.ask('eth_getTransactionReceipt', [hash]).catch(() => null);
       if (typeof receipt === 'object' && receipt !== null) {
-        const { status, blockNumber } = receipt as { status?: string; blockNumber: string };
+        const { status, blockNumber, logs } = receipt as RpcReceipt;
         if (status === '0x0')
           throw new WalletError(
             'The transaction failed on the chain. Nothing was changed but the network fee.',
             'reverted',
           );
-        return { hash, blockNumber: BigInt(blockNumber) };
+        return { hash, blockNumber: BigInt(blockNumber), logs: logs ?? [] };
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { announce } from '../design/announcer';
-import type { ConnectedWallet } from './connected-wallet';
+import type { ConnectedWallet, TransactionReceipt } from './connected-wallet';
 import { stoppable } from './stoppable';
 import { useWallet } from './wallet-context';
 
@@ -35,12 +35,12 @@ export interface TransactionState {
 /**
  * A transaction by the wallet that is signed in.
  * @param to the contract
- * @param onMined awaited before it counts as done; must not reject
+ * @param onMined awaited before it counts as done; where it rejects, the transaction has failed for that
  */
 export function useTransaction(
   [step, setStep]: StepState,
   to: string,
-  onMined: () => Promise<unknown>,
+  onMined: (receipt: TransactionReceipt) => Promise<unknown>,
 ): TransactionState {
   const { requireWallet } = useWallet();
   const reset = useCallback(() => setStep(IDLE), [setStep]);
@@ -58,8 +58,7 @@ export function useTransaction(
       hash = await until(wallet.sendTransaction({ to, data }));
       setStep({ kind: 'sent', hash });
       announce('Sent. Waiting for the network.');
-      await wallet.waitForTransaction(hash);
-      await onMined();
+      await onMined(await wallet.waitForTransaction(hash));
       setStep({ kind: 'done', hash });
       announce('Confirmed');
       return true;

@@ -7,7 +7,7 @@ import { queryKeys } from '../../../api/query-keys';
 import { Address } from '../../../design/address-text';
 import { Amount } from '../../../design/amount';
 import { FormProblem, StopWaiting } from '../../../design/form-end';
-import { toBaseUnits } from '../../../design/money';
+import { showUsdc, toBaseUnits } from '../../../design/money';
 import { notify } from '../../../design/notify';
 import { useKeptState } from '../../../session/use-kept-state';
 import { IDLE, useTransaction } from '../../../wallets/use-transaction';
@@ -15,6 +15,8 @@ import { WalletError } from '../../../wallets/wallet-error';
 import type { Earnings } from './use-earnings';
 
 type Claim = NonNullable<Earnings['claim']>;
+
+const WHY_LESS = 'The treasury has too little now, or as much is paid out as may be in a day.';
 
 /** Whether something can be claimed, and the button that does it. */
 export function ClaimCard({ earnings: { claim } }: { earnings: Earnings }) {
@@ -35,10 +37,19 @@ function ClaimForm({ claim }: { claim: Claim }) {
   // What the market says of it follows once the block is deep enough: until then it is not claimed twice.
   const [claimed, setClaimed] = useKeptState('claimed', '');
   const state = useKeptState('claim', IDLE);
-  const { step, isBusy, run } = useTransaction(state, chain.settlement, () => {
-    setClaimed(claim.cumulative);
-    notify.success('Claimed. The tokens are in your wallet.');
-    return queries.invalidateQueries({ queryKey: queryKeys.earnings });
+  const { step, isBusy, run } = useTransaction(state, chain.settlement, async (receipt) => {
+    const { paidIn } = await import('./claim-call');
+    const paid = paidIn(receipt, chain.settlement);
+    if (paid === 0n) throw nothingPaid();
+    const left = toBaseUnits(claim.claimable_usdc) - paid;
+    if (left <= 0n) {
+      setClaimed(claim.cumulative);
+      notify.success('Claimed. The tokens are in your wallet.');
+    } else {
+      const [got, rest] = [paid, left].map((base) => showUsdc({ base }));
+      notify.success(`${got} USDC are in your wallet. ${WHY_LESS} Claim the other ${rest} USDC later.`);
+    }
+    await queries.invalidateQueries({ queryKey: queryKeys.earnings });
   });
   const isPublished = claim.state !== 'signed';
   const isClaimed = claimed === claim.cumulative || toBaseUnits(claim.claimable_usdc) <= 0n;
@@ -97,4 +108,8 @@ function otherContract(): WalletError {
     'The payout is of another contract than this marketplace’s. Reload the page.',
     'chain',
   );
+}
+
+function nothingPaid(): WalletError {
+  return new WalletError(`Nothing was paid out. ${WHY_LESS} Claim again later.`, 'reverted');
 }
