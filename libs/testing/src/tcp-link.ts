@@ -4,6 +4,8 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 /** A way to a server on this machine, which can be cut while everybody else's holds. */
 export class TcpLink {
   private readonly sockets = new Set<Socket>();
+  /** Of those, the ones to the server. */
+  private readonly farSockets = new Set<Socket>();
   private isCut = false;
   /** How often somebody came while it was cut. */
   refusals = 0;
@@ -37,6 +39,15 @@ export class TcpLink {
     this.isCut = false;
   }
 
+  /** What the server says stays on the way until `letThrough`; what is said to it does not. */
+  holdBack(): void {
+    for (const socket of this.farSockets) socket.pause();
+  }
+
+  letThrough(): void {
+    for (const socket of this.farSockets) socket.resume();
+  }
+
   /** Ends the connections that there are; others may come. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
@@ -50,6 +61,8 @@ export class TcpLink {
   }
 
   private join(near: Socket, far: Socket): void {
+    this.farSockets.add(far);
+    far.on('close', () => this.farSockets.delete(far));
     for (const [socket, other] of [
       [near, far],
       [far, near],

@@ -5,8 +5,9 @@ import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { within } from '@svc/time-limit';
 import { ConsumerEvents } from 'nats';
-import type { Consumer, ConsumerMessages } from 'nats';
+import type { Consumer, ConsumerMessages, Subscription } from 'nats';
 import { DeferredSettlementHandler } from './deferred-settlement.handler';
 import { openSettlementStream } from './settlement-stream';
 
@@ -15,6 +16,8 @@ const DRAIN_CHECK_MS = 200;
 const PREFETCH = 512;
 /** How long a pull stands at the server. A pull that got lost is noticed after as long: two heartbeats of half of it. */
 const PULL_MS = 5_000;
+/** What the server has sent when this process is to end has come within this, unless NATS is away. */
+const LAST_MESSAGES_MS = 1_000;
 
 /** Consumes settlements that could not be made by a call: what waited while billing was away, and every abandon. */
 @Injectable()
@@ -48,10 +51,16 @@ export class SettlementQueueService
     followConnection(this.messaging.connection, { onBack: () => this.openAnew() });
   }
 
-  /** Takes no more messages: the rest stays in the queue. */
+  /**
+   * Takes no more messages: the rest stays in the queue. What the server has sent by then is taken. Nobody else would get it before the
+   * server has waited in vain for an acknowledgement, and until then no lapsed hold is expired either.
+   */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await this.messages?.close();
+    const { messages } = this;
+    if (!messages) return;
+    await within(LAST_MESSAGES_MS, takeLast(messages)).catch(() => undefined);
+    await messages.close();
   }
 
   /** When the ledger is closed: everything taken has been applied and acknowledged, or given back. */
@@ -118,4 +127,12 @@ export class SettlementQueueService
       await delay(DRAIN_CHECK_MS);
     }
   }
+}
+
+/** The library's own `close` drops what is on the way; its subscription can be ended without that. */
+async function takeLast(messages: ConsumerMessages): Promise<void> {
+  const { sub } = messages as unknown as { sub?: Subscription };
+  if (!sub) return;
+  await sub.drain();
+  await messages.closed();
 }
