@@ -46,12 +46,13 @@ export class ChainChecks {
       const wallets = [...settled.keys()];
       beyond = wallets.length < WALLETS_PER_PIECE ? undefined : wallets.at(-1);
       if (safeHash === undefined) continue;
-      const readings = await this.ifReadable(safeHash, this.readAt(safeHash, wallets)).catch(
-        (error: unknown) => {
-          if (differences.length === 0) throw error;
-          beyond = undefined;
-        },
-      );
+      let readings: SpendableReading[] | undefined;
+      try {
+        readings = await this.ifReadable(safeHash, this.readAt(safeHash, wallets));
+      } catch (error) {
+        if (differences.length === 0) throw error;
+        break;
+      }
       for (const { wallet, pulled } of readings ?? [])
         differences.push(...different(SETTLED, wallet, pulled, settled.get(wallet) ?? 0n));
     }
