@@ -1,5 +1,5 @@
-import { decodeEventLog, encodeEventTopics, encodeFunctionData, isAddressEqual, parseAbi } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, parseAbi, parseEventLogs } from 'viem';
+import type { Address, Hex, Log } from 'viem';
 import type { TransactionReceipt } from '../../../wallets/connected-wallet';
 import type { Earnings } from './use-earnings';
 
@@ -7,7 +7,6 @@ const settlement = parseAbi([
   'function claim(address provider, uint256 cumulative, bytes32[] proof)',
   'event Paid(address indexed provider, uint256 amount, uint256 paid, uint256 cumulative)',
 ]);
-const [PAID] = encodeEventTopics({ abi: settlement, eventName: 'Paid' });
 
 /** The call that has the contract pay out: all that was ever earned, less what it paid before. */
 export function claimCall({ provider, cumulative, proof }: NonNullable<Earnings['claim']>): Hex {
@@ -17,10 +16,7 @@ export function claimCall({ provider, cumulative, proof }: NonNullable<Earnings[
 
 /** What the contract has paid in a claim, base units: it pays less, or nothing, where the treasury has too little or the day's limit is reached. */
 export function paidIn({ logs }: TransactionReceipt, contract: string): bigint {
-  const paid = logs.find(
-    ({ address, topics }) => topics[0] === PAID && isAddressEqual(address as Address, contract as Address),
-  );
-  if (!paid) return 0n;
-  const topics = paid.topics as [Hex, ...Hex[]];
-  return decodeEventLog({ abi: settlement, eventName: 'Paid', data: paid.data, topics }).args.amount;
+  const own = logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
+  const [paid] = parseEventLogs({ abi: settlement, eventName: 'Paid', logs: own as unknown as Log[] });
+  return paid?.args.amount ?? 0n;
 }
