@@ -17,29 +17,32 @@ const ATTEMPTS = 100;
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await take(preferred))) return preferred;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const port = await unusedPort();
-    if (await take(port)) return port;
-  }
-  throw new Error('No free TCP port on 127.0.0.1');
+  return (await takeAny()).port;
 }
 
 /** The same, but not given out: another process may choose it. */
 export async function unusedPort(): Promise<number> {
+  const { port, reservation } = await takeAny();
+  await new Promise<void>((resolve) => reservation.close(resolve));
+  return port;
+}
+
+async function takeAny(): Promise<{ port: number; reservation: Socket }> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (await canListen(port)) return port;
+    const reservation = await take(port);
+    if (reservation) return { port, reservation };
   }
   throw new Error('No free TCP port on 127.0.0.1');
 }
 
-/** @returns false when the port is reserved, by whichever process, or something listens there */
-async function take(port: number): Promise<boolean> {
+/** @returns undefined when the port is reserved, by whichever process, or something listens there */
+async function take(port: number): Promise<Socket | undefined> {
   const reservation = await reserve(port);
-  if (reservation === undefined) return false;
-  if (await canListen(port)) return true;
+  if (reservation === undefined) return undefined;
+  if (await canListen(port)) return reservation;
   reservation.close();
-  return false;
+  return undefined;
 }
 
 /**

@@ -314,6 +314,13 @@ describe('freePort', () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 
+  it('says of none that it is unused that a process has been given, though nothing listens there', async () => {
+    const given = new Set<number>();
+    while (given.size < 300) given.add(await freePort());
+    const unused = await Promise.all(Array.from({ length: 300 }, () => unusedPort()));
+    expect(unused.filter((port) => given.has(port))).toEqual([]);
+  });
+
   it('gives a port to one of two processes that choose at the same time, and again when that one has ended', async () => {
     const port = await unusedPort();
     const both = await Promise.all([choose(port), choose(port)]);
