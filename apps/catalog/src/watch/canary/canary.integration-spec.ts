@@ -144,6 +144,21 @@ describe('canaries', () => {
     expect((await queued('canary')).map(({ offerId }) => offerId).sort()).toEqual(['failed', ...others]);
   });
 
+  it('are planned without a deadlock with whoever judges several offers at once', async () => {
+    await market.addOffers({ id: 'a' }, { id: 'b' });
+    // They lie in the table as they were written last: who reads it as it lies comes to "b" first. No heartbeat writes them again.
+    const data = { nextCanaryAt: null, nextHeartbeatAt: new Date(Date.now() + DAY_MS) };
+    for (const id of ['b', 'a']) await market.prisma.offer.update({ where: { id }, data });
+    await market.prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = 'a' FOR UPDATE`;
+      await market.startCatalog({ canaryMs: 3_600_000 });
+      await eventually(waitsForRow);
+      // Whoever waits for the first has none of the others.
+      await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = 'b' FOR UPDATE NOWAIT`;
+    }, HELD_UP);
+    await eventually(async () => (await market.offer('b')).nextCanaryAt !== null);
+  });
+
   it('leave alone what operators suspended and what is over, and go on beside a full certification', async () => {
     await market.addOffers(
       { id: 'operators', nextCanaryInMs: 0 },

@@ -118,7 +118,10 @@ export class DueCertificationsStore {
   private async planFirst(tx: Prisma.TransactionClient): Promise<void> {
     await tx.$executeRaw`
       UPDATE catalog.offers SET next_canary_at = now() + ${this.settings.canaryMs} * (0.5 + random()) * interval '1 ms'
-      WHERE next_canary_at IS NULL AND withdrawn_at IS NULL AND live_version IS NOT NULL`;
+      WHERE id IN (
+        -- In the order in which heartbeats lock them.
+        SELECT id FROM catalog.offers WHERE next_canary_at IS NULL AND withdrawn_at IS NULL AND live_version IS NOT NULL
+        ORDER BY id FOR UPDATE)`;
   }
 
   private nextCanaryInMs(): number {
