@@ -64,6 +64,8 @@ describe('what billing is told', () => {
       '{"a":null,"b":[{"c":2,"d":1}]}',
     );
     expect(canonicalJson([2, 1])).toBe('[2,1]');
+    // The numbers first, as it has been.
+    expect(canonicalJson({ b: 1, 10: 1, '01': 1, 9: 2, B: 1 })).toBe('{"9":2,"10":1,"01":1,"B":1,"b":1}');
     expect(canonicalJson({ 10: 1, 9: 2, x: { 2: 0, 1: 0 } })).toBe(
       canonicalJson({ x: { 1: 0, 2: 0 }, 9: 2, 10: 1 }),
     );
