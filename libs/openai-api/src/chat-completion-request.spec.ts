@@ -33,7 +33,21 @@ describe('a chat-completion request', () => {
     ['seed', { seed: -5 }],
     ['penalties', { presence_penalty: -2, frequency_penalty: 2 }],
     ['tools', { tools: [tool] }],
-    ...[{}, { type: ['object', 'null'] }].map((parameters): [string, object] => [
+    [
+      '128 tools of 100 properties each',
+      {
+        tools: Array.from({ length: 128 }, (_, at) => {
+          const fields = Array.from({ length: 100 }, (_field, n) => [`f${n}`, { type: 'string' }]);
+          const parameters = { type: 'object', properties: Object.fromEntries(fields) as object };
+          return { type: 'function', function: { name: `f${at}`, parameters } };
+        }),
+      },
+    ],
+    ...[
+      {},
+      { type: ['object', 'null'] },
+      { $ref: '#/$defs/a', $defs: { a: { type: 'object' }, b: { type: 'string' } } },
+    ].map((parameters): [string, object] => [
       `a function's parameters ${JSON.stringify(parameters)}`,
       { tools: [{ type: 'function', function: { name: 'a', parameters } }] },
     ]),
@@ -106,6 +120,19 @@ describe('a chat-completion request', () => {
       {
         ...base,
         messages: [{ role: 'assistant', content: '', tool_calls: [{ ...call, extra_content: 'x' }] }],
+      },
+    ],
+    [
+      'messages[0].tool_calls[0].extra_content',
+      {
+        ...base,
+        messages: [
+          {
+            role: 'assistant',
+            content: '',
+            tool_calls: [{ ...call, extra_content: { google: Array.from({ length: 1_024 }, () => 0) } }],
+          },
+        ],
       },
     ],
     [
@@ -225,6 +252,24 @@ describe('a chat-completion request', () => {
       'tools[0].function.parameters.type',
       { ...base, tools: [{ type: 'function', function: { name: 'a', parameters: { type } } }] },
     ]),
+    ...[
+      { $ref: '#/$defs/a', $defs: { a: { type: 'string' } } },
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { type: ['string', 'null'] } } },
+      { type: 'object', allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { type: 'array' } } },
+    ].map((parameters): [string, unknown] => [
+      'tools[0].function.parameters',
+      { ...base, tools: [{ type: 'function', function: { name: 'a', parameters } }] },
+    ]),
+    [
+      'tools',
+      {
+        ...base,
+        tools: Array.from({ length: 4 }, (_, at) => ({
+          type: 'function',
+          function: { name: `f${at}`, parameters: { anyOf: Array.from({ length: 4_096 }, () => true) } },
+        })),
+      },
+    ],
     [
       'tools[0].function.strict',
       { ...base, tools: [{ type: 'function', function: { name: 'a', strict: 'yes' } }] },

@@ -146,7 +146,11 @@ export class ChatCompletionRequest {
   @Max(2)
   frequency_penalty?: number;
 
-  @ApiPropertyOptional({ type: () => [ChatTool], maxItems: 128, description: 'At most 512 KiB together.' })
+  @ApiPropertyOptional({
+    type: () => [ChatTool],
+    maxItems: 128,
+    description: 'At most 512 KiB and 16,384 schemas together.',
+  })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(128)

@@ -1,21 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Checked, Nested, isDeeperThan } from '@svc/validation';
+import { Checked, Nested, isDeeperThan, isSchemaObject, schemasIn } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { FUNCTION_NAME_PATTERN } from './function-name';
-import { MAX_SCHEMA_DEPTH, checkJsonSchema } from './json-schema-check';
-
-/**
- * A call's arguments are a JSON object: under another type none could ever be delivered, and the providers would be blamed for it.
- * Only what the schema itself says is looked at.
- */
-function checkParameters(value: unknown): Problem | undefined {
-  const problem = checkJsonSchema(value);
-  if (problem) return problem;
-  const { type = 'object' } = value as { type?: string | string[] };
-  if ([type].flat().includes('object')) return undefined;
-  return { path: 'type', message: 'must be "object", as the arguments of a call are' };
-}
+import { MAX_SCHEMA_DEPTH, checkParameters } from './json-schema-check';
 
 export class FunctionDefinition {
   @ApiProperty({ pattern: FUNCTION_NAME_PATTERN.source, description: 'Unique among the tools.' })
@@ -31,8 +19,8 @@ export class FunctionDefinition {
     type: 'object',
     additionalProperties: true,
     description:
-      'A JSON Schema of objects, at most 64 levels deep and 128 KiB, that refers to nothing outside itself. A pattern in it has at most ' +
-      '2,048 characters, all of them together 16,384.',
+      'A JSON Schema of objects, at most 64 levels deep and 128 KiB, that refers to nothing outside itself and holds at most 8,192 schemas. ' +
+      'A pattern in it has at most 2,048 characters, all of them together 16,384.',
   })
   @IsOptional()
   @Checked(checkParameters)
@@ -62,6 +50,9 @@ export class ChatTool {
 /** Size of all tools as JSON, in characters: what checking their schemas may cost is bounded by it. */
 const MAX_TOOLS_LENGTH = 512 * 1024;
 
+/** Schemas in all tools: 128 of 100 properties each are some 13,000. */
+const MAX_SCHEMAS_TOGETHER = 16 * 1024;
+
 /** Levels of nesting between the list of tools and a schema in it. */
 const LEVELS_ABOVE_SCHEMA = 3;
 
@@ -70,8 +61,17 @@ export function checkToolsSize(value: unknown): Problem | undefined {
   if (isDeeperThan(value, MAX_SCHEMA_DEPTH + LEVELS_ABOVE_SCHEMA)) {
     return { path: '', message: `must not hold schemas deeper than ${MAX_SCHEMA_DEPTH} levels` };
   }
-  if (JSON.stringify(value).length <= MAX_TOOLS_LENGTH) return undefined;
-  return { path: '', message: `must not be larger than ${MAX_TOOLS_LENGTH / 1024} KiB together` };
+  if (JSON.stringify(value).length > MAX_TOOLS_LENGTH) {
+    return { path: '', message: `must not be larger than ${MAX_TOOLS_LENGTH / 1024} KiB together` };
+  }
+  let room = MAX_SCHEMAS_TOGETHER;
+  for (const tool of value as unknown[]) {
+    const { parameters } = ((tool as Partial<ChatTool> | null)?.function ??
+      {}) as Partial<FunctionDefinition>;
+    if (isSchemaObject(parameters)) room -= schemasIn(parameters, room);
+  }
+  if (room >= 0) return undefined;
+  return { path: '', message: `must not hold more than ${MAX_SCHEMAS_TOGETHER} schemas together` };
 }
 
 /** The ways to steer tool use that have a word; the fourth names a function. */

@@ -23,6 +23,15 @@ describe('checkJsonSchema', () => {
     expect(checkJsonSchema({ properties: { ...Object.fromEntries(codes), long } as object })).toBeUndefined();
   });
 
+  it('takes 8,192 schemas, itself among them, and true and false', () => {
+    const fields = Array.from({ length: 8_190 }, (_, at) => [`f${at}`, at % 2 === 0]);
+    const properties = Object.fromEntries(fields) as object;
+    expect(checkJsonSchema({ properties, additionalProperties: false })).toBeUndefined();
+    expect(checkJsonSchema({ properties, additionalProperties: false, not: false })?.message).toBe(
+      'holds more than 8192 schemas',
+    );
+  });
+
   it('has an opinion on an older enum of many values at once', () => {
     const values = Array.from({ length: 9_000 }, (_, at) => ({ at }));
     const started = performance.now();
@@ -96,6 +105,16 @@ describe('checkJsonSchema', () => {
       /leads back to itself/,
     ],
     ['a broken pointer', { items: { $ref: '#/%zz' } }, /leads nowhere/],
+    [
+      'more schemas than are checked in no time',
+      { anyOf: Array.from({ length: 8_192 }, () => ({})) },
+      /holds more than 8192 schemas/,
+    ],
+    [
+      'more of them where only a reference leads',
+      { $ref: '#/x', x: { anyOf: Array.from({ length: 8_192 }, () => ({})) } },
+      /holds more than 8192 schemas/,
+    ],
     ['65 levels', nested(66), /deeper than 64/],
     ['too much', { description: 'x'.repeat(128 * 1024) }, /larger than 128 KiB/],
   ])('refuses %s', (_, schema, message) => {

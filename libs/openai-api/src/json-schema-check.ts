@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '@svc/collections';
-import { JsonSchemaTree, isDeeperThan, plainJsonSchema } from '@svc/validation';
+import { JsonSchemaTree, isDeeperThan, isSchemaObject, plainJsonSchema } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
@@ -16,8 +16,14 @@ const MAX_SCHEMA_LENGTH = 128 * 1024;
 /** Verdicts remembered; the same tools come with every request of a conversation. */
 const MAX_VERDICTS = 2_000;
 
-/** The verdict on a schema: what is wrong, or undefined. */
-const verdicts = new BoundedMap<string, string | undefined>(MAX_VERDICTS);
+interface Verdict {
+  /** What is wrong with the schema. */
+  problem?: string;
+  /** Whether an object may fit. */
+  takesObjects: boolean;
+}
+
+const verdicts = new BoundedMap<string, Verdict>(MAX_VERDICTS);
 
 /*
  * Schemas are held against the meta-schema, not compiled: compiling means generating code, whose cost for a hostile
@@ -52,9 +58,13 @@ function fits(validate: ValidateFunction, schema: object | boolean): boolean {
 }
 
 /** @param text the same schema as JSON */
-function problemOfSchema(schema: Record<string, unknown>, text: string): string | undefined {
+function verdictOn(schema: Record<string, unknown>, text: string): Verdict {
   const tree = new JsonSchemaTree(schema);
-  if (tree.problem) return tree.problem;
+  const problem = tree.problem ?? problemOfSchema(schema, tree, text);
+  return { problem, takesObjects: problem === undefined && tree.takesObjects };
+}
+
+function problemOfSchema(schema: object, tree: JsonSchemaTree, text: string): string | undefined {
   if (!fits(draft2020, schema)) {
     const problem = `is no valid JSON Schema: ${misfit(draft2020)}`;
     // Older generators write draft-7 tuples, and do not always say so.
@@ -77,20 +87,39 @@ function misfit({ errors }: ValidateFunction): string {
  * Verdicts are remembered by content.
  */
 export function checkJsonSchema(value: unknown): Problem | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { path: '', message: 'must be a JSON Schema object' };
-  }
+  const { problem } = judge(value);
+  return problem === undefined ? undefined : { path: '', message: problem };
+}
+
+/**
+ * As {@link checkJsonSchema}, of the arguments of a call, which are a JSON object: under another type none could ever be delivered, and the
+ * providers would be blamed for it. Only the types that are named are looked at, there and where a reference or `allOf` leads.
+ */
+export function checkParameters(value: unknown): Problem | undefined {
+  const { problem, takesObjects } = judge(value);
+  if (problem !== undefined) return { path: '', message: problem };
+  if (takesObjects) return undefined;
+  const { type = 'object' } = value as { type?: string | string[] };
+  const needed = '"object", as the arguments of a call are';
+  return [type].flat().includes('object')
+    ? { path: '', message: `must be of the type ${needed}` }
+    : { path: 'type', message: `must be ${needed}` };
+}
+
+function judge(value: unknown): Verdict {
+  const refused = (problem: string): Verdict => ({ problem, takesObjects: false });
+  if (!isSchemaObject(value)) return refused('must be a JSON Schema object');
   if (isDeeperThan(value, MAX_SCHEMA_DEPTH)) {
-    return { path: '', message: `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels` };
+    return refused(`must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`);
   }
   const text = JSON.stringify(value);
   if (text.length > MAX_SCHEMA_LENGTH) {
-    return { path: '', message: `must not be larger than ${MAX_SCHEMA_LENGTH / 1024} KiB` };
+    return refused(`must not be larger than ${MAX_SCHEMA_LENGTH / 1024} KiB`);
   }
   const digest = createHash('sha256').update(text).digest('base64');
-  if (!verdicts.has(digest)) {
-    verdicts.set(digest, problemOfSchema(value as Record<string, unknown>, text));
-  }
-  const message = verdicts.get(digest);
-  return message === undefined ? undefined : { path: '', message };
+  const known = verdicts.get(digest);
+  if (known) return known;
+  const verdict = verdictOn(value, text);
+  verdicts.set(digest, verdict);
+  return verdict;
 }

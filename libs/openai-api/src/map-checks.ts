@@ -7,9 +7,8 @@ const MAX_METADATA_VALUE_LENGTH = 512;
 const MAX_BIASED_TOKENS = 1_024;
 const LARGEST_BIAS = 100;
 
-function entriesOf(value: unknown): [string, unknown][] | undefined {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMap ? Object.entries(value) : undefined;
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A non-empty string, or 1 to 4 of them. */
@@ -25,12 +24,11 @@ export function checkStop(value: unknown): Problem | undefined {
 
 /** At most 16 pairs of short strings. */
 export function checkMetadata(value: unknown): Problem | undefined {
-  const entries = entriesOf(value);
-  if (!entries) return { path: '', message: 'must be an object' };
-  if (entries.length > MAX_METADATA_PAIRS) {
+  if (!isMap(value)) return { path: '', message: 'must be an object' };
+  if (Object.keys(value).length > MAX_METADATA_PAIRS) {
     return { path: '', message: `must hold at most ${MAX_METADATA_PAIRS} pairs` };
   }
-  for (const [key, text] of entries) {
+  for (const [key, text] of Object.entries(value)) {
     if (key.length > MAX_METADATA_KEY_LENGTH) {
       return { path: '', message: `keys must have at most ${MAX_METADATA_KEY_LENGTH} characters` };
     }
@@ -43,12 +41,11 @@ export function checkMetadata(value: unknown): Problem | undefined {
 
 /** A map from token ids to biases of −100 to 100. */
 export function checkLogitBias(value: unknown): Problem | undefined {
-  const entries = entriesOf(value);
-  if (!entries) return { path: '', message: 'must be an object' };
-  if (entries.length > MAX_BIASED_TOKENS) {
+  if (!isMap(value)) return { path: '', message: 'must be an object' };
+  if (Object.keys(value).length > MAX_BIASED_TOKENS) {
     return { path: '', message: `must name at most ${MAX_BIASED_TOKENS} tokens` };
   }
-  for (const [token, bias] of entries) {
+  for (const [token, bias] of Object.entries(value)) {
     if (!/^\d{1,10}$/.test(token)) return { path: '', message: 'keys must be token ids' };
     if (typeof bias !== 'number' || Math.abs(bias) > LARGEST_BIAS) {
       return { path: token, message: `must be a number from -${LARGEST_BIAS} to ${LARGEST_BIAS}` };

@@ -6,6 +6,7 @@ export { halfCharacterIn } from './half-character';
 export { isDeeperThan } from './json-depth';
 export { jsonPartsOf } from './json-parts';
 export type { JsonBounds } from './json-parts';
+export { isSchemaObject, schemasIn } from './json-schema-keywords';
 export { JsonSchemaTree, schemaPattern } from './json-schema-tree';
 export { wholeNumberWords } from './number-words';
 export { plainJsonSchema } from './plain-json-schema';

@@ -1,45 +1,23 @@
-/** Keywords whose value is a schema, a list of schemas, or a map of schemas (drafts 6 to 2020-12). */
-export const SCHEMA_KEYWORDS = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-];
-export const LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-export const MAP_KEYWORDS = [
-  '$defs',
-  'definitions',
-  'dependencies',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-];
-const ALL_KEYWORDS = { single: SCHEMA_KEYWORDS, lists: LIST_KEYWORDS, maps: MAP_KEYWORDS };
-/** Without what asks nothing of a value by itself. */
-const ASKING_KEYWORDS = {
-  single: SCHEMA_KEYWORDS.filter((keyword) => keyword !== 'contentSchema'),
-  lists: LIST_KEYWORDS,
-  maps: MAP_KEYWORDS.filter((keyword) => keyword !== '$defs' && keyword !== 'definitions'),
-};
-/** Whose schemas are held against the same value, not against a part of it. */
-const SAME_VALUE_KEYWORDS = {
-  single: ['else', 'if', 'not', 'then'],
-  lists: ['allOf', 'anyOf', 'oneOf'],
-  maps: ['dependencies', 'dependentSchemas'],
-};
+import {
+  ALL_KEYWORDS,
+  ASKING_KEYWORDS,
+  SAME_VALUE_KEYWORDS,
+  childrenOf,
+  isSchemaObject,
+} from './json-schema-keywords';
+import type { JsonSchema, Keywords } from './json-schema-keywords';
+
 const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'];
 const ANCHOR_KEYWORDS = ['$anchor', '$dynamicAnchor'];
 
 /** JSON has seven types (integer included); more entries can only be repeats. */
 const MOST_TYPES = 7;
+
+/**
+ * How many schemas one may hold, itself included. Each costs microseconds to check, and tens of them to compile. The 5,000 properties that OpenAI
+ * takes have hardly room in what a schema's text may be.
+ */
+const MOST_SCHEMAS = 8_192;
 
 /** `\p{…}` in a pattern: for each the engine goes through all of Unicode as soon as it reads the pattern, and nothing stops it. */
 const PROPERTY_ESCAPE = /\\p/gi;
@@ -51,12 +29,6 @@ const MOST_PROPERTY_ESCAPES = 64;
  */
 const MOST_PATTERN_CHARS = 2_048;
 const MOST_PATTERN_CHARS_TOGETHER = 16 * 1024;
-
-export type JsonSchema = Record<string, unknown>;
-
-export function isSchemaObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * A schema's pattern. Many generators escape more than the "u" flag allows.
@@ -81,32 +53,42 @@ export class JsonSchemaTree {
   private readonly bases = new Map<JsonSchema, JsonSchema>();
   /** By name; nothing where two schemas have it. */
   private readonly anchors = new Map<string, JsonSchema | undefined>();
-  private readonly refers: boolean;
+  /** What references lead to, of the schemas that have some. */
+  private readonly targets = new Map<JsonSchema, readonly unknown[]>();
+  private readonly refers: boolean = false;
+  /** What it holds is not known then. */
+  private readonly isTooLarge: boolean = false;
 
   /** @param root what `JSON.parse` returned */
   constructor(readonly root: JsonSchema) {
     this.bases.set(root, root);
+    let count = 1;
     // Grows while it is walked.
     for (const [schema, base] of this.bases) {
-      for (const child of childrenOf(schema, ALL_KEYWORDS)) this.meet(child, base);
+      const children = childrenOf(schema, ALL_KEYWORDS);
+      count += children.length;
+      if (count > MOST_SCHEMAS) {
+        this.isTooLarge = true;
+        return;
+      }
+      for (const child of children) this.meet(child, base);
       for (const name of anchorsOf(schema)) {
         this.anchors.set(name, this.anchors.has(name) ? undefined : schema);
       }
-      for (const target of this.targetsOf(schema)) this.meet(target, base);
+      for (const target of this.follow(schema)) this.meet(target, base);
     }
-    // The anchor that a reference names may come after it.
-    for (const schema of this.bases.keys()) {
-      for (const target of this.targetsOf(schema)) if (isSchemaObject(target)) this.shared.add(target);
+    for (const schema of this.targets.keys()) {
+      // The anchor that a reference names may come after it.
+      const targets = referencesOf(schema).some(isAnchor) ? this.follow(schema) : this.targetsOf(schema);
+      for (const target of targets) if (isSchemaObject(target)) this.shared.add(target);
     }
     this.refers = this.shared.size > 0;
     this.shared.delete(root);
   }
 
   /** What a schema's references lead to: schemas, true or false. */
-  targetsOf(schema: JsonSchema): unknown[] {
-    return referencesOf(schema)
-      .map((reference) => this.targetOf(schema, reference))
-      .filter((target) => target !== undefined);
+  targetsOf(schema: JsonSchema): readonly unknown[] {
+    return this.targets.get(schema) ?? [];
   }
 
   /**
@@ -114,6 +96,7 @@ export class JsonSchemaTree {
    * circle, and references out of the schema, which nobody here will ever fetch.
    */
   get problem(): string | undefined {
+    if (this.isTooLarge) return `holds more than ${MOST_SCHEMAS} schemas`;
     const schemas = [...this.bases.keys()];
     if (schemas.some(({ type }) => Array.isArray(type) && type.length > MOST_TYPES))
       return 'names a type twice';
@@ -125,8 +108,10 @@ export class JsonSchemaTree {
     if (countOf(patterns, PROPERTY_ESCAPE) > MOST_PROPERTY_ESCAPES)
       return `holds more than ${MOST_PROPERTY_ESCAPES} property escapes (\\p{…}) in its patterns`;
     if (!patterns.every(compiles)) return 'holds a pattern that is no regular expression';
-    for (const schema of schemas) {
-      for (const reference of referencesOf(schema)) {
+    for (const [schema, targets] of this.targets) {
+      const references = referencesOf(schema);
+      if (targets.length === references.length) continue;
+      for (const reference of references) {
         if (!reference.startsWith('#')) return 'holds a $ref that leads out of the schema';
         if (this.targetOf(schema, reference) !== undefined) continue;
         const isTwice = this.anchors.has(reference.slice(1));
@@ -134,6 +119,19 @@ export class JsonSchemaTree {
       }
     }
     return this.isEndless() ? 'holds a $ref that leads back to itself' : undefined;
+  }
+
+  /**
+   * Whether an object may fit, by the types that are named: by the root, by what it refers to, and by what a value is to fit besides (`allOf`).
+   */
+  get takesObjects(): boolean {
+    const asked = new Set([this.root]);
+    for (const schema of asked) {
+      const { type = 'object', allOf } = schema;
+      if (![type].flat().includes('object')) return false;
+      for (const next of [this.targetsOf(schema), allOf].flat()) if (isSchemaObject(next)) asked.add(next);
+    }
+    return true;
   }
 
   /** Whether a value would be held against a schema, and for that against the same schema, for ever. */
@@ -160,7 +158,7 @@ export class JsonSchemaTree {
     return taken.length < asked.size;
   }
 
-  private ledTo(schema: JsonSchema, keywords: typeof ALL_KEYWORDS): JsonSchema[] {
+  private ledTo(schema: JsonSchema, keywords: Keywords): JsonSchema[] {
     return [...childrenOf(schema, keywords), ...this.targetsOf(schema)].filter(isSchemaObject);
   }
 
@@ -171,40 +169,47 @@ export class JsonSchemaTree {
     else this.bases.set(schema, startsAnew ? schema : base);
   }
 
+  private follow(schema: JsonSchema): readonly unknown[] {
+    const references = referencesOf(schema);
+    if (references.length === 0) return references;
+    const targets = references
+      .map((reference) => this.targetOf(schema, reference))
+      .filter((target) => target !== undefined);
+    this.targets.set(schema, targets);
+    return targets;
+  }
+
   private targetOf(schema: JsonSchema, reference: string): unknown {
     if (!reference.startsWith('#')) return undefined;
     const fragment = reference.slice(1);
-    if (fragment !== '' && !fragment.startsWith('/')) return this.anchors.get(fragment);
+    if (isAnchor(reference)) return this.anchors.get(fragment);
     // Where an `$id` begins a schema of its own, many tools still mean the whole.
     return followed(this.bases.get(schema), fragment) ?? followed(this.root, fragment);
   }
-}
-
-function childrenOf(schema: JsonSchema, { single, lists, maps }: typeof ALL_KEYWORDS): unknown[] {
-  const children: unknown[] = single.map((keyword) => schema[keyword]);
-  for (const keyword of lists) {
-    const list = schema[keyword];
-    if (Array.isArray(list)) for (const child of list as unknown[]) children.push(child);
-  }
-  for (const keyword of maps) {
-    const map = schema[keyword];
-    if (isSchemaObject(map)) for (const child of Object.values(map)) children.push(child);
-  }
-  return children;
 }
 
 function referencesOf(schema: JsonSchema): string[] {
   return textsOf(schema, REFERENCE_KEYWORDS);
 }
 
-function anchorsOf(schema: JsonSchema): Set<string> {
-  const anchors = new Set(textsOf(schema, ANCHOR_KEYWORDS));
-  if (typeof schema.$id === 'string' && schema.$id.startsWith('#')) anchors.add(schema.$id.slice(1));
-  return anchors;
+/** Whether a reference names an anchor, and is no pointer. */
+function isAnchor(reference: string): boolean {
+  return reference.length > 1 && reference.startsWith('#') && !reference.startsWith('#/');
+}
+
+function anchorsOf(schema: JsonSchema): Iterable<string> {
+  const anchors = textsOf(schema, ANCHOR_KEYWORDS);
+  if (typeof schema.$id === 'string' && schema.$id.startsWith('#')) anchors.push(schema.$id.slice(1));
+  return anchors.length > 1 ? new Set(anchors) : anchors;
 }
 
 function textsOf(schema: JsonSchema, keywords: string[]): string[] {
-  return keywords.map((keyword) => schema[keyword]).filter((value) => typeof value === 'string');
+  const texts: string[] = [];
+  for (const keyword of keywords) {
+    const text = schema[keyword];
+    if (typeof text === 'string') texts.push(text);
+  }
+  return texts;
 }
 
 function patternsOf(schema: JsonSchema): string[] {
@@ -233,7 +238,7 @@ function compiles(pattern: string): boolean {
 function followed(from: unknown, pointer: string): unknown {
   let tokens: string[];
   try {
-    tokens = decodeURIComponent(pointer).split('/').slice(1);
+    tokens = (pointer.includes('%') ? decodeURIComponent(pointer) : pointer).split('/').slice(1);
   } catch {
     return undefined;
   }

@@ -1,8 +1,11 @@
-import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS, isSchemaObject } from './json-schema-tree';
-import type { JsonSchema, JsonSchemaTree } from './json-schema-tree';
+import { ASKING_KEYWORDS, isSchemaObject } from './json-schema-keywords';
+import type { JsonSchema } from './json-schema-keywords';
+import type { JsonSchemaTree } from './json-schema-tree';
+
+const { single, lists, maps } = ASKING_KEYWORDS;
 
 /** Keywords that ask something of a value and hold no schemas. */
-const VALUE_KEYWORDS = [
+const VALUES = new Set([
   'const',
   'dependentRequired',
   'enum',
@@ -23,13 +26,7 @@ const VALUE_KEYWORDS = [
   'required',
   'type',
   'uniqueItems',
-];
-
-/** Those ask nothing by themselves. */
-const UNASKED = new Set(['$defs', 'contentSchema', 'definitions']);
-const asks = (keyword: string) => !UNASKED.has(keyword);
-const SCHEMAS = [...new Set([...SCHEMA_KEYWORDS, ...LIST_KEYWORDS])].filter(asks);
-const MAPS = MAP_KEYWORDS.filter(asks);
+]);
 
 /**
  * What a client's JSON Schema asks of a value, in the words of draft 2020-12 alone: older tuples become `prefixItems`,
@@ -67,14 +64,12 @@ class PlainSchema {
     // Nothing is in an empty list, and Ajv takes none.
     if (Array.isArray(schema.enum) && schema.enum.length === 0) return false;
     const plain: JsonSchema = {};
-    for (const keyword of VALUE_KEYWORDS) if (keyword in schema) plain[keyword] = schema[keyword];
-    for (const keyword of SCHEMAS) {
+    for (const keyword of Object.keys(schema)) {
       const held = schema[keyword];
-      if (held !== undefined) plain[keyword] = Array.isArray(held) ? held.map(this.use) : this.use(held);
-    }
-    for (const keyword of MAPS) {
-      const map = schema[keyword];
-      if (map !== undefined) plain[keyword] = isSchemaObject(map) ? this.useEach(map) : map;
+      if (VALUES.has(keyword)) plain[keyword] = held;
+      else if (single.has(keyword) || lists.has(keyword)) {
+        plain[keyword] = Array.isArray(held) ? held.map(this.use) : this.use(held);
+      } else if (maps.has(keyword)) plain[keyword] = isSchemaObject(held) ? this.useEach(held) : held;
     }
     const targets = this.tree.targetsOf(schema).map(this.use);
     if (targets.length > 0) plain.allOf = [plain.allOf ?? [], targets].flat();
@@ -86,12 +81,14 @@ class PlainSchema {
   }
 
   private useEach(map: JsonSchema): JsonSchema {
-    return Object.fromEntries(Object.entries(map).map(([key, schema]) => [key, this.use(schema)]));
+    return Object.fromEntries(Object.keys(map).map((key) => [key, this.use(map[key])]));
   }
 }
 
 /** Drafts to 2019-09 say `items` for a tuple and `additionalItems` for the rest; a schema that says it both ways is left alone. */
 function withoutOldTuple(plain: JsonSchema): JsonSchema {
+  // Nearly all. A copy of each is dear.
+  if (!('additionalItems' in plain) && !Array.isArray(plain.items)) return plain;
   const { additionalItems, ...others } = plain;
   if (!Array.isArray(plain.items) || plain.prefixItems !== undefined) return others;
   return { ...others, prefixItems: plain.items as unknown, items: additionalItems };
