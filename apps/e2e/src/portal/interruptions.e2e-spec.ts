@@ -55,6 +55,44 @@ describe('when something is in the way', () => {
       .waitFor();
   });
 
+  it('what needs code that the page has not yet: refused while one is offline, and done when the connection is back', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit({ expected: [/net::ERR_|Failed to fetch/] });
+    await InjectedWallet.install(context, signer);
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    const approval = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    await approval.getByLabel('Approval in USDC').fill('7');
+    const approve = approval.getByRole('button', { name: 'Approve 7.00 USDC' });
+    await context.setOffline(true);
+    await approve.click();
+    await approval.getByText('The marketplace cannot be reached').waitFor();
+    await context.setOffline(false);
+    await approve.click();
+    await approval.getByRole('button', { name: 'Done' }).click();
+    await approval.waitFor({ state: 'hidden' });
+    const palette = page.getByRole('dialog', { name: 'Search pages and commands' });
+    await context.setOffline(true);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('alert').getByText('The marketplace cannot be reached').waitFor();
+    await context.setOffline(false);
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+  });
+
+  it('a development wallet whose code the page has not yet: it signs in when the connection is back', async () => {
+    const { page, context } = await browser.visit({ expected: [/net::ERR_|Failed to fetch/] });
+    await openPortal(page, '/');
+    const wallet = page.getByRole('button', { name: 'Development wallet: Buyer' });
+    await context.setOffline(true);
+    await wallet.click();
+    await page.getByRole('alert').getByText('The marketplace cannot be reached').waitFor();
+    await context.setOffline(false);
+    await wallet.click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
   it('rows that cannot be read anew: the page says that they are of before, until they can', async () => {
     const { signer } = await customer(market);
     const { page, context } = await browser.visit({ expected: [/status of 500/] });

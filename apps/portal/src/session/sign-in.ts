@@ -1,5 +1,6 @@
 import type { PortalConfig } from '../api/config';
 import { api, dataOf } from '../api/client';
+import { codeNow } from '../api/late-code';
 import { marketNowMs } from '../api/market-clock';
 import type { ConnectedWallet } from '../wallets/connected-wallet';
 import type { Session } from './session-context';
@@ -20,7 +21,7 @@ export async function signIn(
   const [{ nonce, expires_at }, message] = await Promise.all([
     dataOf(api.POST('/portal/api/session/nonce')),
     // Only who signs in needs the code for it.
-    import('./sign-in-message'),
+    codeNow(() => import('./sign-in-message')),
   ]);
   const text = message.signInMessage({
     ...{ statement: STATEMENT, nonce, expiresAt: new Date(expires_at), issuedAt: new Date(marketNowMs()) },

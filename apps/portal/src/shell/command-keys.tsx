@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ComponentType } from 'react';
 import { useNavigate } from 'react-router';
+import { offlineError } from '../api/api-error';
 import { notify } from '../design/notify';
 import { useSessionState } from '../session/session-context';
 import { KeySequence } from './key-sequence';
@@ -27,7 +28,14 @@ interface CommandKeysProps {
 export function CommandKeys({ shown, onShow }: CommandKeysProps) {
   // Their code comes when they are first asked for, and stays for the next time.
   const [loaded, setLoaded] = useState<ReadonlySet<Shown>>(new Set());
-  if (shown !== null && !loaded.has(shown)) setLoaded(new Set([...loaded, shown]));
+  const isMissing = shown !== null && !loaded.has(shown);
+  if (isMissing && navigator.onLine) setLoaded(new Set([...loaded, shown]));
+  // Not asked for now, or they would stay missing with the connection back: see `codeNow`.
+  useEffect(() => {
+    if (!isMissing || navigator.onLine) return;
+    notify.failed('Not opened', offlineError(undefined));
+    onShow(null);
+  }, [isMissing, onShow]);
   useKeys(onShow);
   return (
     <Suspense>

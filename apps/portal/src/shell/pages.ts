@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { ComponentType, LazyExoticComponent } from 'react';
+import { codeWhenOnline } from '../api/late-code';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
@@ -33,18 +34,7 @@ export interface PageEntry {
 }
 
 function page(entry: Omit<PageEntry, 'component'>): PageEntry {
-  return { ...entry, component: lazy(() => loadWhenOnline(entry.load)) };
-}
-
-/**
- * A page that is gone to without a connection comes by itself when there is one again. It is not tried before: a browser keeps in mind
- * that a module could not be fetched, until the page is loaded anew.
- */
-async function loadWhenOnline(load: Load): ReturnType<Load> {
-  if (!navigator.onLine) {
-    await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
-  }
-  return load();
+  return { ...entry, component: lazy(() => codeWhenOnline(entry.load)) };
 }
 
 /** Every page, in the order of the menu. Each is a chunk of its own. */

@@ -53,6 +53,13 @@ describe('ConnectedWallet', () => {
     expect(asked).toEqual(['eth_accounts']);
   });
 
+  it('whose code does not come is no wallet that failed, and none to ask for another', async () => {
+    const error = new TypeError('Failed to fetch dynamically imported module: https://x/assets/a-1.js');
+    const offer = { ...walletThat(accounts).offer, open: () => Promise.reject(error) };
+    await expect(ConnectedWallet.open(offer, chain)).rejects.toBe(error);
+    await expect(ConnectedWallet.open(offer, chain, true)).rejects.toBe(error);
+  });
+
   it('signs a text as bytes, so that no wallet takes it for hex', async () => {
     let seen: unknown[] = [];
     const { offer } = walletThat({

@@ -35,7 +35,7 @@ const FIRST_POLL_MS = 250;
 const LONGEST_POLL_MS = 4_000;
 const GIVE_UP_AFTER_MS = 180_000;
 
-/** A wallet that somebody chose, speaking for one account. Whatever fails throws a WalletError. */
+/** A wallet that somebody chose, speaking for one account. Whatever it fails at throws a WalletError. */
 export class ConnectedWallet {
   private constructor(
     readonly offer: WalletOffer,
@@ -57,8 +57,9 @@ export class ConnectedWallet {
     chain: ChainConfig,
     silently = false,
   ): Promise<ConnectedWallet | undefined> {
+    // A development wallet is code of this page: where that does not come, no wallet has failed.
+    const provider = await offer.open();
     try {
-      const provider = await offer.open();
       const accounts = await provider.request({ method: silently ? 'eth_accounts' : 'eth_requestAccounts' });
       const [account] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
       if (typeof account === 'string')

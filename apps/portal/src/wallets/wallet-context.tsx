@@ -12,6 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { useConfig } from '../api/config';
 import type { PortalConfig } from '../api/config';
+import { codeNow } from '../api/late-code';
 import { useSessionState } from '../session/session-context';
 import { ChooseWallet } from './choose-wallet';
 import { ConnectedWallet } from './connected-wallet';
@@ -139,7 +140,7 @@ function developmentOffers({ development_wallets, chain }: PortalConfig): Wallet
     name: `Development wallet: ${development.label}`,
     isDevelopment: true,
     open: async () => {
-      const { openDevelopmentWallet } = await import('./development-wallet');
+      const { openDevelopmentWallet } = await codeNow(() => import('./development-wallet'));
       return openDevelopmentWallet(development, chain);
     },
   }));

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useConfig } from '../../api/config';
+import { codeNow } from '../../api/late-code';
 import { Address } from '../../design/address-text';
 import { Dialog } from '../../design/dialog';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
@@ -70,7 +71,7 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
   const isRevoking = amount === 0n;
   const approve = (value: bigint) =>
     run(async () => {
-      const { approveCall } = await import('./token-calls');
+      const { approveCall } = await codeNow(() => import('./token-calls'));
       return approveCall(chain.settlement, value);
     });
   const isApproved = position.approved_usdc !== null && position.approved_usdc !== '0.000000';

@@ -1,6 +1,7 @@
 import { Button, Popover, Stack } from '@mantine/core';
 import { IconDroplet } from '@tabler/icons-react';
 import { useState } from 'react';
+import { codeNow } from '../../api/late-code';
 import { StopWaiting } from '../../design/form-end';
 import { useSession } from '../../session/session-context';
 import { IDLE } from '../../wallets/use-transaction';
@@ -16,7 +17,7 @@ export function FaucetButton({ variant = 'default', onDone }: { variant?: string
   const { step, isBusy, run, reset } = useTokenTransaction(useState(IDLE));
   const ask = async () => {
     const done = await run(async () => {
-      const { faucetCall } = await import('./token-calls');
+      const { faucetCall } = await codeNow(() => import('./token-calls'));
       return faucetCall(wallet, GIFT);
     });
     if (done) onDone?.();

@@ -2,6 +2,7 @@ import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazy } from 'react';
 import { Route, Routes } from 'react-router';
+import { codeWhenOnline } from '../../api/late-code';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
 import { RoutedTabs } from '../../design/routed-tabs';
@@ -14,10 +15,10 @@ import { ProviderTab } from './provider-tab';
 import { Welcome } from './welcome';
 
 // What is not on the first view comes when somebody goes there.
-const EarningsTab = lazy(() => import('./earnings/earnings-tab'));
-const EditOffer = lazy(() => import('./offer-form/edit-offer'));
-const NewOffer = lazy(() => import('./offer-form/new-offer'));
-const OfferDetails = lazy(() => import('./offers/offer-details'));
+const EarningsTab = lazy(() => codeWhenOnline(() => import('./earnings/earnings-tab')));
+const EditOffer = lazy(() => codeWhenOnline(() => import('./offer-form/edit-offer')));
+const NewOffer = lazy(() => codeWhenOnline(() => import('./offer-form/new-offer')));
+const OfferDetails = lazy(() => codeWhenOnline(() => import('./offers/offer-details')));
 
 const TABS = [
   { path: '/provide', label: 'Offers' },

@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { Suspense, lazy, useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
+import { codeWhenOnline } from '../../api/late-code';
 import { shorten } from '../../design/address';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
@@ -16,7 +17,7 @@ import { ADDRESS, NO_FILTERS, SERIES, paramsOf, viewFrom } from './usage-view';
 import type { SeriesBy, UsageView } from './usage-view';
 import './usage.css';
 
-const UsageCharts = lazy(() => import('./usage-charts'));
+const UsageCharts = lazy(() => codeWhenOnline(() => import('./usage-charts')));
 
 export default function UsagePage() {
   const [params, setParams] = useSearchParams();

@@ -3,6 +3,7 @@ import { IconArrowDownToArc } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConfig } from '../../../api/config';
 import { wordsOf } from '../../../api/error-words';
+import { codeNow } from '../../../api/late-code';
 import { queryKeys } from '../../../api/query-keys';
 import { Address } from '../../../design/address-text';
 import { Amount } from '../../../design/amount';
@@ -55,7 +56,7 @@ function ClaimForm({ claim }: { claim: Claim }) {
   const isClaimed = claimed === claim.cumulative || toBaseUnits(claim.claimable_usdc) <= 0n;
   const send = () =>
     run(async () => {
-      const { claimCall } = await import('./claim-call');
+      const { claimCall } = await codeNow(() => import('./claim-call'));
       if (claim.contract.toLowerCase() !== chain.settlement.toLowerCase()) throw otherContract();
       return claimCall(claim);
     });

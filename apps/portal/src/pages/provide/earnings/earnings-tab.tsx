@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { Suspense, lazy, useState } from 'react';
+import { codeWhenOnline } from '../../../api/late-code';
 import { Amount } from '../../../design/amount';
 import { DataTable } from '../../../design/data-table';
 import type { Column } from '../../../design/data-table';
@@ -14,7 +15,7 @@ import type { Earnings } from './use-earnings';
 
 type Line = Earnings['lines'][number];
 
-const EarningsChart = lazy(() => import('./earnings-chart'));
+const EarningsChart = lazy(() => codeWhenOnline(() => import('./earnings-chart')));
 const PERIODS = ['7', '30', '90'];
 const LINES_A_PAGE = 50;
 
