@@ -148,7 +148,7 @@ describe('with the keyboard alone', () => {
     await openPortal(page, '/');
     await settled(page);
     await page.keyboard.press('Control+k');
-    const palette = page.getByRole('dialog');
+    const palette = page.getByRole('dialog', { name: 'Search pages and commands' });
     await focusOn(palette.getByRole('combobox'));
     await page.keyboard.type('settle');
     await page.keyboard.press('Enter');

@@ -14,6 +14,8 @@ interface CommandPaletteProps {
   onHelp: () => void;
 }
 
+const NAME = 'Search pages and commands';
+
 /** Everything by typing: pages, appearance, signing out. */
 export default function CommandPalette({ opened, onClose, onHelp }: CommandPaletteProps) {
   const commands = useCommands(onHelp);
@@ -24,7 +26,8 @@ export default function CommandPalette({ opened, onClose, onHelp }: CommandPalet
       withCloseButton={false}
       padding={0}
       yOffset="12vh"
-      aria-label="Search pages and commands"
+      // It has no title to take its name from, and what is given to the whole does not come to what is the dialog.
+      attributes={{ content: { 'aria-label': NAME } }}
     >
       {opened && <PaletteBody commands={commands} onClose={onClose} />}
     </Modal>
@@ -61,7 +64,7 @@ function PaletteBody({ commands, onClose }: { commands: Command[]; onClose: () =
         className="palette-input"
         leftSection={<IconSearch size={18} aria-hidden />}
         placeholder="Go to a page or do something…"
-        aria-label="Search pages and commands"
+        aria-label={NAME}
         role="combobox"
         aria-expanded
         aria-controls={`${id}-list`}
