@@ -428,6 +428,20 @@ describe('a refusal in the playground', () => {
     await page.getByTestId('reply-error').getByText(advice).waitFor();
   });
 
+  it('before anything was held leads to no usage, of which there is none; afterwards it does', async () => {
+    const page = await playground({ expected: [/status of (400|503)/] });
+    const facts = page.getByTestId('reply-facts');
+    const field = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Max tokens');
+    await field.fill('9000000');
+    await say(page, 'Hello!');
+    await facts.getByText(/^req_\w+$/).waitFor();
+    expect(await facts.getByRole('link').count()).toBe(0);
+    await field.fill('');
+    await answer(page, 503, { code: 'no_capacity' }, { 'x-svc-hold-usdc': '0.000100' });
+    await say(page, 'Hello again!');
+    await facts.getByRole('link', { name: 'Request' }).waitFor();
+  });
+
   it('in the middle of a stream keeps what was said', async () => {
     const page = await playground();
     const error = {

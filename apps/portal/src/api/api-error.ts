@@ -10,6 +10,8 @@ export class ApiError extends Error {
   /** To name to support. */
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
+  /** USDC that were held for it; undefined for what was refused before: of that the marketplace keeps nothing. */
+  readonly holdUsdc?: string;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, { cause: details.cause });
@@ -18,6 +20,7 @@ export class ApiError extends Error {
     this.param = details.param;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.holdUsdc = details.holdUsdc;
   }
 }
 
@@ -27,6 +30,7 @@ interface ApiErrorDetails {
   param?: string;
   requestId?: string;
   retryAfterSeconds?: number;
+  holdUsdc?: string;
   cause?: unknown;
 }
 
@@ -47,6 +51,7 @@ export function endedError(): ApiError {
 /** Reads an error reply: `{error: {message, code, param}}`, or anything that a proxy in between may have said. */
 export async function errorFromResponse(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-svc-request-id') ?? undefined;
+  const holdUsdc = response.headers.get('x-svc-hold-usdc') ?? undefined;
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
   const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
   const { message, code, param } = await readBody(response);
@@ -55,7 +60,7 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
     {
       code: code ?? 'unreadable',
       status: response.status,
-      ...{ param, requestId, retryAfterSeconds },
+      ...{ param, requestId, retryAfterSeconds, holdUsdc },
     },
   );
 }

@@ -162,8 +162,12 @@ async function readStream(response: Response, take: (events: string[]) => void):
 
 function endedBy(error: unknown, reply: AssistantTurn, signal: AbortSignal): AssistantTurn {
   if (signal.aborted) return reply.state === 'streaming' ? { ...reply, state: 'stopped' } : reply;
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
-  const facts = { ...reply.facts, ...(requestId !== undefined && { requestId }) };
+  const { requestId, holdUsdc } = error instanceof ApiError ? error : reply.facts;
+  const facts = {
+    ...reply.facts,
+    ...(requestId !== undefined && { requestId }),
+    ...(holdUsdc !== undefined && { holdUsdc }),
+  };
   return { ...reply, facts, state: 'failed', error: replyErrorOf(error) };
 }
 

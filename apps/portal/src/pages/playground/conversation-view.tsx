@@ -10,6 +10,7 @@ import { openCallsOf } from './conversation';
 import type { Turn } from './conversation';
 import { PlaygroundBudget } from './playground-budget';
 import { RunningTotal } from './running-total';
+import { hindranceIn } from './settings';
 import type { Problems } from './settings';
 import { ToolAnswers } from './tool-answers';
 import { ToolAnswer } from './tool-call-card';
@@ -134,6 +135,5 @@ interface Standing {
 function hindranceOf({ problems, hasCalls, isKnown }: Standing): string | undefined {
   if (!isKnown) return 'Waiting for the models';
   if (hasCalls) return 'Answer the tools first';
-  const [problem] = Object.entries(problems);
-  return problem && `Settings: ${problem[1]}`;
+  return hindranceIn(problems);
 }

@@ -28,7 +28,7 @@ export interface ReplyError {
 export interface ReplyFacts {
   model: string;
   requestId?: string;
-  /** The most that it could have cost, USDC. */
+  /** The most that it could have cost, USDC; undefined until it was held, without which there is no usage of it. */
   holdUsdc?: string;
   svc?: ServiceReply;
   usage?: TokenUsage;

@@ -1,5 +1,6 @@
 import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { SAMPLE_SCHEMA } from './sample-tools';
+import { SETTING_NAMES } from './settings';
 import type { Settings } from './settings';
 import type { SettingsProps } from './settings-panel';
 
@@ -15,7 +16,7 @@ export function FormatSettings({ settings, problems, model, change }: SettingsPr
   return (
     <Stack gap="xs">
       <Select
-        label="Answer format"
+        label={SETTING_NAMES.format}
         data={FORMATS}
         value={settings.format}
         onChange={(format) => change({ format: format as Settings['format'] })}
@@ -25,7 +26,7 @@ export function FormatSettings({ settings, problems, model, change }: SettingsPr
       {settings.format === 'json_schema' && (
         <>
           <Textarea
-            label="JSON Schema"
+            label={SETTING_NAMES.schema}
             value={settings.schema}
             onChange={(event) => change({ schema: event.currentTarget.value })}
             error={problems.schema}

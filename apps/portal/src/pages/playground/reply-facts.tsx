@@ -7,7 +7,7 @@ import type { AssistantTurn } from './conversation';
 
 /** What the reply cost, who gave it, how fast, and where its receipt is. */
 export function ReplyFactsLine({ turn: { facts, state } }: { turn: AssistantTurn }) {
-  const { svc, usage, finishReason, firstTokenMs, totalMs, requestId } = facts;
+  const { svc, usage, finishReason, firstTokenMs, totalMs, requestId, holdUsdc } = facts;
   const cost = svc?.cost_usdc ?? facts.chargedUsdc;
   return (
     <Group gap="2px 8px" fz="xs" c="dimmed" className="figures" data-testid="reply-facts">
@@ -31,7 +31,8 @@ export function ReplyFactsLine({ turn: { facts, state } }: { turn: AssistantTurn
       )}
       {finishReason === 'length' && <span>cut off: it reached the longest answer</span>}
       {state === 'stopped' && <span>stopped; what was written until then is charged</span>}
-      {requestId !== undefined && (
+      {requestId !== undefined && holdUsdc === undefined && <span className="breakable">{requestId}</span>}
+      {requestId !== undefined && holdUsdc !== undefined && (
         <Anchor component={Link} to={`/usage/${encodeURIComponent(requestId)}`} inherit underline="always">
           Request
         </Anchor>

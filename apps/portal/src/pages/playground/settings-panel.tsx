@@ -1,7 +1,7 @@
 import { Select, SimpleGrid, Stack, TagsInput, Text, TextInput, Textarea } from '@mantine/core';
 import type { ChatModel } from '../../api/chat-models';
 import { FormatSettings } from './format-settings';
-import { MOST_STOPS } from './settings';
+import { MOST_STOPS, SETTING_NAMES } from './settings';
 import type { Problems, Settings } from './settings';
 import { ToolSettings } from './tool-settings';
 
@@ -19,7 +19,7 @@ export function SettingsPanel({ models, ...props }: SettingsProps & { models: re
   return (
     <Stack gap="md">
       <Select
-        label="Model"
+        label={SETTING_NAMES.model}
         data={models.map(({ id, svc }) => ({
           value: id,
           label: svc.pricing ? id : `${id} (no live offers)`,
@@ -32,7 +32,7 @@ export function SettingsPanel({ models, ...props }: SettingsProps & { models: re
         description={model?.svc.cortex ? 'Picks the best model for each request' : undefined}
       />
       <Textarea
-        label="System prompt"
+        label={SETTING_NAMES.system}
         placeholder="How the model should behave"
         value={settings.system}
         onChange={(event) => change({ system: event.currentTarget.value })}
@@ -42,7 +42,7 @@ export function SettingsPanel({ models, ...props }: SettingsProps & { models: re
       />
       <Sampling {...props} />
       <TagsInput
-        label="Stop"
+        label={SETTING_NAMES.stop}
         description="The answer ends before any of these. \n is a line break."
         placeholder={settings.stop.length === 0 ? 'Type one, then Enter' : undefined}
         value={settings.stop}
@@ -62,21 +62,20 @@ export function SettingsPanel({ models, ...props }: SettingsProps & { models: re
 function Sampling({ settings, problems, model, change }: SettingsProps) {
   const most = model?.svc.capabilities.maxOutputTokens;
   const fields = [
-    { field: 'temperature', label: 'Temperature', placeholder: '0 to 2' },
-    { field: 'topP', label: 'Top p', placeholder: '0 to 1' },
+    { field: 'temperature', placeholder: '0 to 2' },
+    { field: 'topP', placeholder: '0 to 1' },
     {
       field: 'maxTokens',
-      label: 'Max tokens',
       placeholder: most === undefined ? 'Any' : `to ${most.toLocaleString('en')}`,
     },
-    { field: 'seed', label: 'Seed', placeholder: 'Any' },
+    { field: 'seed', placeholder: 'Any' },
   ] as const;
   return (
     <SimpleGrid cols={2} spacing="xs" verticalSpacing="xs">
-      {fields.map(({ field, label, placeholder }) => (
+      {fields.map(({ field, placeholder }) => (
         <TextInput
           key={field}
-          label={label}
+          label={SETTING_NAMES[field]}
           placeholder={placeholder}
           inputMode="decimal"
           value={settings[field]}

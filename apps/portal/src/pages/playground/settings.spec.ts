@@ -1,5 +1,5 @@
 import { SAMPLE_SCHEMA, SAMPLE_TOOLS, sampleAnswer, withSample } from './sample-tools';
-import { FIRST_SETTINGS, problemsIn, readTools } from './settings';
+import { FIRST_SETTINGS, hindranceIn, problemsIn, readTools } from './settings';
 import type { Settings } from './settings';
 
 const settings = (changes: Partial<Settings> = {}): Settings => ({
@@ -29,6 +29,12 @@ describe('settings', () => {
     [{ tools: '[null]' }, 'tools'],
   ])('are told what is wrong with %j', (changes, field) => {
     expect(Object.keys(problemsIn(settings(changes)))).toEqual([field]);
+  });
+
+  it('are named by what hinders the sending', () => {
+    expect(hindranceIn(problemsIn(settings()))).toBeUndefined();
+    const problems = problemsIn(settings({ maxTokens: '0', seed: '1.5' }));
+    expect(hindranceIn(problems)).toBe('Max tokens: A whole number from 1 to 10,000,000');
   });
 
   it('take what can be sent', () => {

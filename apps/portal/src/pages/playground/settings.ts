@@ -21,6 +21,13 @@ export const FIRST_SETTINGS: Settings = {
   ...{ format: 'text', schema: '', tools: '', toolChoice: 'auto' },
 };
 
+/** What each is called on the page. */
+export const SETTING_NAMES: Record<keyof Settings, string> = {
+  ...{ model: 'Model', system: 'System prompt', temperature: 'Temperature', topP: 'Top p' },
+  ...{ maxTokens: 'Max tokens', seed: 'Seed', stop: 'Stop', format: 'Answer format', schema: 'JSON Schema' },
+  ...{ tools: 'Tools', toolChoice: 'Tool choice' },
+};
+
 export const FUNCTION_CHOICE = 'function:';
 /** More than so many stops no request takes. */
 export const MOST_STOPS = 4;
@@ -47,6 +54,12 @@ export function problemsIn(settings: Settings): Problems {
   const tools = readTools(settings.tools);
   if (typeof tools === 'string') check('tools', tools);
   return problems;
+}
+
+/** The first of them, with its field: said where one sends, which may be far from there. */
+export function hindranceIn(problems: Problems): string | undefined {
+  const [field] = Object.keys(problems) as (keyof Settings)[];
+  return field && `${SETTING_NAMES[field]}: ${problems[field]}`;
 }
 
 /** @returns the tools; none for an empty text; what is wrong with it, in words */
@@ -78,7 +91,9 @@ function numberProblem(text: string, { from, to, whole = false }: Range): string
   if (text.trim() === '') return undefined;
   const value = Number(text);
   const fits = Number.isFinite(value) && value >= from && value <= to && (!whole || Number.isInteger(value));
-  return fits ? undefined : `A ${whole ? 'whole ' : ''}number from ${from} to ${to}`;
+  if (fits) return undefined;
+  const [least, most] = [from, to].map((bound) => bound.toLocaleString('en'));
+  return `A ${whole ? 'whole ' : ''}number from ${least} to ${most}`;
 }
 
 function schemaProblem(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { SAMPLE_TOOLS, withSample } from './sample-tools';
-import { FUNCTION_CHOICE, readTools } from './settings';
+import { FUNCTION_CHOICE, SETTING_NAMES, readTools } from './settings';
 import type { SettingsProps } from './settings-panel';
 
 /** The tools that the model may call, and whether it must. */
@@ -10,7 +10,7 @@ export function ToolSettings({ settings, problems, model, change }: SettingsProp
   return (
     <Stack gap="xs">
       <Textarea
-        label="Tools"
+        label={SETTING_NAMES.tools}
         description="A JSON array. You answer their calls by hand."
         value={settings.tools}
         onChange={(event) => change({ tools: event.currentTarget.value })}
@@ -42,7 +42,7 @@ export function ToolSettings({ settings, problems, model, change }: SettingsProp
       </Group>
       {typeof tools !== 'string' && tools.length > 0 && (
         <Select
-          label="Tool choice"
+          label={SETTING_NAMES.toolChoice}
           data={[
             { value: 'auto', label: 'The model decides' },
             { value: 'required', label: 'It must call one' },
