@@ -1,5 +1,6 @@
 import { SegmentedControl, Select, SimpleGrid } from '@mantine/core';
 import { useBuilds, useOfferableModels } from '../use-supply';
+import { choicesOf } from './choices';
 import type { SectionProps } from './offer-form';
 import { Section } from './section';
 import { TextField } from './text-field';
@@ -71,12 +72,10 @@ export function BuildSection({ draft, change, field }: SectionProps) {
           label="Build"
           placeholder={draft.values.model === '' ? 'Choose a model first' : 'Choose a build'}
           disabled={draft.values.model === ''}
-          data={
-            builds.data?.bundles.map(({ id, quantisation, engine, weights_digest: weights }) => ({
-              value: id,
-              label: `${weights} · ${quantisation} · ${engine}`,
-            })) ?? []
-          }
+          data={choicesOf(
+            builds.data?.bundles ?? [],
+            ({ quantisation, engine, weights_digest: weights }) => `${weights} · ${quantisation} · ${engine}`,
+          )}
           searchable
           openOnFocus={false}
           nothingFoundMessage="No build of this model is known yet: define yours"

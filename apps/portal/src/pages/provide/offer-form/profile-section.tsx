@@ -1,5 +1,6 @@
 import { SegmentedControl, Select, SimpleGrid } from '@mantine/core';
 import { useBuilds, useOfferableModels } from '../use-supply';
+import { choicesOf } from './choices';
 import type { SectionProps } from './offer-form';
 import { Section } from './section';
 import { TextField } from './text-field';
@@ -61,11 +62,10 @@ export function ProfileSection({ draft, change, field }: SectionProps) {
           label="Profile"
           placeholder={draft.values.model === '' ? 'Choose a model first' : 'Choose a profile'}
           disabled={draft.values.model === ''}
-          data={profiles.map(
-            ({ id, hardware_class: hardware, context_limit: context, speed_tier: speed }) => ({
-              value: id,
-              label: `${hardware} · ${context.toLocaleString('en')} tokens · ${speed}`,
-            }),
+          data={choicesOf(
+            profiles,
+            ({ hardware_class: hardware, context_limit: context, speed_tier: speed }) =>
+              `${hardware} · ${context.toLocaleString('en')} tokens · ${speed}`,
           )}
           searchable
           openOnFocus={false}
