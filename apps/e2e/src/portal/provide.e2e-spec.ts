@@ -68,6 +68,20 @@ const entries = (changes: Partial<Parameters<typeof fillOffer>[1]> = {}) => ({
 });
 
 describe('the provider’s page', () => {
+  it('says at once why a test is put off, while it waits for a server that is not there', async () => {
+    const { page } = await seller();
+    await registerOnPage(page, 'Not started yet');
+    // Nobody listens on port 1, and nobody ever does.
+    await fillOffer(page, entries({ endpoint: 'http://127.0.0.1:1/v1' }));
+    await signOffer(page);
+    const answers = page.getByRole('button', { name: /^Answers/ });
+    await answers.getByText('no connection could be made').waitFor();
+    await answers.getByText('Tried again soon').waitFor();
+    await expectAccessible(page);
+    await answers.click();
+    await page.getByRole('region', { name: 'Reply 1' }).getByText('no connection').waitFor();
+  });
+
   it('leads from registration through certification to a live offer, its price and its end', async () => {
     const { page, wallet } = await seller();
     await openPortal(page, '/provide');

@@ -1,5 +1,11 @@
 import { Accordion, Badge, Code, Group, Loader, Stack, Text } from '@mantine/core';
-import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconCircleX } from '@tabler/icons-react';
+import {
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconRefresh,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { components } from '../../../api/generated/schema';
 import { showDuration } from '../../../design/time';
@@ -10,6 +16,10 @@ type Exchange = components['schemas']['ProbeExchangeReply'];
 
 const STATES: Record<string, { icon: ReactNode; label: string }> = {
   pending: { icon: <IconCircleDashed size={20} color="var(--mantine-color-dimmed)" />, label: 'Not yet' },
+  postponed: {
+    icon: <IconRefresh size={20} color="var(--mantine-color-dimmed)" />,
+    label: 'Tried again soon',
+  },
   running: { icon: <Loader size={18} />, label: 'Running' },
   passed: { icon: <IconCircleCheck size={20} color="var(--mantine-color-teal-6)" />, label: 'Passed' },
   failed: { icon: <IconCircleX size={20} color="var(--mantine-color-red-6)" />, label: 'Failed' },
@@ -27,7 +37,7 @@ export function ProbeList({ probes }: { probes: readonly Probe[] }) {
           data-probe={probe.name}
           data-status={probe.status}
         >
-          <Accordion.Control disabled={probe.status === 'pending'}>
+          <Accordion.Control disabled={stateOf(probe) === 'pending'}>
             <ProbeLine probe={probe} />
           </Accordion.Control>
           <Accordion.Panel>
@@ -41,7 +51,7 @@ export function ProbeList({ probes }: { probes: readonly Probe[] }) {
 
 function ProbeLine({ probe }: { probe: Probe }) {
   const { title, asks } = probeWords(probe.name);
-  const { icon, label } = STATES[probe.status] ?? { icon: null, label: probe.status };
+  const { icon, label } = STATES[stateOf(probe)] ?? { icon: null, label: probe.status };
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <span aria-hidden>{icon}</span>
@@ -59,6 +69,11 @@ function ProbeLine({ probe }: { probe: Probe }) {
         <Text size="xs" c="dimmed">
           {asks}
         </Text>
+        {stateOf(probe) === 'postponed' && (
+          <Text size="xs" className="breakable">
+            {probe.message}
+          </Text>
+        )}
       </Stack>
       <Text size="xs" c="dimmed" className="figures" mr="xs">
         {label}
@@ -66,6 +81,11 @@ function ProbeLine({ probe }: { probe: Probe }) {
       </Text>
     </Group>
   );
+}
+
+/** A test that is done again later, since its server was away or busy, says why as long as it waits. */
+function stateOf({ status, message }: Probe): string {
+  return status === 'pending' && message !== undefined ? 'postponed' : status;
 }
 
 function durationOf({ started_at: start, finished_at: end, status }: Probe): string {
