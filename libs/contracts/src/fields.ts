@@ -37,13 +37,13 @@ export function IsSignature(): PropertyDecorator {
 
 /** The field is one line of text: no control characters, half surrogates or other characters that nobody sees. */
 export function IsPlainText(): PropertyDecorator {
-  return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control characters' });
+  return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control or invisible characters' });
 }
 
 /** The same, of at most so many characters; each counts, where `MaxLength` passes over those that change how another looks. */
 export function IsShortText(most: number): PropertyDecorator {
   return Matches(new RegExp(`^[^\\p{C}]{0,${most}}$`, 'u'), {
-    message: `must be at most ${most} characters, and no control characters`,
+    message: `must be at most ${most} characters, and no control or invisible ones`,
   });
 }
 

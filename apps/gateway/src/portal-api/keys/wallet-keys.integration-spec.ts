@@ -132,6 +132,13 @@ describe('making a key', () => {
     expect(billing.timesAsked(billingContracts.createKey)).toBe(before);
   });
 
+  it('says of a character that nobody sees that it is one', async () => {
+    const reply = await visitor.send('POST', '/keys', { ...creation, name: 'team 👩\u200d👩' });
+    expect(await reply.json()).toMatchObject({
+      error: { message: 'name must not hold control or invisible characters.' },
+    });
+  });
+
   it('names what billing refuses in the page’s words', async () => {
     await billing.answer(billingContracts.createKey, invalidRequest('a reset needs a cap', 'budgetReset'));
     const reply = await visitor.send('POST', '/keys', { ...creation, budget_reset: 'daily' });
