@@ -8,6 +8,12 @@ import { ChainGateway, RefusedError } from './chain-gateway';
 
 const [usdc, settlement] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;
 const BUSY = { code: -32_005, message: 'daily request count exceeded' };
+/** As much of one as ethers insists on; its base fee is 7 wei. */
+const BLOCK = {
+  ...{ number: '0x1', timestamp: '0x1', gasLimit: '0x1', gasUsed: '0x0', nonce: '0x0000000000000000' },
+  ...{ hash: id('block'), parentHash: id('parent'), miner: usdc, difficulty: '0x0' },
+  ...{ extraData: '0x', baseFeePerGas: '0x7', transactions: [] },
+};
 
 describe('ChainGateway', () => {
   /** What the node says to calls of the token, and to what else it has no result for. */
@@ -18,9 +24,10 @@ describe('ChainGateway', () => {
   beforeAll(async () => {
     const treasury = id('treasury()').slice(0, 10);
     const treasurer = { result: `0x${'3'.repeat(40).padStart(64, '0')}` };
-    node = await ScriptedNode.start((method, [call]) =>
-      method === 'eth_call' && call?.data === treasury ? treasurer : refusal,
-    );
+    node = await ScriptedNode.start((method, [call]) => {
+      if (method === 'eth_getBlockByNumber') return { result: BLOCK };
+      return method === 'eth_call' && call?.data === treasury ? treasurer : refusal;
+    });
     provider = await connectChain({ rpcUrl: node.url, chainId: 1n });
   });
   afterAll(() => {
@@ -76,6 +83,42 @@ describe('ChainGateway', () => {
       const failure: unknown = await estimate(error).catch((reason: unknown) => reason);
       expect(failure).not.toBeInstanceOf(RefusedError);
       expect(conditionOf(failure)).toMatchObject({ state: 'failing' });
+    });
+  });
+
+  describe('what is usual to pay', () => {
+    const GWEI = 10n ** 9n;
+    const fees = (said: object) => gateway(said).fees(100n * GWEI);
+
+    it.each([
+      { error: { code: -32_601, message: 'Method not found' } },
+      {
+        error: {
+          code: -32_601,
+          message: 'the method eth_maxPriorityFeePerGas does not exist/is not available',
+        },
+      },
+      { error: { code: -32_604, message: 'Method not enabled' } },
+      { error: { code: -32_004, message: 'no' } },
+      { error: { code: -32_000, message: "method 'eth_maxPriorityFeePerGas' is not supported" } },
+      { result: null },
+      { result: '0x' },
+    ])('is one gwei for a node that has no suggestion: %j', async (said) => {
+      await expect(fees(said)).resolves.toMatchObject({ maxPriorityFeePerGas: GWEI });
+    });
+
+    it('is what the node suggests', async () => {
+      await expect(fees({ result: '0x3b9aca01' })).resolves.toMatchObject({
+        maxPriorityFeePerGas: GWEI + 1n,
+      });
+    });
+
+    it.each([
+      BUSY,
+      { code: -32_000, message: 'too many requests' },
+      { code: -32_603, message: 'Internal error' },
+    ])('is unknown where the node does not say: %j', async (error) => {
+      await expect(fees({ error })).rejects.toThrow();
     });
   });
 });

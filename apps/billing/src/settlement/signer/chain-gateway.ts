@@ -1,11 +1,11 @@
 import { isCodeFailure, isUnknownCall, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { Settlement } from '@svc/contracts-evm';
 import { isError } from 'ethers';
-import type { JsonRpcProvider } from 'ethers';
 import { isUnreadable } from '../../chain/chain-connection';
 import type { ChainConnection } from '../../chain/chain-connection';
 import { feesFor } from './fees';
 import type { Fees } from './fees';
+import { priorityFee } from './priority-fee';
 
 /** Thrown when the contract would refuse a transaction; `reason` is the name of its error. */
 export class RefusedError extends Error {
@@ -137,18 +137,6 @@ export class ChainGateway {
     if (!receipt) return undefined;
     const cost = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
     return { cost, succeeded: BigInt(receipt.status) === 1n };
-  }
-}
-
-const ONE_GWEI = 1_000_000_000n;
-
-/** As the server suggests; servers without a suggestion get what has always been enough. */
-async function priorityFee(provider: JsonRpcProvider): Promise<bigint> {
-  try {
-    return BigInt((await provider.send('eth_maxPriorityFeePerGas', [])) as string);
-  } catch (error) {
-    if (isError(error, 'TIMEOUT') || isError(error, 'NETWORK_ERROR')) throw error;
-    return ONE_GWEI;
   }
 }
 
