@@ -20,6 +20,7 @@ import { KeyModule } from './key/key.module';
 import { ReceiptModule } from './receipt/receipt.module';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { SettlementModule } from './settlement/settlement.module';
+import { PayoutStatus } from './settlement/payout/payout-status';
 import { SettlementStatus } from './settlement/settlement-status';
 import { SettlementQueueModule } from './settlement-queue/settlement-queue.module';
 import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
@@ -56,18 +57,20 @@ export class AppModule {
           service: 'billing',
           logger,
           imports: [ChainModule, SettlementModule, SettlementQueueModule],
-          inject: [DATABASE, ChainWatcher, SettlementQueueService, SettlementStatus],
+          inject: [DATABASE, ChainWatcher, SettlementQueueService, SettlementStatus, PayoutStatus],
           readiness: (
             prisma: PrismaClient,
             chain: ChainWatcher,
             queue: SettlementQueueService,
             settlement: SettlementStatus,
+            payouts: PayoutStatus,
           ) => [
             natsReadiness(messaging),
             databaseReadiness(prisma),
             chain.readiness,
             queue.readiness,
             settlement.readiness,
+            payouts.readiness,
           ],
         }),
       ],

@@ -3,19 +3,21 @@ import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
 import { PauseStore } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';
-import { ALARMING, conditionOf } from './settlement-state';
-import type { Condition, SettlementState } from './settlement-state';
+import type { Condition } from './settlement-state';
+import { SignerCondition } from './signer-condition';
 
 /** Says what settlement is doing: to health, metrics and the log. */
 @Injectable()
 export class SettlementStatus {
-  private now: Condition = { state: 'starting' };
+  private readonly signer: SignerCondition;
 
   constructor(
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
     private readonly metrics: SettlementMetrics,
     private readonly pauses: PauseStore,
-  ) {}
+  ) {
+    this.signer = new SignerCondition('settlement', logger, metrics.signerState);
+  }
 
   /** Always up: requests are served while nothing is collected, as far as the cap of what is unsettled goes. */
   readonly readiness: ReadinessCheck = {
@@ -24,40 +26,25 @@ export class SettlementStatus {
   };
 
   get condition(): Condition {
-    return this.now;
+    return this.signer.current;
   }
 
   set(condition: Condition): void {
-    const { state, detail } = condition;
-    if (state !== this.now.state || detail !== this.now.detail) {
-      this.logger[levelOf(state)]({ state, detail }, 'settlement');
-      this.metrics.signerState.reset();
-      this.metrics.signerState.set({ state }, 1);
-    }
-    this.now = condition;
+    this.signer.set(condition);
   }
 
   /** A step ended with an error: what it means stands until a step does not. */
   failed(error: unknown): void {
     this.metrics.failures.inc();
-    const condition = conditionOf(error);
-    if (condition.state !== this.now.state) this.logger.warn({ err: error }, 'settlement step failed');
-    this.set(condition);
+    this.signer.failed(error);
   }
 
   private async describe(): Promise<string> {
-    const { state, detail } = this.now;
     const standing = await this.pauses.standing();
     const [pause] = standing;
-    if (!pause) return detail ? `${state}: ${detail}` : state;
+    if (!pause) return this.signer.toString();
     const [difference] = pause.differences;
     const what = difference ? `; ${difference.rule}: ${difference.actual}, not ${difference.expected}` : '';
     return `paused by ${pause.actor}: ${pause.reason}${what}`;
   }
-}
-
-/** Batches come and go: that is no news. */
-function levelOf(state: SettlementState): 'error' | 'info' | 'debug' {
-  if (ALARMING.has(state)) return 'error';
-  return state === 'idle' || state === 'in_flight' ? 'debug' : 'info';
 }

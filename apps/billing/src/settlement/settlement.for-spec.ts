@@ -9,6 +9,7 @@ import type { DeployedContracts, Settlement, TestUsdc } from '@svc/contracts-evm
 import { freePort, localChainId, startAnvil } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
 import { LOGGER, METRICS_REGISTRY, createLogger, createMetricsRegistry } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
 import { beginChainDay, eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
@@ -37,6 +38,7 @@ import { OperationService } from './operation.service';
 import { PauseStore } from './pause.store';
 import { ClaimController } from './payout/claim.controller';
 import { PayoutService } from './payout/payout.service';
+import { PayoutStatus } from './payout/payout-status';
 import { SettlementModule } from './settlement.module';
 import { SettlementService } from './settlement.service';
 import { SettlementStatus } from './settlement-status';
@@ -62,6 +64,8 @@ export interface Instance {
   readonly status: SettlementStatus;
   readonly pauses: PauseStore;
   readonly payouts: PayoutService;
+  readonly payoutStatus: PayoutStatus;
+  readonly metrics: MetricsRegistry;
   readonly claims: ClaimController;
   readonly operation: OperationService;
   readonly projection: ProjectionService;
@@ -194,6 +198,8 @@ export class SettlementBench {
       status: app.get(SettlementStatus),
       pauses: app.get(PauseStore),
       payouts: app.get(PayoutService),
+      payoutStatus: app.get(PayoutStatus),
+      metrics: app.get(METRICS_REGISTRY),
       claims: app.get(ClaimController),
       operation: app.get(OperationService),
       projection: app.get(ProjectionService),

@@ -11,6 +11,7 @@ export class SettlementMetrics {
   readonly gasSpent: Gauge;
   readonly batches: Gauge<'state'>;
   readonly signerState: Gauge<'state'>;
+  readonly payerState: Gauge<'state'>;
   readonly paused: Gauge;
   readonly differences: Gauge<'kind'>;
   readonly reconciledAt: Gauge<'kind'>;
@@ -41,6 +42,11 @@ export class SettlementMetrics {
     this.signerState = this.labelled(
       'settlement_signer_state',
       'What the signer is doing: 1 for the state it is in.',
+      'state',
+    );
+    this.payerState = this.labelled(
+      'payout_signer_state',
+      'What is done to publish what providers may claim: 1 for the state it is in.',
       'state',
     );
     this.paused = this.gauge('settlement_paused', '1 while settlement is paused.');

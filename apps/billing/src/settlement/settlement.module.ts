@@ -18,6 +18,7 @@ import { PayoutBooking } from './payout/payout-booking';
 import { PayoutCycle } from './payout/payout-cycle';
 import { PayoutProofs } from './payout/payout-proofs';
 import { PayoutService } from './payout/payout.service';
+import { PayoutStatus } from './payout/payout-status';
 import { PayoutSteps } from './payout/payout-steps';
 import { PayoutStore } from './payout/payout.store';
 import { SettlementCycle } from './settlement-cycle';
@@ -84,6 +85,7 @@ function senderFor(
     PayoutCycle,
     PayoutProofs,
     PayoutService,
+    PayoutStatus,
     PayoutSteps,
     PayoutStore,
     SettlementCycle,
@@ -95,6 +97,14 @@ function senderFor(
     SignerLeaseStore,
     TransactionStore,
   ],
-  exports: [ChainGateway, PauseStore, PayoutService, PayoutStore, SettlementMetrics, SettlementStatus],
+  exports: [
+    ChainGateway,
+    PauseStore,
+    PayoutService,
+    PayoutStatus,
+    PayoutStore,
+    SettlementMetrics,
+    SettlementStatus,
+  ],
 })
 export class SettlementModule {}

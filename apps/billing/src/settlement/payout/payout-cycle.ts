@@ -6,8 +6,10 @@ import { ChainStore } from '../../chain/chain.store';
 import { isUnreadable } from '../../chain/chain-connection';
 import { failpoint } from '../../failpoint';
 import { BILLING_CONFIG } from '../../tokens';
+import { conditionOf } from '../settlement-state';
+import type { Condition } from '../settlement-state';
 import { ChainGateway } from '../signer/chain-gateway';
-import type { Job, JobSender } from '../signer/job-sender';
+import type { Job, JobSender, SendState } from '../signer/job-sender';
 import { TransactionStore } from '../signer/transaction.store';
 import { PayoutStore } from './payout.store';
 import type { Payout } from './payout.store';
@@ -21,6 +23,8 @@ const LOOK_AGAIN_MS = 60_000;
 @Injectable()
 export class PayoutCycle {
   private notBeforeMs = 0;
+  /** What the last attempt at a root came to: it stands until the next one may be made. */
+  private atRest: Condition = { state: 'idle' };
 
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
@@ -31,30 +35,36 @@ export class PayoutCycle {
   ) {}
 
   /** @throws HinderedError, RefusedError, LeaseLostError, SettlementPausedError; the chain's errors */
-  async advance(payer: JobSender): Promise<void> {
+  async advance(payer: JobSender): Promise<Condition> {
     const newest = await this.store.newest();
     if (newest && newest.state !== 'settled') {
-      if ((await this.observe(newest)) === 'absent') await payer.push(await this.jobOf(newest));
-      return;
+      if ((await this.observe(newest)) !== 'absent') return { state: 'in_flight' };
+      return sent(await payer.push(await this.jobOf(newest)));
     }
-    if (newest && newest.ageMs < this.config.payoutIntervalMs) return;
-    if (performance.now() < this.notBeforeMs) return;
+    if (newest && newest.ageMs < this.config.payoutIntervalMs) return { state: 'idle' };
+    if (performance.now() < this.notBeforeMs) return this.atRest;
     this.notBeforeMs = performance.now() + Math.min(LOOK_AGAIN_MS, this.config.payoutIntervalMs);
-    await this.begin(payer, newest);
+    try {
+      this.atRest = await this.begin(payer, newest);
+      return this.atRest;
+    } catch (error) {
+      this.atRest = conditionOf(error);
+      throw error;
+    }
   }
 
-  private async begin(payer: JobSender, last: Payout | undefined): Promise<void> {
+  private async begin(payer: JobSender, last: Payout | undefined): Promise<Condition> {
     await this.store.release();
     const earnings = await this.store.earnings();
-    if (earnings.length === 0) return;
+    if (earnings.length === 0) return { state: 'idle' };
     const root = payoutRoot(earnings);
     // With another root on the chain, whoever published it, nobody could claim until there is more to publish.
-    if (root === last?.root && (await this.chain.payoutRoot('latest')) === root) return;
+    if (root === last?.root && (await this.chain.payoutRoot('latest')) === root) return { state: 'idle' };
     const payoutId = `0x${randomBytes(32).toString('hex')}`;
     const job = await this.jobOf({ payoutId, root });
     await this.store.add(payoutId, root, earnings, await payer.sign(job));
     failpoint('payout.stored');
-    await payer.push(job);
+    return sent(await payer.push(job));
   }
 
   private async observe({ payoutId, root, state }: Payout): Promise<'absent' | 'mined' | 'settled'> {
@@ -91,4 +101,8 @@ export class PayoutCycle {
       throw error;
     }
   }
+}
+
+function sent(state: SendState): Condition {
+  return { state: state === 'waiting' || state === 'sent' ? 'in_flight' : state };
 }

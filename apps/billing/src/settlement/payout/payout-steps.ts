@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PauseStore } from '../pause.store';
+import type { Condition } from '../settlement-state';
 import type { JobSender } from '../signer/job-sender';
 import { SignerLeaseStore } from '../signer/signer-lease.store';
 import { PayoutBooking } from './payout-booking';
@@ -15,18 +16,24 @@ export class PayoutSteps {
     private readonly cycle: PayoutCycle,
   ) {}
 
-  /** Books what was paid; publishes if this process has the key and the lease, and nothing is paused. */
-  async take(payer: JobSender | undefined): Promise<void> {
+  /**
+   * Books what was paid; publishes if this process has the key and the lease, and nothing is paused.
+   * @throws as `PayoutCycle.advance` does
+   */
+  async take(payer: JobSender | undefined): Promise<Condition> {
     await this.booking.book();
-    if (payer) await this.leases.during(payer.account.address, () => this.publish(payer));
+    if (!payer) return { state: 'off', detail: 'PAYER_KEY is not set' };
+    const { address } = payer.account;
+    return (await this.leases.during(address, () => this.publish(payer))) ?? { state: 'standby' };
   }
 
   leave(payer: JobSender): Promise<void> {
     return this.leases.release(payer.account.address);
   }
 
-  private async publish(payer: JobSender): Promise<void> {
-    if ((await this.pauses.standing()).length > 0) return;
-    await this.cycle.advance(payer);
+  private async publish(payer: JobSender): Promise<Condition> {
+    const [pause] = await this.pauses.standing();
+    if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
+    return this.cycle.advance(payer);
   }
 }

@@ -1,5 +1,6 @@
+import { Wallet } from 'ethers';
 import { PROVIDER, admission, charge, newHoldId } from '../../ledger/ledger.for-spec';
-import { SettlementBench, mined } from '../settlement.for-spec';
+import { MNEMONIC_KEYS, SettlementBench, mined } from '../settlement.for-spec';
 import type { Instance } from '../settlement.for-spec';
 
 const USDC = 1_000_000n;
@@ -142,6 +143,38 @@ describe('payouts', () => {
     await bench.settle(billing);
     await publish();
     expect(await released()).toBe(before);
+  });
+
+  it('says what hinders the payer, also between one attempt and the next', async () => {
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 200_000);
+    await bench.settle(billing);
+    await billing.projection.project('statements');
+    const role = await bench.contract.PAYER_ROLE();
+    const payer = new Wallet(MNEMONIC_KEYS.payer).address;
+    // As by day: an attempt now, because the last root is old, and a rest after it.
+    const hindered = async () => {
+      await billing.stop();
+      billing = await bench.instance({ payoutIntervalMs: 3_600_000 });
+      await bench.sql(`UPDATE billing.payout SET created_at = created_at - interval '1 day'`);
+      await billing.payouts.tick();
+      await billing.payouts.tick();
+      const gauge = await billing.metrics.getSingleMetricAsString('svc_billing_payout_signer_state');
+      const states = [...gauge.matchAll(/state="(\w+)".* 1$/gm)].map(([, state]) => state);
+      expect(states).toEqual([billing.payoutStatus.signer.current.state]);
+      return billing.payoutStatus.readiness.check();
+    };
+    await bench.provider.send('anvil_setBalance', [payer, '0x1']);
+    expect(await hindered()).toEqual({ up: true, detail: 'insufficient_gas' });
+    await bench.provider.send('anvil_setBalance', [payer, '0x8ac7230489e80000']);
+    await mined(bench.contract.revokeRole(role, payer));
+    expect(await hindered()).toEqual({ up: true, detail: 'refused: AccessControlUnauthorizedAccount' });
+    await mined(bench.contract.grantRole(role, payer));
+    expect(await hindered()).toEqual({ up: true, detail: 'in_flight' });
+    await billing.stop();
+    billing = await bench.instance();
+    await publish();
+    expect(await billing.payoutStatus.readiness.check()).toEqual({ up: true, detail: 'idle' });
   });
 
   it('gives it nothing of a charge that was given back before its payer paid', async () => {

@@ -1,20 +1,19 @@
-import type { Logger } from '@svc/observability';
+import type { Gauge, Logger } from '@svc/observability';
 import { BillingConfig } from '../../billing.config';
 import { Rests } from '../../database/rests';
+import { SignerCondition } from '../signer-condition';
 import { PayoutService } from './payout.service';
+import type { PayoutStatus } from './payout-status';
 import type { PayoutSteps } from './payout-steps';
 
 function setUp(take: (rests: Rests) => Promise<void>) {
   const warn = jest.fn();
   const rests = new Rests();
   const steps = { take: () => take(rests) } as unknown as PayoutSteps;
-  const service = new PayoutService(
-    new BillingConfig(),
-    { warn } as unknown as Logger,
-    undefined,
-    steps,
-    rests,
-  );
+  const logger = { warn, info: jest.fn() } as unknown as Logger;
+  const gauge = { reset: jest.fn(), set: jest.fn() } as unknown as Gauge<'state'>;
+  const status = { signer: new SignerCondition('payouts', logger, gauge) } as PayoutStatus;
+  const service = new PayoutService(new BillingConfig(), undefined, steps, status, rests);
   return { service, warn };
 }
 

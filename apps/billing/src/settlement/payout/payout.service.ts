@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { LOGGER } from '@svc/observability';
-import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../../billing.config';
 import { Rests } from '../../database/rests';
 import { BILLING_CONFIG } from '../../tokens';
-import { conditionOf } from '../settlement-state';
 import type { JobSender } from '../signer/job-sender';
 import { PAYER } from '../tokens';
+import { PayoutStatus } from './payout-status';
 import { PayoutSteps } from './payout-steps';
 
 /** Publishes what providers have earned, so that they can claim it, and books what they claimed. */
@@ -16,19 +14,18 @@ import { PayoutSteps } from './payout-steps';
 export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly job: PeriodicJob;
   private turn: Promise<void> = Promise.resolve();
-  private problem: string | undefined;
 
   constructor(
     @Inject(BILLING_CONFIG) config: BillingConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
     @Inject(PAYER) private readonly payer: JobSender | undefined,
     private readonly steps: PayoutSteps,
+    private readonly status: PayoutStatus,
     private readonly rests: Rests,
   ) {
     this.job = new PeriodicJob({
       intervalMs: config.chainPollMs,
       work: () => this.tick(),
-      onError: (error) => this.failed(error),
+      onError: (error) => this.status.signer.failed(error),
     });
   }
 
@@ -43,7 +40,7 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.payer) await this.steps.leave(this.payer).catch(() => undefined);
   }
 
-  /** Takes one step now. Never throws: what went wrong is logged, once; not what the process's end cuts short. */
+  /** Takes one step now. Never throws: what went wrong is the status; not what the process's end cuts short. */
   tick(): Promise<void> {
     this.turn = this.turn.then(() => this.step());
     return this.turn;
@@ -51,17 +48,9 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async step(): Promise<void> {
     try {
-      await this.steps.take(this.payer);
-      this.problem = undefined;
+      this.status.signer.set(await this.steps.take(this.payer));
     } catch (error) {
-      if (!this.job.stopped) this.failed(error);
+      if (!this.job.stopped) this.status.signer.failed(error);
     }
-  }
-
-  private failed(error: unknown): void {
-    const { state, detail } = conditionOf(error);
-    const problem = `${state} ${detail ?? ''}`;
-    if (problem !== this.problem) this.logger.warn({ err: error, state, detail }, 'payout step failed');
-    this.problem = problem;
   }
 }
