@@ -29,3 +29,33 @@ it('says what is down before a probe gives up, though what it asks stands still'
   jest.useRealTimers();
   await app.close();
 });
+
+it('says of a check that fails that it did, and to the log why, once', async () => {
+  const logger = createLogger('test', 'silent');
+  const warn = jest.spyOn(logger, 'warn');
+  let reason = 'no password for 10.0.0.7';
+  const module = ObservabilityModule.forService({
+    service: 'test',
+    logger,
+    readiness: () => [{ name: 'database', check: () => Promise.reject(new Error(reason)) }],
+  });
+  const app = await NestFactory.createApplicationContext(module, { logger: false });
+  const ask = () =>
+    app
+      .get(HealthController)
+      .ready()
+      .catch((error: { response: unknown }) => error.response);
+  const answer = await ask();
+  expect(answer).toMatchObject({
+    error: { database: { status: 'down', detail: 'failed: the log says why' } },
+  });
+  expect(JSON.stringify(answer)).not.toContain('10.0.0.7');
+  await ask();
+  reason = 'another';
+  await ask();
+  expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([
+    { check: 'database', err: { message: 'no password for 10.0.0.7' } },
+    { check: 'database', err: { message: 'another' } },
+  ]);
+  await app.close();
+});

@@ -3,8 +3,9 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
 import { valueWithin } from '@svc/time-limit';
+import type { Logger } from './logger';
 import type { ReadinessCheck } from './readiness';
-import { READINESS_CHECKS } from './tokens';
+import { LOGGER, READINESS_CHECKS } from './tokens';
 
 /** Below the time-outs of probes (3 s in Docker Compose): one that gives up is not told what is down. */
 const PATIENCE_MS = 2_500;
@@ -12,16 +13,22 @@ const PATIENCE_MS = 2_500;
 /** Of a check that is still waiting then: a server that stands still answers nobody. */
 const NO_ANSWER = { up: false, detail: 'no answer' };
 
+/** Of a check that failed: what its error says may name hosts and roles, and is for the log. */
+const FAILED = { detail: 'failed: the log says why' };
+
 const STOPPING: ReadinessCheck = { name: 'serving', check: () => ({ up: false, detail: 'stopping' }) };
 
 /** Health, the same for every service. */
 @Controller()
 export class HealthController implements OnModuleDestroy {
   private isStopping = false;
+  /** What the failures were that the log was told of, by check: probes come every few seconds. */
+  private readonly told = new Map<string, string>();
 
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
+    @Inject(LOGGER) private readonly logger: Logger,
     @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
   ) {}
 
@@ -48,10 +55,18 @@ export class HealthController implements OnModuleDestroy {
     const indicator = this.indicators.check(check.name);
     try {
       const state = await valueWithin(PATIENCE_MS, check.check(), NO_ANSWER);
+      this.told.delete(check.name);
       const data = { detail: state.detail ?? (state.up ? 'ok' : 'down') };
       return state.up ? indicator.up(data) : indicator.down(data);
-    } catch {
-      return indicator.down();
+    } catch (error) {
+      this.tell(check.name, error);
+      return indicator.down(FAILED);
     }
+  }
+
+  private tell(check: string, error: unknown): void {
+    const words = String(error);
+    if (this.told.get(check) !== words) this.logger.warn({ err: error, check }, 'readiness check failed');
+    this.told.set(check, words);
   }
 }
