@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@svc/config';
 import { credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import { GatewayConfig } from './gateway.config';
@@ -36,6 +37,8 @@ describe('GatewayConfig', () => {
     ['SUPPLY_READS_PER_MINUTE', 'many'],
     ['SHUTDOWN_LEAVE_MS', '20001'],
     ['SHUTDOWN_GRACE_MS', '9999999999'],
+    ['PORTAL_DIR', join(__dirname, 'nowhere')],
+    ['PORTAL_DIR', __filename],
   ])('refuses %s=%s', (variable, value) => {
     expect(() => load({ [variable]: value })).toThrow(ConfigError);
     expect(() => load({ [variable]: value })).toThrow(variable);

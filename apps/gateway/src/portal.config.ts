@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { EVM_ADDRESS, Env, ServiceConfig } from '@svc/config';
 import { Checked } from '@svc/validation';
 import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Min, ValidateIf } from 'class-validator';
@@ -16,6 +17,7 @@ export class PortalConfig extends ServiceConfig {
   @Env('PORTAL_DIR')
   @IsOptional()
   @IsString()
+  @Checked(isDirectory)
   portalDir?: string;
 
   /**
@@ -114,6 +116,16 @@ export class PortalConfig extends ServiceConfig {
       return { label, privateKey };
     });
   }
+}
+
+/** One into which nothing was built yet is taken: it is looked at anew for each visitor. */
+function isDirectory(value: unknown) {
+  const entry = typeof value === 'string' ? statSync(value, { throwIfNoEntry: false }) : undefined;
+  if (entry?.isDirectory()) return undefined;
+  return {
+    path: '',
+    message: 'it must be a directory that exists: what `npm run build` makes of apps/portal',
+  };
 }
 
 /** A page that gives away private keys must not do so where they could be worth something. */

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { computeAddress } from 'ethers';
 import { portalEnvironment, portalUrl } from './portal-environment';
 import type { StackContext } from './stack-context';
@@ -30,6 +33,15 @@ describe('portalEnvironment', () => {
     expect(PORTAL_ORIGINS).toMatch(/^http:\/\/127\.0\.0\.1:8080,.*,http:\/\/localhost:5173$/);
   });
 
+  it('names the directory of the page where there is one: a gateway takes no other', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'svc-clone-'));
+    const context = { ...contextWith(1), paths: { root } } as StackContext;
+    expect(await portalEnvironment(context, addresses)).not.toHaveProperty('PORTAL_DIR');
+    mkdirSync(join(root, 'apps/portal/dist'), { recursive: true });
+    expect((await portalEnvironment(context, addresses)).PORTAL_DIR).toBe(join(root, 'apps/portal/dist'));
+    rmSync(root, { recursive: true });
+  });
+
   it('gives development wallets on the local chain, the last of which is the operator', async () => {
     const given = await portalEnvironment(contextWith(1), addresses);
     const wallets = given.PORTAL_DEVELOPMENT_WALLETS?.split(',').map((one) => one.split('=')) ?? [];
@@ -47,7 +59,6 @@ describe('portalEnvironment', () => {
     });
     expect(Object.keys(given).sort()).toEqual([
       'CHAIN_ID',
-      'PORTAL_DIR',
       'PORTAL_ORIGINS',
       'PORTAL_REQUESTS_PER_MINUTE',
       'PORTAL_SIGN_INS_PER_MINUTE',

@@ -42,7 +42,8 @@ export async function portalEnvironment(
   const origins = hosts.flatMap((host) => gateways.map((port) => `http://${host}:${port}`));
   const more = process.env.PORTAL_ORIGINS?.split(',') ?? [];
   const common = {
-    PORTAL_DIR: portalDir(paths.root),
+    // The gateway takes no directory that does not exist.
+    ...(existsSync(portalDir(paths.root)) && { PORTAL_DIR: portalDir(paths.root) }),
     PORTAL_ORIGINS: [...origins, ...more].join(','),
     CHAIN_ID: String(chainId),
     // All who visit come from one address, and sit at this machine.

@@ -240,7 +240,7 @@ describe('GET /portal/api/config', () => {
 describe('a gateway without the page', () => {
   it.each([
     [{}, /started without PORTAL_DIR/],
-    [{ PORTAL_DIR: '/nowhere' }, /npm run build/],
+    [{ PORTAL_DIR: mkdtempSync(join(tmpdir(), 'svc-portal-')) }, /npm run build/],
   ])('serves everything else, and says so (%j)', async (environment, words) => {
     const bare = await new GatewayHarness().start(environment);
     const reply = await fetch(`${bare.url}/portal/`);
