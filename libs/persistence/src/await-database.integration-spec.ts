@@ -45,6 +45,25 @@ describe('awaitDatabase', () => {
     await expect(awaitDatabase(database.billingUrl, 'catalog', nobody)).rejects.toThrow(refusal);
   });
 
+  it('refuses one with the superuser or whoever owns the schema, and takes another role of its own rights', async () => {
+    const owner = `owner_of_${database.name}`;
+    await asAdmin(`CREATE ROLE ${owner} LOGIN PASSWORD 'owner' ROLE CURRENT_USER IN ROLE svc_billing`);
+    await asAdmin(`GRANT CONNECT ON DATABASE ${database.name} TO ${owner}`);
+    await awaitDatabase(urlWith({ username: owner, password: 'owner' }), 'billing', nobody);
+    const words = (role: string) =>
+      `DATABASE_URL does not fit: the role "${role}" may do anything in the schema billing; a service takes svc_billing, which setup migrate makes`;
+    await expect(awaitDatabase(database.adminUrl, 'billing', nobody)).rejects.toThrow(
+      words(new URL(database.adminUrl).username),
+    );
+    await asAdmin(`ALTER SCHEMA billing OWNER TO ${owner}`);
+    await expect(
+      awaitDatabase(urlWith({ username: owner, password: 'owner' }), 'billing', nobody),
+    ).rejects.toThrow(words(owner));
+    await asAdmin(`ALTER SCHEMA billing OWNER TO CURRENT_USER`);
+    await asAdmin(`DROP OWNED BY ${owner}`);
+    await asAdmin(`DROP ROLE ${owner}`);
+  });
+
   it.each([
     [
       'lacks its last migration',

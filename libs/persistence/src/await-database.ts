@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { readMigrations } from './migration/migration-files';
+import { serviceRoles } from './migration/service-roles';
 import type { ServiceSchema } from './migration/service-roles';
 
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -18,12 +19,16 @@ const UNMIGRATED = new Set([
   '42883', // undefined_function
 ]);
 
+/** Said of a role with more rights than a service may have. */
+class ExcessiveRights extends Error {}
+
 /**
  * Waits for a database that lets the role in and has every migration of this version: who takes calls without one fails them, also those
  * that a replica would have served. Migrations of a later version do no harm.
+ * What the role may not do is part of the promise: whoever takes over a service must not be able to rewrite another's tables, or its ledger.
  * @param schema the service's own
  * @param onWaiting told why it has to wait, once as long as the reason stays the same
- * @throws Error in one clear line when the database answers and will never let the role in
+ * @throws Error in one clear line when the database answers and will never let the role in, or when it lets it do anything
  */
 export async function awaitDatabase(
   databaseUrl: string,
@@ -34,8 +39,7 @@ export async function awaitDatabase(
   for (;;) {
     const refusal = await refusalOf(databaseUrl, schema);
     if (refusal === undefined) return;
-    if (refusal instanceof DatabaseError && MISFITS.has(refusal.code ?? ''))
-      throw new Error(`DATABASE_URL does not fit: ${refusal.message}`);
+    if (isMisfit(refusal)) throw new Error(`DATABASE_URL does not fit: ${refusal.message}`);
     if (refusal.message !== told) onWaiting(refusal);
     told = refusal.message;
     await delay(RETRY_MS);
@@ -53,6 +57,7 @@ async function refusalOf(databaseUrl: string, schema: ServiceSchema): Promise<Er
   try {
     await client.connect();
     const applied = await appliedMigrations(client, schema);
+    if (applied.size > 0) await refuseOwner(client, schema);
     const missing = readMigrations().find(({ name }) => !applied.has(name));
     return missing && new Error(`migration ${missing.name} was not applied: run setup migrate`);
   } catch (error) {
@@ -61,6 +66,24 @@ async function refusalOf(databaseUrl: string, schema: ServiceSchema): Promise<Er
     // Hangs where nothing answers: nobody waits for it.
     client.end().catch(() => undefined);
   }
+}
+
+function isMisfit(refusal: Error): boolean {
+  if (refusal instanceof ExcessiveRights) return true;
+  return refusal instanceof DatabaseError && MISFITS.has(refusal.code ?? '');
+}
+
+/** Nobody is whoever owns the schema but setup, and superusers. @throws ExcessiveRights */
+async function refuseOwner(client: Client, schema: ServiceSchema): Promise<void> {
+  const { rows } = await client.query<{ role: string; owns: boolean }>(
+    `SELECT current_user AS role, pg_has_role(nspowner, 'USAGE') AS owns FROM pg_namespace WHERE nspname = $1`,
+    [schema],
+  );
+  const [found] = rows;
+  if (found?.owns)
+    throw new ExcessiveRights(
+      `the role "${found.role}" may do anything in the schema ${schema}; a service takes ${serviceRoles[schema]}, which setup migrate makes`,
+    );
 }
 
 async function appliedMigrations(client: Client, schema: ServiceSchema): Promise<Set<string>> {
