@@ -40,10 +40,10 @@ export class OperationService {
 
   async show(): Promise<SettlementView> {
     const [figures, pauses] = await Promise.all([this.figures(), this.pauses.standing()]);
-    const { state, detail } = this.status.condition;
+    const { state, detail } = this.status.conditionUnder(pauses);
     const { signed = 0, mined = 0 } = figures.batches;
     return {
-      state: pauses.length > 0 ? 'paused' : state,
+      state,
       detail: detail ?? null,
       pauses: pauses.map(({ pausedAt, differences, ...pause }) => ({
         ...pause,

@@ -16,6 +16,11 @@ export interface Condition {
   readonly detail?: string;
 }
 
+/** In one line, for health. */
+export function wordsOf({ state, detail }: Condition): string {
+  return detail ? `${state}: ${detail}` : state;
+}
+
 /** Somebody has to do something about these. */
 export const ALARMING: ReadonlySet<SettlementState> = new Set<SettlementState>([
   'insufficient_gas',

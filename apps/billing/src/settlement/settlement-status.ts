@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
 import { PauseStore } from './pause.store';
+import type { Pause } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';
+import { wordsOf } from './settlement-state';
 import type { Condition } from './settlement-state';
 import { SignerCondition } from './signer-condition';
 
@@ -29,6 +31,12 @@ export class SettlementStatus {
     return this.signer.current;
   }
 
+  /** What is being done while these pauses stand: steps hear of one that came or ended when they look next. */
+  conditionUnder([pause]: readonly Pause[]): Condition {
+    if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
+    return this.condition.state === 'paused' ? { state: 'idle' } : this.condition;
+  }
+
   set(condition: Condition): void {
     this.signer.set(condition);
   }
@@ -42,7 +50,7 @@ export class SettlementStatus {
   private async describe(): Promise<string> {
     const standing = await this.pauses.standing();
     const [pause] = standing;
-    if (!pause) return this.signer.toString();
+    if (!pause) return wordsOf(this.conditionUnder(standing));
     const [difference] = pause.differences;
     const what = difference ? `; ${difference.rule}: ${difference.actual}, not ${difference.expected}` : '';
     return `paused by ${pause.actor}: ${pause.reason}${what}`;

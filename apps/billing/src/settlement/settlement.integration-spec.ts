@@ -73,6 +73,21 @@ describe('settlement', () => {
     expect(await transferred(buyer.wallet)).toBe(300n);
   });
 
+  it('is not said to be paused any more once it was resumed, nor for another reason while it is', async () => {
+    await billing.operation.pause('stop', 'somebody');
+    await bench.turn(billing);
+    expect(await billing.operation.show()).toMatchObject({ state: 'paused', detail: 'by somebody' });
+    const resumed = await billing.operation.resume('looked at in a test', 'another');
+    expect(resumed).toMatchObject({ state: 'idle', detail: null, pauses: [] });
+    expect(await billing.status.readiness.check()).toEqual({ up: true, detail: 'idle' });
+    billing.status.set({ state: 'refused', detail: 'EnforcedPause' });
+    const paused = await billing.operation.pause('stop', 'somebody');
+    expect(paused).toMatchObject({ state: 'paused', detail: 'by somebody' });
+    await billing.operation.resume('looked at in a test', 'another');
+    await bench.turn(billing);
+    expect(billing.status.condition).toEqual({ state: 'idle' });
+  });
+
   it('can renew its lease while a batch is stored', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await bench.buy(buyer, 300);

@@ -33,11 +33,6 @@ export class SignerCondition {
     if (condition.state !== this.now.state) this.logger.warn({ err: error }, `${this.what} step failed`);
     this.set(condition);
   }
-
-  toString(): string {
-    const { state, detail } = this.now;
-    return detail ? `${state}: ${detail}` : state;
-  }
 }
 
 /** Batches come and go: that is no news. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { wordsOf } from '../settlement-state';
 import { SettlementMetrics } from '../settlement.metrics';
 import { SignerCondition } from '../signer-condition';
 
@@ -16,6 +17,6 @@ export class PayoutStatus {
   /** Always up: requests are served, and what was published can be claimed, while nothing new is published. */
   readonly readiness: ReadinessCheck = {
     name: 'payouts',
-    check: () => ({ up: true, detail: this.signer.toString() }),
+    check: () => ({ up: true, detail: wordsOf(this.signer.current) }),
   };
 }
