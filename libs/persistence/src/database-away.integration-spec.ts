@@ -23,9 +23,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-const sleep = () => prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`;
-const ask = () => prisma.apiKey.count();
-const write = () => prisma.$transaction(async (tx) => tx.apiKey.count());
+const sleep = (client = prisma) => client.$queryRaw`SELECT 1 FROM pg_sleep(30)`;
+const ask = (client = prisma) => client.apiKey.count();
+const write = (client = prisma) => client.$transaction(async (tx) => tx.apiKey.count());
 
 async function failureOf(query: Promise<unknown>): Promise<unknown> {
   const error: unknown = await query.then(
@@ -80,6 +80,18 @@ describe('databaseAway', () => {
     await link.close();
     // Until the pool has noticed, it gives away connections that are lost.
     for (let time = 0; time < 3; time++) expect(databaseAway(await failureOf(query()))).toMatchObject(away);
+  });
+
+  it.each([
+    ['a query', ask],
+    ['a query of its own words', sleep],
+    ['a transaction', write],
+  ])('is told where the password was replaced meanwhile: %s', async (_, query) => {
+    const url = new URL(database.billingUrl);
+    url.password = 'former';
+    const stranger = createPrismaClient(url.href);
+    expect(databaseAway(await failureOf(query(stranger)))).toMatchObject(away);
+    await stranger.$disconnect();
   });
 
   it('is not told of anything else', async () => {

@@ -19,12 +19,16 @@ export function isLossOfConnection(sqlState: string): boolean {
   return sqlState.startsWith(CONNECTION_EXCEPTION) || GONE.has(sqlState);
 }
 
-/** As Prisma's adapter names what befell a socket, and a server that has no connection left. */
+/**
+ * As Prisma's adapter names what befell a socket, a server that has no connection left, and one whose password for us was replaced: who
+ * was let in at the start is told the new one soon, or another replica was.
+ */
 const GONE_KINDS = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
   'SocketTimeout',
   'TooManyConnections',
+  'AuthenticationFailed',
 ]);
 /** What the adapter has no name for is passed on: the system's errors, and the driver's own, which have words alone. */
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
