@@ -83,6 +83,16 @@ describe('applyMigrations', () => {
     expect(both.flat()).toEqual(['29990101000000_more']);
   });
 
+  it('brings databases of one server up to date at the same time: the roles are theirs together', async () => {
+    const other = await createTestDatabase();
+    const both = [database, other].map(async ({ adminUrl }) => {
+      for (let time = 0; time < 30; time++) await applyMigrations(adminUrl, { rolePasswords, folder });
+    });
+    const outcomes = await Promise.allSettled(both);
+    await other.drop();
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  });
+
   it('refuses an applied migration that was edited', async () => {
     const first = readMigrations(folder)[0]!;
     writeFileSync(join(folder, first.name, 'migration.sql'), `${first.sql}\n-- edited`);

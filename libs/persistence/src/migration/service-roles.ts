@@ -1,4 +1,9 @@
+import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
+
+const INTERNAL_ERROR = 'XX000';
+const UNIQUE_VIOLATION = '23505';
+const DUPLICATE_OBJECT = '42710';
 
 /** Passwords of the services' database roles. */
 export interface RolePasswords {
@@ -19,16 +24,41 @@ export type ServiceSchema = keyof typeof serviceRoles;
  */
 export async function ensureRoles(client: Client, passwords: RolePasswords): Promise<void> {
   for (const [service, role] of Object.entries(serviceRoles) as [keyof RolePasswords, string][]) {
-    const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
-    // A role's definition takes no query parameters.
-    const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
-    const password = client.escapeLiteral(passwords[service]);
-    await client.query(
-      `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${password}`,
-    );
-    // A transaction left open would hold up whoever follows commits in their order.
-    await client.query(
-      `ALTER ROLE ${client.escapeIdentifier(role)} SET idle_in_transaction_session_timeout = '60s'`,
-    );
+    await untilAlone(() => ensureRole(client, role, passwords[service]));
   }
+}
+
+async function ensureRole(client: Client, role: string, password: string): Promise<void> {
+  const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  // A role's definition takes no query parameters.
+  const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
+  await client.query(
+    `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`,
+  );
+  // A transaction left open would hold up whoever follows commits in their order.
+  await client.query(
+    `ALTER ROLE ${client.escapeIdentifier(role)} SET idle_in_transaction_session_timeout = '60s'`,
+  );
+}
+
+/**
+ * Roles are those of the whole server, which no lock of one database guards: whoever changes one at the same time for another database
+ * makes the change here fail. Each time it has made its own, so the next comes through.
+ */
+async function untilAlone(change: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!madeByAnother(error)) throw error;
+    }
+  }
+}
+
+/** What PostgreSQL says of a row of its own that another transaction has changed or added meanwhile. */
+function madeByAnother(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false;
+  const { code, message, schema } = error;
+  if (code === UNIQUE_VIOLATION) return schema === 'pg_catalog';
+  return (code === INTERNAL_ERROR && /^tuple concurrently/.test(message)) || code === DUPLICATE_OBJECT;
 }
