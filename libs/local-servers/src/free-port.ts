@@ -9,6 +9,8 @@ import { createServer } from 'node:net';
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_767;
+/** Those from here up to the first are given to nobody who does not ask for one of them. */
+const FIRST_UNGIVEN_PORT = 15_000;
 const ATTEMPTS = 100;
 
 /**
@@ -17,19 +19,19 @@ const ATTEMPTS = 100;
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await take(preferred))) return preferred;
-  return (await takeAny()).port;
+  return (await takeAny(FIRST_PORT, LAST_PORT)).port;
 }
 
-/** The same, but not given out: another process may choose it. */
+/** One that is not given out: it stays free for whoever prefers it, also while others choose any. */
 export async function unusedPort(): Promise<number> {
-  const { port, reservation } = await takeAny();
+  const { port, reservation } = await takeAny(FIRST_UNGIVEN_PORT, FIRST_PORT - 1);
   await new Promise<void>((resolve) => reservation.close(resolve));
   return port;
 }
 
-async function takeAny(): Promise<{ port: number; reservation: Socket }> {
+async function takeAny(first: number, last: number): Promise<{ port: number; reservation: Socket }> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    const port = randomInt(first, last + 1);
     const reservation = await take(port);
     if (reservation) return { port, reservation };
   }
