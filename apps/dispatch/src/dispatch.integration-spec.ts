@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { internalError, noCapacity } from '@svc/errors';
-import { PrivateNats, eventually } from '@svc/testing';
+import { PrivateNats, eventually, startFaultyProvider } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
 import type { Answer, TestProvider } from './testing/provider.for-spec';
 import { TEST_PROVIDER, runRequest } from './testing/run-request.for-spec';
@@ -414,9 +414,8 @@ describe('dispatch', () => {
     });
 
     it('a provider that refuses connections', async () => {
-      const gone = await startProvider(silent);
-      await gone.close();
-      await expectFailover(await offerAt(gone.url), 'no_capacity');
+      const { url } = await startFaultyProvider('refuse-connection');
+      await expectFailover(await offerAt(url), 'no_capacity');
     });
 
     it('a provider at an address that is not permitted', async () => {

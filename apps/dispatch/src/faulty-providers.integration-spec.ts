@@ -101,9 +101,11 @@ describe('a provider that misbehaves', () => {
     });
     const id = await offer(`bad-${offers++}`, bad);
     if (form === 'document') expect((await run([id], true).ended()).type).toBe('end');
+    if (behaviour === 'refuse-connection') {
+      await bad.stop();
+      bad = await startFaultyProvider(behaviour);
+    } else bad.behave(behaviour);
     await offer(id, bad, 2, outcomeOf(fault, form).outcome);
-    if (behaviour === 'refuse-connection') await bad.stop();
-    else bad.behave(behaviour);
     return id;
   }
 

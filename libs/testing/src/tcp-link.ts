@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { freePort } from '@svc/local-servers';
 
 /** A way to a server on this machine, which can be cut while everybody else's holds. */
 export class TcpLink {
@@ -14,11 +15,12 @@ export class TcpLink {
 
   /**
    * @param to the server's URL; of it host and port count
-   * @param port where the link listens; any that is free unless told
+   * @param port where the link listens; unless told, any that is given to no connection: nobody else has it once the link is closed
    */
-  static async open(to: string, port = 0): Promise<TcpLink> {
+  static async open(to: string, port?: number): Promise<TcpLink> {
     const { hostname, port: farPort } = new URL(to);
     const server = createServer();
+    port ??= await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const link = new TcpLink(server);
     server.on('connection', (socket) => link.join(socket, connect(Number(farPort), hostname)));
