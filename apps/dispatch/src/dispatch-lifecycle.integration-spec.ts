@@ -165,7 +165,7 @@ describe('dispatch over its life', () => {
     await dispatch.stop();
     const { requestId } = run.request;
     expect(billing.of(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
-    expect(await billing.deferred(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
+    expect(await billing.awaitDeferred(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
   });
 
   it('gives up the runs under way when it loses NATS: nobody could be told of their end', async () => {

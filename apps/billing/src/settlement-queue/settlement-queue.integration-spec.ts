@@ -60,7 +60,11 @@ describe('the settlement queue and a process that ends in order', () => {
     await messaging.connection.drain();
 
     expect(applied).toEqual(sent);
-    const { num_ack_pending: waitedFor, num_pending: left } = await consumer.info();
-    expect({ waitedFor, left }).toEqual({ waitedFor: 0, left: 0 });
+    // The server takes acknowledgements in by and by.
+    await eventually(async () => {
+      const { num_ack_pending: waitedFor, num_pending: left } = await consumer.info();
+      expect({ waitedFor, left }).toEqual({ waitedFor: 0, left: 0 });
+      return true;
+    });
   });
 });

@@ -11,7 +11,7 @@ let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  prisma = createPrismaClient(database.catalogUrl, { statementTimeoutMs: 2_000 });
+  prisma = createPrismaClient(database.catalogUrl, { statementTimeoutMs: 10_000 });
 });
 afterAll(async () => {
   await prisma.$disconnect();
