@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { BreaksStrictSchemas } from './breaks-strict-schemas';
 import { BreaksToolArguments } from './breaks-tool-arguments';
@@ -159,6 +160,9 @@ describe('servers that providers run', () => {
       const { url } = server;
       await server.stop();
       await expect(plain(server, count)).rejects.toThrow();
+      // Nobody else is given its port while it is away.
+      const port = Number(new URL(url).port);
+      expect(await freePort(port)).not.toBe(port);
       await server.start();
       expect(server.url).toBe(url);
       expect(await contentOf(server, count)).toMatch(/^1, 2/);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { freePort } from '@svc/local-servers';
 
 /** A server on this machine that tests start, stop, and start again at the same port. */
 export abstract class TestServer {
@@ -22,9 +23,10 @@ export abstract class TestServer {
       socket.on('error', () => socket.destroy());
       socket.once('close', () => this.sockets.delete(socket));
     });
+    // While it is away, or another is to listen in its place, no connection is given its port.
+    this.port ||= await freePort();
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
-    this.port = (server.address() as AddressInfo).port;
     this.server = server;
     return this;
   }
