@@ -177,6 +177,8 @@ async function callOf(contracts, asked, { shown, seal }) {
   };
   const act = () => {
     const words = why();
+    if (!isWallet && subject.startsWith('0x'))
+      throw new Outcome(`${subject} is no wallet: 0x and 40 hexadecimal digits`, unasked);
     return isWallet ? { provider: subject.toLowerCase(), ...words } : { offerId: subject, ...words };
   };
   const apply = (definitions) => ({

@@ -21,7 +21,7 @@ export class SettlementStatus {
     this.signer = new SignerCondition('settlement', logger, metrics.signerState);
   }
 
-  /** Always up: requests are served while nothing is collected, as far as the cap of what is unsettled goes. */
+  /** Up, unless the database is away: requests are served while nothing is collected, as far as the cap of what is unsettled goes. */
   readonly readiness: ReadinessCheck = {
     name: 'settlement',
     check: async () => ({ up: true, detail: await this.describe() }),

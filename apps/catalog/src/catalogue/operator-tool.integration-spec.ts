@@ -208,6 +208,7 @@ describe('npm run operator -- managed', () => {
     [['managed', 'set', 'a', 'b'], 'managed set takes no "b"\nusage:'],
     [['managed', 'retire', ...why], 'managed retire needs to know what\nusage:'],
     [['managed', 'retire', 'a', '--reason', ' '], 'say why'],
+    [['suspend', '0x123', ...why], '0x123 is no wallet: 0x and 40 hexadecimal digits'],
   ])('does not do %j', async (args, message) => {
     const { code, stderr } = await run(args);
     expect(stderr).toContain(message);
