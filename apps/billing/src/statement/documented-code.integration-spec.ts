@@ -24,10 +24,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs one of the pieces of code on the page, as a team would: from the clone, with what was built. */
-async function run(index: number) {
-  const page = readFileSync(join(ROOT, 'docs/statements.md'), 'utf8');
-  const code = [...page.matchAll(/```js\n([^]*?)```/g)][index]?.[1];
+const PAGE = readFileSync(join(ROOT, 'docs/statements.md'), 'utf8');
+
+/** Runs the page's piece of code with this in it, as a team would: from the clone, with what was built. */
+async function run(part: string) {
+  const pieces = [...PAGE.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code ?? '');
+  const code = pieces.find((piece) => piece.includes(part));
   const child = spawn(process.execPath, ['--input-type=module', '-', ...args], { cwd: ROOT });
   child.stdin.end(code);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -35,14 +37,23 @@ async function run(index: number) {
 }
 
 describe('the code of docs/statements.md', () => {
+  it('calls what the client has', () => {
+    const called = [...PAGE.matchAll(/\bbilling\.(\w+)\.(\w+)\(/g)].map(([, group, name]) => [group, name]);
+    const client = harness.client as unknown as Record<string, Record<string, unknown>>;
+    expect(called).toContainEqual(['credit', 'refund']);
+    expect(called.filter(([group = '', name = '']) => typeof client[group]?.[name] !== 'function')).toEqual(
+      [],
+    );
+  });
+
   it('asks with the client', async () => {
-    const { stdout, stderr } = await run(0);
+    const { stdout, stderr } = await run('connectBilling(');
     expect(stderr).toBe('');
     expect(stdout).toContain("{ available: '50', held: '0', unsettled: '0' }");
     expect(readFileSync(args[3] as string, 'utf8')).toMatch(/^request_id,[^\n]*\r\n$/);
   });
 
   it('asks with Nest’s ClientProxy', async () => {
-    expect(await run(1)).toEqual({ stdout: '50 invalid_request\n', stderr: '' });
+    expect(await run('ClientProxyFactory.create(')).toEqual({ stdout: '50 invalid_request\n', stderr: '' });
   });
 });
