@@ -224,6 +224,7 @@ describe('a chat-completion request', () => {
     ['presence_penalty', { ...base, presence_penalty: 2.5 }],
     ['frequency_penalty', { ...base, frequency_penalty: -2.5 }],
     ['tools', { ...base, tools: {} }],
+    ['tools', { ...base, tools: { padding: 'x'.repeat(40 * 1024) } }],
     ['tools', { ...base, tools: Array.from({ length: 129 }, () => tool) }],
     ['tools', { ...base, tools: [{ ...tool, padding: 'x'.repeat(512 * 1024) }] }],
     ['tools[0]', { ...base, tools: ['look_up'] }],

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Checked, Nested, isDeeperThan, isSchemaObject, schemasIn } from '@svc/validation';
+import { Checked, Nested, isDeeperThan, isJsonObject, schemasIn } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { FUNCTION_NAME_PATTERN } from './function-name';
@@ -53,6 +53,9 @@ const MAX_TOOLS_LENGTH = 512 * 1024;
 /** Schemas in all tools: 128 of 100 properties each are some 13,000. */
 const MAX_SCHEMAS_TOGETHER = 16 * 1024;
 
+/** In whichever keyword one stands, with the comma before the next. */
+const SHORTEST_SCHEMA = 2;
+
 /** Levels of nesting between the list of tools and a schema in it. */
 const LEVELS_ABOVE_SCHEMA = 3;
 
@@ -61,14 +64,17 @@ export function checkToolsSize(value: unknown): Problem | undefined {
   if (isDeeperThan(value, MAX_SCHEMA_DEPTH + LEVELS_ABOVE_SCHEMA)) {
     return { path: '', message: `must not hold schemas deeper than ${MAX_SCHEMA_DEPTH} levels` };
   }
-  if (JSON.stringify(value).length > MAX_TOOLS_LENGTH) {
+  const { length } = JSON.stringify(value);
+  if (length > MAX_TOOLS_LENGTH) {
     return { path: '', message: `must not be larger than ${MAX_TOOLS_LENGTH / 1024} KiB together` };
   }
+  // Nearly all: with each request of a conversation the same tools come.
+  if (length <= MAX_SCHEMAS_TOGETHER * SHORTEST_SCHEMA) return undefined;
   let room = MAX_SCHEMAS_TOGETHER;
   for (const tool of value as unknown[]) {
     const { parameters } = ((tool as Partial<ChatTool> | null)?.function ??
       {}) as Partial<FunctionDefinition>;
-    if (isSchemaObject(parameters)) room -= schemasIn(parameters, room);
+    if (isJsonObject(parameters)) room -= schemasIn(parameters, room);
   }
   if (room >= 0) return undefined;
   return { path: '', message: `must not hold more than ${MAX_SCHEMAS_TOGETHER} schemas together` };

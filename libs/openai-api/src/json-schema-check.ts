@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '@svc/collections';
-import { JsonSchemaTree, isDeeperThan, isSchemaObject, plainJsonSchema } from '@svc/validation';
+import { JsonSchemaTree, isDeeperThan, isJsonObject, plainJsonSchema } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
@@ -108,7 +108,7 @@ export function checkParameters(value: unknown): Problem | undefined {
 
 function judge(value: unknown): Verdict {
   const refused = (problem: string): Verdict => ({ problem, takesObjects: false });
-  if (!isSchemaObject(value)) return refused('must be a JSON Schema object');
+  if (!isJsonObject(value)) return refused('must be a JSON Schema object');
   if (isDeeperThan(value, MAX_SCHEMA_DEPTH)) {
     return refused(`must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`);
   }

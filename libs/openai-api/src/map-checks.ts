@@ -1,3 +1,4 @@
+import { isJsonObject } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 
 export const MAX_STOPS = 4;
@@ -6,10 +7,6 @@ const MAX_METADATA_KEY_LENGTH = 64;
 const MAX_METADATA_VALUE_LENGTH = 512;
 const MAX_BIASED_TOKENS = 1_024;
 const LARGEST_BIAS = 100;
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A non-empty string, or 1 to 4 of them. */
 export function checkStop(value: unknown): Problem | undefined {
@@ -24,7 +21,7 @@ export function checkStop(value: unknown): Problem | undefined {
 
 /** At most 16 pairs of short strings. */
 export function checkMetadata(value: unknown): Problem | undefined {
-  if (!isMap(value)) return { path: '', message: 'must be an object' };
+  if (!isJsonObject(value)) return { path: '', message: 'must be an object' };
   if (Object.keys(value).length > MAX_METADATA_PAIRS) {
     return { path: '', message: `must hold at most ${MAX_METADATA_PAIRS} pairs` };
   }
@@ -41,7 +38,7 @@ export function checkMetadata(value: unknown): Problem | undefined {
 
 /** A map from token ids to biases of −100 to 100. */
 export function checkLogitBias(value: unknown): Problem | undefined {
-  if (!isMap(value)) return { path: '', message: 'must be an object' };
+  if (!isJsonObject(value)) return { path: '', message: 'must be an object' };
   if (Object.keys(value).length > MAX_BIASED_TOKENS) {
     return { path: '', message: `must name at most ${MAX_BIASED_TOKENS} tokens` };
   }

@@ -1,10 +1,5 @@
-import {
-  ALL_KEYWORDS,
-  ASKING_KEYWORDS,
-  SAME_VALUE_KEYWORDS,
-  childrenOf,
-  isSchemaObject,
-} from './json-schema-keywords';
+import { isJsonObject } from './json-object';
+import { ALL_KEYWORDS, ASKING_KEYWORDS, SAME_VALUE_KEYWORDS, childrenOf } from './json-schema-keywords';
 import type { JsonSchema, Keywords } from './json-schema-keywords';
 
 const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'];
@@ -80,7 +75,7 @@ export class JsonSchemaTree {
     for (const schema of this.targets.keys()) {
       // The anchor that a reference names may come after it.
       const targets = referencesOf(schema).some(isAnchor) ? this.follow(schema) : this.targetsOf(schema);
-      for (const target of targets) if (isSchemaObject(target)) this.shared.add(target);
+      for (const target of targets) if (isJsonObject(target)) this.shared.add(target);
     }
     this.refers = this.shared.size > 0;
     this.shared.delete(root);
@@ -129,7 +124,7 @@ export class JsonSchemaTree {
     for (const schema of asked) {
       const { type = 'object', allOf } = schema;
       if (![type].flat().includes('object')) return false;
-      for (const next of [this.targetsOf(schema), allOf].flat()) if (isSchemaObject(next)) asked.add(next);
+      for (const next of [this.targetsOf(schema), allOf].flat()) if (isJsonObject(next)) asked.add(next);
     }
     return true;
   }
@@ -159,11 +154,11 @@ export class JsonSchemaTree {
   }
 
   private ledTo(schema: JsonSchema, keywords: Keywords): JsonSchema[] {
-    return [...childrenOf(schema, keywords), ...this.targetsOf(schema)].filter(isSchemaObject);
+    return [...childrenOf(schema, keywords), ...this.targetsOf(schema)].filter(isJsonObject);
   }
 
   private meet(schema: unknown, base: JsonSchema): void {
-    if (!isSchemaObject(schema)) return;
+    if (!isJsonObject(schema)) return;
     const startsAnew = typeof schema.$id === 'string' && !schema.$id.startsWith('#');
     if (this.bases.has(schema)) this.shared.add(schema);
     else this.bases.set(schema, startsAnew ? schema : base);
@@ -213,7 +208,7 @@ function textsOf(schema: JsonSchema, keywords: string[]): string[] {
 }
 
 function patternsOf(schema: JsonSchema): string[] {
-  const patterns = isSchemaObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
+  const patterns = isJsonObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
   if (typeof schema.pattern === 'string') patterns.push(schema.pattern);
   return patterns;
 }
@@ -249,5 +244,5 @@ function followed(from: unknown, pointer: string): unknown {
     if (!Object.hasOwn(target, key)) return undefined;
     target = (target as JsonSchema)[key];
   }
-  return isSchemaObject(target) || typeof target === 'boolean' ? target : undefined;
+  return isJsonObject(target) || typeof target === 'boolean' ? target : undefined;
 }

@@ -1,4 +1,5 @@
-import { ASKING_KEYWORDS, isSchemaObject } from './json-schema-keywords';
+import { isJsonObject } from './json-object';
+import { ASKING_KEYWORDS } from './json-schema-keywords';
 import type { JsonSchema } from './json-schema-keywords';
 import type { JsonSchemaTree } from './json-schema-tree';
 
@@ -55,7 +56,7 @@ class PlainSchema {
 
   /** A schema at one of the places where it is used; what is none stays what it is. */
   private readonly use = (schema: unknown): unknown => {
-    if (!isSchemaObject(schema)) return schema;
+    if (!isJsonObject(schema)) return schema;
     const place = this.places.get(schema);
     return place === undefined ? this.plainOf(schema) : { $ref: place };
   };
@@ -69,7 +70,7 @@ class PlainSchema {
       if (VALUES.has(keyword)) plain[keyword] = held;
       else if (single.has(keyword) || lists.has(keyword)) {
         plain[keyword] = Array.isArray(held) ? held.map(this.use) : this.use(held);
-      } else if (maps.has(keyword)) plain[keyword] = isSchemaObject(held) ? this.useEach(held) : held;
+      } else if (maps.has(keyword)) plain[keyword] = isJsonObject(held) ? this.useEach(held) : held;
     }
     const targets = this.tree.targetsOf(schema).map(this.use);
     if (targets.length > 0) plain.allOf = [plain.allOf ?? [], targets].flat();
