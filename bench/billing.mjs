@@ -11,25 +11,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { BenchLedger, benchWallets } from './billing-ledger.mjs';
 import { PairLoad } from './billing-load.mjs';
 import { cpuByProcess } from './cpu.mjs';
 import { startMarket } from './market.mjs';
 import { natsOf } from './market-nats.mjs';
+import { readOptions } from './options.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '8' },
-    wallets: { type: 'string', default: '10000' },
+const options = readOptions({
+  command: 'npm run bench:billing',
+  numbers: { seconds: 8, wallets: 10_000, minutes: undefined },
+  others: {
     only: { type: 'string', default: '' },
-    minutes: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     write: { type: 'boolean', default: false },
   },
 });
-const seconds = Number(options.seconds);
-const walletCount = Number(options.wallets);
+const { seconds, wallets: walletCount } = options;
 const workspace = fileURLToPath(new URL('..', import.meta.url));
 /** Half of what billing should do. */
 const PACE = 5_000;
@@ -153,7 +151,7 @@ try {
   const kind = options.minutes === undefined ? 'billing' : 'billing-memory';
   const result = await (options.minutes === undefined
     ? scenarios(load, processes, ledger)
-    : memory(load, processes, Number(options.minutes)));
+    : memory(load, processes, options.minutes));
   if (Object.keys(load.refusals).length > 0) console.log('refused:', load.refusals);
   const checked = await ledger.check(answered);
   const version = execFileSync(options.node, ['--version'], { encoding: 'utf8' }).trim().slice(1);

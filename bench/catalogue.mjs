@@ -11,10 +11,10 @@ import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { occupy } from '../tools/stack-lock.mjs';
 import { cpuByProcess } from './cpu.mjs';
+import { readOptions } from './options.mjs';
 
 const require = createRequire(import.meta.url);
 const { CATALOG_BUCKETS, catalogKey } = require('@svc/contracts');
@@ -22,15 +22,11 @@ const { credentialPublicKeyOf, generateCredentialKey } = require('@svc/credentia
 const { forEachNatsUser, freePort, natsPasswords, startNats } = require('@svc/local-servers');
 const { connectMessaging } = require('@svc/messaging');
 
-const { values: options } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '5' },
-    models: { type: 'string', default: '1000' },
-    offers: { type: 'string', default: '10000' },
-    changes: { type: 'string', default: '20' },
-  },
+const options = readOptions({
+  command: 'npm run bench:catalogue',
+  numbers: { seconds: 5, models: 1_000, offers: 10_000, changes: 20 },
 });
-const seconds = Number(options.seconds);
+const { seconds } = options;
 const workspace = fileURLToPath(new URL('..', import.meta.url));
 const directory = join(workspace, '.local/bench-catalogue');
 const PASSWORD = 'bench';
@@ -287,7 +283,7 @@ try {
     services.push(service);
     return service;
   };
-  const [modelCount, offerCount] = [Number(options.models), Number(options.offers)];
+  const { models: modelCount, offers: offerCount } = options;
   const empty = { gateway: await start('gateway'), cortex: await start('cortex') };
   const before = { gateway: await empty.gateway.keptBytes(), cortex: await empty.cortex.keptBytes() };
   await Promise.all([empty.gateway.stop(), empty.cortex.stop()]);
@@ -323,7 +319,7 @@ try {
     if (coding === 'br')
       rows.push(await saturate('304', gateway, { ...headers, 'if-none-match': etag }, { status: 304 }));
   }
-  const idle = await timeChanges(gateway, models, Number(options.changes));
+  const idle = await timeChanges(gateway, models, options.changes);
   const [, busy] = await Promise.all([
     saturate(
       'br, while models change',

@@ -4,9 +4,9 @@
 //   --node PATH    the Node that runs everything that is measured (default: Node 24, fetched from npm if this is another)
 //   --minutes N    length of the soak (default 10)
 //   --write        put the tables into docs/benchmarks.md, and the summary into README.md
-import { parseArgs } from 'node:util';
 import { Bench } from './bench.mjs';
 import { benchNode, versionOf } from './node-version.mjs';
+import { readOptions } from './options.mjs';
 import { sectionOf, summaryTable, writeReport } from './report.mjs';
 import * as conversations from './figures/conversations.mjs';
 import * as eventLoop from './figures/event-loop.mjs';
@@ -32,38 +32,22 @@ const FIGURES = [
   soak,
 ];
 
-const usage =
-  'npm run bench:figures -- [--list] [NAME …] [--soak] [--quick] [--minutes N] [--node PATH] [--write]';
-const options = readOptions();
-
-/** Ends the tool with 2 where something does not fit, before anything is fetched or started. */
-function readOptions() {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        quick: { type: 'boolean', default: false },
-        soak: { type: 'boolean', default: false },
-        list: { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-        node: { type: 'string' },
-        minutes: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.help) {
-      console.log(usage);
-      process.exit(0);
-    }
-    if (values.minutes !== undefined && !(Number(values.minutes) > 0))
-      throw new Error('--minutes must be a number');
-    if (values.quick && values.write) throw new Error('figures of a quick run are not for writing down');
-    return { ...values, figures: figuresOf(positionals, values.soak) };
-  } catch (error) {
-    console.error(`${error.message.split('\n')[0]}\n${usage}`);
-    process.exit(2);
-  }
-}
+const options = readOptions({
+  command: 'npm run bench:figures',
+  numbers: { minutes: undefined },
+  others: {
+    quick: { type: 'boolean', default: false },
+    soak: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    node: { type: 'string' },
+  },
+  words: true,
+  check: ({ quick, write, soak: withSoak }, names) => {
+    if (quick && write) throw new Error('figures of a quick run are not for writing down');
+    return { figures: figuresOf(names, withSoak) };
+  },
+});
 
 function figuresOf(words, withSoak) {
   const names = FIGURES.map(({ name }) => name);
@@ -78,8 +62,7 @@ if (options.list) {
   for (const { name, title } of FIGURES) console.log(`${name}: ${title}`);
 } else {
   const node = options.node ?? benchNode();
-  const minutes = options.minutes === undefined ? undefined : Number(options.minutes);
-  const bench = new Bench({ node, quick: options.quick, minutes });
+  const bench = new Bench({ node, quick: options.quick, minutes: options.minutes });
   const sections = [];
   try {
     for (const figure of options.figures) {

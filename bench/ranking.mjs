@@ -4,21 +4,19 @@
 //   --write      put the tables into docs/routing.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from './options.mjs';
 import { POLICIES, TUNING, svc } from './ranking-policies.mjs';
 import { SCENARIOS, marketOf } from './ranking-scenarios.mjs';
 import { CORTEXES, DEADLINE_MS, simulate } from './ranking-simulation.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '10' },
-    tune: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-  },
+const options = readOptions({
+  command: 'npm run bench:ranking',
+  numbers: { seeds: 10 },
+  others: { tune: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
 });
 /** Markets in which constants are chosen are not those in which the choice is shown. */
 const firstSeed = options.tune ? 1_001 : 1;
-const seeds = Array.from({ length: Number(options.seeds) }, (_, index) => firstSeed + index);
+const seeds = Array.from({ length: options.seeds }, (_, index) => firstSeed + index);
 
 const FIGURES = [
   ['goodput', `first token within ${DEADLINE_MS / 1_000} s, %`, 2],

@@ -8,7 +8,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { cpuByProcess } from './cpu.mjs';
 import { MARKS, pace, providerTarget, saturate } from './load.mjs';
 import {
@@ -20,16 +19,18 @@ import {
   startMarket,
   startMock,
 } from './market.mjs';
+import { readOptions } from './options.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '10' },
+const options = readOptions({
+  command: 'npm run bench',
+  numbers: { seconds: 10 },
+  others: {
     node: { type: 'string', default: process.execPath },
     ready: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
-const seconds = Number(options.seconds);
+const { seconds } = options;
 const workspace = fileURLToPath(new URL('..', import.meta.url));
 /** A marketplace that was up before may still list what a former run offered there, and nobody answers for that any more. */
 const MODEL = options.ready === undefined ? 'svc/bench@1' : `svc/bench-${Date.now().toString(36)}@1`;

@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from './options.mjs';
 import { SUBJECT, seedStatements } from './statements-seed.mjs';
 
 const require = createRequire(import.meta.url);
@@ -22,16 +22,17 @@ const { freePort, startPostgres } = require('@svc/local-servers');
 const { merkleTree } = require('@svc/contracts-evm');
 const store = (path) => require(`../apps/billing/dist/${path}.store.js`);
 
-const { values: options } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '1000000' },
+const options = readOptions({
+  command: 'npm run bench:statements',
+  numbers: { rows: 1_000_000 },
+  others: {
     database: { type: 'string' },
     keep: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
-const rows = Number(options.rows);
+const { rows } = options;
 const NAME = 'svc_bench_statements';
 const RUNS = 9;
 const { wallet, provider, frequentKey, rareKey, model, batchId } = SUBJECT;
