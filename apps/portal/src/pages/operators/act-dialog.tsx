@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { SyntheticEvent } from 'react';
 import { Dialog } from '../../design/dialog';
 import { FormEnd } from '../../design/form-end';
+import { tooLong } from '../../design/too-long';
 import { useSubmit } from '../../design/use-submit';
 import type { OperatorAct } from './acts';
 
@@ -29,9 +30,11 @@ function ActForm({ act, onClose, perform }: Omit<ActDialogProps, 'act' | 'opened
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const { busy, problem, problemOf, submit } = useSubmit(['reason']);
+  const excess = tooLong(reason.trim(), MOST_CHARACTERS);
   const send = (event: SyntheticEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setMissing(true);
+    if (excess !== undefined) return;
     void submit(() => perform(act, reason.trim()));
   };
   return (
@@ -46,8 +49,7 @@ function ActForm({ act, onClose, perform }: Omit<ActDialogProps, 'act' | 'opened
             setReason(event.currentTarget.value.replace(/[\r\n]+/g, ' '));
             setMissing(false);
           }}
-          error={missing ? 'Say why.' : problemOf('reason')}
-          maxLength={MOST_CHARACTERS}
+          error={missing ? 'Say why.' : (excess ?? problemOf('reason'))}
           autosize
           minRows={2}
           required

@@ -5,6 +5,7 @@ import type { SyntheticEvent } from 'react';
 import { api, dataOf } from '../../api/client';
 import { FormProblem, StopWaiting } from '../../design/form-end';
 import { notify } from '../../design/notify';
+import { tooLong } from '../../design/too-long';
 import { useSubmit } from '../../design/use-submit';
 import { useSignedAct } from './use-signed-act';
 
@@ -21,10 +22,12 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
   const [missing, setMissing] = useState(false);
   const { busy, problem, problemOf, submit } = useSubmit(['name', 'contact']);
   const isNew = registeredName === undefined;
+  const fields = { name: name.trim(), contact: contact.trim() };
+  const excess = { name: tooLong(fields.name, 80), contact: tooLong(fields.contact, 200) };
   const send = (event: SyntheticEvent) => {
     event.preventDefault();
-    const fields = { name: name.trim(), contact: contact.trim() };
     if (fields.name === '') return setMissing(true);
+    if (excess.name !== undefined || excess.contact !== undefined) return;
     void submit(async () => {
       await sign('Registration', fields, (signed) =>
         dataOf(api.POST('/v1/providers', { body: { ...signed, ...fields } })),
@@ -43,8 +46,7 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
             setName(event.currentTarget.value);
             setMissing(false);
           }}
-          error={missing ? 'Give a name.' : problemOf('name')}
-          maxLength={80}
+          error={missing ? 'Give a name.' : (excess.name ?? problemOf('name'))}
           required
         />
         <TextInput
@@ -56,8 +58,7 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
           }
           value={contact}
           onChange={(event) => setContact(event.currentTarget.value)}
-          error={problemOf('contact')}
-          maxLength={200}
+          error={excess.contact ?? problemOf('contact')}
           autoComplete="email"
         />
         <FormProblem>{problem}</FormProblem>

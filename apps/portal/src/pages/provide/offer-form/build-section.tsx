@@ -48,24 +48,16 @@ export function BuildSection({ draft, change, field }: SectionProps) {
           <TextField
             label="Weights"
             placeholder="sha256:0f3a…"
-            maxLength={120}
             required
             {...field('bundle_definition.weights_digest')}
           />
           <TextField
             label="Quantisation"
             placeholder="q4_k_m"
-            maxLength={40}
             required
             {...field('bundle_definition.quantisation')}
           />
-          <TextField
-            label="Engine"
-            placeholder="vllm 0.11"
-            maxLength={80}
-            required
-            {...field('bundle_definition.engine')}
-          />
+          <TextField label="Engine" placeholder="vllm 0.11" required {...field('bundle_definition.engine')} />
         </SimpleGrid>
       ) : (
         <Select

@@ -27,7 +27,6 @@ export function EndpointSection({
         }
         placeholder={chain.is_local ? 'http://127.0.0.1:8000/v1' : 'https://llm.example.com/v1'}
         inputMode="url"
-        maxLength={300}
         required
         {...field('endpoint')}
       />
@@ -35,7 +34,6 @@ export function EndpointSection({
         label="Model’s name on your server"
         description="What goes into the field “model” of requests to it."
         placeholder="demo-8b-instruct"
-        maxLength={200}
         required
         {...field('upstream_model')}
       />

@@ -38,7 +38,6 @@ export function ProfileSection({ draft, change, field }: SectionProps) {
           <TextField
             label="Hardware"
             placeholder="1x-l40s"
-            maxLength={80}
             required
             {...field('profile_definition.hardware_class')}
           />
@@ -52,7 +51,6 @@ export function ProfileSection({ draft, change, field }: SectionProps) {
           <TextField
             label="Speed tier"
             placeholder="standard"
-            maxLength={40}
             required
             {...field('profile_definition.speed_tier')}
           />

@@ -66,6 +66,29 @@ describe('the form of an offer', () => {
     });
   });
 
+  it('takes what it defines whole, or says by how much it is too long', () => {
+    const draft = draftWith(
+      {
+        'bundle_definition.weights_digest': 'w'.repeat(121),
+        'bundle_definition.quantisation': 'q'.repeat(41),
+        'bundle_definition.engine': '🚂'.repeat(80),
+        'profile_definition.hardware_class': 'h'.repeat(81),
+        'profile_definition.context_limit': '8192',
+        'profile_definition.speed_tier': 's'.repeat(41),
+      },
+      { definesBundle: true, definesProfile: true },
+    );
+    expect(read(draft)).toEqual({
+      ok: false,
+      errors: {
+        'bundle_definition.weights_digest': 'At most 120 characters; these are 121.',
+        'bundle_definition.quantisation': 'At most 40 characters; these are 41.',
+        'profile_definition.hardware_class': 'At most 80 characters; these are 81.',
+        'profile_definition.speed_tier': 'At most 40 characters; these are 41.',
+      },
+    });
+  });
+
   it('says of an empty form what is missing, by field', () => {
     expect(errorsOf(emptyDraft)).toEqual([
       ...['model', 'bundle', 'profile', 'endpoint', 'upstream_model', 'input_price_per_mtok'],
@@ -89,6 +112,8 @@ describe('the form of an offer', () => {
     ['credential', 'short'],
     ['credential', 'with a blank in it'],
     ['expires_at', '366'],
+    ['upstream_model', 'm'.repeat(201)],
+    ['endpoint', `https://llm.example.com/${'v'.repeat(300)}`],
   ])('refuses a %s of "%s"', (field, value) => {
     expect(errorsOf(draftWith({ [field]: value }))).toEqual([field]);
   });

@@ -1,6 +1,7 @@
 import { bundleIdOf, profileIdOf } from '@svc/supply-messages';
 import type { OfferMessage } from '@svc/supply-messages';
 import { readTypedUsdc } from '../../../design/money';
+import { tooLong } from '../../../design/too-long';
 import type { OfferDraft, OfferField, OfferValues } from './offer-draft';
 
 export type FieldErrors = Partial<Record<OfferField, string>>;
@@ -32,8 +33,9 @@ const CLOCK_SECONDS = 60;
 export function readDraft(draft: OfferDraft, limits: OfferLimits, nowSeconds: number): DraftReading {
   const errors: FieldErrors = {};
   const values = trimmed(draft.values);
-  const text = (field: OfferField, words: string) => {
-    if (values[field] === '') errors[field] = words;
+  const text: ReadText = (field, words, most = Infinity) => {
+    const problem = values[field] === '' ? words : tooLong(values[field], most);
+    if (problem !== undefined) errors[field] = problem;
     return values[field];
   };
   const whole = (field: OfferField, least: number, most: number) => {
@@ -50,13 +52,12 @@ export function readDraft(draft: OfferDraft, limits: OfferLimits, nowSeconds: nu
   const model = text('model', 'Choose the model that you serve.');
   const bundle = readBundle(draft, model, text);
   const profile = readProfile(draft, text, whole);
-  checkEndpoint(values.endpoint, errors);
   const terms = {
     model,
     bundle: bundle.id,
     profile: profile.id,
-    endpoint: values.endpoint,
-    upstreamModel: text('upstream_model', 'Give the model’s name on your server.'),
+    endpoint: readEndpoint(text, errors),
+    upstreamModel: text('upstream_model', 'Give the model’s name on your server.', 200),
     inputPricePerMtok: price('input_price_per_mtok'),
     outputPricePerMtok: price('output_price_per_mtok'),
     concurrency: whole('concurrency', 1, 512),
@@ -83,15 +84,16 @@ export function readDraft(draft: OfferDraft, limits: OfferLimits, nowSeconds: nu
   };
 }
 
-type ReadText = (field: OfferField, words: string) => string;
+/** `words` where there is none; of at most so many characters. */
+type ReadText = (field: OfferField, words: string, most?: number) => string;
 type ReadWhole = (field: OfferField, least: number, most: number) => number;
 
 function readBundle({ definesBundle }: OfferDraft, model: string, text: ReadText) {
   if (!definesBundle) return { id: text('bundle', 'Choose the build that you run, or define it.') };
   const definition = {
-    weights_digest: text('bundle_definition.weights_digest', 'Say which weights, best by their digest.'),
-    quantisation: text('bundle_definition.quantisation', 'Say how they are quantised, or “none”.'),
-    engine: text('bundle_definition.engine', 'Say which engine runs them, with its version.'),
+    weights_digest: text('bundle_definition.weights_digest', 'Say which weights, best by their digest.', 120),
+    quantisation: text('bundle_definition.quantisation', 'Say how they are quantised, or “none”.', 40),
+    engine: text('bundle_definition.engine', 'Say which engine runs them, with its version.', 80),
   };
   const { weights_digest: weightsDigest, quantisation, engine } = definition;
   return { id: bundleIdOf({ model, weightsDigest, quantisation, engine }), definition };
@@ -100,17 +102,19 @@ function readBundle({ definesBundle }: OfferDraft, model: string, text: ReadText
 function readProfile({ definesProfile }: OfferDraft, text: ReadText, whole: ReadWhole) {
   if (!definesProfile) return { id: text('profile', 'Choose how you run it, or define it.') };
   const definition = {
-    hardware_class: text('profile_definition.hardware_class', 'Say what it runs on, such as 1x-l40s.'),
+    hardware_class: text('profile_definition.hardware_class', 'Say what it runs on, such as 1x-l40s.', 80),
     context_limit: whole('profile_definition.context_limit', 1, 100_000_000),
-    speed_tier: text('profile_definition.speed_tier', 'Say how fast it is, such as “standard”.'),
+    speed_tier: text('profile_definition.speed_tier', 'Say how fast it is, such as “standard”.', 40),
   };
   const { hardware_class: hardwareClass, context_limit: contextLimit, speed_tier: speedTier } = definition;
   return { id: profileIdOf({ hardwareClass, contextLimit, speedTier }), definition };
 }
 
-function checkEndpoint(endpoint: string, errors: FieldErrors): void {
-  if (!/^https?:\/\/[^\s/]+/.test(endpoint) || !URL.canParse(endpoint))
-    errors.endpoint = 'Give the base URL of your server, such as https://llm.example.com/v1.';
+function readEndpoint(text: ReadText, errors: FieldErrors): string {
+  const words = 'Give the base URL of your server, such as https://llm.example.com/v1.';
+  const endpoint = text('endpoint', words, 300);
+  if (!/^https?:\/\/[^\s/]+/.test(endpoint) || !URL.canParse(endpoint)) errors.endpoint ??= words;
+  return endpoint;
 }
 
 /** Undefined keeps the one before; an empty one takes it away. */
