@@ -1,7 +1,7 @@
 import type { Outcome } from '../market/follow-certifications';
 import type { CertificationReply, ProbeReply } from '../market/market-replies';
 
-/** One probe's end in a line: `✓ streamed`, `✗ usage: says 90 tokens …`. */
+/** How one probe ended, or why it is put off, in a line: `✓ streamed`, `✗ usage: says 90 tokens …`. */
 export function describeProbe({
   name,
   status,
@@ -10,6 +10,7 @@ export function describeProbe({
   started_at,
   finished_at,
 }: ProbeReply): string {
+  if (status === 'pending') return `… ${name} is tried again soon: ${message ?? ''}`;
   if (status === 'skipped') return `- ${name} skipped${message ? `: ${message}` : ''}`;
   if (status === 'failed') return `✗ ${name}${required ? '' : ' (not required)'}: ${message ?? 'failed'}`;
   const tookMs = started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : undefined;

@@ -196,6 +196,20 @@ describe('the commands', () => {
       expect(said).toMatch(/first: live\n {2}report: .*\/v1\/certifications\/c1/);
     });
 
+    it('says once why a probe is put off', async () => {
+      const certification = { certification_id: 'c1', kind: 'full', status: 'running', done: 2, total: 2 };
+      market.standings = [
+        ...[{}, { certification }, { certification }],
+        { state: 'live', certification: { ...certification, status: 'passed' } },
+      ];
+      const putOff = probe('concurrency', { status: 'pending', message: 'the endpoint is busy' });
+      market.reports.c1 = { version: 1, done: 1, total: 2, probes: [probe('plain_text'), putOff] };
+      expect(await run('offer')).toBe(0);
+      expect(said).toContain('first: ✓ plain_text  (1/2)');
+      const lines = said.split('\n').filter((line) => line.includes('concurrency'));
+      expect(lines).toEqual(['first: … concurrency is tried again soon: the endpoint is busy  (1/2)']);
+    });
+
     it('sends what is unchanged once', async () => {
       await run('offer');
       expect(await run('offer')).toBe(0);

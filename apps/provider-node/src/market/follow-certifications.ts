@@ -5,6 +5,8 @@ import type { ProviderSession } from './provider-session';
 
 /** Often enough for people, seldom enough for the market's limits. */
 const POLL_MS = 1_000;
+/** What the standing does not say: that a probe is put off. */
+const REPORT_POLLS = 5;
 /** What is certified goes on without us: a market that restarts meanwhile is waited for. */
 const PATIENCE_MS = 120_000;
 
@@ -30,7 +32,7 @@ export interface Outcome {
 
 /**
  * Follows offers until each is live or is not going to be. A market that does not answer for a while is asked again.
- * @param onProbe is told of each probe that ended, once
+ * @param onProbe is told of each probe that ended, once, and of one that is put off when its reason is new
  * @throws CommandError as MarketClient does
  */
 export async function followCertifications(
@@ -39,9 +41,11 @@ export async function followCertifications(
   onProbe: (followed: Followed, probe: ProbeReply, progress: { done: number; total: number }) => void,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const told = new Map(offers.map(({ offerId }) => [offerId, new Set<string>()]));
+  const news = new Map(offers.map(({ offerId }) => [offerId, new ProbeNews()]));
+  let polls = 0;
   const isOpen = ({ offerId }: Followed) => !outcomes.some(({ followed }) => followed.offerId === offerId);
   const poll = async () => {
+    const isReportDue = polls++ % REPORT_POLLS === 0;
     const standings = new Map((await session.status())?.offers.map((offer) => [offer.offer_id, offer]));
     for (const followed of offers.filter(isOpen)) {
       const offer = standings.get(followed.offerId);
@@ -49,14 +53,13 @@ export async function followCertifications(
         outcomes.push({ followed, result: 'stopped' });
         continue;
       }
-      const names = told.get(followed.offerId) ?? new Set();
-      const report = await newReport(session, offer, names.size);
+      const told = news.get(followed.offerId) ?? new ProbeNews();
+      const report = await newReport(session, offer, isReportDue ? -1 : told.ended);
       // A version that is live at once has nothing probed: the report is of the one that was certified.
       const isOfVersion = report?.version === followed.version;
-      for (const probe of report?.probes.filter(isOver) ?? []) {
-        if (!isOfVersion || names.has(probe.name)) continue;
-        names.add(probe.name);
-        onProbe(followed, probe, { done: names.size, total: report?.total ?? names.size });
+      for (const probe of isOfVersion ? report.probes : []) {
+        if (told.take(probe))
+          onProbe(followed, probe, { done: told.ended, total: report?.total ?? told.ended });
       }
       const result = resultOf(followed, offer);
       if (result) outcomes.push({ followed, result, offer, report });
@@ -86,8 +89,26 @@ async function newReport(
   return market.certification(certification.certification_id);
 }
 
-function isOver({ status }: ProbeReply): boolean {
-  return status !== 'pending' && status !== 'running';
+/** What was told of one certification's probes. */
+class ProbeNews {
+  private readonly over = new Set<string>();
+  private readonly reasons = new Map<string, string>();
+
+  get ended(): number {
+    return this.over.size;
+  }
+
+  /** Whether there is something to tell: an end, or why it is put off; once. */
+  take({ name, status, message }: ProbeReply): boolean {
+    if (this.over.has(name) || status === 'running') return false;
+    if (status !== 'pending') {
+      this.over.add(name);
+      return true;
+    }
+    if (!message || this.reasons.get(name) === message) return false;
+    this.reasons.set(name, message);
+    return true;
+  }
 }
 
 function resultOf({ version }: Followed, offer: OfferReply): Outcome['result'] | undefined {
