@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@svc/testing';
 import { HonestProvider } from '../bad-providers/honest-provider';
+import type { ProviderReply } from '../bad-providers/supplier';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import {
@@ -20,12 +21,15 @@ import { InjectedWallet } from './injected-wallet';
 import { fillOffer, registerOnPage, signOffer, untilCertified } from './providing';
 import { signIn } from './sign-in';
 
+/** Longer than it takes on a busy machine until an offer is looked at. */
+const CERTIFIED_WITHIN_MS = 150_000;
 const TERMS = '**/portal/api/offers/*/terms';
 const EVIL = '<img src=x onerror="window.owned = true">';
 
 const browser = usePortalBrowser();
 const honest = new HonestProvider();
 let broken: Server;
+let busy: Server;
 let market: Marketplace;
 let model: string;
 
@@ -37,16 +41,20 @@ beforeAll(async () => {
   broken = createServer((_request, response) => {
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error: EVIL }));
   });
-  await new Promise<void>((listening) => broken.listen(0, '127.0.0.1', () => listening()));
+  busy = createServer((_request, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+  for (const server of [broken, busy])
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
 });
 afterAll(async () => {
   await honest.stop();
   broken.close();
+  busy.close();
   await market.close();
 });
 
 interface Seller extends Visitor {
   wallet: InjectedWallet;
+  address: string;
 }
 
 /** Somebody with a wallet in their browser who is signed in. */
@@ -59,7 +67,7 @@ async function seller(options: VisitOptions = {}): Promise<Seller> {
   await visitor.context.addInitScript(
     `localStorage.setItem('svc-wallet', JSON.stringify('example.test.wallet'))`,
   );
-  return { ...visitor, wallet };
+  return { ...visitor, wallet, address: signer.address };
 }
 
 const entries = (changes: Partial<Parameters<typeof fillOffer>[1]> = {}) => ({
@@ -67,19 +75,41 @@ const entries = (changes: Partial<Parameters<typeof fillOffer>[1]> = {}) => ({
   ...changes,
 });
 
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+
+/** The public report on a wallet's only offer, as it was when it said why a test is put off; it says so for a while. */
+function reportOfPutOff(address: string): Promise<string> {
+  const { gateway } = market.ready;
+  return eventually(
+    async () => {
+      const provider = await fetch(`${gateway}/v1/providers/${address}`);
+      const { offers } = (await provider.json()) as ProviderReply;
+      const id = offers[0]?.certification?.certification_id;
+      if (id === undefined) return undefined;
+      const report = await (await fetch(`${gateway}/v1/certifications/${id}`)).text();
+      return report.includes('It is tried again.') ? report : undefined;
+    },
+    { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 100 },
+  );
+}
+
 describe('the provider’s page', () => {
-  it('says at once why a test is put off, while it waits for a server that is not there', async () => {
-    const { page } = await seller();
-    await registerOnPage(page, 'Not started yet');
-    // Nobody listens on port 1, and nobody ever does.
-    await fillOffer(page, entries({ endpoint: 'http://127.0.0.1:1/v1' }));
+  it('says why a test is put off while its server is busy', async () => {
+    const { page, address } = await seller();
+    await registerOnPage(page, 'Busy Compute');
+    await fillOffer(page, entries({ endpoint: urlOf(busy) }));
+    const putOff = reportOfPutOff(address);
+    // It lasts some seconds, and what is looked at may take longer.
+    await page.route('**/v1/certifications/*', async (route) =>
+      route.fulfill({ contentType: 'application/json', body: await putOff }),
+    );
     await signOffer(page);
     const answers = page.getByRole('button', { name: /^Answers/ });
-    await answers.getByText('no connection could be made').waitFor();
+    await answers.getByText('too many requests').waitFor();
     await answers.getByText('Tried again soon').waitFor();
     await expectAccessible(page);
     await answers.click();
-    await page.getByRole('region', { name: 'Reply 1' }).getByText('no connection').waitFor();
+    await page.getByRole('region', { name: 'Reply 1' }).getByText('429').first().waitFor();
   });
 
   it('leads from registration through certification to a live offer, its price and its end', async () => {
@@ -89,6 +119,9 @@ describe('the provider’s page', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Sign and register' }).click();
     await page.getByText('Give a name.').waitFor();
+    await page.getByLabel('Name').fill('n'.repeat(81));
+    await page.getByRole('button', { name: 'Sign and register' }).click();
+    await page.getByText('At most 80 characters; these are 81.').waitFor();
     await registerOnPage(page, 'Example Compute', 'ops@example.com');
     expect(wallet.asked).toEqual(['eth_signTypedData_v4']);
     await page.getByText('No offer yet').waitFor();
@@ -208,8 +241,7 @@ describe('the provider’s page', () => {
     const { page } = await seller();
     await registerOnPage(page, EVIL);
     await page.getByText(`You sell as ${EVIL}`).waitFor();
-    const { port } = broken.address() as AddressInfo;
-    await fillOffer(page, entries({ endpoint: `http://127.0.0.1:${port}/v1` }));
+    await fillOffer(page, entries({ endpoint: urlOf(broken) }));
     await signOffer(page);
     expect(await untilCertified(page)).toBe('refused');
     await page.getByText('Refused by the test “Answers”').waitFor();
