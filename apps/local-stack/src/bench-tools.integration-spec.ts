@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const tool = join(__dirname, '../../../bench/figures.mjs');
+const bench = (name: string) => join(__dirname, '../../../bench', `${name}.mjs`);
+const tool = bench('figures');
 
 describe('npm run bench:figures', () => {
   it.each([
@@ -22,5 +23,24 @@ describe('npm run bench:figures', () => {
   it('says what it takes to whoever asks', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [tool, '--help']);
     expect(stdout).toMatch(/^npm run bench:figures -- .*\n$/);
+  });
+});
+
+describe('the other benches', () => {
+  it.each([
+    ['run', 'seconds'],
+    ['billing', 'minutes'],
+    ['catalogue', 'offers'],
+    ['ranking', 'seeds'],
+    ['statements', 'rows'],
+  ])('bench/%s.mjs refuses what is no number before it starts anything', async (name, option) => {
+    const refused = promisify(execFile)(process.execPath, [bench(name), `--${option}`, 'many']);
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        new RegExp(`^--${option} must be a number above 0\nnpm run bench.* -- .*\n$`),
+      ) as string,
+    });
   });
 });
