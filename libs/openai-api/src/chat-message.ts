@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Checked, Nested, isDeeperThan, jsonPartsOf } from '@svc/validation';
+import { Checked, Nested, extraContentProblem, isJsonObject } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import {
   ArrayMaxSize,
@@ -39,17 +39,10 @@ export class CalledFunction {
   arguments!: string;
 }
 
-/** Far more levels than any server's has. Whoever walks through a value of any depth runs out of stack. */
-const MAX_EXTRA_DEPTH = 64;
-/** Far more as well: Gemini's has three. Each name of its own is dear to whoever walks through them. */
-const MAX_EXTRA_PARTS = 1_024;
-
 function checkExtraContent(value: unknown): Problem | undefined {
-  if (isDeeperThan(value, MAX_EXTRA_DEPTH)) {
-    return { path: '', message: `must not nest deeper than ${MAX_EXTRA_DEPTH} levels` };
-  }
-  if (jsonPartsOf(JSON.stringify(value), { parts: MAX_EXTRA_PARTS }) <= MAX_EXTRA_PARTS) return undefined;
-  return { path: '', message: `must not hold more than ${MAX_EXTRA_PARTS} JSON values and names of fields` };
+  // That it must be an object is said elsewhere.
+  const message = isJsonObject(value) ? extraContentProblem(value) : undefined;
+  return message === undefined ? undefined : { path: '', message };
 }
 
 export class ToolCall {

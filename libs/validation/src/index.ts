@@ -2,6 +2,7 @@ export { compileValidator } from './compile';
 export type { Validated, Validator } from './compile';
 export { Checked, Exact, Nested, nestedMetadataOf } from './decorators';
 export type { Check, Problem } from './decorators';
+export { extraContentProblem } from './extra-content';
 export { halfCharacterIn } from './half-character';
 export { isDeeperThan } from './json-depth';
 export { isJsonObject } from './json-object';

@@ -1,8 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { replyRulesOf } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { ProviderErrorEvent, StreamReply } from '../validation/stream-reply';
-import { PlainReader, StreamReader } from './reply-readers';
+import { PlainReader, StreamReader, maxOutputBytes } from './reply-readers';
 
 const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
 const word = event({ choices: [{ index: 0, delta: { content: 'x' } }] });
@@ -53,5 +55,54 @@ describe('StreamReader', () => {
       }
     };
     expect(reasonOf()).toBe('not_json');
+  });
+});
+
+describe('what a stream keeps', () => {
+  const MIB = 1024 * 1024;
+  const MAX_TOKENS = 8_192;
+  const comment = `:${'x'.repeat(64 * 1024)}\n`;
+  const calling = (...calls: object[]) => event({ choices: [{ index: 0, delta: { tool_calls: calls } }] });
+  const call = (index: number, fields: object = {}) => ({
+    index,
+    function: { name: 'f', arguments: '{' },
+    ...fields,
+  });
+  const sealed = { google: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, {}])) };
+  const collect = () => {
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+  };
+
+  /** One read each, and how often. */
+  it.each<[string, string, (at: number) => string, number]>([
+    [
+      'words between long comments',
+      'data: {"choices":[{"index":0,"delta":{"content":"a word or two"}}]}\n\n',
+      () => `data: {"choices":[{"index":0,"delta":{"content":"a word or two"}}]}\n\n${comment}`,
+      480,
+    ],
+    ['an event whose lines stand between such', 'data: {\n', () => `data:${' '.repeat(20)}\n${comment}`, 480],
+    ['ids of calls that are cut', '', (at) => calling(call(at % 128, { id: 'i'.repeat(MIB / 4) })), 128],
+    ['what is beside calls', '', (at) => calling(call(at % 128, { extra_content: sealed })), 128],
+    [
+      'what is beside calls, though nobody would take it back',
+      '',
+      (at) =>
+        calling(call(at % 128, { extra_content: { google: Array.from({ length: 5_000 }, () => ({})) } })),
+      128,
+    ],
+  ])('is what it says, about: %s', (_, begin, read, times) => {
+    const rules = replyRulesOf({});
+    const reply = new StreamReply(rules, new SchemaChecks(), undefined, maxOutputBytes(MAX_TOKENS));
+    const stream = new StreamReader(reply, MAX_TOKENS);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    stream.take(Buffer.from(begin));
+    for (let at = 0; at < times; at++) stream.take(Buffer.from(read(at)));
+    collect();
+    const kept = process.memoryUsage().heapUsed - before;
+    // Objects take several times as much as their JSON.
+    expect(kept).toBeLessThan(2 * MIB + 8 * stream.heldBytes);
   });
 });

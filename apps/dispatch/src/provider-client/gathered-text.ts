@@ -1,9 +1,11 @@
+import { ownText } from './own-text';
+
 /** Pieces are joined so many at a time. */
 const JOINED = 512;
 
 /**
  * Text that comes in pieces of any size, one character each at the worst. Adding to a string makes a chain of nodes, many times
- * the size of the text; this stays near that size, and takes time in proportion to it.
+ * the size of the text; this stays near that size, and takes time in proportion to it. What pieces were cut from is not kept.
  */
 export class GatheredText {
   private few: string[] = [];
@@ -17,7 +19,7 @@ export class GatheredText {
   add(text: string): void {
     if (text === '') return;
     this.chars += text.length;
-    if (this.few.push(text) < JOINED) return;
+    if (this.few.push(ownText(text)) < JOINED) return;
     this.many.push(this.few.join(''));
     this.few = [];
   }

@@ -1,4 +1,5 @@
 import { GatheredText } from './gathered-text';
+import { ownText } from './own-text';
 
 /** Thrown when one event grows past the limit. */
 export class SseTooLargeError extends Error {}
@@ -20,6 +21,8 @@ export class SseParser {
   private readonly rest = new GatheredText();
   /** The first data line of the event under way, and those after it. */
   private data: string | undefined;
+  /** That is no view of the text it came in. */
+  private isDataOwn = false;
   private moreData: GatheredText | undefined;
   private first = true;
   /** The text so far ends with a CR: an LF that follows is the same line end. */
@@ -50,6 +53,10 @@ export class SseParser {
       start = end + 1;
     }
     this.rest.add(start === 0 ? text : text.slice(start));
+    if (this.data !== undefined && !this.isDataOwn) {
+      this.data = ownText(this.data);
+      this.isDataOwn = true;
+    }
     if (this.heldChars > this.maxEventChars) throw new SseTooLargeError();
   }
 
@@ -94,6 +101,7 @@ export class SseParser {
     const value = buffer.slice(from, Math.max(from, end));
     if (this.data === undefined) {
       this.data = value;
+      this.isDataOwn = false;
       return true;
     }
     this.moreData ??= new GatheredText();

@@ -1,3 +1,4 @@
+import { ownText } from '../provider-client/own-text';
 import { isObject } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 
@@ -45,8 +46,8 @@ export class ChunkTemplate {
     if (before + content + after !== data || !after.startsWith('"')) return;
     // The text may occur twice; what the provider means by this one shows when another stands in its place.
     if (contentOf(before + PROBE + after) !== PROBE) return;
-    this.before = before;
-    this.after = after;
+    this.before = ownText(before);
+    this.after = ownText(after);
   }
 }
 

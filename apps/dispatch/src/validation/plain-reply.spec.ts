@@ -106,7 +106,8 @@ describe('a plain reply', () => {
     expect(beside(extra)).toEqual([extra, 'extra_content']);
     const deep: unknown = JSON.parse('['.repeat(64) + ']'.repeat(64));
     const halves = [{ google: 'x\ud83d' }, { '\ud83d': 'x' }];
-    for (const none of [undefined, null, 'x', { google: 'x'.repeat(17_000) }, { deep }, ...halves]) {
+    const many = { google: Array.from({ length: 1_024 }, () => 0) };
+    for (const none of [undefined, null, 'x', { google: 'x'.repeat(17_000) }, { deep }, many, ...halves]) {
       expect(beside(none)).toEqual([undefined, undefined]);
     }
   });

@@ -67,9 +67,9 @@ export class StreamReply {
     return this.bytes;
   }
 
-  /** Of what was written, how many bytes are kept here: what was passed on is not. */
+  /** How many bytes are kept here: what was passed on is not. */
   get heldBytes(): number {
-    return this.sink ? this.callBytes : this.bytes;
+    return (this.sink ? this.callBytes : this.bytes) + this.calls.besideBytes;
   }
 
   /**

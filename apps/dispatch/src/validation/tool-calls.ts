@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { halfCharacterIn, isDeeperThan } from '@svc/validation';
+import { extraContentProblem, halfCharacterIn } from '@svc/validation';
 import { wholeCharacters } from './character-joiner';
 import { InvalidReplyError } from './invalid-reply.error';
 import { GatheredText } from '../provider-client/gathered-text';
+import { ownText } from '../provider-client/own-text';
 import { isObject, optionalText, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -20,8 +21,6 @@ export interface RawToolCall {
 const MAX_CALLS = 128;
 /** As JSON; Gemini's signatures have some thousand characters. */
 const MAX_EXTRA_CHARS = 16 * 1024;
-/** The gateway takes none back that is deeper. */
-const MAX_EXTRA_DEPTH = 64;
 const MAX_ID_CHARS = 200;
 /** The templates of Mistral's models take no other ids than nine of these, and clients send ours back. */
 const ID_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -67,6 +66,12 @@ interface Piece {
 export class ToolCallBuffer {
   private readonly calls: PartialCall[] = [];
   private last = -1;
+  private beside = 0;
+
+  /** Bytes that are kept beside what the model wrote, about: what the server put there for itself, and its ids. */
+  get besideBytes(): number {
+    return this.beside;
+  }
 
   /** In the provider's order. */
   get all(): RawToolCall[] {
@@ -98,14 +103,24 @@ export class ToolCallBuffer {
       // pieces nobody can tell from this one's.
       const isAnother = id !== '' && call.id !== '' && id !== call.id;
       if (isAnother && name !== '' && name !== call.name) throw new InvalidReplyError('call_shape');
-      if (call.id === '') call.id = id;
-      call.extraContent ??= extraContentOf(piece.extra_content);
+      this.note(call, id, piece.extra_content);
       if (name !== call.name) call.name += name;
       call.arguments.add(args);
       if (args !== '') call.pieces++;
       bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
     }
     return bytes;
+  }
+
+  /** What stands beside a call, where it was not known yet. */
+  private note(call: PartialCall, id: string, extraContent: unknown): void {
+    if (call.id === '' && id !== '') {
+      call.id = id;
+      this.beside += id.length;
+    }
+    if (call.extraContent) return;
+    call.extraContent = extraContentOf(extraContent);
+    if (call.extraContent) this.beside += JSON.stringify(call.extraContent).length;
   }
 
   /** Servers that make one call at a time may leave the index out: an id then begins the next. */
@@ -185,13 +200,14 @@ function isFunctionType(type: unknown): boolean {
 }
 
 function idOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, MAX_ID_CHARS) : '';
+  return typeof value === 'string' ? ownText(value.slice(0, MAX_ID_CHARS)) : '';
 }
 
 /** What is beside a call is the server's own, and nobody else's to judge; what nobody would or could send back is left out. */
 function extraContentOf(value: unknown): object | undefined {
-  if (!isObject(value) || isDeeperThan(value, MAX_EXTRA_DEPTH) || halfCharacterIn(value) !== undefined)
+  if (!isObject(value) || extraContentProblem(value) !== undefined || halfCharacterIn(value) !== undefined) {
     return undefined;
+  }
   return JSON.stringify(value).length <= MAX_EXTRA_CHARS ? value : undefined;
 }
 
