@@ -593,6 +593,29 @@ describe('dispatch', () => {
       });
       expect(await dispatch.metric(/usage_adjusted_total.*capped/)).toBeGreaterThan(0);
     });
+
+    it('a provider is not paid for calls beyond the one that was wanted, which nobody gets', async () => {
+      const call = (index: number, args: string) => ({
+        ...{ index, id: `${index}`, type: 'function', function: { name: 'weather', arguments: args } },
+      });
+      const { id } = await offerFrom((_r, response) => {
+        writeEvents(
+          response,
+          chunk({ tool_calls: [call(0, '{}'), call(1, `{"city":"${'x'.repeat(2_000)}"}`)] }),
+        );
+        const usage = { prompt_tokens: 10, completion_tokens: 900, total_tokens: 910 };
+        writeEvents(response, chunk({}, 'tool_calls'), { choices: [], usage }, '[DONE]');
+        response.end();
+      });
+      const tools = [{ type: 'function', function: { name: 'weather' } }];
+      const run = start([id], { stream: false, body: { messages: [], tools, parallel_tool_calls: false } });
+      expect((await run.ended()).type).toBe('end');
+      expect(run.body.choices).toMatchObject([
+        { message: { tool_calls: [{ function: { arguments: '{}' } }] } },
+      ]);
+      // Nine bytes, and what a reply and a call may have beside their bytes.
+      expect(lastUsage(run)).toMatchObject({ tokenSource: 'capped', completionTokens: 57 });
+    });
   });
 
   describe('settlement', () => {
@@ -660,6 +683,21 @@ describe('dispatch', () => {
       expect(posted?.usage?.completionTokens).toBeGreaterThanOrEqual(4);
       // The gateway, which has nobody to tell, learns that it can forget the run.
       expect((await run.ended()).type).toBe('failure');
+    });
+
+    it('does not pay for a call of which it saw nothing', async () => {
+      const tools = [{ type: 'function', function: { name: 'weather' } }];
+      const piece = (fields: object) => chunk({ tool_calls: [{ index: 0, function: fields }] });
+      const { id, provider } = await offerFrom((_r, response) => {
+        writeEvents(response, chunk({ content: 'word' }), piece({ name: 'weather', arguments: '{"city":"' }));
+        writeEvents(response, piece({ arguments: 'x'.repeat(3_000) }), chunk({ content: ' and on' }));
+      });
+      const run = start([id], { body: { messages: [], tools } });
+      await eventually(() => run.content === 'word and on');
+      run.cancel();
+      await eventually(() => provider.requests[0]?.closedByCaller === true);
+      const usage = await eventually(() => lastUsage(run));
+      expect(usage).toMatchObject({ finishReason: 'cancelled', completionTokens: 3 });
     });
 
     it('pays nothing when it saw nothing', async () => {

@@ -16,7 +16,7 @@ describe('Attempt', () => {
     jest.useFakeTimers();
     const reply = { finishReason: 'stop' };
     const reader = {
-      ...{ progress: 0, heldBytes: 0, outputBytes: 0, finished: false },
+      ...{ progress: 0, heldBytes: 0, passedOnBytes: 0, finished: false },
       take() {
         this.progress = 1;
         return (this.finished = true);
@@ -48,7 +48,7 @@ describe('Attempt', () => {
     let call!: UpstreamCall;
     const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
     const reader = {
-      ...{ progress: 0, heldBytes: 0, outputBytes: 0, finished: false },
+      ...{ progress: 0, heldBytes: 0, passedOnBytes: 0, finished: false },
       take(bytes: Buffer) {
         this.progress++;
         this.heldBytes += bytes.length;
@@ -81,7 +81,7 @@ describe('Attempt', () => {
   it('answers for what its output keeps, too, and lets go of it when that is the most', async () => {
     let heldBytes = () => 0;
     const memory = new ReplyMemory({ watchReplyMemory: (held: () => number) => (heldBytes = held) } as never);
-    const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false, take: () => true };
+    const reader = { progress: 0, heldBytes: 0, passedOnBytes: 0, finished: false, take: () => true };
     const output = { blocked: false, keptBytes: 0, flushSoon: () => undefined };
     let call!: UpstreamCall;
     const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
@@ -102,7 +102,7 @@ describe('Attempt', () => {
 
   it('is not remembered for memory that it held for a while', () => {
     const memory = new ReplyMemory({ watchReplyMemory: () => undefined } as never);
-    const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false, take: () => true };
+    const reader = { progress: 0, heldBytes: 0, passedOnBytes: 0, finished: false, take: () => true };
     const attempt = new Attempt({ post: () => undefined } as never, memory, {
       ...{ target: {} as never, body: '{}' },
       patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
@@ -121,7 +121,7 @@ describe('Attempt', () => {
 
     /** @param take what the reader says to each piece */
     function startWith(take: (text: string) => boolean) {
-      const reader = { progress: 0, heldBytes: 0, outputBytes: 0, finished: false };
+      const reader = { progress: 0, heldBytes: 0, passedOnBytes: 0, finished: false };
       const output = { blocked: false, flushSoon: jest.fn(), rest: jest.fn((_readOn: () => void) => false) };
       let call!: UpstreamCall;
       const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };

@@ -47,7 +47,7 @@ export interface AttemptJob {
 export type AttemptOutcome =
   | { kind: 'served'; reply: WholeReply; firstTokenMs: number; totalMs: number; wasPaused: boolean }
   | { kind: 'failed'; failure: ProviderFailure }
-  | { kind: 'stopped'; outputBytes: number; firstTokenMs: number | undefined; totalMs: number };
+  | { kind: 'stopped'; passedOnBytes: number; firstTokenMs: number | undefined; totalMs: number };
 
 /** Few replies are large enough to be noted at all. */
 const NOTED_STEP_BYTES = 16 * 1024;
@@ -97,7 +97,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     if (this.over) return;
     this.call.abort();
     const { firstTokenMs, elapsedMs: totalMs } = this.clock;
-    this.finish({ kind: 'stopped', outputBytes: this.reader?.outputBytes ?? 0, firstTokenMs, totalMs });
+    this.finish({ kind: 'stopped', passedOnBytes: this.reader?.passedOnBytes ?? 0, firstTokenMs, totalMs });
   }
 
   /** The client's side takes more again. */

@@ -13,8 +13,8 @@ import { WireLimits } from './wire-limits';
 export interface ReplyReader {
   /** Grows while the provider makes progress; silence and empty chunks are none. 0 before the first token. */
   readonly progress: number;
-  /** UTF-8 bytes of what the model has written so far, as far as they can be told. */
-  readonly outputBytes: number;
+  /** UTF-8 bytes of what the model has written that were passed on as they came. */
+  readonly passedOnBytes: number;
   /** What it keeps in memory, about. */
   readonly heldBytes: number;
   /** What is missing now can be done without. */
@@ -48,7 +48,7 @@ export function maxOutputBytes(maxTokens: number): number {
 /** Reads a reply that comes in one piece. */
 export class PlainReader implements ReplyReader {
   readonly finished = false;
-  readonly outputBytes = 0;
+  readonly passedOnBytes = 0;
   private readonly body = new GatheredBytes();
   private begun = false;
   private readonly limits: WireLimits;
@@ -119,8 +119,8 @@ export class StreamReader implements ReplyReader {
     return this.reply.finished;
   }
 
-  get outputBytes(): number {
-    return this.reply.outputBytes;
+  get passedOnBytes(): number {
+    return this.reply.passedOnBytes;
   }
 
   get heldBytes(): number {

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { StartRunRequest } from '@svc/contracts';
+import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
 import type { Metered } from './meter';
 import { meterServed } from './served-usage';
 import type { Served } from './served-usage';
+import type { WholeReply } from '../validation/whole-reply';
 
 /** What a chat template, or a system prompt of the provider's own, may add to a prompt: it is used, though nobody pays for it. */
 const HIDDEN_PROMPT_TOKENS = 256;
@@ -17,6 +18,14 @@ export class RunMeter {
     private readonly metrics: DispatchMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** Meters a whole reply: what nobody gets of it is not paid for. */
+  meterReply(request: StartRunRequest, planned: RunAttempt, reply: WholeReply): Metered {
+    const { usage: claimed, outputBytes, unwantedBytes, toolCalls } = reply;
+    return this.meter(request, {
+      ...{ planned, claimed, outputBytes: outputBytes - unwantedBytes, toolCalls: toolCalls.length },
+    });
+  }
 
   meter(request: StartRunRequest, served: Served): Metered {
     const metered = meterServed(request, served);

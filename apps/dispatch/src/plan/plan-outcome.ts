@@ -24,9 +24,9 @@ export interface RunTimes {
 
 export interface StoppedOutcome {
   kind: 'stopped';
-  /** The attempt that was under way, and what the model had written by then. */
+  /** The attempt that was under way, and how much of what the model had written had been passed on by then. */
   planned: RunAttempt | undefined;
-  outputBytes: number;
+  passedOnBytes: number;
   trail: PlanTrail;
   times: RunTimes;
 }

@@ -85,7 +85,7 @@ export class PlanWalk {
     trail.note(planned, asked.kind);
     const times = this.timesOf(asked);
     if (asked.kind === 'stopped')
-      return { kind: 'stopped', planned, outputBytes: asked.outputBytes, trail, times };
+      return { kind: 'stopped', planned, passedOnBytes: asked.passedOnBytes, trail, times };
     return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, trail, times };
   }
 

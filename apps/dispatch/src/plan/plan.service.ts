@@ -32,7 +32,7 @@ export class PlanService {
     const { trail } = walk;
     if (run.stopReason) {
       const times = { firstTokenMs: undefined, totalMs: run.elapsedMs };
-      return { kind: 'stopped', planned: undefined, outputBytes: 0, trail, times };
+      return { kind: 'stopped', planned: undefined, passedOnBytes: 0, trail, times };
     }
     return { kind: 'failed', failures: this.failuresOf(trail), trail };
   }

@@ -47,7 +47,7 @@ describe('Race', () => {
     await expect(raced.run()).rejects.toThrow('a bug of ours');
     expect(raced.stopped).toContain(0);
     jest.useFakeTimers();
-    endFirst({ kind: 'stopped', firstTokenMs: undefined, totalMs: 1, outputBytes: 0, writer: undefined });
+    endFirst({ kind: 'stopped', firstTokenMs: undefined, totalMs: 1, passedOnBytes: 0, writer: undefined });
     await Promise.resolve();
     await Promise.resolve();
     expect(jest.getTimerCount()).toBe(0);

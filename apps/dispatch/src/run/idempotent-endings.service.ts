@@ -38,12 +38,7 @@ export class IdempotentEndings {
   async succeed(run: SharedRun, outcome: ServedOutcome): Promise<RunOutcome> {
     const { request, output } = run;
     const { planned, reply } = outcome;
-    const metered = this.meter.meter(request, {
-      planned,
-      claimed: reply.usage,
-      outputBytes: reply.outputBytes,
-      toolCalls: reply.toolCalls.length,
-    });
+    const metered = this.meter.meterReply(request, planned, reply);
     const whole = this.conclude(run, outcome, metered);
     if (!whole) return this.fail(run, { failures: [invalid('undeliverable')], trail: outcome.trail });
     if (!(await this.replies.store(request.hold, whole))) return this.undo(run, 'not_stored', outcome.trail);

@@ -4,7 +4,13 @@ import { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
 import { plainBody, writeStreamEnd } from './reply-ending';
 
-const reply: WholeReply = { finishReason: 'stop', content: 'hi', toolCalls: [], outputBytes: 2 };
+const reply: WholeReply = {
+  finishReason: 'stop',
+  content: 'hi',
+  toolCalls: [],
+  outputBytes: 2,
+  unwantedBytes: 0,
+};
 const svc = { cost_usdc: '0.000012', provider: '0xabc' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 

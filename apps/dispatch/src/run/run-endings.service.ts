@@ -36,12 +36,7 @@ export class RunEndings {
   async succeed(run: SoleRun, outcome: ServedOutcome): Promise<RunOutcome> {
     const { planned, reply, writer } = outcome;
     if (isUnheard(run)) return this.stopped(run, outcome);
-    const metered = this.meter.meter(run.request, {
-      planned,
-      claimed: reply.usage,
-      outputBytes: reply.outputBytes,
-      toolCalls: reply.toolCalls.length,
-    });
+    const metered = this.meter.meterReply(run.request, planned, reply);
     writer?.rest(reply);
     const body = writer ? '' : this.bodyOf(run, outcome, metered, metered.cost);
     const usage = servedUsage(outcome, reply.finishReason, metered);
@@ -128,10 +123,12 @@ export class RunEndings {
 
   private async chargePart(
     run: SoleRun,
-    { planned, outputBytes, trail, times }: StoppedOutcome,
+    { planned, passedOnBytes, trail, times }: StoppedOutcome,
   ): Promise<void> {
     if (!planned) return;
-    const metered = this.meter.meter(run.request, { planned, claimed: undefined, outputBytes, toolCalls: 0 });
+    const metered = this.meter.meter(run.request, {
+      ...{ planned, claimed: undefined, outputBytes: passedOnBytes, toolCalls: 0 },
+    });
     const usage = servedUsage({ planned, trail, times }, 'cancelled', metered);
     await this.settlement.post(run.request.hold, usage, metered.cost);
   }

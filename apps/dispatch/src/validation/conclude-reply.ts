@@ -3,7 +3,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { isObject, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
-import { checkToolCalls } from './tool-calls';
+import { checkToolCalls, unwantedCallBytes } from './tool-calls';
 import type { RawToolCall } from './tool-calls';
 import { FINISH_REASONS } from './whole-reply';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
@@ -46,9 +46,12 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
   const toolCalls = checkToolCalls(parts.calls, rules, schemas, cut);
   const finishReason = toolCalls.length > 0 && stated === 'stop' ? 'tool_calls' : stated;
   if (finishReason === 'tool_calls' && toolCalls.length === 0) throw new InvalidReplyError('tool_call');
-  if (!cut && parts.refusal === undefined && toolCalls.length === 0) {
-    if (rules.mustCall) throw new InvalidReplyError('tool_choice');
-    if (!isOfFormat(parts.content ?? '', rules, schemas)) throw new InvalidReplyError('structured_output');
+  if (!cut && toolCalls.length === 0) {
+    const { content = '', refusal } = parts;
+    if (rules.mustCall && refusal === undefined) throw new InvalidReplyError('tool_choice');
+    // A refusal stands in an answer's place; it makes none good that is there all the same.
+    const isAnswer = refusal === undefined || content.trim() !== '';
+    if (isAnswer && !isOfFormat(content, rules, schemas)) throw new InvalidReplyError('structured_output');
   }
   return {
     finishReason,
@@ -61,6 +64,7 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     toolCalls,
     usage: parts.usage,
     outputBytes: parts.outputBytes,
+    unwantedBytes: unwantedCallBytes(parts.calls, rules),
   };
 }
 

@@ -59,6 +59,7 @@ describe('a plain reply', () => {
       toolCalls: [],
       usage: { promptTokens: 9, completionTokens: 3 },
       outputBytes: 11,
+      unwantedBytes: 0,
     });
   });
 
@@ -78,8 +79,13 @@ describe('a plain reply', () => {
 
   it('has its one call where the server made more than were wanted', () => {
     const request = { tools, parallel_tool_calls: false };
-    const { toolCalls, finishReason } = read(reply(callsMessage(3), 'tool_calls'), request);
+    const { toolCalls, finishReason, outputBytes, unwantedBytes } = read(
+      reply(callsMessage(3), 'tool_calls'),
+      request,
+    );
     expect([toolCalls.length, finishReason]).toEqual([1, 'tool_calls']);
+    expect(unwantedBytes).toBe((outputBytes / 3) * 2);
+    expect(read(reply(callsMessage(3), 'tool_calls'), { tools }).unwantedBytes).toBe(0);
     expect(reasonOf(reply(callsMessage(3), 'length'), request)).toBe('valid');
   });
 

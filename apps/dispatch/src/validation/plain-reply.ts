@@ -6,7 +6,7 @@ import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { ProviderErrorEvent } from './stream-reply';
-import { readToolCalls } from './tool-calls';
+import { callBytes, readToolCalls } from './tool-calls';
 import type { WholeReply } from './whole-reply';
 
 /**
@@ -33,7 +33,7 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
   const reasoning = wholeCharacters(words.reasoning);
   const calls = readToolCalls(message.tool_calls);
   let outputBytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning);
-  for (const call of calls) outputBytes += byteLength(call.name) + byteLength(call.arguments);
+  for (const call of calls) outputBytes += callBytes(call);
   return concludeReply(
     {
       finishReason: choice.finish_reason,

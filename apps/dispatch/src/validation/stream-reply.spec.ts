@@ -572,7 +572,9 @@ describe('streamed tool calls', () => {
     for (const second of [call(1, 'weather', '{}'), call(1, 'launch', '{'), call(1, 'weather', '{"ci')]) {
       for (const ending of ['tool_calls', 'stop', 'length']) {
         const upstream = [delta({ tool_calls: [call(0, 'time', '{}'), second] }), delta({}, ending)];
-        expect(read(upstream, sole).reply.toolCalls).toMatchObject([{ name: 'time', arguments: '{}' }]);
+        const { reply } = read(upstream, sole);
+        expect(reply.toolCalls).toMatchObject([{ name: 'time', arguments: '{}' }]);
+        expect(reply.outputBytes - reply.unwantedBytes).toBe('time{}'.length);
       }
     }
     const broken = [
@@ -618,6 +620,18 @@ describe('structured output in a stream', () => {
     [{ ...body, stop: '}' }, 'Ada is 36', 'structured_output'],
   ])('%j judges %s: %s', (format, content, verdict) => {
     expect(reasonOf(() => read([delta({ content }), end], format))).toBe(verdict);
+  });
+
+  it('may be refused, which makes no other content good', () => {
+    const refusing = (content: string) => [
+      delta({ content }),
+      delta({ refusal: 'I would rather not.' }),
+      end,
+    ];
+    expect(read(refusing(''), body).reply).toMatchObject({ content: null, refusal: 'I would rather not.' });
+    expect(reasonOf(() => read(refusing('\n'), body))).toBe('valid');
+    expect(reasonOf(() => read(refusing('{"age":36}'), body))).toBe('valid');
+    expect(reasonOf(() => read(refusing('Ada is 36'), body))).toBe('structured_output');
   });
 
   it('is delivered as it is when max_tokens cut it off', () => {

@@ -67,9 +67,14 @@ export class StreamReply {
     return this.bytes;
   }
 
-  /** How many bytes are kept here: what was passed on is not. */
+  /** Of what was written, what left as it came: calls never do. */
+  get passedOnBytes(): number {
+    return this.sink ? this.bytes - this.callBytes : 0;
+  }
+
+  /** How many bytes are kept here. */
   get heldBytes(): number {
-    return (this.sink ? this.callBytes : this.bytes) + this.calls.besideBytes;
+    return this.bytes - this.passedOnBytes + this.calls.besideBytes;
   }
 
   /**

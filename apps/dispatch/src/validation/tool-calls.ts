@@ -107,7 +107,7 @@ export class ToolCallBuffer {
       if (name !== call.name) call.name += name;
       call.arguments.add(args);
       if (args !== '') call.pieces++;
-      bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
+      bytes += callBytes({ name, arguments: args });
     }
     return bytes;
   }
@@ -170,6 +170,16 @@ export function checkToolCalls(
     else if (!mayBeCut) throw new InvalidReplyError(problem);
   }
   return checked;
+}
+
+/** What the model wrote in vain: calls beyond the one that was wanted, UTF-8 bytes. */
+export function unwantedCallBytes(calls: RawToolCall[], { parallelCalls }: ReplyRules): number {
+  return parallelCalls ? 0 : calls.slice(1).reduce((bytes, call) => bytes + callBytes(call), 0);
+}
+
+/** UTF-8 bytes that the model wrote of a call. */
+export function callBytes({ name, arguments: args }: Pick<RawToolCall, 'name' | 'arguments'>): number {
+  return Buffer.byteLength(name) + Buffer.byteLength(args);
 }
 
 /** For a call that gives no parameter vLLM's parsers, as Anthropic's streams, may write nothing at all where others write `{}`. */

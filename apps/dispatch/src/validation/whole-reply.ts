@@ -38,4 +38,6 @@ export interface WholeReply {
   usage?: ClaimedUsage;
   /** UTF-8 bytes of everything the model wrote: texts, names and arguments of calls. */
   outputBytes: number;
+  /** Of these, those of calls beyond the one that was wanted, which nobody gets. */
+  unwantedBytes: number;
 }
