@@ -43,6 +43,18 @@ describe('SchemaChecks', () => {
     ]);
   });
 
+  it.each(['number', 'integer'])('takes no %s that nothing can hold', (type) => {
+    const checks = new SchemaChecks();
+    const taken = ['1e308', '-1.5e3', '9007199254740993'].map((text) =>
+      checks.matches({ type }, JSON.parse(text)),
+    );
+    expect(taken).toEqual([true, true, true]);
+    expect(['1e999', '-1e999'].map((text) => checks.matches({ type }, JSON.parse(text)))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('refuses what cannot be compared, instead of breaking off', () => {
     const value: unknown = JSON.parse('{"valueOf":1}');
     for (const schema of [{ const: {} }, { enum: [{}] }]) {

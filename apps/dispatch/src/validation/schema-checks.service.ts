@@ -98,6 +98,8 @@ function newAjv(): Ajv2020 {
     logger: false,
     // A reply without a "constructor" has none, though every object has.
     ownProperties: true,
+    // Of a number beyond all that clients' languages have, as 1e999, nothing comes that could be used.
+    strictNumbers: true,
     code: { regExp },
   });
   return ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
