@@ -168,11 +168,19 @@ const BODIES: Case[] = [
     /too_many_chunks|first_token_timeout|too_large/,
     QUICK,
   ],
+  ['hides its bytes in chunk extensions', floods(SSE, `1;${'x'.repeat(16 * 1024)}\r\n:\r\n`), 'too_large'],
   [
-    'hides its bytes in chunk extensions',
-    floods(SSE, `1;${'x'.repeat(16 * 1024)}\r\n:\r\n`),
-    /first_token_timeout|not_http/,
-    QUICK,
+    'hides its bytes in chunk extensions between words',
+    floods(SSE, Buffer.concat([httpChunk(word), Buffer.from(`1;${'x'.repeat(16 * 1024)}\r\n:\r\n`)])),
+    'too_large',
+  ],
+  [
+    'never ends a chunk extension',
+    async (connection) => {
+      await connection.write(SSE + httpChunk(word).toString());
+      await floods('1;', 'x'.repeat(16 * 1024))(connection);
+    },
+    'too_large',
   ],
   ['writes for ever', floods(SSE, httpChunk(word.repeat(200))), 'too_large', { maxTokens: 64 }],
   [

@@ -1,3 +1,3 @@
-export { RestableConnection, restingConnector } from './resting-connector';
+export { FRAMING_TOO_LARGE, RestableConnection, restingConnector } from './resting-connector';
 export { retryAfterSeconds } from './retry-after';
 export { steadyConnector } from './steady-connector';

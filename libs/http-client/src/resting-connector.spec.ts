@@ -47,9 +47,11 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseStart(): void {
     this.connection = RestableConnection.beingRead;
+    this.connection?.beginBody();
   }
 
   onResponseData(_: unknown, bytes: Buffer): void {
+    this.connection?.noteBody(bytes.length);
     this.pieces.push(bytes.toString());
     this.onPiece();
   }
@@ -182,6 +184,46 @@ describe.each(Object.entries(PROTOCOLS))('restingConnector, %s', (protocol, { se
     await eventually(() => call.outcome);
     expect(call.text).toBe('ab');
     expect(call.outcome).toEqual(typeof outcome === 'string' ? outcome : expect.stringMatching(outcome));
+  });
+
+  it('reads a large body in chunks of one byte, paused again and again, and bodies after many replies without', async () => {
+    const { call, say, socket } = await ask();
+    await say(HEAD);
+    const bytes = 300_000;
+    for (let said = 0; said < bytes; said += 10_000) {
+      await say(chunk('x').repeat(10_000));
+      await turns();
+      call.controller?.pause();
+      await turns();
+      call.controller?.resume();
+    }
+    await say(LAST);
+    await eventually(() => call.outcome);
+    expect([call.text.length, call.outcome]).toEqual([bytes, 'whole']);
+    const empty = `HTTP/1.1 204 No Content\r\nx: ${'x'.repeat(12_000)}\r\n\r\n`;
+    for (let reply = 0; reply < 120; reply++) {
+      const next = new Call();
+      const asked = once(socket, 'data');
+      pool.dispatch({ path: '/', method: 'GET' }, next);
+      await asked;
+      await say(empty);
+      await eventually(() => next.outcome);
+      expect(next.outcome).toBe('whole');
+    }
+  });
+
+  it.each([
+    ['between words', chunk('a')],
+    ['alone', ''],
+  ])('ends a connection that hides its bytes in the extensions of chunks, %s', async (_, between) => {
+    const { call, say, socket } = await ask();
+    await say(HEAD + chunk('a'));
+    const extended = `1;${'x'.repeat(16 * 1024)}\r\na\r\n`;
+    for (let said = 0; said < 200 && !socket.destroyed && call.outcome === undefined; said++) {
+      await say(between + extended);
+      await turns();
+    }
+    expect(call.outcome).toBe('far more was said than came of it');
   });
 
   it('pauses and rests at once, and is used again', async () => {

@@ -5,6 +5,14 @@ import { steadyConnector } from './steady-connector';
 /** After so much at one go there is more: it is read on. */
 const MUCH_BYTES = 16 * 1024;
 
+/** Bytes that may be read of which no body comes, … */
+const MOST_UNACCOUNTED_BYTES = 1024 * 1024;
+/** … of which each byte of a body accounts for so many: a chunk of one byte takes six. */
+const ACCOUNTED_PER_BODY_BYTE = 16;
+
+/** The code of the error with which a connection ends that has said far more than its replies' bodies. */
+export const FRAMING_TOO_LARGE = 'SVC_FRAMING_TOO_LARGE';
+
 /**
  * Of a stream of small pieces each costs a read of its own, and all that comes with it. Who cannot pass a piece on at once lets the
  * connection rest: the system gathers what comes, and that is read at one go.
@@ -17,11 +25,14 @@ export class RestableConnection {
   private lastBytes = 0;
   /** What was not read while it rested is being taken: it is handed on when all of it is here. */
   private isGathering = false;
+  /** What has been read, as far as bodies do not account for it. */
+  private unaccountedBytes = 0;
   private readonly more: (size: number) => void;
 
   /** @param socket one that takes nothing beyond what it was asked for: with a high-water mark of one byte */
   constructor(private readonly socket: Socket) {
     const read = socket.read.bind(socket);
+    const unshift = socket.unshift.bind(socket);
     this.more = socket._read.bind(socket);
     // Node asks for more before it hands on what it has, and that may be what somebody rests after.
     socket._read = () => {
@@ -31,14 +42,35 @@ export class RestableConnection {
     socket.read = (size?: number): unknown => {
       if (this.isGathering && size === undefined) return null;
       const bytes = read(size) as Buffer | null;
-      if (bytes !== null) this.noteRead(bytes.length);
-      return bytes;
+      if (bytes === null) return null;
+      this.noteRead(bytes.length);
+      if (this.unaccountedBytes <= MOST_UNACCOUNTED_BYTES) return bytes;
+      socket.destroy(framingTooLarge());
+      return null;
+    };
+    // What was read while the reader was paused is read again.
+    socket.unshift = (bytes: Buffer) => {
+      this.account(bytes.length);
+      unshift(bytes);
     };
   }
 
   /** The one whose bytes are being handed on; to be asked for before anything else is done with them. */
   static get beingRead(): RestableConnection | undefined {
     return RestableConnection.reading;
+  }
+
+  /** A reply's body begins. */
+  beginBody(): void {
+    this.unaccountedBytes = 0;
+  }
+
+  /**
+   * So much of a body has been handed on. HTTP's chunks may have extensions of any length, which no reader ever sees; who reads bodies
+   * tells, and where too little of what is read comes of it the connection ends with `FRAMING_TOO_LARGE`.
+   */
+  noteBody(bytes: number): void {
+    this.account(bytes * ACCOUNTED_PER_BODY_BYTE);
   }
 
   /** Nothing is read until `wake`; one that has much to say does not rest. */
@@ -75,10 +107,19 @@ export class RestableConnection {
     this.more(1);
   };
 
+  private account(bytes: number): void {
+    this.unaccountedBytes = Math.max(0, this.unaccountedBytes - bytes);
+  }
+
   private noteRead(bytes: number): void {
     this.lastBytes = bytes;
+    this.unaccountedBytes += bytes;
     RestableConnection.reading = this;
   }
+}
+
+function framingTooLarge(): NodeJS.ErrnoException {
+  return Object.assign(new Error('far more was said than came of it'), { code: FRAMING_TOO_LARGE });
 }
 
 /** As `steadyConnector`, with connections that can rest. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { RestableConnection, retryAfterSeconds } from '@svc/http-client';
+import { FRAMING_TOO_LARGE, RestableConnection, retryAfterSeconds } from '@svc/http-client';
 import type { Dispatcher } from 'undici';
 import { ADDRESS_REFUSED } from './address-guard.service';
 import type { ProviderFailure } from './provider-failure';
@@ -96,6 +96,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     this.connection = RestableConnection.beingRead;
+    this.connection?.beginBody();
     if (!this.listener) return;
     if (status < 200) return this.onInterim();
     this.inBody = true;
@@ -110,6 +111,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
     this.trace?.onBytes(bytes);
+    this.connection?.noteBody(bytes.length);
     if (this.listener) return this.listener.onData(bytes);
     this.drained += bytes.length;
     if (this.drained > DRAIN_BYTES) this.abort();
@@ -188,6 +190,9 @@ const TLS_ERROR = /^(ERR_SSL|ERR_TLS|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABL
 /** undici's words for `100 Continue`, and for another protocol than was spoken. */
 const NOT_ASKED_FOR: ReadonlySet<string> = new Set(['bad response', 'bad upgrade']);
 
+/** More than a reply, around its body or before it. */
+const TOO_LARGE: ReadonlySet<string> = new Set([FRAMING_TOO_LARGE, 'UND_ERR_HEADERS_OVERFLOW']);
+
 /** llhttp's words for a connection that ends within a reply; undici asks it where that could be the end. */
 const CUT = 'Invalid EOF state';
 
@@ -199,7 +204,7 @@ function errorFailure(error: Error, inBody: boolean): ProviderFailure {
   // Connected it is by then: a network that loses the other side says the same.
   if (!inBody && CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
   if (!inBody && TLS_ERROR.test(code)) return unavailable('tls_failed');
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return invalid('too_large');
+  if (TOO_LARGE.has(code)) return invalid('too_large');
   if (NOT_ASKED_FOR.has(error.message)) return invalid('not_http');
   if (error.name === 'HTTPParserError' && !error.message.includes(CUT)) return invalid('not_http');
   // In the headers it is two lengths, or one beside chunks; later, a body that ends before its length.
