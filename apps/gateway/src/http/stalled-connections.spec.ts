@@ -99,3 +99,38 @@ describe('a client of any reply', () => {
     expect(pass(60_000)).toBe(false);
   });
 });
+
+describe('clients that leave large replies unread', () => {
+  it('are cut off while there are too many, those with the most first', async () => {
+    const stalled = new StalledConnections();
+    // Less of each than one may have, and more of all than all may.
+    const sizes = [64, 96, 80, 48, 72].map((megabytes) => megabytes * MEGABYTE);
+    const connections: Socket[] = [];
+    const server = createServer(({ socket }, reply) => {
+      reply.end(LONG.subarray(0, sizes[connections.push(socket) - 1]));
+    });
+    stalled.follow(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const clients = await Promise.all(
+      sizes.map(async () => {
+        const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+        client.on('error', () => undefined);
+        await once(client, 'connect');
+        client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+        return client;
+      }),
+    );
+    try {
+      await eventually(() => connections.filter(({ writableLength }) => writableLength > 0).length === 5);
+      stalled.sweep(0);
+      // 360 MiB: without the largest two there are 184.
+      expect(connections.map(({ destroyed }) => destroyed)).toEqual([false, true, true, false, false]);
+      stalled.sweep(1);
+      expect(connections.filter(({ destroyed }) => destroyed)).toHaveLength(2);
+    } finally {
+      for (const client of clients) client.destroy();
+      server.close();
+    }
+  });
+});
