@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@svc/config';
 import { credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
@@ -42,6 +44,16 @@ describe('GatewayConfig', () => {
   ])('refuses %s=%s', (variable, value) => {
     expect(() => load({ [variable]: value })).toThrow(ConfigError);
     expect(() => load({ [variable]: value })).toThrow(variable);
+  });
+
+  it('says of a PORTAL_DIR that cannot be looked at why', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-portal-'));
+    const circle = join(directory, 'circle');
+    symlinkSync(circle, circle);
+    // As one below a directory that may not be entered (EACCES), which nothing is for root.
+    expect(() => load({ PORTAL_DIR: circle })).toThrow(ConfigError);
+    expect(() => load({ PORTAL_DIR: circle })).toThrow(/PORTAL_DIR: .*\(ELOOP\)/);
+    rmSync(directory, { recursive: true });
   });
 
   const portal = {

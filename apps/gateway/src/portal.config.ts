@@ -120,12 +120,17 @@ export class PortalConfig extends ServiceConfig {
 
 /** One into which nothing was built yet is taken: it is looked at anew for each visitor. */
 function isDirectory(value: unknown) {
-  const entry = typeof value === 'string' ? statSync(value, { throwIfNoEntry: false }) : undefined;
-  if (entry?.isDirectory()) return undefined;
-  return {
-    path: '',
-    message: 'it must be a directory that exists: what `npm run build` makes of apps/portal',
-  };
+  const message = 'it must be a directory that exists: what `npm run build` makes of apps/portal';
+  try {
+    const entry = typeof value === 'string' ? statSync(value, { throwIfNoEntry: false }) : undefined;
+    return entry?.isDirectory() ? undefined : { path: '', message };
+  } catch (error) {
+    // Nobody can say what is there: a directory above it may not be entered, links lead in a circle.
+    return {
+      path: '',
+      message: `${message}; it cannot be looked at (${String((error as NodeJS.ErrnoException).code)})`,
+    };
+  }
 }
 
 /** A page that gives away private keys must not do so where they could be worth something. */
