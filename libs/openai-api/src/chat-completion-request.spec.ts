@@ -449,6 +449,20 @@ describe('a chat-completion request', () => {
     expect(kept({ tools: [custom, tool] })).toMatchObject({ tools: [{ type: 'custom' }, tool] });
   });
 
+  it('knows what would be another kind of reply, by its name, so that it can be said that it is not offered', () => {
+    const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    const functions = [{ name: 'look_up', parameters: { deep } }];
+    const asked = { functions, modalities: ['text', 'audio'], web_search_options: { deep } };
+    expect(kept(asked)).toEqual({ ...base, ...asked, functions: [{}], web_search_options: {} });
+    expect(pathOf({ ...base, functions: 'look_up' })).toBe('functions');
+    expect(pathOf({ ...base, modalities: 'audio' })).toBe('modalities');
+    expect(pathOf({ ...base, web_search_options: true })).toBe('web_search_options');
+  });
+
+  it('is no other request for what it has anyway', () => {
+    expect(kept({ functions: [], modalities: ['text'], web_search_options: null })).toEqual(base);
+  });
+
   it('names to a tool of an unknown type the one that can be used', () => {
     const request = { ...base, tools: [{ ...tool, type: 'retrieval' }] };
     const problem = { path: 'tools[0].type', message: 'must be "function"' };

@@ -20,6 +20,7 @@ import { ChatTool, TOOL_CHOICE_WORDS, checkToolChoice, checkToolsSize } from './
 import type { ToolChoice } from './chat-tool';
 import { MAX_STOPS, checkLogitBias, checkMetadata, checkStop } from './map-checks';
 import { ResponseFormat } from './response-format';
+import { MAX_MODALITIES, Unread, checkModalities } from './unoffered-fields';
 
 const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
@@ -235,4 +236,33 @@ export class ChatCompletionRequest {
   @IsOptional()
   @IsBoolean()
   store?: boolean;
+
+  // OpenAI's, and not offered. They are known so that it can be said: ignored like others, they would be paid for and not there.
+
+  @ApiPropertyOptional({
+    type: 'array',
+    maxItems: 0,
+    items: { type: 'object' },
+    description: 'Not offered: what came before `tools`.',
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(128)
+  @Nested(() => Unread, { each: true })
+  functions?: Unread[];
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', enum: ['text'] },
+    maxItems: MAX_MODALITIES,
+    description: 'Nothing but text is offered.',
+  })
+  @IsOptional()
+  @Checked(checkModalities)
+  modalities?: string[];
+
+  @ApiPropertyOptional({ type: 'null', description: 'Not offered.' })
+  @IsOptional()
+  @Nested(() => Unread)
+  web_search_options?: Unread;
 }

@@ -4,6 +4,7 @@ import { problemOfArguments } from './call-arguments';
 import { ChatCompletionRequest } from './chat-completion-request';
 import type { ChatMessage, ContentPart, MessageRole } from './chat-message';
 import type { ToolChoice } from './chat-tool';
+import { dropOffered } from './unoffered-fields';
 
 const validate = compileValidator(ChatCompletionRequest);
 
@@ -18,6 +19,7 @@ export function parseChatCompletionRequest(input: unknown): Validated<ChatComple
   if (!result.ok) return result;
   const request = result.value;
   for (const message of request.messages) cleanMessage(message);
+  dropOffered(request);
   if (request.tools?.length === 0) delete request.tools;
   if (request.tool_choice !== undefined) request.tool_choice = cleanToolChoice(request.tool_choice);
   const problem = problemAcrossFields(request);

@@ -12,6 +12,9 @@ type Unsupported = readonly [string, (conversation: Conversation) => object, str
 const EVERYWHERE: readonly Unsupported[] = [
   ['n above 1', () => ({ n: 2 }), 'n'],
   ['a custom tool', () => ({ tools: [{ type: 'custom', custom: { name: 'look_up' } }] }), 'tools[0].type'],
+  ['functions, older than tools', () => ({ functions: [weather.function] }), 'functions'],
+  ['audio', () => ({ modalities: ['text', 'audio'] }), 'modalities'],
+  ['a search of the web', () => ({ web_search_options: {} }), 'web_search_options'],
   ['logprobs', () => ({ logprobs: true }), 'logprobs'],
   ['logit_bias', () => ({ logit_bias: { '5': 1 } }), 'logit_bias'],
   [

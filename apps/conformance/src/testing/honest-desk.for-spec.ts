@@ -235,9 +235,7 @@ export class HonestDesk {
   private mustSupport(request: ChatCompletionRequest, model: HonestModel): void {
     const unsupported = (param: string) => new Refused('feature_not_supported', param);
     if (model.workload !== 'chat') throw unsupported('model');
-    for (const name of ['logprobs', 'logit_bias', 'reasoning_effort'] as const) {
-      if (request[name]) throw unsupported(name);
-    }
+    for (const name of NEVER_SUPPORTED) if (request[name]) throw unsupported(name);
     if ((request.n ?? 1) !== 1) throw unsupported('n');
     if (JSON.stringify(request.messages).includes('image_url'))
       throw unsupported('messages[0].content[0].type');
@@ -250,6 +248,15 @@ export class HonestDesk {
     if (this.environment === 'testnet' && !model.candidates) mustBeCertified(request, model);
   }
 }
+
+const NEVER_SUPPORTED = [
+  'functions',
+  'modalities',
+  'web_search_options',
+  'logprobs',
+  'logit_bias',
+  'reasoning_effort',
+] as const;
 
 function mustBeCertified(request: ChatCompletionRequest, { choices }: HonestModel): void {
   const { tool_choice: choice = choices[0] ?? '' } = request;

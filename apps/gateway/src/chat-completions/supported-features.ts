@@ -50,8 +50,8 @@ export function unsupportedIn(
   const { capabilities } = model;
   if (capabilities.workload !== 'chat') return lacking(model, 'chat completions', 'model');
   if (request.stream && !capabilities.streaming) return lacking(model, 'streaming', 'stream');
-  if ((request.n ?? 1) !== 1) return refusal('Only one choice is generated: n must be 1.', 'n');
   return (
+    unoffered(request) ??
     unsupportedContent(request, model) ??
     unsupportedFormat(request, model) ??
     unsupportedSampling(request, model) ??
@@ -65,6 +65,16 @@ function lacking(model: ModelView, what: string, param: string): ErrorPayload {
 
 function refusal(message: string, param: string): ErrorPayload {
   return { code: 'feature_not_supported', message, param };
+}
+
+/** What no model here is offered with. */
+function unoffered(request: ChatCompletionRequest): ErrorPayload | undefined {
+  if ((request.n ?? 1) !== 1) return refusal('Only one choice is generated: n must be 1.', 'n');
+  if (request.functions) return refusal('Functions are called as tools: send them in tools.', 'functions');
+  if (request.modalities) return refusal('Only text is generated.', 'modalities');
+  if (request.web_search_options)
+    return refusal('The web is not searched for a reply.', 'web_search_options');
+  return undefined;
 }
 
 function unsupportedContent({ messages }: ChatCompletionRequest, model: ModelView): ErrorPayload | undefined {
