@@ -85,4 +85,41 @@ describe('what a failure says against an offer', () => {
       });
     }
   });
+
+  const asking = (body: object) => of(runRequest(['a'], { body }));
+  const user = { role: 'user', content: 'Hi' };
+  const assistant = { role: 'assistant', content: 'Hello' };
+
+  it.each<[string, object[]]>([
+    ['two questions in a row', [user, user]],
+    ['the assistant first', [assistant, user]],
+    ['the assistant last', [user, assistant]],
+    ['a system message', [{ role: 'system', content: 'Hi' }, user]],
+    ['a content in parts', [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]],
+    ['a call without its tools', [user, { ...assistant, tool_calls: [] }, user]],
+  ])('a server may fail for its template where there are %s', (_, messages) => {
+    for (const reason of ['status_5xx', 'error_event'] as const) {
+      expect(countedFailure(unavailable(reason), asking({ messages }))).toEqual({ invalid: false });
+    }
+    const lost = unavailable('connection_lost');
+    expect(countedFailure(lost, asking({ messages }))).toEqual({ invalid: false, blamedBy: wallet });
+  });
+
+  it('every template takes turns', () => {
+    for (const messages of [[user], [user, assistant, user]]) {
+      const counted = countedFailure(unavailable('status_5xx'), asking({ messages }));
+      expect(counted).toEqual({ invalid: false, blamedBy: wallet });
+    }
+  });
+
+  it('a server shows nothing of what may yet be a long stop sequence', () => {
+    const late = unavailable('first_token_timeout');
+    for (const stop of ['x'.repeat(101), ['\n', 'x'.repeat(101)]]) {
+      expect(countedFailure(late, asking({ ...plain.body, stop }))).toEqual({ invalid: false });
+    }
+    for (const stop of ['x'.repeat(100), ['\n', 'END']]) {
+      const counted = countedFailure(late, asking({ ...plain.body, stop }));
+      expect(counted).toEqual({ invalid: false, blamedBy: wallet });
+    }
+  });
 });

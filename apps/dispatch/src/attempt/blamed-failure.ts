@@ -1,10 +1,14 @@
 import type { CertifiedFeatures, StartRunRequest } from '@svc/contracts';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
+import { isObject } from '../validation/provider-reply';
+import type { Unchecked } from '../validation/provider-reply';
 import type { CountedFailure } from './offer-tally';
 
 /** Whatever a prompt holds, one of so many tokens at most is read in no time. */
 const SHORT_PROMPT_TOKENS = 2_000;
+/** So many are written in no time as well. */
+const SHORT_STOP_CHARACTERS = 100;
 
 /** What was asked of whom. */
 export interface Question {
@@ -24,15 +28,40 @@ export function countedFailure(failure: ProviderFailure, question: Question): Co
 }
 
 /**
- * Whether an honest server may have failed so for what was asked of it. Models that think do so unasked, and some of their servers show
- * nothing of it: a short question, long thought about, looks like a server that hangs.
+ * Whether an honest server may have failed so for what was asked of it:
+ * - models that think do so unasked, and some of their servers show nothing of it: a short question, long thought about, looks like a server
+ *   that hangs; so does one with a long stop sequence;
+ * - llama.cpp's answers with 500 what its model's template refuses.
  */
 export function mayBeTheRequest({ reason }: ProviderFailure, { request, certified }: Question): boolean {
-  return !isPlain(request) || (reason === 'first_token_timeout' && certified?.reasoning === true);
+  if (!isPlain(request)) return true;
+  const body = request.body as Unchecked;
+  if (reason === 'first_token_timeout') return certified?.reasoning === true || isHeldBack(body);
+  return (reason === 'status_5xx' || reason === 'error_event') && !isOfEveryTemplate(body);
 }
 
 /** A short prompt, and a text for an answer, without long thought: no more than every server takes in its stride. */
 function isPlain({ body, inputEstimate }: StartRunRequest): boolean {
   const asksForMore = 'tools' in body || 'response_format' in body || 'reasoning_effort' in body;
   return !asksForMore && inputEstimate <= SHORT_PROMPT_TOKENS;
+}
+
+/** As many characters as may yet become a stop sequence are shown by no server (vLLM's `stop_buffer_length`). */
+function isHeldBack({ stop }: Unchecked): boolean {
+  return [stop].flat().some((one) => typeof one === 'string' && one.length > SHORT_STOP_CHARACTERS);
+}
+
+/** Texts of a user and an assistant by turns: other orders, system messages (Gemma 2) and calls are refused by one template or another. */
+function isOfEveryTemplate({ messages }: Unchecked): boolean {
+  if (!Array.isArray(messages)) return false;
+  return (
+    messages.length % 2 === 1 &&
+    messages.every(
+      (message, at) =>
+        isObject(message) &&
+        message.role === (at % 2 === 0 ? 'user' : 'assistant') &&
+        typeof message.content === 'string' &&
+        message.tool_calls === undefined,
+    )
+  );
 }

@@ -51,7 +51,7 @@ export type FailureReason =
  * - `ranks_if_served`: nothing, unless another offer serves the same request; then it is ranked lower;
  * - `ranks`: others are asked before it, and a canary has a look;
  * - `suspends_if_plain`: it counts for suspension where the request was short and asked for text: long prompts take long, and there are
- *   schemas and tools that honest servers choke on;
+ *   schemas and tools that honest servers choke on; `mayBeTheRequest` has the exceptions;
  * - `suspends`: it counts for suspension, since no request causes it.
  */
 export type Blame = 'uncounted' | 'ranks_if_served' | 'ranks' | 'suspends_if_plain' | 'suspends';
@@ -73,7 +73,6 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   status_429: 'ranks',
   status_5xx: 'suspends_if_plain',
   status_other: 'suspends',
-  // Not of models that think: see `mayBeTheRequest`.
   first_token_timeout: 'suspends_if_plain',
   // Some servers are silent while they gather a tool call's arguments.
   chunk_timeout: 'suspends_if_plain',
@@ -98,6 +97,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   // Filters of its own, and what it could not read of the model's calls, are said so.
   finish_reason: 'ranks',
   call_shape: 'suspends',
+  // Where the client's own wishes may have broken them it is a `tool_call`.
   tool_arguments: 'suspends',
   tool_call: 'ranks',
   tool_choice: 'ranks',

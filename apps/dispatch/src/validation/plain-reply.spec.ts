@@ -230,6 +230,15 @@ describe('a plain reply', () => {
     expect(reasonOf(cut, { tools, stop: ['"'] })).toBe('tool_call');
   });
 
+  it('is refused for arguments that the client’s own sampling may have broken, which suspends nobody', () => {
+    const broken = reply(callMessage('{city:Paris'), 'tool_calls');
+    for (const hot of [{ temperature: 1.1 }, { frequency_penalty: 0.5 }, { presence_penalty: -2 }]) {
+      expect(reasonOf(broken, { tools, ...hot })).toBe('tool_call');
+    }
+    const usual = { temperature: 1, top_p: 0.5, frequency_penalty: 0, presence_penalty: 0 };
+    expect(reasonOf(broken, { tools, ...usual })).toBe('tool_arguments');
+  });
+
   it('survives hostile depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(reasonOf(`{"choices":${deep}}`)).toMatch('too_complex');

@@ -17,12 +17,17 @@ export interface ReplyRules {
   schema?: object;
   /** The client's own stop sequences may end the reply anywhere, in the middle of JSON too; no finish reason tells. */
   mayStop: boolean;
+  /** The client has the model choose other words than it would by itself, so that what an honest server writes may be no JSON. */
+  mayStray: boolean;
   /**
    * The content must not be passed on before the reply is whole, because only then can it be said to be valid, and
    * another provider be asked unseen if it is not.
    */
   holdContent: boolean;
 }
+
+/** What servers take where none is given. */
+const USUAL_TEMPERATURE = 1;
 
 const NOTHING_ASKED: ReplyRules = {
   functions: new Map(),
@@ -31,6 +36,7 @@ const NOTHING_ASKED: ReplyRules = {
   parallelCalls: true,
   format: 'text',
   mayStop: false,
+  mayStray: false,
   holdContent: false,
 };
 
@@ -61,8 +67,19 @@ export function replyRulesOf(body: object): ReplyRules {
     format: structured ? type : 'text',
     schema,
     mayStop: stop !== undefined,
+    mayStray: straysFrom(body as Unchecked),
     holdContent: mustCall || structured,
   };
+}
+
+/** Certified is what comes at a temperature of 0. Penalties put off quotes and commas, which JSON has again and again. */
+function straysFrom({
+  temperature,
+  presence_penalty: presence = 0,
+  frequency_penalty: frequency = 0,
+}: Unchecked): boolean {
+  const isHot = typeof temperature === 'number' && temperature > USUAL_TEMPERATURE;
+  return isHot || presence !== 0 || frequency !== 0;
 }
 
 function functionsOf(tools: unknown, named: unknown): Map<string, object | undefined> {

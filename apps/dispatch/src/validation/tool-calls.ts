@@ -198,7 +198,8 @@ function problemOf(
   const value = parseJson(args);
   if (value === undefined) {
     // Nothing at all is what some servers' parsers make of arguments; a part is what the client's stop sequence leaves.
-    return args.trim() === '' || rules.mayStop ? 'tool_call' : 'tool_arguments';
+    const mayBeTheRequest = args.trim() === '' || rules.mayStop || rules.mayStray;
+    return mayBeTheRequest ? 'tool_call' : 'tool_arguments';
   }
   if (!isObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
