@@ -247,7 +247,6 @@ export class ChatCompletionRequest {
   })
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(128)
   @Nested(() => Unread, { each: true })
   functions?: Unread[];
 
