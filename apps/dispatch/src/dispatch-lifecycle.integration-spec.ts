@@ -1,5 +1,6 @@
 import { DISPATCH_SUBJECTS, probeContracts } from '@svc/contracts';
 import type { HealthReport, OfferHealthReport } from '@svc/contracts';
+import { internalError } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
 import { NatsLink, PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
@@ -166,6 +167,25 @@ describe('dispatch over its life', () => {
     const { requestId } = run.request;
     expect(billing.of(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
     expect(await billing.awaitDeferred(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
+  });
+
+  it('stops only when billing has what the queue did not take, as long as its grace lasts', async () => {
+    const provider = await offerFrom('stuck', () => undefined);
+    dispatch = await RunningDispatch.start(nats, { SHUTDOWN_GRACE_MS: '12000' });
+    await dispatch.awaitOffers('stuck');
+    const run = gateway.run(runRequest(['stuck']));
+    await eventually(() => provider.requests.length === 1);
+    const openQueue = await billing.closeQueue();
+    billing.answer = () => internalError();
+    const { requestId } = run.request;
+    run.cancel();
+    await eventually(() => billing.of(requestId).length >= 3);
+    const stopping = dispatch.stop();
+    billing.answer = TestBilling.usual;
+    const tries = billing.of(requestId).length;
+    await stopping;
+    await openQueue();
+    expect(billing.of(requestId).length).toBeGreaterThan(tries);
   });
 
   it('gives up the runs under way when it loses NATS: nobody could be told of their end', async () => {

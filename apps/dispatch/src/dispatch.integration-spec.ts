@@ -643,6 +643,28 @@ describe('dispatch', () => {
       expect(await billing.awaitDeferred(failed.request.requestId)).toMatchObject([{ outcome: 'void' }]);
     });
 
+    it('goes to billing all the same when the queue takes nothing: a charge, and what takes one back', async () => {
+      const { id } = await offerFrom(saying('x'));
+      const openQueue = await billing.closeQueue();
+      billing.answer = () => internalError();
+      const late = start([id]);
+      expect((await late.ended()).type).toBe('end');
+      gateway.confirms = false;
+      const undelivered = start([id]);
+      await undelivered.ended();
+      gateway.confirms = true;
+      billing.answer = TestBilling.usual;
+      const settled = (run: TestRun) => billing.of(run.request.requestId).map(({ outcome }) => outcome);
+      try {
+        await eventually(() => settled(undelivered).includes('abandon'), { timeoutMs: 30_000 });
+        await eventually(async () => (await dispatch.metric(/^svc_dispatch_settlements_pending/)) === 0);
+      } finally {
+        await openQueue();
+      }
+      expect(settled(late).length).toBeGreaterThan(1);
+      expect(await billing.deferred(late.request.requestId)).toEqual([]);
+    });
+
     it.each([
       ['internal_error', internalError()],
       ['no_capacity', noCapacity('The database is away.', 2)],

@@ -84,7 +84,7 @@ export class DispatchMetrics {
     liveGauge(
       this.registry,
       'settlements_pending',
-      'Durable settlements that the stream has not acknowledged yet.',
+      'Settlements that neither the queue nor billing has taken yet; they are lost with this process.',
       () => figures.settlementsPending(),
     );
   }

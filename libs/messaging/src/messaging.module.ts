@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { LOGGER } from '@svc/observability';
+import type { Logger } from '@svc/observability';
 import type { Messaging } from './connect';
 import { DurablePublisher } from './durable-publisher';
 import { RpcClient } from './rpc-client';
@@ -15,7 +17,11 @@ export class MessagingModule {
       providers: [
         { provide: MESSAGING, useValue: messaging },
         { provide: RpcClient, useFactory: () => new RpcClient(messaging) },
-        { provide: DurablePublisher, useFactory: () => new DurablePublisher(messaging) },
+        {
+          provide: DurablePublisher,
+          useFactory: (logger: Logger) => new DurablePublisher(messaging, logger),
+          inject: [LOGGER],
+        },
       ],
       exports: [MESSAGING, RpcClient, DurablePublisher],
     };

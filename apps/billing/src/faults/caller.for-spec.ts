@@ -4,6 +4,7 @@ import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
 import type { IdempotencyClaim, ReleaseHoldRequest, SettleHoldRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { DurablePublisher } from '@svc/messaging';
+import { createLogger } from '@svc/observability';
 import { usageOf } from '../ledger/ledger.for-spec';
 import type { BookedRequest } from './caller-book.for-spec';
 import { LEASE_MS } from './fault-stack.for-spec';
@@ -45,8 +46,9 @@ export class Caller {
     private readonly random: Random,
     private readonly book: Map<string, BookedRequest>,
   ) {
-    this.fromGateway = new DurablePublisher(stack.gateway.messaging);
-    this.fromDispatch = new DurablePublisher(stack.dispatch.messaging);
+    const logger = createLogger('test', 'silent');
+    this.fromGateway = new DurablePublisher(stack.gateway.messaging, logger);
+    this.fromDispatch = new DurablePublisher(stack.dispatch.messaging, logger);
   }
 
   /** One request from its admission to the end that its caller means it to have. */

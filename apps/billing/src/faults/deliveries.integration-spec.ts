@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SETTLEMENT_QUEUE, billingContracts } from '@svc/contracts';
 import type { SettleHoldRequest, SettledHold } from '@svc/contracts';
 import { DurablePublisher } from '@svc/messaging';
+import { createLogger } from '@svc/observability';
 import { eventually } from '@svc/testing';
 import { newHoldId, usageOf } from '../ledger/ledger.for-spec';
 import type { BillingProcess } from './billing-process.for-spec';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   stack = await FaultStack.start();
   billing = await stack.startSafely();
   payer = await stack.addPayer(1, 1_000n * USDC, 1);
-  queue = new DurablePublisher(stack.dispatch.messaging);
+  queue = new DurablePublisher(stack.dispatch.messaging, createLogger('test', 'silent'));
 });
 afterAll(() => stack?.close());
 

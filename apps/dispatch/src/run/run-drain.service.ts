@@ -11,6 +11,13 @@ import { RunService } from './run.service';
 /** Of the grace period, kept for telling those whose runs had to be broken off, and for giving back their places. */
 const LAST_WORDS_MS = 3_000;
 
+/** What becomes of a settlement that neither the queue nor billing has taken. */
+const LOST = {
+  post: 'settlement lost: its lease frees the hold, and the payer is charged nothing',
+  void: 'settlement lost: its lease frees the hold',
+  abandon: 'settlement lost: its lease frees the hold; what was charged already has to be refunded by hand',
+};
+
 /** At shutdown: lets the runs under way finish, as long as there is time, and their settlements arrive. */
 @Injectable()
 export class RunDrain implements BeforeApplicationShutdown {
@@ -26,6 +33,7 @@ export class RunDrain implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     const { liveCount: live, undeliveredCount: undelivered } = this.registry;
     this.logger.info({ live, undelivered }, 'finishing the runs under way');
+    const graceEndsMs = performance.now() + this.config.shutdownGraceMs;
     const patienceMs = Math.max(0, this.config.shutdownGraceMs - LAST_WORDS_MS);
     if (!(await within(patienceMs, this.registry.whenIdle()))) {
       this.logger.warn({ live: this.registry.liveCount }, 'breaking off what is still under way');
@@ -33,11 +41,10 @@ export class RunDrain implements BeforeApplicationShutdown {
       await within(LAST_WORDS_MS / 3, this.registry.whenIdle());
     }
     this.settlement.handOver();
-    if (!(await within(LAST_WORDS_MS / 3, this.settlement.drain()))) {
-      this.logger.error(
-        { pending: this.settlement.pending },
-        'settlements were not acknowledged: leases will resolve them',
-      );
-    }
+    // As long as there is time: what is taken by nobody is lost.
+    const leftMs = graceEndsMs - LAST_WORDS_MS / 3 - performance.now();
+    if (await within(Math.max(leftMs, LAST_WORDS_MS / 3), this.settlement.drain())) return;
+    for (const { holdId, outcome } of this.settlement.pending)
+      this.logger.error({ requestId: holdId, outcome }, LOST[outcome]);
   }
 }

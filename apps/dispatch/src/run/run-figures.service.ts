@@ -10,7 +10,7 @@ export class RunFigures {
     metrics.watch({
       runsInFlight: () => registry.liveCount,
       deliveriesPending: () => registry.undeliveredCount,
-      settlementsPending: () => settlement.pending,
+      settlementsPending: () => settlement.pending.size,
     });
   }
 }

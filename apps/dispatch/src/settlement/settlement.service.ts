@@ -12,7 +12,7 @@ import { DispatchMetrics } from '../dispatch.metrics';
 
 /**
  * Resolves holds with billing: by a call as long as billing answers, else through the durable queue, where a settlement
- * waits for billing's return. Either is applied once by hold id.
+ * waits for billing's return; what the queue does not take, by whichever of both does first. It is applied once by hold id.
  */
 @Injectable()
 export class SettlementService {
@@ -23,6 +23,8 @@ export class SettlementService {
   private readonly nonce = randomBytes(12).toString('hex');
   /** What billing was called for and has not answered yet, by hold. */
   private readonly unanswered = new TransientMap<string, SettleHoldRequest>();
+  /** What neither the queue nor billing has taken yet. */
+  private readonly deferred = new Set<SettleHoldRequest>();
 
   constructor(
     private readonly rpc: RpcClient,
@@ -31,9 +33,9 @@ export class SettlementService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Settlements that the queue has not acknowledged yet. */
-  get pending(): number {
-    return this.durable.pending;
+  /** Settlements that neither the queue nor billing has taken yet: they are lost with this process. */
+  get pending(): ReadonlySet<SettleHoldRequest> {
+    return this.deferred;
   }
 
   /** Charges what was served. @returns what the payer is charged, base units: `cost` while billing is away, 0 for a hold that was lost */
@@ -86,7 +88,7 @@ export class SettlementService {
     for (const request of this.unanswered.values()) this.defer(request);
   }
 
-  /** Resolves when the queue has acknowledged everything. */
+  /** Resolves when everything has been taken. */
   drain(): Promise<void> {
     return this.durable.drain();
   }
@@ -94,24 +96,34 @@ export class SettlementService {
   private async settle(request: SettleHoldRequest): Promise<SettledHold | 'deferred' | 'refused'> {
     this.unanswered.set(request.holdId, request);
     try {
-      return await this.rpc.call(billingContracts.settleHold, request, { requestId: request.holdId });
-    } catch (error) {
-      if (SvcError.is(error) && error.code === 'invalid_request') {
-        // Would be refused again from the queue; the hold expires and the payer is charged nothing.
-        this.logger.error({ requestId: request.holdId, code: error.code }, 'billing refused a settlement');
-        return 'refused';
-      }
-      this.defer(request);
-      return 'deferred';
+      const settled = await this.call(request);
+      if (settled === undefined) this.defer(request);
+      return settled ?? 'deferred';
     } finally {
       this.unanswered.delete(request.holdId);
+    }
+  }
+
+  /** @returns undefined when billing did not do it, or gave no answer */
+  private async call(request: SettleHoldRequest): Promise<SettledHold | 'refused' | undefined> {
+    try {
+      return await this.rpc.call(billingContracts.settleHold, request, { requestId: request.holdId });
+    } catch (error) {
+      if (!SvcError.is(error) || error.code !== 'invalid_request') return undefined;
+      // Would be refused again from the queue; the hold expires and the payer is charged nothing.
+      this.logger.error({ requestId: request.holdId, code: error.code }, 'billing refused a settlement');
+      return 'refused';
     }
   }
 
   private defer(request: SettleHoldRequest): void {
     this.metrics.settlementDeferred(request.outcome);
     const messageId = `${request.holdId}:${request.outcome}:${this.nonce}`;
-    void this.durable.publish(SETTLEMENT_QUEUE.deferSubject, messageId, request);
+    const byCall = async () => (await this.call(request)) !== undefined;
+    this.deferred.add(request);
+    void this.durable
+      .publish(SETTLEMENT_QUEUE.deferSubject, messageId, request, byCall)
+      .finally(() => this.deferred.delete(request));
   }
 }
 

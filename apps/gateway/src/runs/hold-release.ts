@@ -13,10 +13,18 @@ const DRAIN_MS = 2_000;
 /** Lets go of holds whose request failed at the gateway: durably, since a lost word would keep money held. */
 @Injectable()
 export class HoldRelease implements OnApplicationShutdown {
+  /** What the queue has not taken yet. */
+  private readonly waiting = new Set<ReleaseHoldRequest>();
+
   constructor(
     private readonly publisher: DurablePublisher,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** How many holds are to be let go of and the queue has not taken that yet: it is lost with this process. */
+  get pending(): number {
+    return this.waiting.size;
+  }
 
   /**
    * Frees an open hold, refunds a posted one. Repeats change nothing.
@@ -39,12 +47,20 @@ export class HoldRelease implements OnApplicationShutdown {
   private release(request: ReleaseHoldRequest): void {
     const { holdId, outcome, reason } = request;
     this.logger.warn({ requestId: holdId, outcome, reason }, 'hold let go of');
-    void this.publisher.publish(SETTLEMENT_QUEUE.releaseSubject, `${holdId}:${outcome}`, request);
+    this.waiting.add(request);
+    void this.publisher
+      .publish(SETTLEMENT_QUEUE.releaseSubject, `${holdId}:${outcome}`, request)
+      .finally(() => this.waiting.delete(request));
   }
 
-  /** What is not stored by then is freed by the leases. */
+  /** What is not stored by then is freed by the leases, or taken back by dispatch, which hears of no delivery. */
   async onApplicationShutdown(): Promise<void> {
-    await within(DRAIN_MS, this.publisher.drain());
+    if (await within(DRAIN_MS, this.publisher.drain())) return;
+    for (const { holdId, outcome } of this.waiting)
+      this.logger.error(
+        { requestId: holdId, outcome },
+        'that the hold is let go of was not taken by the queue',
+      );
   }
 }
 
