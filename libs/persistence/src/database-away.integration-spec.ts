@@ -94,6 +94,15 @@ describe('databaseAway', () => {
     await stranger.$disconnect();
   });
 
+  it.each([
+    ['a full disk', 'disk_full'],
+    ['connections that others have', 'too_many_connections'],
+    ['a standby', 'read_only_sql_transaction'],
+  ])('is told of %s', async (_, condition) => {
+    const raise = `DO $$BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${condition}'; END$$`;
+    expect(databaseAway(await failureOf(prisma.$executeRawUnsafe(raise)))).toMatchObject(away);
+  });
+
   it('is not told of anything else', async () => {
     expect(databaseAway(await failureOf(prisma.$queryRaw`SELECT nothing`))).toBeUndefined();
     expect(databaseAway(new TypeError('secret'))).toBeUndefined();

@@ -12,9 +12,11 @@ const GONE = new Set([
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
   '25006', // read_only_sql_transaction: a standby, after a failover
+  '53100', // disk_full: it takes nothing until somebody makes room
+  '53300', // too_many_connections
 ]);
 
-/** Whether by this SQLSTATE the connection is lost, or this server as the one to write to. */
+/** Whether by this SQLSTATE the connection is lost, or this server as the one to write to; another try may find it back. */
 export function isLossOfConnection(sqlState: string): boolean {
   return sqlState.startsWith(CONNECTION_EXCEPTION) || GONE.has(sqlState);
 }

@@ -1,13 +1,14 @@
 import type { ReadinessCheck } from '@svc/observability';
 import type { PrismaClient } from './generated/client';
 
-/** Ready while the database answers. */
+/** Ready while the database answers, and takes writes: a standby does not, nor does a server that is kept from it while its disk is full. */
 export function databaseReadiness(prisma: PrismaClient): ReadinessCheck {
   return {
     name: 'database',
     check: async () => {
-      await prisma.$queryRaw`SELECT 1`;
-      return { up: true };
+      const [row] = await prisma.$queryRaw<{ readOnly: boolean }[]>`
+        SELECT current_setting('transaction_read_only')::boolean AS "readOnly"`;
+      return row?.readOnly ? { up: false, detail: 'read-only' } : { up: true };
     },
   };
 }

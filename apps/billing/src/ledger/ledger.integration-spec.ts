@@ -457,6 +457,30 @@ describe('faults', () => {
     expect(rows).toBe(600);
   }, 120_000);
 
+  it('what the full disk of the database does not take waits for room, and lapses are excused as after an outage', async () => {
+    const { at, holdId } = await held();
+    let connected = 0;
+    test.ledger.onConnected(() => connected++);
+    await test.sql(
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+         $$BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END$$;
+       CREATE TRIGGER full_disk BEFORE INSERT ON billing.transfer EXECUTE FUNCTION full_disk()`,
+    );
+    const unavailable = () => failures(test.metrics, 'unavailable');
+    const before = await unavailable();
+    const posted = post(at, holdId, 7);
+    const late = test.ledger.admit(admission(at, 100n), Date.now() + 1_000).catch((error: unknown) => error);
+    try {
+      expect(await late).toMatchObject({ reason: 'expired' });
+      expect(await unavailable()).toBeGreaterThan(before);
+    } finally {
+      await test.sql('DROP TRIGGER full_disk ON billing.transfer; DROP FUNCTION full_disk');
+    }
+    expect(await posted).toEqual({ state: 'posted', charged: 7n });
+    expect(connected).toBeGreaterThan(0);
+    expect(await figures(at)).toEqual({ owed: '7', held: '0' });
+  });
+
   it('a batch cut off while it waits for a lock is applied over the next connection', async () => {
     const at = await addWallet(test, 1_000n);
     const blocker = new Client({ connectionString: test.database.adminUrl });
@@ -566,6 +590,11 @@ describe('faults', () => {
 async function commits({ batchSize }: LedgerMetrics): Promise<number> {
   const { values } = await batchSize.get();
   return values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0;
+}
+
+async function failures(metrics: LedgerMetrics, reason: string): Promise<number> {
+  const { values } = await metrics.failures.get();
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
 }
 
 const NUMBERED = 1_000;
