@@ -6,6 +6,7 @@ export const WORKSPACE = join(__dirname, '../../../..');
 
 export interface ComposeService {
   image: string;
+  logging?: { driver: string };
   build?: { context: string; dockerfile: string; target: string };
   command?: string[];
   environment?: Record<string, string>;

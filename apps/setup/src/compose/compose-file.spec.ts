@@ -65,6 +65,10 @@ describe('docker-compose.yml', () => {
     expect([...started].sort()).toEqual(services.map(([name]) => name).sort());
   });
 
+  it('keeps every log from filling the disk that NATS and PostgreSQL are on: the usual driver never ends one', () => {
+    for (const [name, { logging }] of services) expect([name, logging?.driver]).toEqual([name, 'local']);
+  });
+
   it('mounts what exists', () => {
     const sources = services.flatMap(([, service]) =>
       (service.volumes ?? []).map((mount) => mount.split(':')[0]),
