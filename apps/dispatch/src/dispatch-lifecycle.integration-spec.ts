@@ -1,3 +1,4 @@
+import { CredentialSealer, credentialPublicKeyOf, generateCredentialKey } from '@svc/credential-seal';
 import { DISPATCH_SUBJECTS, probeContracts } from '@svc/contracts';
 import type { HealthReport, OfferHealthReport } from '@svc/contracts';
 import { internalError } from '@svc/errors';
@@ -6,7 +7,7 @@ import { NatsLink, PrivateNats, eventually } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
 import type { Answer, TestProvider } from './testing/provider.for-spec';
 import { TEST_PROVIDER, runRequest } from './testing/run-request.for-spec';
-import { RunningDispatch } from './testing/running-dispatch.for-spec';
+import { RunningDispatch, TEST_CREDENTIAL_KEY } from './testing/running-dispatch.for-spec';
 import { TestBilling } from './testing/test-billing.for-spec';
 import { TestCatalogue } from './testing/test-catalogue.for-spec';
 import { TestGateway } from './testing/test-gateway.for-spec';
@@ -167,6 +168,24 @@ describe('dispatch over its life', () => {
     const { requestId } = run.request;
     expect(billing.of(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
     expect(await billing.awaitDeferred(requestId)).toMatchObject([{ outcome: 'void', reason: 'shutdown' }]);
+  });
+
+  it('says how many offers need the credential key of before', async () => {
+    const former = generateCredentialKey();
+    const sealFor = (key: string, endpoint: string) =>
+      new CredentialSealer(credentialPublicKeyOf(key)).seal({ provider: TEST_PROVIDER, endpoint }, 'token');
+    const provider = await startProvider(saying('x'));
+    providers.push(provider);
+    const { url } = provider;
+    await catalogue.offer('former', url, { credential: sealFor(former, url) });
+    await catalogue.offer('current', url, { credential: sealFor(TEST_CREDENTIAL_KEY, url) });
+    await catalogue.offer('open', url);
+    dispatch = await RunningDispatch.start(nats, { CREDENTIAL_KEY_PREVIOUS: former });
+    await dispatch.awaitOffers('former', 'current', 'open');
+    expect(await dispatch.metric(/^svc_dispatch_former_credentials/)).toBe(1);
+    await catalogue.offer('former', url, { version: 2, credential: sealFor(TEST_CREDENTIAL_KEY, url) });
+    await eventually(async () => (await dispatch.metric(/^svc_dispatch_former_credentials/)) === 0);
+    await dispatch.stop();
   });
 
   it('stops only when billing has what the queue did not take, as long as its grace lasts', async () => {

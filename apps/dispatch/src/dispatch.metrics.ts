@@ -133,6 +133,11 @@ export class DispatchMetrics {
     this.deferred.inc({ outcome });
   }
 
+  watchFormerCredentials(count: () => number): void {
+    const help = 'Live offers whose credential opens with CREDENTIAL_KEY_PREVIOUS alone.';
+    liveGauge(this.registry, 'former_credentials', help, count);
+  }
+
   watchReplyMemory(heldBytes: () => number): void {
     liveGauge(this.registry, 'reply_bytes_held', 'Parts of replies that are not whole yet.', heldBytes);
   }

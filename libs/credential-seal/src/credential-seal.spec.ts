@@ -14,6 +14,15 @@ describe('a sealed credential', () => {
     expect(Buffer.from(sealed, 'base64url').includes('tökén')).toBe(false);
   });
 
+  it('says whether it is for a key before the first, also of one that it cannot open', () => {
+    const sealed = sealer.seal(owner, 'token');
+    const former = new CredentialOpener(generateCredentialKey(), key);
+    expect(former.isForFormerKey(sealed)).toBe(true);
+    expect(new CredentialOpener(key).isForFormerKey(sealed)).toBe(false);
+    expect(new CredentialOpener(generateCredentialKey()).isForFormerKey(sealed)).toBe(false);
+    expect(former.isForFormerKey('')).toBe(false);
+  });
+
   it('is another each time', () => {
     expect(sealer.seal(owner, 'token')).not.toBe(sealer.seal(owner, 'token'));
   });

@@ -65,9 +65,14 @@ export class CredentialSealer {
   }
 }
 
+interface OpeningKey {
+  readonly id: Buffer;
+  readonly key: KeyObject;
+}
+
 /** Opens what was sealed for its key, or for the one before. */
 export class CredentialOpener {
-  private readonly keys: readonly { id: Buffer; key: KeyObject }[];
+  private readonly keys: readonly OpeningKey[];
 
   /** @throws RangeError for what is no private key */
   constructor(...privateKeys: readonly string[]) {
@@ -78,12 +83,17 @@ export class CredentialOpener {
     });
   }
 
+  /** Whether it was sealed for a key before the first: nothing is opened. */
+  isForFormerKey(sealed: string): boolean {
+    const key = this.keyOf(Buffer.from(sealed, 'base64url'));
+    return key !== undefined && key !== this.keys[0];
+  }
+
   /** @throws UnreadableCredentialError */
   open(owner: CredentialOwner, sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] !== FORM) throw new UnreadableCredentialError();
-    const id = bytes.subarray(1, 1 + KEY_ID_BYTES);
-    const candidate = this.keys.find((key) => key.id.equals(id));
+    const candidate = this.keyOf(bytes);
     const sealKey = readPublicKey(bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES).toString('base64url'));
     if (!candidate || !sealKey) throw new UnreadableCredentialError();
     const tagAt = bytes.length - TAG_BYTES;
@@ -98,6 +108,11 @@ export class CredentialOpener {
     } catch {
       throw new UnreadableCredentialError();
     }
+  }
+
+  private keyOf(sealed: Buffer): OpeningKey | undefined {
+    const id = sealed.subarray(1, 1 + KEY_ID_BYTES);
+    return this.keys.find((key) => key.id.equals(id));
   }
 }
 

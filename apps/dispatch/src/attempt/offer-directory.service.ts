@@ -8,6 +8,7 @@ import { KvView, MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { DispatchMetrics } from '../dispatch.metrics';
 import { EndpointOpener } from '../provider-client/endpoint-opener.service';
 import type { OpenedEndpoint } from '../provider-client/endpoint-opener.service';
 
@@ -40,7 +41,11 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
     @Inject(MESSAGING) messaging: Messaging,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly endpoints: EndpointOpener,
+    metrics: DispatchMetrics,
   ) {
+    metrics.watchFormerCredentials(
+      () => this.offered.filter((view) => endpoints.needsFormerKey(view)).length,
+    );
     this.view = new KvView<OfferView>(messaging.connection, CATALOG_BUCKETS.offers, (key, error) =>
       logger.error({ key, err: error }, 'an offer in the view cannot be read'),
     );
@@ -122,6 +127,8 @@ export class OfferDirectory implements OnApplicationBootstrap, OnApplicationShut
         { offerId, provider, version, reason: opened.problem },
         'an offer cannot be called: its endpoint or credential cannot be read',
       );
+    } else if (this.endpoints.needsFormerKey(view)) {
+      this.logger.info({ offerId, provider, version }, 'an offer needs CREDENTIAL_KEY_PREVIOUS');
     }
     return opened;
   }

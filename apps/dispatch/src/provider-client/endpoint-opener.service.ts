@@ -32,6 +32,11 @@ export class EndpointOpener {
     this.opener = new CredentialOpener(...keys);
   }
 
+  /** Whether it has a credential that opens with `CREDENTIAL_KEY_PREVIOUS` alone. */
+  needsFormerKey({ credential }: SignedEndpoint): boolean {
+    return credential !== undefined && this.opener.isForFormerKey(credential);
+  }
+
   /** Costs some 100 µs where there is a credential: not for every request. */
   open(signed: SignedEndpoint): OpenedEndpoint {
     const target = endpointOf(signed.endpoint);
