@@ -88,13 +88,16 @@ describe('what a failure says against an offer', () => {
 
   const asking = (body: object) => of(runRequest(['a'], { body }));
   const user = { role: 'user', content: 'Hi' };
+  const system = { role: 'system', content: 'Be brief.' };
   const assistant = { role: 'assistant', content: 'Hello' };
 
   it.each<[string, object[]]>([
     ['two questions in a row', [user, user]],
     ['the assistant first', [assistant, user]],
     ['the assistant last', [user, assistant]],
-    ['a system message', [{ role: 'system', content: 'Hi' }, user]],
+    ['a system message among the others', [user, system, user]],
+    ['two system messages', [system, system, user]],
+    ['a system message alone', [system]],
     ['a content in parts', [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]],
     ['a call without its tools', [user, { ...assistant, tool_calls: [] }, user]],
   ])('a server may fail for its template where there are %s', (_, messages) => {
@@ -105,8 +108,8 @@ describe('what a failure says against an offer', () => {
     expect(countedFailure(lost, asking({ messages }))).toEqual({ invalid: false, blamedBy: wallet });
   });
 
-  it('every template takes turns', () => {
-    for (const messages of [[user], [user, assistant, user]]) {
+  it('every template takes turns, after a system message too', () => {
+    for (const messages of [[user], [user, assistant, user], [system, user]]) {
       const counted = countedFailure(unavailable('status_5xx'), asking({ messages }));
       expect(counted).toEqual({ invalid: false, blamedBy: wallet });
     }

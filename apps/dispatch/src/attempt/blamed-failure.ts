@@ -51,17 +51,16 @@ function isHeldBack({ stop }: Unchecked): boolean {
   return [stop].flat().some((one) => typeof one === 'string' && one.length > SHORT_STOP_CHARACTERS);
 }
 
-/** Texts of a user and an assistant by turns: other orders, system messages (Gemma 2) and calls are refused by one template or another. */
+/**
+ * Texts of a user and an assistant by turns: other orders, and calls, are refused by one template or another. A system message before them is
+ * refused by few (Gemma 2's), but it stands in most requests there are: who cannot read it has no business here.
+ */
 function isOfEveryTemplate({ messages }: Unchecked): boolean {
-  if (!Array.isArray(messages)) return false;
+  if (!Array.isArray(messages) || !messages.every(isObject)) return false;
+  const turns = messages[0]?.role === 'system' ? messages.slice(1) : messages;
   return (
-    messages.length % 2 === 1 &&
-    messages.every(
-      (message, at) =>
-        isObject(message) &&
-        message.role === (at % 2 === 0 ? 'user' : 'assistant') &&
-        typeof message.content === 'string' &&
-        message.tool_calls === undefined,
-    )
+    turns.length % 2 === 1 &&
+    turns.every(({ role }, at) => role === (at % 2 === 0 ? 'user' : 'assistant')) &&
+    messages.every(({ content, tool_calls: calls }) => typeof content === 'string' && calls === undefined)
   );
 }
