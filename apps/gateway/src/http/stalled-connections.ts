@@ -25,8 +25,9 @@ interface Wait {
 }
 
 /**
- * Clients that take nothing of what waits for them are cut off, whatever it is, and those with the most where all of it is too much. Otherwise they could stay for ever: in the places of others,
- * and in the way of a shutdown. Connections are looked at, not replies, so that a request costs nothing.
+ * Clients that take nothing of what waits for them are cut off, whatever it is, and those with the most where all of it is too much.
+ * Otherwise they could stay for ever: in the places of others, in memory, and in the way of a shutdown. Connections are looked at, not
+ * replies, so that a request costs nothing.
  */
 export class StalledConnections {
   private readonly open = new Set<Socket>();
