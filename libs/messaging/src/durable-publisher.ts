@@ -24,11 +24,6 @@ export class DurablePublisher {
     this.jetstream = messaging.connection.jetstream();
   }
 
-  /** How many messages have no acknowledgement yet. */
-  get pending(): number {
-    return this.waiting.size;
-  }
-
   /**
    * @param otherwise brings the same about in another way, and says whether it has; tried each time that the stream has not taken it
    * @returns resolved once the stream holds the message, or it is done otherwise, or the connection is closed for good
@@ -39,7 +34,8 @@ export class DurablePublisher {
     payload: object,
     otherwise: () => Promise<boolean> = () => Promise.resolve(false),
   ): Promise<void> {
-    const send = () => this.send(subject, messageId, JSON.stringify(payload));
+    const body = JSON.stringify(payload);
+    const send = () => this.send(subject, messageId, body);
     const done = this.attempt(send, otherwise).finally(() => this.waiting.delete(done));
     this.waiting.add(done);
     return done;

@@ -54,7 +54,7 @@ export async function followCertifications(
         continue;
       }
       const told = news.get(followed.offerId) ?? new ProbeNews();
-      const report = await newReport(session, offer, isReportDue ? -1 : told.ended);
+      const report = await newReport(session, offer, { told: told.ended, isDue: isReportDue });
       // A version that is live at once has nothing probed: the report is of the one that was certified.
       const isOfVersion = report?.version === followed.version;
       for (const probe of isOfVersion ? report.probes : []) {
@@ -77,15 +77,15 @@ export async function followCertifications(
   }
 }
 
-/** The report, where it says more than was told; at the end in any case. */
+/** The report, where it says more than was told, or may; at the end in any case. */
 async function newReport(
   { market }: ProviderSession,
   { certification }: OfferReply,
-  told: number,
+  { told, isDue }: { told: number; isDue: boolean },
 ): Promise<CertificationReply | undefined> {
   if (certification?.kind !== 'full') return undefined;
   const isOpen = certification.status === 'queued' || certification.status === 'running';
-  if (isOpen && certification.done <= told) return undefined;
+  if (isOpen && !isDue && certification.done <= told) return undefined;
   return market.certification(certification.certification_id);
 }
 
