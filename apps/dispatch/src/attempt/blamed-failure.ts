@@ -1,7 +1,7 @@
 import type { CertifiedFeatures, StartRunRequest } from '@svc/contracts';
+import { isJsonObject } from '@svc/validation';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import { isObject } from '../validation/provider-reply';
 import type { Unchecked } from '../validation/provider-reply';
 import type { CountedFailure } from './offer-tally';
 
@@ -56,7 +56,7 @@ function isHeldBack({ stop }: Unchecked): boolean {
  * refused by few (Gemma 2's), but it stands in most requests there are: who cannot read it has no business here.
  */
 function isOfEveryTemplate({ messages }: Unchecked): boolean {
-  if (!Array.isArray(messages) || !messages.every(isObject)) return false;
+  if (!Array.isArray(messages) || !messages.every(isJsonObject)) return false;
   const turns = messages[0]?.role === 'system' ? messages.slice(1) : messages;
   return (
     turns.length % 2 === 1 &&

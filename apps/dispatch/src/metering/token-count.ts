@@ -1,4 +1,4 @@
-import { isObject } from '../validation/provider-reply';
+import { isJsonObject } from '@svc/validation';
 import type { Unchecked } from '../validation/provider-reply';
 
 /** UTF-8 bytes a token has on average; the marketplace's own measure where a provider gives none. */
@@ -17,7 +17,7 @@ export function countPromptTokens(body: object): number {
   let bytes = jsonBytes(tools) + jsonBytes(format);
   const list = Array.isArray(messages) ? (messages as unknown[]) : [];
   for (const message of list) {
-    if (!isObject(message)) continue;
+    if (!isJsonObject(message)) continue;
     bytes += contentBytes(message.content) + callBytes(message.tool_calls);
   }
   return Math.ceil(bytes / BYTES_PER_TOKEN) + list.length * TOKENS_PER_MESSAGE;
@@ -28,7 +28,8 @@ function contentBytes(content: unknown): number {
   if (!Array.isArray(content)) return 0;
   let bytes = 0;
   for (const part of content as unknown[]) {
-    bytes += isObject(part) && typeof part.text === 'string' ? Buffer.byteLength(part.text) : jsonBytes(part);
+    bytes +=
+      isJsonObject(part) && typeof part.text === 'string' ? Buffer.byteLength(part.text) : jsonBytes(part);
   }
   return bytes;
 }
@@ -36,7 +37,7 @@ function contentBytes(content: unknown): number {
 function callBytes(calls: unknown): number {
   if (!Array.isArray(calls)) return jsonBytes(calls);
   return jsonBytes(
-    calls.map((call: unknown) => (isObject(call) ? { ...call, extra_content: undefined } : call)),
+    calls.map((call: unknown) => (isJsonObject(call) ? { ...call, extra_content: undefined } : call)),
   );
 }
 

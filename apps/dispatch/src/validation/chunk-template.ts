@@ -1,5 +1,5 @@
+import { isJsonObject } from '@svc/validation';
 import { ownText } from '../provider-client/own-text';
-import { isObject } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 
 /** Lessons from one stream: servers that change every chunk would cost more to learn than to parse. */
@@ -67,9 +67,9 @@ function contentOf(json: string): unknown {
   } catch {
     return undefined;
   }
-  if (!isObject(chunk) || !Array.isArray(chunk.choices)) return undefined;
+  if (!isJsonObject(chunk) || !Array.isArray(chunk.choices)) return undefined;
   const [choice] = chunk.choices as unknown[];
-  if (!isObject(choice) || !isObject(choice.delta)) return undefined;
+  if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return undefined;
   return choice.delta.content;
 }
 

@@ -1,6 +1,7 @@
 import type { ReasoningField } from '@svc/contracts';
+import { isJsonObject } from '@svc/validation';
 import { InvalidReplyError } from './invalid-reply.error';
-import { isObject, parseJson } from './provider-reply';
+import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { checkToolCalls, unwantedCallBytes } from './tool-calls';
@@ -91,6 +92,6 @@ function isOfFormat(content: string, rules: ReplyRules, schemas: SchemaChecks): 
   if (rules.format === 'text') return true;
   const value = parseJson(content);
   if (value === undefined) return rules.mayStop && BEGUN_JSON.test(content);
-  if (rules.format === 'json_object') return isObject(value);
+  if (rules.format === 'json_object') return isJsonObject(value);
   return rules.schema === undefined || schemas.matches(rules.schema, value, rules);
 }

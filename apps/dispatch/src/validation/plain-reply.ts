@@ -1,7 +1,8 @@
+import { isJsonObject } from '@svc/validation';
 import { wholeCharacters } from './character-joiner';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkRole, isObject, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
+import { checkRole, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -19,10 +20,10 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
   if (body.error !== undefined && body.error !== null) throw new ProviderErrorEvent();
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
   const choice = (body.choices as unknown[])[0];
-  if (!isObject(choice)) throw new InvalidReplyError('shape');
+  if (!isJsonObject(choice)) throw new InvalidReplyError('shape');
   if (choice.index !== undefined && choice.index !== 0) throw new InvalidReplyError('shape');
   const message = choice.message ?? messageLeftOut(choice.finish_reason);
-  if (!isObject(message)) throw new InvalidReplyError('shape');
+  if (!isJsonObject(message)) throw new InvalidReplyError('shape');
   checkRole(message.role);
   if (message.function_call !== undefined && message.function_call !== null) {
     throw new InvalidReplyError('call_shape');

@@ -1,4 +1,5 @@
 import type { ReasoningField } from '@svc/contracts';
+import { isJsonObject } from '@svc/validation';
 import { parseBounded } from './bounded-json';
 import { InvalidReplyError } from './invalid-reply.error';
 import type { ClaimedUsage } from './whole-reply';
@@ -9,15 +10,11 @@ export type Unchecked = Record<string, unknown>;
 /** More tokens than any model has; also what the ledger takes. */
 const MAX_TOKENS = 1_000_000_000;
 
-export function isObject(value: unknown): value is Unchecked {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** @throws InvalidReplyError when the text is no JSON object, or one that is too much to read */
 export function parseObject(text: string): Unchecked {
   const value = parseJson(text);
   if (value === undefined) throw new InvalidReplyError('not_json');
-  if (!isObject(value)) throw new InvalidReplyError('shape');
+  if (!isJsonObject(value)) throw new InvalidReplyError('shape');
   return value;
 }
 
@@ -64,7 +61,7 @@ export function wordsOf({ content, reasoning_content: named, reasoning }: Unchec
   const stated = optionalText(named) ?? newer;
   const reasoningField = newer ? 'reasoning' : stated ? 'reasoning_content' : undefined;
   if (!Array.isArray(content)) return { content: optionalText(content), reasoning: stated, reasoningField };
-  const isThought = (part: unknown) => isObject(part) && part.type === 'thinking';
+  const isThought = (part: unknown) => isJsonObject(part) && part.type === 'thinking';
   const thoughts = (content as Unchecked[]).filter(isThought).map(({ thinking }) => joined(thinking));
   return {
     content: joined(content.filter((part) => !isThought(part))),
@@ -83,7 +80,7 @@ function joined(parts: unknown): string {
 
 /** What a part says; a reference to a source may stand there without words. */
 function textOf(part: unknown): unknown {
-  if (!isObject(part)) return undefined;
+  if (!isJsonObject(part)) return undefined;
   if (part.type === 'reference') return part.text ?? '';
   return part.type === 'text' ? part.text : undefined;
 }
@@ -93,7 +90,7 @@ function textOf(part: unknown): unknown {
  * @returns undefined for anything that is no usage: then the marketplace counts
  */
 export function usageOf(value: unknown): ClaimedUsage | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = value;
   if (!isTokenCount(promptTokens) || !isTokenCount(completionTokens)) return undefined;
   if (promptTokens === 0 && completionTokens === 0) return undefined;

@@ -1,4 +1,4 @@
-import { isObject } from './provider-reply';
+import { isJsonObject } from '@svc/validation';
 import type { Unchecked } from './provider-reply';
 
 /** What the request allows a reply to hold; read from the body that the gateway validated. */
@@ -50,13 +50,13 @@ export function replyRulesOf(body: object): ReplyRules {
     stop,
   } = body as Unchecked;
   if (tools === undefined && format === undefined) return NOTHING_ASKED;
-  const named = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
+  const named = isJsonObject(choice) && isJsonObject(choice.function) ? choice.function.name : undefined;
   const functions = choice === 'none' ? new Map<string, undefined>() : functionsOf(tools, named);
   const mustCall = named !== undefined || choice === 'required';
-  const type = isObject(format) ? format.type : undefined;
+  const type = isJsonObject(format) ? format.type : undefined;
   const structured = type === 'json_object' || type === 'json_schema';
   const schema =
-    isObject(format) && isObject(format.json_schema) && isObject(format.json_schema.schema)
+    isJsonObject(format) && isJsonObject(format.json_schema) && isJsonObject(format.json_schema.schema)
       ? format.json_schema.schema
       : undefined;
   return {
@@ -86,10 +86,10 @@ function functionsOf(tools: unknown, named: unknown): Map<string, object | undef
   const functions = new Map<string, object | undefined>();
   if (!Array.isArray(tools)) return functions;
   for (const tool of tools as unknown[]) {
-    if (!isObject(tool) || !isObject(tool.function)) continue;
+    if (!isJsonObject(tool) || !isJsonObject(tool.function)) continue;
     const { name, parameters, strict } = tool.function;
     if (typeof name !== 'string' || (named !== undefined && name !== named)) continue;
-    functions.set(name, strict === true && isObject(parameters) ? parameters : undefined);
+    functions.set(name, strict === true && isJsonObject(parameters) ? parameters : undefined);
   }
   return functions;
 }
@@ -98,9 +98,9 @@ function undemandingOf(tools: unknown): Set<string> {
   const names = new Set<string>();
   if (!Array.isArray(tools)) return names;
   for (const tool of tools as unknown[]) {
-    if (!isObject(tool) || !isObject(tool.function)) continue;
+    if (!isJsonObject(tool) || !isJsonObject(tool.function)) continue;
     const { name, parameters } = tool.function;
-    const required = isObject(parameters) ? parameters.required : undefined;
+    const required = isJsonObject(parameters) ? parameters.required : undefined;
     if (typeof name === 'string' && !(Array.isArray(required) && required.length > 0)) names.add(name);
   }
   return names;

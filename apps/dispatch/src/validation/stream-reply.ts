@@ -1,10 +1,11 @@
 import type { ReasoningField } from '@svc/contracts';
+import { isJsonObject } from '@svc/validation';
 import { GatheredText } from '../provider-client/gathered-text';
 import { CharacterJoiner } from './character-joiner';
 import { ChunkTemplate, isTextOnly } from './chunk-template';
 import { concludeReply, finishReasonOf } from './conclude-reply';
 import { InvalidReplyError } from './invalid-reply.error';
-import { checkRole, isObject, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
+import { checkRole, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
@@ -102,7 +103,7 @@ export class StreamReply {
     this.usage = usageOf(chunk.usage) ?? this.usage;
     const { choices } = chunk;
     if (!Array.isArray(choices)) {
-      if (isObject(chunk.usage)) return true;
+      if (isJsonObject(chunk.usage)) return true;
       throw new InvalidReplyError('shape');
     }
     if (choices.length > 1) throw new InvalidReplyError('shape');
@@ -133,13 +134,13 @@ export class StreamReply {
   }
 
   private takeChoice(data: string, chunk: Unchecked, choice: unknown): void {
-    if (!isObject(choice) || (choice.index !== undefined && choice.index !== 0)) {
+    if (!isJsonObject(choice) || (choice.index !== undefined && choice.index !== 0)) {
       throw new InvalidReplyError('shape');
     }
     // Moonshot's servers state it there.
     this.usage ??= usageOf(choice.usage);
     const delta = choice.delta ?? {};
-    if (!isObject(delta)) throw new InvalidReplyError('shape');
+    if (!isJsonObject(delta)) throw new InvalidReplyError('shape');
     checkRole(delta.role);
     if (delta.function_call !== undefined && delta.function_call !== null) {
       throw new InvalidReplyError('call_shape');

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { extraContentProblem, halfCharacterIn } from '@svc/validation';
+import { extraContentProblem, halfCharacterIn, isJsonObject } from '@svc/validation';
 import { wholeCharacters } from './character-joiner';
 import { InvalidReplyError } from './invalid-reply.error';
 import { GatheredText } from '../provider-client/gathered-text';
 import { ownText } from '../provider-client/own-text';
-import { isObject, optionalText, parseJson } from './provider-reply';
+import { optionalText, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import type { ToolCall } from './whole-reply';
@@ -35,7 +35,7 @@ export function readToolCalls(value: unknown): RawToolCall[] {
   if (!Array.isArray(value)) throw new InvalidReplyError('call_shape');
   if (value.length > MAX_CALLS) throw new InvalidReplyError('tool_call');
   return value.map((call: unknown) => {
-    if (!isObject(call) || !isFunctionType(call.type) || !isObject(call.function)) {
+    if (!isJsonObject(call) || !isFunctionType(call.type) || !isJsonObject(call.function)) {
       throw new InvalidReplyError('call_shape');
     }
     const { name, arguments: args } = call.function;
@@ -92,9 +92,9 @@ export class ToolCallBuffer {
     if (!Array.isArray(value)) throw new InvalidReplyError('call_shape');
     let bytes = 0;
     for (const piece of value as unknown[]) {
-      if (!isObject(piece) || !isFunctionType(piece.type)) throw new InvalidReplyError('call_shape');
+      if (!isJsonObject(piece) || !isFunctionType(piece.type)) throw new InvalidReplyError('call_shape');
       const given = piece.function ?? {};
-      if (!isObject(given)) throw new InvalidReplyError('call_shape');
+      if (!isJsonObject(given)) throw new InvalidReplyError('call_shape');
       const name = optionalText(given.name) ?? '';
       const args = optionalText(given.arguments) ?? '';
       const id = idOf(piece.id);
@@ -143,7 +143,7 @@ export class ToolCallBuffer {
  */
 function isOver(call: PartialCall, { id, name, args }: Piece): boolean {
   const isNamed = name !== '' && args.trim() !== '' && (id === '' || id !== call.id);
-  return isNamed && call.pieces === 1 && isObject(parseJson(call.arguments.toString()));
+  return isNamed && call.pieces === 1 && isJsonObject(parseJson(call.arguments.toString()));
 }
 
 /**
@@ -201,7 +201,7 @@ function problemOf(
     const mayBeTheRequest = args.trim() === '' || rules.mayStop || rules.mayStray;
     return mayBeTheRequest ? 'tool_call' : 'tool_arguments';
   }
-  if (!isObject(value)) return 'tool_call';
+  if (!isJsonObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
   return schema === undefined || schemas.matches(schema, value, rules) ? undefined : 'tool_call';
 }
@@ -216,7 +216,11 @@ function idOf(value: unknown): string {
 
 /** What is beside a call is the server's own, and nobody else's to judge; what nobody would or could send back is left out. */
 function extraContentOf(value: unknown): object | undefined {
-  if (!isObject(value) || extraContentProblem(value) !== undefined || halfCharacterIn(value) !== undefined) {
+  if (
+    !isJsonObject(value) ||
+    extraContentProblem(value) !== undefined ||
+    halfCharacterIn(value) !== undefined
+  ) {
     return undefined;
   }
   return JSON.stringify(value).length <= MAX_EXTRA_CHARS ? value : undefined;
