@@ -11,7 +11,10 @@ class Raced {
   asked = 0;
   readonly stopped: number[] = [];
 
-  constructor(private readonly ask: (index: number) => Promise<Asked>) {}
+  constructor(
+    private readonly ask: (index: number) => Promise<Asked>,
+    private readonly elapsedMs = 0,
+  ) {}
 
   run(): Promise<unknown> {
     const walk = {
@@ -24,7 +27,7 @@ class Raced {
     return new Race(walk as unknown as PlanWalk, {
       ask: (_candidate, { onStart }) => {
         const index = this.asked++;
-        onStart?.({ elapsedMs: 0, stop: () => this.stopped.push(index) } as unknown as Attempt);
+        onStart?.({ elapsedMs: this.elapsedMs, stop: () => this.stopped.push(index) } as unknown as Attempt);
         return this.ask(index);
       },
       lateAfterMs: () => LATE_AFTER_MS,
@@ -52,6 +55,26 @@ describe('Race', () => {
     await Promise.resolve();
     expect(jest.getTimerCount()).toBe(0);
     expect(raced.asked).toBe(2);
+    jest.useRealTimers();
+  });
+
+  it('that goes on with one who is late already asks another at once', async () => {
+    jest.useFakeTimers();
+    const wait = jest.spyOn(globalThis, 'setTimeout');
+    let endFirst!: (asked: Asked) => void;
+    const raced = new Raced((index) => {
+      if (index === 1) return new Promise(() => undefined);
+      if (index === 0) return new Promise((resolve) => (endFirst = resolve));
+      return Promise.reject(new Error('asked'));
+    }, 2 * LATE_AFTER_MS);
+    const ended = expect(raced.run()).rejects.toThrow('asked');
+    await jest.advanceTimersByTimeAsync(0);
+    expect(raced.asked).toBe(2);
+    endFirst({ kind: 'stopped', firstTokenMs: undefined, totalMs: 1, passedOnBytes: 0, writer: undefined });
+    await jest.advanceTimersByTimeAsync(0);
+    await ended;
+    // Node warns of a negative one, and waits a millisecond.
+    expect(wait.mock.calls.every(([, ms]) => (ms ?? 0) >= 0)).toBe(true);
     jest.useRealTimers();
   });
 });

@@ -79,7 +79,7 @@ export class Race {
     const lateAfterMs = lane && this.rules.lateAfterMs(lane.candidate);
     if (lateAfterMs === undefined) return;
     this.walk.prepareBeside();
-    const leftMs = lateAfterMs - (lane?.attempt?.elapsedMs ?? 0);
+    const leftMs = Math.max(0, lateAfterMs - (lane?.attempt?.elapsedMs ?? 0));
     const { signal } = this.search;
     this.timer = setTimeout(() => {
       this.startBeside(signal).catch((bug: unknown) => this.giveUp(bug));
