@@ -1,4 +1,5 @@
 // What the figures are measured with, each part started when it is first asked for and ended at the end.
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cpuByProcess } from './cpu.mjs';
 import { pace, providerTarget, saturate } from './load.mjs';
@@ -9,8 +10,14 @@ import { startProcess } from './processes.mjs';
 
 const workspace = fileURLToPath(new URL('..', import.meta.url));
 export const MODEL = 'svc/bench@1';
-/** V8 compiles what it often runs while it runs: the first seconds of a fresh process cost it several times what later ones do. */
-const WARM_UP_SECONDS = 10;
+/**
+ * V8 compiles what it often runs while it runs, on the same processors: the first seconds of a fresh process cost it several times what
+ * later ones do, and how many these are differs between systems and machines. So each is loaded in steps until its requests do not become
+ * cheaper any more.
+ */
+const WARM_UP = { stepSeconds: 5, mostSteps: 16, settledSteps: 2, cheaper: 0.95 };
+/** What a system does for requests that were answered must not take from who is asked next: it has come to rest below this much of a processor. */
+const REST = { processors: 0.15, sampleMs: 1_000, longestMs: 180_000 };
 /** The most that an offer may have. */
 const OFFER_CONCURRENCY = 512;
 
@@ -32,10 +39,24 @@ export class Bench {
     return this.quick ? quickly : usually;
   }
 
-  /** Asks each system for as much as it answers, so that all of them have compiled what they run before they are measured. */
+  /** Asks each system for as much as it answers, until all of them have compiled what they run: see WARM_UP. */
   async warmUp(systems, mark, options) {
-    const seconds = this.seconds(WARM_UP_SECONDS, 1);
-    for (const system of systems) await saturating(mark, { ...options, seconds })(system);
+    const seconds = this.seconds(WARM_UP.stepSeconds, 1);
+    const load = saturating(mark, { ...options, seconds });
+    for (const system of systems) {
+      let least = Infinity;
+      let settled = 0;
+      let steps = 0;
+      for (; steps < (this.quick ? 1 : WARM_UP.mostSteps) && settled < WARM_UP.settledSteps; steps++) {
+        const { cpu } = await withCpu(system.pids, () => load(system));
+        settled = cpu > WARM_UP.cheaper * least ? settled + 1 : 0;
+        least = Math.min(least, cpu);
+      }
+      const restedMs = await untilAtRest(system.pids);
+      this.say(
+        `  ${system.name}: warm after ${steps * seconds} s, at rest ${(restedMs / 1_000).toFixed(0)} s later`,
+      );
+    }
   }
 
   say(text) {
@@ -157,8 +178,19 @@ export async function withCpu(pids, work) {
   return { ...result, cpu: (cpuByProcess({ all: pids }).all - before) / Math.max(result.requests, 1) };
 }
 
+/** Waits until the processes do nothing more for what they were asked before. @returns how long that took, ms */
+async function untilAtRest(pids) {
+  const startedMs = performance.now();
+  for (;;) {
+    const { cpu } = await withCpu(pids, async () => ({ requests: await pause(REST.sampleMs, 1) }));
+    const tookMs = performance.now() - startedMs;
+    if (cpu < REST.processors * REST.sampleMs * 1_000 || tookMs > REST.longestMs) return tookMs;
+  }
+}
+
 /**
- * The same load on each system in turn, round by round, so that what else the machine does meets all of them.
+ * The same load on each system in turn, round by round, so that what else the machine does meets all of them. Each turn begins when who was
+ * asked before is at rest.
  * @param load asks one system for one round: gets the system
  * @returns for each system its name and its results, one for each round
  */
@@ -170,6 +202,7 @@ export async function inTurn(bench, systems, load) {
       const system = systems[index];
       const result = await withCpu(system.pids, () => load(system));
       results[index].rounds.push(result);
+      await untilAtRest(system.pids);
       bench.say(`  ${system.name}: ${wordsOf(result)}`);
     }
   }

@@ -7,7 +7,7 @@ const WARM_UP_CONNECTIONS = 64;
 
 export const name = 'latency';
 export const title = 'Added latency';
-export const about = `${PER_SECOND} plain requests a second, sent on schedule whether earlier ones are answered or not, after 10 s of as many as each
+export const about = `${PER_SECOND} plain requests a second, sent on schedule whether earlier ones are answered or not, after as many as each
 system answers. What is added is the figure less the mock upstream's own of the same round.`;
 
 export async function run(bench) {
