@@ -1,6 +1,6 @@
 import { createLogger } from '@svc/observability';
 import { BillingConfig } from '../billing.config';
-import type { SettlementService } from '../hold/settlement.service';
+import type { ResolutionService } from '../hold/resolution.service';
 import type { ExpiryGrace } from './expiry-grace.service';
 import type { LapsedHoldStore } from './lapsed-hold.store';
 import { LeaseSweeper } from './lease-sweeper.service';
@@ -23,25 +23,25 @@ function sweeperThatTakes(searchMs: number) {
 function sweeperOver(lapsed: () => object[]) {
   const grace = { isOver: jest.fn(() => Promise.resolve(true)), restart: jest.fn() };
   const store = { lapsed: () => Promise.resolve(lapsed()) };
-  const settlement = { expire: jest.fn(() => Promise.resolve(true)) };
+  const holds = { expire: jest.fn(() => Promise.resolve(true)) };
   const config = Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS });
   const sweeper = new LeaseSweeper(
     config,
     createLogger('test', 'silent'),
     store as unknown as LapsedHoldStore,
-    settlement as unknown as SettlementService,
+    holds as unknown as ResolutionService,
     grace as unknown as ExpiryGrace,
   );
-  return { sweeper, grace, settlement };
+  return { sweeper, grace, holds };
 }
 
 describe('LeaseSweeper', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('expires what has lapsed', async () => {
-    const { sweeper, grace, settlement } = sweeperThatTakes(5);
+    const { sweeper, grace, holds } = sweeperThatTakes(5);
     expect(await sweeper.sweep()).toBe(1);
-    expect(settlement.expire).toHaveBeenCalledWith(HOLD);
+    expect(holds.expire).toHaveBeenCalledWith(HOLD);
     expect(grace.restart).not.toHaveBeenCalled();
   });
 
@@ -52,18 +52,18 @@ describe('LeaseSweeper', () => {
       try {
         const lapsesAtMs = performance.now() + givenAfterMs + LEASE_MS;
         let isOpen = true;
-        const { sweeper, settlement } = sweeperOver(() =>
+        const { sweeper, holds } = sweeperOver(() =>
           isOpen && performance.now() >= lapsesAtMs ? [HOLD] : [],
         );
-        settlement.expire.mockImplementation(() => {
+        holds.expire.mockImplementation(() => {
           isOpen = false;
           return Promise.resolve(true);
         });
         sweeper.onApplicationBootstrap();
         await jest.advanceTimersByTimeAsync(givenAfterMs + LEASE_MS - 1);
-        expect(settlement.expire).not.toHaveBeenCalled();
+        expect(holds.expire).not.toHaveBeenCalled();
         await jest.advanceTimersByTimeAsync(1 + (2 * LEASE_MS) / 4);
-        expect(settlement.expire.mock.calls).toEqual([[HOLD]]);
+        expect(holds.expire.mock.calls).toEqual([[HOLD]]);
         sweeper.onModuleDestroy();
       } finally {
         jest.useRealTimers();
@@ -72,9 +72,9 @@ describe('LeaseSweeper', () => {
   );
 
   it('expires nothing of what it found after it stood still in the middle of a sweep: renewals may wait unheard', async () => {
-    const { sweeper, grace, settlement } = sweeperThatTakes(LEASE_MS);
+    const { sweeper, grace, holds } = sweeperThatTakes(LEASE_MS);
     expect(await sweeper.sweep()).toBe(0);
-    expect(settlement.expire).not.toHaveBeenCalled();
+    expect(holds.expire).not.toHaveBeenCalled();
     expect(grace.restart).toHaveBeenCalledTimes(1);
   });
 });

@@ -5,7 +5,7 @@ import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import type { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
-import { SettlementService } from '../hold/settlement.service';
+import { ResolutionService } from '../hold/resolution.service';
 import { BILLING_CONFIG } from '../tokens';
 import { ExpiryGrace } from './expiry-grace.service';
 import { LapsedHoldStore } from './lapsed-hold.store';
@@ -23,7 +23,7 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     @Inject(BILLING_CONFIG) config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: LapsedHoldStore,
-    private readonly settlement: SettlementService,
+    private readonly holds: ResolutionService,
     private readonly grace: ExpiryGrace,
   ) {
     this.intervalMs = config.holdLeaseMs / SWEEPS_PER_LEASE;
@@ -59,7 +59,7 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
         return expired;
       }
       if (lapsed.length > 0) failpoint('sweeper.found');
-      const outcomes = await Promise.all(lapsed.map((hold) => this.settlement.expire(hold)));
+      const outcomes = await Promise.all(lapsed.map((hold) => this.holds.expire(hold)));
       const freed = outcomes.filter(Boolean).length;
       expired += freed;
       if (freed > 0) failpoint('sweeper.expired');

@@ -4,18 +4,18 @@ import type { RenewedHolds, SettledHold } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
 import type { RpcContext } from '@svc/messaging';
 import { RenewalService } from './renewal.service';
-import { SettlementService } from './settlement.service';
+import { ResolutionService } from './resolution.service';
 
 @Controller()
 export class HoldController {
   constructor(
-    private readonly settlement: SettlementService,
+    private readonly holds: ResolutionService,
     private readonly renewal: RenewalService,
   ) {}
 
   @HandleRpc(billingContracts.settleHold)
   settle(request: SettleHoldRequest, context: RpcContext): Promise<SettledHold> {
-    return this.settlement.settle(request, 'call', context.deadlineMs);
+    return this.holds.settle(request, 'call', context.deadlineMs);
   }
 
   @HandleRpc(billingContracts.renewHolds)

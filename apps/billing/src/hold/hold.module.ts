@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
 import { HoldController } from './hold.controller';
 import { RenewalService } from './renewal.service';
-import { SettlementService } from './settlement.service';
+import { ResolutionService } from './resolution.service';
 
 @Module({
   imports: [LedgerModule],
   controllers: [HoldController],
-  providers: [SettlementService, RenewalService],
-  exports: [SettlementService],
+  providers: [ResolutionService, RenewalService],
+  exports: [ResolutionService],
 })
 export class HoldModule {}

@@ -2,7 +2,7 @@ import { SETTLEMENT_QUEUE } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import type { JsMsg } from 'nats';
-import type { SettlementService } from '../hold/settlement.service';
+import type { ResolutionService } from '../hold/resolution.service';
 import { usageOf } from '../ledger/ledger.for-spec';
 import { DeferredSettlementHandler } from './deferred-settlement.handler';
 
@@ -14,7 +14,7 @@ function setUp(settle: (request: unknown) => Promise<unknown>) {
   const registry = createMetricsRegistry('test');
   const handler = new DeferredSettlementHandler(createLogger('test', 'silent'), registry, {
     settle,
-  } as unknown as SettlementService);
+  } as unknown as ResolutionService);
   const message = (
     body: string,
     seq = 1,

@@ -6,7 +6,7 @@ import type { Logger, MetricsRegistry } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { JsMsg } from 'nats';
 import { failpoint } from '../failpoint';
-import { SettlementService } from '../hold/settlement.service';
+import { ResolutionService } from '../hold/resolution.service';
 import { ACK_WAIT_MS } from './settlement-stream';
 
 const validate = compileValidator(SettleHoldRequest);
@@ -27,7 +27,7 @@ export class DeferredSettlementHandler {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
-    private readonly settlement: SettlementService,
+    private readonly holds: ResolutionService,
   ) {
     this.outcomes = new Counter({
       name: 'svc_billing_deferred_settlements_total',
@@ -61,7 +61,7 @@ export class DeferredSettlementHandler {
     if (repeated) return;
     this.retrying.delete(message.seq);
     try {
-      await this.settlement.settle(request, 'queue');
+      await this.holds.settle(request, 'queue');
       failpoint('queue.applied');
       this.latest(message).ack();
       this.outcomes.inc({ outcome: 'applied' });

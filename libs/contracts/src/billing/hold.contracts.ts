@@ -80,6 +80,9 @@ class HoldEnding extends HoldReference {
  * - `void`: frees the whole hold (nothing was served);
  * - `abandon`: the client was told that the request failed, or nobody could tell it that it succeeded: frees an open
  *   hold, refunds a posted one.
+ *
+ * Two things are called to settle: a hold is settled by this, one request's; what charges leave a wallet owing is settled on chain, later
+ * and in batches.
  */
 export class SettleHoldRequest extends HoldEnding {
   @IsIn(['post', 'void', 'abandon'])

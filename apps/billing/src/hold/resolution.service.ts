@@ -10,12 +10,12 @@ import type { Resolution, ResolutionResult } from '../ledger/operation';
 import { BILLING_CONFIG } from '../tokens';
 import { chargeOf } from './charge';
 
-/** Where a settlement came from. */
-export type SettlementSource = 'call' | 'queue' | 'sweeper';
+/** Where a resolution came from. */
+type ResolutionSource = 'call' | 'queue' | 'sweeper';
 
-/** Resolves holds as dispatch says, or as the lapse of a lease does. */
+/** Resolves holds as dispatch says, or as the lapse of a lease does. What charges leave owing is collected by `settlement/`. */
 @Injectable()
-export class SettlementService {
+export class ResolutionService {
   constructor(
     @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -30,7 +30,7 @@ export class SettlementService {
    */
   async settle(
     request: SettleHoldRequest,
-    source: SettlementSource,
+    source: ResolutionSource,
     deadlineMs?: number,
   ): Promise<SettledHold> {
     const { state, charged } = await this.resolve(this.resolutionOf(request), source, deadlineMs);
@@ -51,7 +51,7 @@ export class SettlementService {
 
   private async resolve(
     resolution: Resolution,
-    source: SettlementSource,
+    source: ResolutionSource,
     deadlineMs?: number,
   ): Promise<ResolutionResult> {
     const result = await this.ledger.resolve(resolution, deadlineMs);
