@@ -3,7 +3,7 @@ import {
   deployContracts,
   isChainError,
   isUnknownCall,
-  readSpendable,
+  readMeans,
   settlementAt,
   testUsdcAt,
 } from '@svc/contracts-evm';
@@ -50,7 +50,7 @@ async function workingContracts(
   const { usdc, settlement, deployBlock, chainId } = state;
   if (!usdc || !settlement || deployBlock === undefined || chainId !== config.chainId) return undefined;
   try {
-    await readSpendable(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
+    await readMeans(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
     // The contract's first form, which knew no payouts, does not answer this.
     await settlementAt(settlement, provider).totalPaid();
     return { usdc, settlement, deployBlock };

@@ -5,7 +5,7 @@ import { hashApiKey, isWellFormedApiKey } from '@svc/api-key';
 import { loadConfig } from '@svc/config';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ApplyCatalogueRequest, CreateKeyRequest } from '@svc/contracts';
-import { connectChain, readSpendable, settlementAt, testUsdcAt } from '@svc/contracts-evm';
+import { connectChain, readMeans, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import { createLogger } from '@svc/observability';
 import { ChainProxy, NodeRefusal, createTestDatabase, testChain, testNats, waitLongFor } from '@svc/testing';
 import { Wallet } from 'ethers';
@@ -195,8 +195,7 @@ describe('setup', () => {
         chainId: BigInt(testChain().chainId),
       });
       try {
-        const read = () =>
-          readSpendable(provider, { usdc, settlement, wallets: [wallet], blockTag: 'latest' });
+        const read = () => readMeans(provider, { usdc, settlement, wallets: [wallet], blockTag: 'latest' });
         const [before] = await read();
         expect(before?.balance).toBe(10_000_000_000n);
         expect(before?.allowance).toBe(1_000_000_000_000n);

@@ -1,4 +1,4 @@
-import { ChainError, connectChain, isChainError, isUnknownCall, readSpendable } from '@svc/contracts-evm';
+import { ChainError, connectChain, isChainError, isUnknownCall, readMeans } from '@svc/contracts-evm';
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 
@@ -52,7 +52,7 @@ export class ChainConnection {
     const provider = await connectChain({ rpcUrl, chainId: BigInt(chainId), timeoutMs: RPC_TIMEOUT_MS });
     try {
       // Whether the contracts are there, and belong together, is seen by asking them about any address.
-      await readSpendable(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
+      await readMeans(provider, { usdc, settlement, wallets: [usdc], blockTag: 'latest' });
     } catch (error) {
       provider.destroy();
       throw error;

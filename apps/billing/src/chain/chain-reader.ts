@@ -1,5 +1,5 @@
-import { readSpendable, settlementAt } from '@svc/contracts-evm';
-import type { SpendableReading } from '@svc/contracts-evm';
+import { readMeans, settlementAt } from '@svc/contracts-evm';
+import type { WalletMeans } from '@svc/contracts-evm';
 import { ChainMovedError } from './block';
 import type { BlockHeader, BlockRef, ChainPosition } from './block';
 import { isMisfit, isUnreadable } from './chain-connection';
@@ -74,15 +74,13 @@ export class ChainReader {
     this.connection.close();
   }
 
-  private async read(wallets: readonly string[], block: BlockRef): Promise<SpendableReading[]> {
+  private async read(wallets: readonly string[], block: BlockRef): Promise<WalletMeans[]> {
     const provider = await this.connection.open();
     const { usdc, settlement } = this.connection.options;
     try {
       this.treasury ??= (await settlementAt(settlement, provider).treasury()).toLowerCase();
-      const readings = await readSpendable(provider, { usdc, settlement, wallets, blockTag: block.hash });
-      return readings.map((reading) =>
-        reading.wallet === this.treasury ? withoutAllowance(reading) : reading,
-      );
+      const read = await readMeans(provider, { usdc, settlement, wallets, blockTag: block.hash });
+      return read.map((means) => (means.wallet === this.treasury ? withoutAllowance(means) : means));
     } catch (error) {
       if (isUnreadable(error) && (await this.header(block.number))?.hash !== block.hash) {
         throw new ChainMovedError(`block ${block.number} is no longer on the chain`);
@@ -93,8 +91,8 @@ export class ChainReader {
 }
 
 /** The treasury's approval is for payouts: the contract pulls nothing from it. */
-function withoutAllowance(reading: SpendableReading): SpendableReading {
-  return { ...reading, allowance: 0n };
+function withoutAllowance(means: WalletMeans): WalletMeans {
+  return { ...means, allowance: 0n };
 }
 
 function headerOf({ number, hash, parentHash }: RpcBlock): BlockHeader {

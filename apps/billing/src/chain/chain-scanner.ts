@@ -87,7 +87,7 @@ export class ChainScanner {
     const { walletsPerBlock = WALLETS_PER_BLOCK } = this.options;
     // What was read of a chain that is no more may be wrong for anybody.
     const most = dropped > 0 ? Number.MAX_SAFE_INTEGER : walletsPerBlock;
-    const { active, others } = await this.limits.due(dropped > 0 ? '' : this.cursor, most);
+    const { active, others } = await this.limits.toRead(dropped > 0 ? '' : this.cursor, most);
     const cursor = others.length < most ? '' : (others.at(-1) ?? '');
     const touched = events.flatMap(({ wallet }) => wallet ?? []);
     return { wallets: [...new Set([...active, ...others, ...touched])], cursor };

@@ -83,7 +83,7 @@ export class FakeChain {
       },
     } as unknown as ChainStore;
     const limits = {
-      due: (cursor: string, most: number) =>
+      toRead: (cursor: string, most: number) =>
         Promise.resolve({ active, others: wallets.filter((wallet) => wallet > cursor).slice(0, most) }),
     } as unknown as LimitStore;
     const follower = new ChainFollower(reader, {
@@ -104,6 +104,6 @@ export class FakeChain {
 }
 
 function limitsAt(wallet: string, head: number): WalletLimits {
-  const means = { balance: BigInt(head), allowance: BigInt(head), settled: 0n };
+  const means = { balance: BigInt(head), allowance: BigInt(head), pulled: 0n };
   return { wallet, head: means, safe: means };
 }

@@ -28,7 +28,7 @@ async function stored(wallet: string): Promise<unknown> {
   return Object.values(row as Record<string, string>);
 }
 
-const means = (balance: bigint, allowance: bigint, settled: bigint) => ({ balance, allowance, settled });
+const means = (balance: bigint, allowance: bigint, pulled: bigint) => ({ balance, allowance, pulled });
 
 const limits = (wallet: string, changes: Partial<WalletLimits> = {}): WalletLimits => ({
   ...{ wallet, head: means(9n, 5n, 1n), safe: means(7n, 8n, 1n) },
@@ -46,7 +46,7 @@ describe('LimitStore', () => {
     expect(await store.write(both)).toBe(0);
     expect(await stored(a.wallet)).toEqual(['5', '1', '7', '1']);
     expect(await store.write([limits(`0x${'0'.repeat(40)}`)])).toBe(0);
-    const { active, others } = await store.due('', 1);
+    const { active, others } = await store.toRead('', 1);
     expect(active).toEqual([a.wallet]);
     expect(others).toEqual([a.wallet, b.wallet].sort().slice(0, 1));
   });

@@ -20,7 +20,7 @@ export class LimitStore {
    * Those to read now: all for which a fall must count at once (something is held or owed, or their two views differ),
    * and of the others as many as come after `cursor` within `most`.
    */
-  async due(cursor: string, most: number): Promise<{ active: string[]; others: string[] }> {
+  async toRead(cursor: string, most: number): Promise<{ active: string[]; others: string[] }> {
     const [active, others] = await this.prisma
       .$transaction([
         this.prisma.$queryRaw<{ wallet: string }[]>`
@@ -48,10 +48,10 @@ export class LimitStore {
         ${limits.map(({ wallet }) => wallet)}::text[],
         ${column(({ head }) => head.balance)}::text[]::numeric[],
         ${column(({ head }) => head.allowance)}::text[]::numeric[],
-        ${column(({ head }) => head.settled)}::text[]::numeric[],
+        ${column(({ head }) => head.pulled)}::text[]::numeric[],
         ${column(({ safe }) => safe?.balance)}::text[]::numeric[],
         ${column(({ safe }) => safe?.allowance)}::text[]::numeric[],
-        ${column(({ safe }) => safe?.settled)}::text[]::numeric[]
+        ${column(({ safe }) => safe?.pulled)}::text[]::numeric[]
       ) AS changed`.catch(notWritten);
     return row?.changed ?? 0;
   }

@@ -1,5 +1,5 @@
-import { isChainError, isUnknownCall, readSpendable } from '@svc/contracts-evm';
-import type { SpendableReading } from '@svc/contracts-evm';
+import { isChainError, isUnknownCall, readMeans } from '@svc/contracts-evm';
+import type { WalletMeans } from '@svc/contracts-evm';
 import { Injectable } from '@nestjs/common';
 import { ChainConnection, isUnreadable } from '../chain/chain-connection';
 import { Rests } from '../database/rests';
@@ -46,7 +46,7 @@ export class ChainChecks {
       const wallets = [...settled.keys()];
       beyond = wallets.length < WALLETS_PER_PIECE ? undefined : wallets.at(-1);
       if (safeHash === undefined) continue;
-      let readings: SpendableReading[] | undefined;
+      let readings: WalletMeans[] | undefined;
       try {
         readings = await this.ifReadable(safeHash, this.readAt(safeHash, wallets));
       } catch (error) {
@@ -59,9 +59,9 @@ export class ChainChecks {
     return differences.slice(0, MOST_DIFFERENCES);
   }
 
-  private async readAt(blockTag: string, wallets: readonly string[]): Promise<SpendableReading[]> {
+  private async readAt(blockTag: string, wallets: readonly string[]): Promise<WalletMeans[]> {
     const { usdc, settlement } = this.connection.options;
-    return readSpendable(await this.connection.open(), { usdc, settlement, wallets, blockTag });
+    return readMeans(await this.connection.open(), { usdc, settlement, wallets, blockTag });
   }
 
   private async settled(): Promise<Difference[]> {

@@ -5,7 +5,7 @@ import { decodePositions, encodePositionsOf } from './positions-codec';
 import { settlementAt } from './settlement.binding';
 
 /** What to read, and as of when. */
-export interface SpendableQuery {
+interface MeansQuery {
   /** The token the settlement contract must be collecting. */
   usdc: string;
   settlement: string;
@@ -16,7 +16,7 @@ export interface SpendableQuery {
 }
 
 /** A wallet's means at one block, in base units. What the contract can still pull is min(balance, allowance). */
-export interface SpendableReading {
+export interface WalletMeans {
   wallet: string;
   balance: bigint;
   /** What the wallet lets the settlement contract spend. */
@@ -36,9 +36,9 @@ export const CALLS_AT_ONCE = 8;
  * @throws ChainError `no_contract` when nothing is deployed at `settlement` at that block, `wrong_token` when it
  *   collects another token than `usdc`; ethers' own errors when the server does not answer or lacks the block
  */
-export async function readSpendable(provider: Provider, query: SpendableQuery): Promise<SpendableReading[]> {
+export async function readMeans(provider: Provider, query: MeansQuery): Promise<WalletMeans[]> {
   const { wallets } = query;
-  const readings: SpendableReading[] = [];
+  const readings: WalletMeans[] = [];
   while (readings.length < wallets.length) {
     const firsts = Array.from(
       { length: CALLS_AT_ONCE },
@@ -55,9 +55,9 @@ export async function readSpendable(provider: Provider, query: SpendableQuery): 
 
 async function readSlice(
   provider: Provider,
-  { usdc, settlement, blockTag }: SpendableQuery,
+  { usdc, settlement, blockTag }: MeansQuery,
   wallets: readonly string[],
-): Promise<SpendableReading[]> {
+): Promise<WalletMeans[]> {
   const { selector } = settlementAt(settlement, provider).positionsOf.fragment;
   const data = encodePositionsOf(selector, wallets);
   const answer = await provider.call({ to: settlement, data, blockTag });

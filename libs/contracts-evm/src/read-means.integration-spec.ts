@@ -1,10 +1,10 @@
 import { Wallet, toBeHex, zeroPadValue } from 'ethers';
-import { connectChain, isChainError, readSpendable, testUsdcAt, WALLETS_PER_CALL } from './index';
-import { CALLS_AT_ONCE } from './read-spendable';
+import { connectChain, isChainError, readMeans, testUsdcAt } from './index';
+import { CALLS_AT_ONCE, WALLETS_PER_CALL } from './read-means';
 import { bytes32, deployFresh, due, mined, startPrivateChain } from './private-chain.for-spec';
 import type { Deployment, PrivateChain } from './private-chain.for-spec';
 
-describe('readSpendable', () => {
+describe('readMeans', () => {
   let chain: PrivateChain;
   let deployment: Deployment;
 
@@ -19,7 +19,7 @@ describe('readSpendable', () => {
     change: { blockTag?: number; usdc?: string; settlement?: string } = {},
   ) => {
     const { usdc, settlement } = deployment;
-    return readSpendable(chain.provider, { usdc, settlement, wallets, blockTag: 'latest', ...change });
+    return readMeans(chain.provider, { usdc, settlement, wallets, blockTag: 'latest', ...change });
   };
 
   it('gives balance, allowance and pulled total of each wallet in order, as of a block', async () => {
