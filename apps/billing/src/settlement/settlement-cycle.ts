@@ -8,14 +8,10 @@ import { BatchStore } from './batch.store';
 import type { OpenBatch } from './batch.store';
 import { BatchTracker } from './batch-tracker';
 import { conditionOf } from './settlement-state';
-import type { Condition } from './settlement-state';
+import type { Condition, CycleState } from './settlement-state';
 import type { ChainGateway } from './signer/chain-gateway';
 import type { Job, JobSender, SendState } from './signer/job-sender';
 import type { StoredTransaction, TransactionStore } from './signer/transaction.store';
-
-/** What settlement is doing. */
-export type CycleState =
-  'idle' | 'in_flight' | 'conflict' | 'token_stopped' | Exclude<SendState, 'waiting' | 'sent'>;
 
 /** What one process signs with. */
 export interface Settler {

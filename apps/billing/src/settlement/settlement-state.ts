@@ -1,10 +1,14 @@
 import { isChainError } from '@svc/contracts-evm';
 import { isMisfit } from '../chain/chain-connection';
-import type { CycleState } from './settlement-cycle';
 import { SettlementPausedError } from './pause.store';
 import { HinderedError } from './signer/job-sender';
+import type { SendState } from './signer/job-sender';
 import { RefusedError } from './signer/chain-gateway';
 import { LeaseLostError } from './signer/signer-lease.store';
+
+/** What settlement is doing. */
+export type CycleState =
+  'idle' | 'in_flight' | 'conflict' | 'token_stopped' | Exclude<SendState, 'waiting' | 'sent'>;
 
 /** What settlement is doing, or why it is not. */
 export type SettlementState =
