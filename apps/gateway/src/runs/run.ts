@@ -117,16 +117,16 @@ export class Run {
   /** Ends the run on the gateway's own account: the client is told, the work is stopped, the hold let go. */
   giveUp(payload: ErrorPayload, reason: string): void {
     if (this.state === 'over') return;
-    const told = this.state === 'cancelled';
+    const hasClient = this.state === 'open';
     this.close();
     const goesOn = this.role === 'follower' || (this.role === 'originator' && this.isTaken(reason));
     if (goesOn) {
       this.ports.detach();
     } else {
-      this.ports.letGo(this.hold, reason, told ? undefined : payload.code);
+      this.ports.letGo(this.hold, reason, hasClient ? payload.code : undefined);
       this.ports.cancel(this.hold.holdId);
     }
-    if (!told) this.sink.fail(goesOn ? UNHEARD : payload);
+    if (hasClient) this.sink.fail(goesOn ? UNHEARD : payload);
   }
 
   /** Called a few times a second. */
@@ -165,20 +165,20 @@ export class Run {
   }
 
   private act(frame: RunFrame): void {
-    const told = this.state === 'cancelled';
+    const hasClient = this.state === 'open';
     switch (frame.type) {
       case 'accepted':
         return;
       case 'data':
-        if (!told) this.sink.data(frame.payload);
+        if (hasClient) this.sink.data(frame.payload);
         return;
       case 'end':
         this.close(frame.instanceId);
-        if (!told) this.sink.end(frame.payload);
+        if (hasClient) this.sink.end(frame.payload);
         return;
       case 'failure':
         this.close(frame.instanceId);
-        if (!told) this.sink.fail(failureOf(frame.payload));
+        if (hasClient) this.sink.fail(failureOf(frame.payload));
         return;
     }
   }
