@@ -77,10 +77,8 @@ function isMissing(value: unknown): value is null | undefined {
 }
 
 function checkPart(part: unknown, role: unknown): Problem | undefined {
-  if (typeof part !== 'object' || part === null || Array.isArray(part)) {
-    return { path: '', message: 'must be an object' };
-  }
-  const { type, text, refusal } = part as Partial<Record<string, unknown>>;
+  if (!isJsonObject(part)) return { path: '', message: 'must be an object' };
+  const { type, text, refusal } = part;
   if (typeof type !== 'string') return { path: '.type', message: 'must be a string' };
   if (type === 'text' && typeof text !== 'string') return { path: '.text', message: 'must be a string' };
   if (type === 'refusal' && role === 'assistant' && typeof refusal !== 'string') {

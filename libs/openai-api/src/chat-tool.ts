@@ -98,10 +98,8 @@ export function checkToolChoice(value: unknown): Problem | undefined {
     if ((TOOL_CHOICE_WORDS as readonly string[]).includes(value)) return undefined;
     return { path: '', message: `must be one of ${TOOL_CHOICE_WORDS.join(', ')}, or name a function` };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { path: '', message: 'must be a string or an object' };
-  }
-  const { type, function: named } = value as Partial<Record<string, unknown>>;
+  if (!isJsonObject(value)) return { path: '', message: 'must be a string or an object' };
+  const { type, function: named } = value;
   if (typeof type !== 'string') return { path: 'type', message: 'must be a string' };
   if (type !== 'function') return undefined;
   if (typeof named !== 'object' || named === null) return { path: 'function', message: 'must be an object' };

@@ -2,6 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { isExact, nestedMetadataOf } from './decorators';
 import type { Check, Problem } from './decorators';
+import { isJsonObject } from './json-object';
 import { ruleWords } from './rule-words';
 
 type Constructor<T extends object = object> = new () => T;
@@ -53,11 +54,8 @@ function unknownField(plans: PropertyPlan[], input: object): Problem | undefined
   return path === undefined ? undefined : { path, message: 'is not a known field' };
 }
 
-function run(plans: PropertyPlan[], input: unknown, exact: boolean): Validated<object> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return { ok: false, problem: { path: '', message: 'must be an object' } };
-  }
-  const given = input as Record<string, unknown>;
+function run(plans: PropertyPlan[], given: unknown, exact: boolean): Validated<object> {
+  if (!isJsonObject(given)) return { ok: false, problem: { path: '', message: 'must be an object' } };
   const value: Record<string, unknown> = {};
   for (const plan of plans) {
     let current: unknown = Object.hasOwn(given, plan.property) ? given[plan.property] : undefined;

@@ -1,3 +1,4 @@
+import { isObject } from '../shape/rules';
 import { Deviation } from '../suite/deviation';
 import type { Exchange } from './exchange';
 
@@ -38,8 +39,6 @@ function chunkOf(data: string): Record<string, unknown> {
   } catch {
     throw new Deviation(`an event's data is not JSON: ${data.slice(0, 80)}`);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isObject(value)) return value;
   throw new Deviation(`an event's data is no object: ${data.slice(0, 80)}`);
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Res, UseGuards } from '@nestjs/common';
-import { isDeeperThan } from '@svc/validation';
+import { isDeeperThan, isJsonObject } from '@svc/validation';
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '../engine/engine-request';
 import { ProviderNodeConfig } from '../provider-node.config';
@@ -58,9 +58,7 @@ export class ChatCompletionsController {
   }
 
   private checked(body: unknown): JsonObject {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw invalidRequest('The body must be a JSON object.');
-    }
+    if (!isJsonObject(body)) throw invalidRequest('The body must be a JSON object.');
     if (isDeeperThan(body, MAX_JSON_DEPTH)) {
       throw invalidRequest(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
     }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@svc/validation';
 import { canonicalJson } from './canonical-json';
 import type {
   EngineEvent,
@@ -11,7 +12,6 @@ import { readPrompt } from './prompt-reading';
 import type { PromptReading } from './prompt-reading';
 import { writeProse } from './prose';
 import { writeDocument } from './schema-document';
-import { isObject } from './schema-keywords';
 import { SeededRandom } from './seeded-random';
 import { cutAtStop } from './stop-sequences';
 import { countTokens, tokenize } from './tokenizer';
@@ -101,7 +101,7 @@ function toolCallEvents(calls: readonly PlannedCall[], reading: PromptReading, r
 
 /** Arguments are an object always, also when a tool declares none. */
 function argumentSchema(parameters: EngineRequest['tools'][number]['parameters']): JsonObject {
-  if (!isObject(parameters)) return { type: 'object' };
+  if (!isJsonObject(parameters)) return { type: 'object' };
   return 'type' in parameters || '$ref' in parameters ? parameters : { ...parameters, type: 'object' };
 }
 

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@svc/validation';
 import type { JsonObject, JsonValue } from './engine-request';
-import { isObject, merged, numberAt, typeOf, without } from './schema-keywords';
+import { merged, numberAt, typeOf, without } from './schema-keywords';
 import { UnsupportedSchemaError, writeNumber, writeString } from './schema-scalars';
 import type { WordSupply } from './word-supply';
 
@@ -89,7 +90,7 @@ class DocumentWriter {
   /** Follows `$ref` and folds `allOf` in. */
   private resolve(schema: JsonValue, place: Place, references: number): JsonObject {
     if (schema === true) return {};
-    if (!isObject(schema))
+    if (!isJsonObject(schema))
       throw new UnsupportedSchemaError(place.path, 'is not a schema that allows anything');
     if (references > MAX_REFERENCES) throw new UnsupportedSchemaError(place.path, 'refers to itself');
     const { $ref, allOf, ...own } = schema;
@@ -107,7 +108,7 @@ class DocumentWriter {
     for (const step of $ref.split('/').slice(1)) {
       const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
       if (Array.isArray(target)) target = target[Number(key)];
-      else target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+      else target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
     }
     if (target === undefined)
       throw new UnsupportedSchemaError(place.path, 'refers to something that is not there');
@@ -129,11 +130,11 @@ class DocumentWriter {
   private branch(schema: JsonObject, branches: readonly JsonValue[], place: Place): JsonValue {
     const shared = without(schema, 'anyOf', 'oneOf');
     const weight = (branch: JsonValue) => {
-      const type = isObject(branch) ? typeOf(branch) : 'string';
+      const type = isJsonObject(branch) ? typeOf(branch) : 'string';
       if (place.depth <= FULL_DEPTH) return type === 'null' ? 1 : 0;
       return type === 'null'
         ? 0
-        : type === 'object' || type === 'array' || (isObject(branch) && '$ref' in branch)
+        : type === 'object' || type === 'array' || (isJsonObject(branch) && '$ref' in branch)
           ? 2
           : 1;
     };
@@ -154,7 +155,7 @@ class DocumentWriter {
   }
 
   private object(schema: JsonObject, place: Place): JsonObject {
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = isJsonObject(schema.properties) ? schema.properties : {};
     const required = (Array.isArray(schema.required) ? schema.required : []).filter(
       (name) => typeof name === 'string',
     );
@@ -166,7 +167,7 @@ class DocumentWriter {
         (place.depth < FULL_DEPTH && (required.length === 0 || this.speaksOf(name, properties[name]))),
     );
     const names = [...new Set([...required, ...wanted])];
-    const extra = isObject(schema.additionalProperties) ? schema.additionalProperties : {};
+    const extra = isJsonObject(schema.additionalProperties) ? schema.additionalProperties : {};
     for (let count = 1; names.length < least && count <= MAX_VALUES; count++)
       names.push(`${this.words.word()}_${count}`);
     if (names.length > (numberAt(schema, 'maxProperties') ?? Infinity))
@@ -184,7 +185,7 @@ class DocumentWriter {
 
   /** Whether the prompt has the property's name or one of its values in it. */
   private speaksOf(name: string, schema: JsonValue | undefined): boolean {
-    const values = isObject(schema) && Array.isArray(schema.enum) ? schema.enum : [];
+    const values = isJsonObject(schema) && Array.isArray(schema.enum) ? schema.enum : [];
     return [name, ...values].some((word) => typeof word === 'string' && this.words.mentions(word));
   }
 

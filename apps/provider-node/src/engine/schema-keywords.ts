@@ -1,8 +1,5 @@
-import type { JsonObject, JsonValue } from './engine-request';
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isJsonObject } from '@svc/validation';
+import type { JsonObject } from './engine-request';
 
 /** A number keyword of a schema, or undefined where it is absent or no finite number. */
 export function numberAt(schema: JsonObject, keyword: string): number | undefined {
@@ -32,7 +29,7 @@ export function merged(left: JsonObject, right: JsonObject): JsonObject {
   const both: JsonObject = { ...left, ...right };
   for (const key of Object.keys(right)) {
     const [one, other] = [left[key], right[key]];
-    if (key === 'properties' && isObject(one) && isObject(other)) both[key] = { ...one, ...other };
+    if (key === 'properties' && isJsonObject(one) && isJsonObject(other)) both[key] = { ...one, ...other };
     else if (key === 'required' && Array.isArray(one) && Array.isArray(other)) both[key] = [...one, ...other];
     else if (typeof one === 'number' && typeof other === 'number') {
       both[key] = /^(?:min|exclusiveMin)/.test(key) ? Math.max(one, other) : Math.min(one, other);

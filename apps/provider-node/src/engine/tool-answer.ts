@@ -1,3 +1,4 @@
+import { isJsonObject } from '@svc/validation';
 import type { EngineMessage } from './engine-request';
 import { SIMULATED, excerpt } from './prose';
 
@@ -34,8 +35,7 @@ function described(content: string): string {
 function parsedFields(content: string): [string, unknown][] | undefined {
   try {
     const value: unknown = JSON.parse(content);
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isRecord ? Object.entries(value) : undefined;
+    return isJsonObject(value) ? Object.entries(value) : undefined;
   } catch {
     return undefined;
   }

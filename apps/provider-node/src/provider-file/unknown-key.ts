@@ -1,11 +1,11 @@
-import { nestedMetadataOf } from '@svc/validation';
+import { isJsonObject, nestedMetadataOf } from '@svc/validation';
 import { getMetadataStorage } from 'class-validator';
 
 type Class = new () => object;
 
 /** The path of the first key that the class, or one nested in it, does not declare; undefined when all are known. */
 export function unknownKey(Class: Class, given: unknown): string | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  if (!isJsonObject(given)) return undefined;
   const known = new Set(
     getMetadataStorage()
       .getTargetValidationMetadatas(Class, '', false, false)

@@ -1,4 +1,5 @@
 import type { ProbeReply, ProbeToolCall } from '@svc/contracts';
+import { isJsonObject } from '@svc/validation';
 import { Ajv } from 'ajv';
 
 /** A function that probes offer to the model, in OpenAI's shape, with the check of its arguments. */
@@ -102,7 +103,7 @@ function problemOfCall(call: ProbeToolCall, functions: readonly OfferedFunction[
 export function argumentsOf({ arguments: text }: ProbeToolCall): object | undefined {
   try {
     const args: unknown = JSON.parse(text);
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? args : undefined;
+    return isJsonObject(args) ? args : undefined;
   } catch {
     return undefined;
   }

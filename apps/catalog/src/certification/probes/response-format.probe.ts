@@ -1,3 +1,4 @@
+import { isJsonObject } from '@svc/validation';
 import { Ajv } from 'ajv';
 import { askBothWays, judgeReplies } from './judge-replies';
 import type { Observed } from './judge-replies';
@@ -42,7 +43,7 @@ export function judgeResponseFormat(
   terms: ProbeTerms,
 ): Verdict {
   const object = judgeReplies('Asked with response_format "json_object"', ofObject, terms, ({ content }) =>
-    isObject(parsed(content)) ? undefined : 'its reply was not a JSON object',
+    isJsonObject(parsed(content)) ? undefined : 'its reply was not a JSON object',
   );
   if (!object.passed) return object;
   return judgeReplies('Asked with response_format "json_schema"', ofSchema, terms, ({ content }) =>
@@ -56,8 +57,4 @@ function parsed(content: string | null): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
