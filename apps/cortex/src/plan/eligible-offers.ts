@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { MOST_PASSED_OVER } from '@svc/contracts';
 import { OfferHealthService } from '../health/offer-health.service';
 import { LiveOffers } from '../offers/live-offers';
-import { highestFairPrice } from '../ranking/price-outliers';
+import { WORKING_ERROR_RATE, highestFairPrice } from '../ranking/price-outliers';
 import { MOST_ATTEMPTS } from './pick-attempts';
-import { candidateOf, standingOf } from './plan-candidate';
-import type { PlanCandidate, Standing } from './plan-candidate';
+import { candidateOf } from './plan-candidate';
+import type { PlanCandidate } from './plan-candidate';
 import { isAboveCeiling } from './plan-terms';
 import type { PlanTerms } from './plan-terms';
 
@@ -21,6 +21,12 @@ const LEAST_OF_A_MODEL = 4;
  * made as easily as they are priced one unit below the market, and a machine park of one kind is one offer of many places.
  */
 const MOST_OF_A_PROVIDER = MOST_ATTEMPTS;
+
+/**
+ * What candidates are counted apart by. Not their tier: who fails one time in ten is `doubtful` here, where its price counts for nothing, and
+ * ranks as `failing` only from four times in ten on.
+ */
+type Standing = 'ready' | 'cramped' | 'full' | 'doubtful';
 
 /** The offers that fit a request: those to rank, and some of those whose price stands against them. */
 export interface Eligible {
@@ -56,7 +62,7 @@ export class EligibleOffers {
     const nowMs = performance.now();
     // Where a model has few places, a provider has half of them at most.
     const mostOfOne = Math.min(MOST_OF_A_PROVIDER, Math.floor(most / 2));
-    const found: Record<Standing, PlanCandidate[]> = { ready: [], cramped: [], full: [], failing: [] };
+    const found: Record<Standing, PlanCandidate[]> = { ready: [], cramped: [], full: [], doubtful: [] };
     const ofProvider = new Map<string, Record<Standing, number>>();
     const aboveCeiling: PlanCandidate[] = [];
     for (const offer of this.offers.ofModel(model)) {
@@ -64,7 +70,7 @@ export class EligibleOffers {
       const tooDear = isAboveCeiling(offer, ceiling);
       if (tooDear && aboveCeiling.length === MOST_PASSED_OVER) continue;
       const { offerId, provider } = offer.view;
-      const taken = ofProvider.get(provider) ?? { ready: 0, cramped: 0, full: 0, failing: 0 };
+      const taken = ofProvider.get(provider) ?? { ready: 0, cramped: 0, full: 0, doubtful: 0 };
       // It can serve by cheaper ones: the rest of its offers cost nothing to pass by.
       if (!tooDear && taken.ready >= mostOfOne) continue;
       const candidate = candidateOf(offer, this.health.of(offerId, nowMs), demand);
@@ -79,7 +85,7 @@ export class EligibleOffers {
       ofProvider.set(provider, taken);
       if (found.ready.length === most) break;
     }
-    const all = [...found.ready, ...found.cramped, ...found.full, ...found.failing];
+    const all = [...found.ready, ...found.cramped, ...found.full, ...found.doubtful];
     const fair = highestFairPrice(all);
     return {
       candidates: all.filter(({ price }) => price <= fair),
@@ -87,4 +93,10 @@ export class EligibleOffers {
       aboveCeiling,
     };
   }
+}
+
+function standingOf({ health, concurrency, cramped }: PlanCandidate): Standing {
+  if (health.errorRate > WORKING_ERROR_RATE) return 'doubtful';
+  if (health.inFlight >= concurrency) return 'full';
+  return cramped ? 'cramped' : 'ready';
 }

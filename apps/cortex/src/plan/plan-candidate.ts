@@ -1,6 +1,5 @@
 import type { LiveOffer } from '../offers/live-offer';
 import type { Candidate } from '../ranking/candidate';
-import { WORKING_ERROR_RATE } from '../ranking/price-outliers';
 import { likelyDemand, requestPrice } from '../ranking/request-price';
 import type { Demand } from '../ranking/request-price';
 
@@ -19,12 +18,4 @@ export function candidateOf(
   const price = requestPrice(offer, demand);
   const likelyPrice = requestPrice(offer, likelyDemand(demand));
   return { offer, offerId, hash: offer.hash, provider, concurrency, cramped, price, likelyPrice, health };
-}
-
-export type Standing = 'ready' | 'cramped' | 'full' | 'failing';
-
-export function standingOf({ health, concurrency, cramped }: Candidate): Standing {
-  if (health.errorRate > WORKING_ERROR_RATE) return 'failing';
-  if (health.inFlight >= concurrency) return 'full';
-  return cramped ? 'cramped' : 'ready';
 }

@@ -48,7 +48,7 @@ export function rankCandidates<T extends Candidate>(
 }
 
 /** What the request probably costs, made dearer by what else speaks against the offer. Free offers cost next to nothing, so that they compare. */
-function burdenedPrice({ likelyPrice, health, concurrency }: Candidate, tuning = TUNING): number {
+function burdenedPrice({ likelyPrice, health, concurrency }: Candidate, tuning: RankingTuning): number {
   const load = Math.min(health.inFlight / concurrency, 1);
   const slowness = Math.min((health.firstTokenMs ?? 0) / SLOWEST_FIRST_TOKEN_MS, 1);
   // Load squared: an offer that is half taken is hardly worse off, one that is nearly full is.
