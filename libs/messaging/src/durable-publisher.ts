@@ -11,9 +11,9 @@ const LONGEST_RETRY_MS = 5_000;
  * full: until the server is restarted). Messages carry an id, so that the stream drops repeats. What is still waiting is lost only with
  * the process: callers keep a second net (leases) for that.
  */
-export class DurablePublisher {
+export class DurablePublisher<Payload extends object = object> {
   private readonly jetstream: JetStreamClient;
-  private readonly waiting = new Set<Promise<void>>();
+  private readonly waiting = new Map<Promise<void>, Payload>();
   /** The stream has not taken the last one that was tried. */
   private isRefused = false;
 
@@ -24,6 +24,11 @@ export class DurablePublisher {
     this.jetstream = messaging.connection.jetstream();
   }
 
+  /** What neither the stream has taken yet nor was done otherwise: it is lost with this process. */
+  get pending(): ReadonlySet<Payload> {
+    return new Set(this.waiting.values());
+  }
+
   /**
    * @param otherwise brings the same about in another way, and says whether it has; tried each time that the stream has not taken it
    * @returns resolved once the stream holds the message, or it is done otherwise, or the connection is closed for good
@@ -31,19 +36,19 @@ export class DurablePublisher {
   publish(
     subject: string,
     messageId: string,
-    payload: object,
+    payload: Payload,
     otherwise: () => Promise<boolean> = () => Promise.resolve(false),
   ): Promise<void> {
     const body = JSON.stringify(payload);
     const send = () => this.send(subject, messageId, body);
     const done = this.attempt(send, otherwise).finally(() => this.waiting.delete(done));
-    this.waiting.add(done);
+    this.waiting.set(done, payload);
     return done;
   }
 
   /** Resolves when everything published so far is acknowledged, or done otherwise. */
   async drain(): Promise<void> {
-    await Promise.all(this.waiting);
+    await Promise.all(this.waiting.keys());
   }
 
   private async attempt(send: () => Promise<boolean>, otherwise: () => Promise<boolean>): Promise<void> {

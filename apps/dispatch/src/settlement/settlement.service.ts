@@ -23,19 +23,17 @@ export class SettlementService {
   private readonly nonce = randomBytes(12).toString('hex');
   /** What billing was called for and has not answered yet, by hold. */
   private readonly unanswered = new TransientMap<string, SettleHoldRequest>();
-  /** What neither the queue nor billing has taken yet. */
-  private readonly deferred = new Set<SettleHoldRequest>();
 
   constructor(
     private readonly rpc: RpcClient,
-    private readonly durable: DurablePublisher,
+    private readonly durable: DurablePublisher<SettleHoldRequest>,
     private readonly metrics: DispatchMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Settlements that neither the queue nor billing has taken yet: they are lost with this process. */
   get pending(): ReadonlySet<SettleHoldRequest> {
-    return this.deferred;
+    return this.durable.pending;
   }
 
   /** Charges what was served. @returns what the payer is charged, base units: `cost` while billing is away, 0 for a hold that was lost */
@@ -120,10 +118,7 @@ export class SettlementService {
     this.metrics.settlementDeferred(request.outcome);
     const messageId = `${request.holdId}:${request.outcome}:${this.nonce}`;
     const byCall = async () => (await this.call(request)) !== undefined;
-    this.deferred.add(request);
-    void this.durable
-      .publish(SETTLEMENT_QUEUE.deferSubject, messageId, request, byCall)
-      .finally(() => this.deferred.delete(request));
+    void this.durable.publish(SETTLEMENT_QUEUE.deferSubject, messageId, request, byCall);
   }
 }
 

@@ -13,17 +13,14 @@ const DRAIN_MS = 2_000;
 /** Lets go of holds whose request failed at the gateway: durably, since a lost word would keep money held. */
 @Injectable()
 export class HoldRelease implements OnApplicationShutdown {
-  /** What the queue has not taken yet. */
-  private readonly waiting = new Set<ReleaseHoldRequest>();
-
   constructor(
-    private readonly publisher: DurablePublisher,
+    private readonly publisher: DurablePublisher<ReleaseHoldRequest>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** How many holds are to be let go of and the queue has not taken that yet: it is lost with this process. */
   get pending(): number {
-    return this.waiting.size;
+    return this.publisher.pending.size;
   }
 
   /**
@@ -47,16 +44,13 @@ export class HoldRelease implements OnApplicationShutdown {
   private release(request: ReleaseHoldRequest): void {
     const { holdId, outcome, reason } = request;
     this.logger.warn({ requestId: holdId, outcome, reason }, 'hold let go of');
-    this.waiting.add(request);
-    void this.publisher
-      .publish(SETTLEMENT_QUEUE.releaseSubject, `${holdId}:${outcome}`, request)
-      .finally(() => this.waiting.delete(request));
+    void this.publisher.publish(SETTLEMENT_QUEUE.releaseSubject, `${holdId}:${outcome}`, request);
   }
 
   /** What is not stored by then is freed by the leases, or taken back by dispatch, which hears of no delivery. */
   async onApplicationShutdown(): Promise<void> {
     if (await within(DRAIN_MS, this.publisher.drain())) return;
-    for (const { holdId, outcome } of this.waiting)
+    for (const { holdId, outcome } of this.publisher.pending)
       this.logger.error(
         { requestId: holdId, outcome },
         'that the hold is let go of was not taken by the queue',
