@@ -10,7 +10,7 @@ import { OfferLoad } from './offer-load.service';
 
 const REPORT_MS = 1_000;
 
-/** Tells cortex once a second how the offers with traffic are doing. */
+/** Tells cortex and the catalogue once a second how the offers with traffic are doing. */
 @Injectable()
 export class HealthReporter implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;

@@ -14,10 +14,9 @@ import { invalid } from '../provider-client/provider-failure';
 import { SettlementService } from '../settlement/settlement.service';
 import { StoredReplies } from '../settlement/stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
-import { writeStreamEnd } from './reply-ending';
+import { servedBody, writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
-import { failedOutcome, runFailure } from './run-failure';
-import { INTERRUPTED, INTERRUPTION, servedBody } from './served-reply';
+import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
 import { svcOf } from './svc-body';
 
 /**

@@ -1,8 +1,13 @@
 import type { Environment } from '@svc/environment';
 import type { StartRunRequest } from '@svc/contracts';
+import { fingerprintOf } from '../attempt/planned-attempt';
+import type { Metered } from '../metering/meter';
+import { usageBody } from '../metering/served-usage';
+import type { ServedOutcome } from '../plan/plan-outcome';
 import { toolCallBody } from '../validation/chunk-writer';
 import type { ChunkWriter, UsageBody } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
+import type { Run } from './run';
 import type { SvcBody } from './svc-body';
 
 /** The end of a stream: the last content chunk, the one with the charge, `[DONE]` (spec section 4.1). */
@@ -15,6 +20,16 @@ export function writeStreamEnd(
 ): void {
   writer.finish(finishReason, environment.usageOnLastContentChunk ? usage : undefined);
   writer.end(svc, usage);
+}
+
+/** The body of a plain reply that was served. */
+export function servedBody(
+  { request }: Run,
+  { planned, reply }: ServedOutcome,
+  metered: Metered,
+  svc: SvcBody,
+): string {
+  return plainBody(request, fingerprintOf(request, planned), reply, svc, usageBody(metered));
 }
 
 /** The body of a plain reply (spec section 2.2). */

@@ -11,11 +11,10 @@ import { brokenOffError, planError } from '../plan/plan-error';
 import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import { SettlementService } from '../settlement/settlement.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
-import { writeStreamEnd } from './reply-ending';
+import { servedBody, writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
 import { RunRegistry } from './run-registry.service';
-import { failedOutcome, runFailure } from './run-failure';
-import { INTERRUPTED, INTERRUPTION, servedBody } from './served-reply';
+import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
 import { svcOf } from './svc-body';
 
 /**
@@ -127,7 +126,10 @@ export class RunEndings {
   ): Promise<void> {
     if (!planned) return;
     const metered = this.meter.meter(run.request, {
-      ...{ planned, claimed: undefined, outputBytes: passedOnBytes, toolCalls: 0 },
+      planned,
+      claimed: undefined,
+      outputBytes: passedOnBytes,
+      toolCalls: 0,
     });
     const usage = servedUsage({ planned, trail, times }, 'cancelled', metered);
     await this.settlement.post(run.request.hold, usage, metered.cost);

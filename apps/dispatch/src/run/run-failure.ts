@@ -1,8 +1,20 @@
 import type { RequestFailure } from '@svc/contracts';
+import { noCapacity } from '@svc/errors';
 import type { ErrorCode, SvcError } from '@svc/errors';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { PlanTrail } from '../plan/plan-trail';
 import type { AnyRun } from './run';
+
+const RETRY_AFTER_INTERRUPTION_SECONDS = 1;
+
+/** What the client of a run is told that was not brought to its end, by no fault of a provider's. */
+export const INTERRUPTED = noCapacity(
+  'The request was interrupted. Nothing was charged.',
+  RETRY_AFTER_INTERRUPTION_SECONDS,
+).payload;
+
+/** `INTERRUPTED` as JSON. */
+export const INTERRUPTION = JSON.stringify(INTERRUPTED);
 
 /**
  * How a run failed, for its owner.
