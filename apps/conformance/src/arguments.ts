@@ -36,14 +36,17 @@ export function readArguments(args: readonly string[]): RunArguments {
     ({ values } = parseArgs({
       args: [...args],
       options: {
-        ...{ url: text, key: text, model: text, only: text, environment: text, json: flag },
-        ...{
-          'poor-key': text,
-          'suspended-key': text,
-          'revoked-key': text,
-          'invalid-output-model': text,
-          'at-once': text,
-        },
+        url: text,
+        key: text,
+        model: text,
+        only: text,
+        environment: text,
+        json: flag,
+        'poor-key': text,
+        'suspended-key': text,
+        'revoked-key': text,
+        'invalid-output-model': text,
+        'at-once': text,
       },
     }));
   } catch (error) {

@@ -114,7 +114,8 @@ export class ServiceEnvironment {
       CREDENTIAL_PUBLIC_KEY: credentialPublicKeyOf(secrets.credentialKey),
       ...this.supplyLimits(),
       ...(await portalEnvironment(this.context, this.addresses)),
-      ...{ CHAIN_USDC_ADDRESS, CHAIN_SETTLEMENT_ADDRESS },
+      CHAIN_USDC_ADDRESS,
+      CHAIN_SETTLEMENT_ADDRESS,
     };
   }
 

@@ -15,7 +15,12 @@ import { withdraw } from './commands/withdraw.command';
 import { version } from '../package.json';
 
 const commands: Record<CommandName, Command> = {
-  ...{ init, register, offer, withdraw, status, earnings },
+  init,
+  register,
+  offer,
+  withdraw,
+  status,
+  earnings,
   // Nest takes longer to load than the other commands to run.
   serve: async (context) => (await import('./commands/serve.command.js')).serve(context),
 };

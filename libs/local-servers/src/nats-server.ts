@@ -44,7 +44,9 @@ export async function startNats(options: NatsOptions): Promise<LocalServer> {
     env: {
       ...options.env,
       GOMAXPROCS: String(processors),
-      ...{ NATS_HOST: '127.0.0.1', NATS_PORT: String(port), NATS_STORE_DIR: JSON.stringify(dataDir) },
+      NATS_HOST: '127.0.0.1',
+      NATS_PORT: String(port),
+      NATS_STORE_DIR: JSON.stringify(dataDir),
     },
     cwd: dataDir,
     logFile: options.logFile ?? join(dataDir, 'nats.log'),

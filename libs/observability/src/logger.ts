@@ -37,7 +37,10 @@ export function createLogger(service: string, level: string, destination?: Desti
  */
 export function gatheredOutput(): ReturnType<typeof pino.destination> {
   const output = pino.destination({
-    ...{ fd: 1, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS },
+    fd: 1,
+    sync: false,
+    minLength: GATHERED_BYTES,
+    periodicFlush: GATHERED_MS,
     maxLength: MOST_WAITING_BYTES,
   });
   // A log on a full disk must not end a service: what waits is tried again with the next lines. At the exit it would be for ever.

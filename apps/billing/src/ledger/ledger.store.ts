@@ -78,8 +78,12 @@ function admissionResult(row: OutcomeRow): AdmissionResult {
     case 'insufficient': {
       const [, , , , , , held, spendable, , limitedBy] = row;
       return {
-        ...{ outcome, wallet, keyId, limitedBy: limitedBy ?? 'wallet' },
-        ...{ held: BigInt(held ?? 0), spendable: BigInt(spendable ?? 0) },
+        outcome,
+        wallet,
+        keyId,
+        limitedBy: limitedBy ?? 'wallet',
+        held: BigInt(held ?? 0),
+        spendable: BigInt(spendable ?? 0),
       };
     }
     case 'running':

@@ -79,7 +79,10 @@ async function runCase(target: Target, one: ConformanceCase, spending: Spending)
   const conversation = new Conversation(target, spending);
   const startedMs = performance.now();
   const result = (outcome: CaseResult['outcome'], reason?: string): CaseResult => ({
-    ...{ section, promise, outcome, reason },
+    section,
+    promise,
+    outcome,
+    reason,
     exchanges: conversation.exchanges,
     durationMs: Math.round(performance.now() - startedMs),
   });

@@ -23,7 +23,10 @@ export class RunMeter {
   meterReply(request: StartRunRequest, planned: RunAttempt, reply: WholeReply): Metered {
     const { usage: claimed, outputBytes, unwantedBytes, toolCalls } = reply;
     return this.meter(request, {
-      ...{ planned, claimed, outputBytes: outputBytes - unwantedBytes, toolCalls: toolCalls.length },
+      planned,
+      claimed,
+      outputBytes: outputBytes - unwantedBytes,
+      toolCalls: toolCalls.length,
     });
   }
 

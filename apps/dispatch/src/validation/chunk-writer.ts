@@ -86,7 +86,9 @@ export class ChunkWriter implements DeltaSink {
 /** A tool call in the wire's shape. */
 export function toolCallBody({ id, name, arguments: args, extraContent }: ToolCall): object {
   return {
-    ...{ id, type: 'function', function: { name, arguments: args } },
+    id,
+    type: 'function',
+    function: { name, arguments: args },
     ...(extraContent && { extra_content: extraContent }),
   };
 }

@@ -63,8 +63,20 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   if (url !== undefined && !HTTP_URL.test(url)) throw misuse(`--url ${HTTP_URL_RULE}`);
   const days = daysIn(values.days);
   return {
-    ...{ command, names, file, url, json, help, version },
-    ...{ name, keyFile: values['key-file'], wait, exact, all, days, claim },
+    command,
+    names,
+    file,
+    url,
+    json,
+    help,
+    version,
+    name,
+    keyFile: values['key-file'],
+    wait,
+    exact,
+    all,
+    days,
+    claim,
   };
 }
 

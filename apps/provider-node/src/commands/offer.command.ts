@@ -133,7 +133,11 @@ function report(
   const documents = offers.map(({ name, offerId, version, isSubmitted, state }) => {
     const outcome = outcomes.find(({ followed }) => followed.offerId === offerId);
     return {
-      ...{ name, offer_id: offerId, version, submitted: isSubmitted, state: outcome?.offer?.state ?? state },
+      name,
+      offer_id: offerId,
+      version,
+      submitted: isSubmitted,
+      state: outcome?.offer?.state ?? state,
       ...(outcome && { result: outcome.result, reason: outcome.offer?.reason }),
       ...(outcome?.offer?.certification && {
         certification_id: outcome.offer.certification.certification_id,
@@ -142,7 +146,10 @@ function report(
     };
   });
   const refusals = refused.map(({ name, offerId, refusal: { message, details } }) => ({
-    ...{ name, offer_id: offerId, submitted: false, error: { message, ...details } },
+    name,
+    offer_id: offerId,
+    submitted: false,
+    error: { message, ...details },
   }));
   terminal.result({ offers: [...documents, ...refusals] });
 }

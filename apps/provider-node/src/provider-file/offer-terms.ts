@@ -33,14 +33,23 @@ export function wantedOffer(provider: string, section: OfferSection, path: strin
   const bundle = bundleDefinition ? bundleIdOf(bundleDefinition) : (section.bundle.id ?? '');
   const profile = profileDefinition ? profileIdOf(profileDefinition) : (section.profile.id ?? '');
   return {
-    ...{ name: section.name, path, offerId: offerIdOf(provider, bundle, profile) },
-    ...{ bundleDefinition, profileDefinition, token: section.token },
+    name: section.name,
+    path,
+    offerId: offerIdOf(provider, bundle, profile),
+    bundleDefinition,
+    profileDefinition,
+    token: section.token,
     validSeconds: (section.valid_days ?? DEFAULT_VALID_DAYS) * SECONDS_A_DAY,
     ...(section.expires_at !== undefined && {
       expiresAt: Math.floor(new Date(section.expires_at).getTime() / 1_000),
     }),
     terms: {
-      ...{ provider, model, bundle, profile, endpoint, concurrency },
+      provider,
+      model,
+      bundle,
+      profile,
+      endpoint,
+      concurrency,
       upstreamModel: section.upstream_model,
       inputPricePerMtok: String(section.input_price_per_mtok),
       outputPricePerMtok: String(section.output_price_per_mtok),
@@ -79,7 +88,9 @@ export function fieldOf(param: string, { path, expiresAt }: WantedOffer): string
     profile_definition: `${path}.profile${below}`,
     credential: `${path}.token`,
     expires_at: `${path}.${expiresAt === undefined ? 'valid_days' : 'expires_at'}`,
-    ...{ provider: 'wallet', nonce: 'wallet', signature: 'wallet' },
+    provider: 'wallet',
+    nonce: 'wallet',
+    signature: 'wallet',
   };
   return places[head] ?? `${path}.${param}`;
 }

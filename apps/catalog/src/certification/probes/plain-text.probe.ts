@@ -50,7 +50,10 @@ function judgeSignOfLife(
     outcome: 'failed',
     failure: { kind: 'unavailable', reason },
     ...(status !== undefined && { status }),
-    ...{ sent: '', received: '', receivedBytes: 0, totalMs: ms },
+    sent: '',
+    received: '',
+    receivedBytes: 0,
+    totalMs: ms,
   };
   return failed(
     `Asked with GET /models for a sign of life, as it will be all the time (any status below 500 is one), ${whatCame(observation, terms)}.`,

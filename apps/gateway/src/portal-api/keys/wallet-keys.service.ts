@@ -40,7 +40,9 @@ export class WalletKeysService {
     const value = this.valueFor(session, ['create', token, name, cap ?? '', reset]);
     const { keyId } = await this.store(
       {
-        ...{ wallet, name: name.trim(), ...this.storedForm(value) },
+        wallet,
+        name: name.trim(),
+        ...this.storedForm(value),
         ...(cap !== undefined && { budgetCap: String(parseUsdc(cap)) }),
         ...(reset !== 'never' && { budgetReset: reset }),
       },
@@ -61,7 +63,12 @@ export class WalletKeysService {
     const view = await this.ofKey(
       billingContracts.updateKey,
       {
-        ...{ wallet, keyId: readKeyId(id), name: name?.trim(), disabled, budgetReset, removeBudget },
+        wallet,
+        keyId: readKeyId(id),
+        name: name?.trim(),
+        disabled,
+        budgetReset,
+        removeBudget,
         ...(cap !== undefined && { budgetCap: String(parseUsdc(cap)) }),
       },
       requestId,

@@ -3,8 +3,15 @@ import { formatUsdc, parseBaseUnits } from '@svc/money';
 import type { UsageFigures } from './usage-summary.dto';
 
 export const NO_USAGE: UsageSums = {
-  ...{ requests: 0, unserved: 0, errors: 0, promptTokens: 0, completionTokens: 0, charged: '0' },
-  ...{ timed: 0, firstTokenMs: 0, totalMs: 0 },
+  requests: 0,
+  unserved: 0,
+  errors: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  charged: '0',
+  timed: 0,
+  firstTokenMs: 0,
+  totalMs: 0,
 };
 
 /** What is left of `all` without `parts`, which are among it. Never below nothing: they may have been read a moment later. */
