@@ -3,11 +3,11 @@ import type { DynamicModule } from '@nestjs/common';
 import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
 import type { ServiceParts } from '@svc/service-host';
-import { AttemptModule } from './attempt/attempt.module';
-import { OfferDirectory } from './attempt/offer-directory.service';
 import { DISPATCH_CONFIG } from './dispatch.config';
 import type { DispatchConfig } from './dispatch.config';
 import { DispatchMetrics } from './dispatch.metrics';
+import { OfferDirectory } from './offers/offer-directory.service';
+import { OffersModule } from './offers/offers.module';
 import { ProbeModule } from './probe/probe.module';
 import { RunModule } from './run/run.module';
 
@@ -26,7 +26,7 @@ export class AppModule {
         ObservabilityModule.forService({
           service: 'dispatch',
           logger,
-          imports: [AttemptModule],
+          imports: [OffersModule],
           inject: [OfferDirectory],
           readiness: (offers: OfferDirectory) => [natsReadiness(messaging), offers.readiness],
         }),

@@ -4,16 +4,16 @@ import type { Logger } from '@svc/observability';
 import { Breakers } from '../breaker/breakers.service';
 import { DispatchMetrics } from '../dispatch.metrics';
 import { silentTokens } from '../metering/meter';
+import { countedFailure } from '../offers/blamed-failure';
+import type { Question } from '../offers/blamed-failure';
+import type { Candidate } from '../offers/offer-entrance.service';
+import { OfferLoad } from '../offers/offer-load.service';
+import type { CountedFailure } from '../offers/offer-tally';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from './attempt';
-import { countedFailure } from './blamed-failure';
-import type { Question } from './blamed-failure';
-import { OfferLoad } from './offer-load.service';
-import type { CountedFailure } from './offer-tally';
-import type { Candidate } from './planned-attempt';
 
 type ServedAttempt = Extract<AttemptOutcome, { kind: 'served' }>;
 

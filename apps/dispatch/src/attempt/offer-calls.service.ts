@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Breakers } from '../breaker/breakers.service';
+import type { Candidate } from '../offers/offer-entrance.service';
+import { OfferLoad } from '../offers/offer-load.service';
 import { invalid } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import type { ReplyOutput } from '../run/run-output';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import type { Attempt, AttemptOutcome } from './attempt';
-import { AttemptFactory } from './attempt.factory';
 import { AttemptNotes } from './attempt-notes.service';
-import { OfferLoad } from './offer-load.service';
+import { AttemptFactory } from './attempt.factory';
 import { chunkWriter, plannedAttempt } from './planned-attempt';
-import type { Candidate } from './planned-attempt';
 
 /** How a call to an offer is made. */
 export interface CallOptions {

@@ -1,19 +1,10 @@
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
-import type { Passage } from '../breaker/circuit-breaker';
-import type { Endpoint } from '../provider-client/endpoint';
+import type { Offer } from '../offers/offer-directory.service';
+import type { Candidate } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
 import { ChunkWriter } from '../validation/chunk-writer';
 import type { AttemptRequest } from './attempt.factory';
-import type { Offer } from './offer-directory.service';
 import type { Patience } from './reply-clock';
-
-/** An offer of the plan that can be called: with a place there, and past its breaker. */
-export interface Candidate {
-  planned: RunAttempt;
-  offer: Offer;
-  target: Endpoint;
-  passage: Passage;
-}
 
 /** Slower than this is no service: the whole of a reply has a time, however steadily it drips. */
 const MAX_MS_PER_TOKEN = 1_000;

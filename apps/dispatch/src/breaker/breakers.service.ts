@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import type { Question } from '../attempt/blamed-failure';
 import { DispatchMetrics } from '../dispatch.metrics';
+import type { Question } from '../offers/blamed-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { CircuitBreaker } from './circuit-breaker';
 import type { Passage } from './circuit-breaker';

@@ -1,5 +1,5 @@
-import { mayBeTheRequest } from '../attempt/blamed-failure';
-import type { Question } from '../attempt/blamed-failure';
+import { mayBeTheRequest } from '../offers/blamed-failure';
+import type { Question } from '../offers/blamed-failure';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OfferCalls } from '../attempt/offer-calls.service';
 import type { Asked, CallOptions } from '../attempt/offer-calls.service';
-import { OfferEntrance } from '../attempt/offer-entrance.service';
-import { OfferLoad } from '../attempt/offer-load.service';
-import type { Candidate } from '../attempt/planned-attempt';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { DispatchMetrics } from '../dispatch.metrics';
+import { OfferEntrance } from '../offers/offer-entrance.service';
+import type { Candidate } from '../offers/offer-entrance.service';
+import { OfferLoad } from '../offers/offer-load.service';
 import type { ServedOutcome, StoppedOutcome } from './plan-outcome';
 import type { PlanWalk } from './plan-walk';
 import { Race } from './race';

@@ -1,9 +1,9 @@
 import type { RunAttempt } from '@svc/contracts';
 import type { AttemptNotes } from '../attempt/attempt-notes.service';
-import type { Entered, OfferEntrance } from '../attempt/offer-entrance.service';
-import type { Candidate } from '../attempt/planned-attempt';
-import { runRequest } from '../testing/run-request.for-spec';
+import type { Entered, OfferEntrance } from '../offers/offer-entrance.service';
+import type { Candidate } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
+import { runRequest } from '../testing/run-request.for-spec';
 import { PlanWalk } from './plan-walk';
 
 /** A walk along two offers; a place at one comes when the spec says so. */

@@ -1,8 +1,7 @@
 import type { RunAttempt } from '@svc/contracts';
 import type { AttemptNotes } from '../attempt/attempt-notes.service';
-import type { Entered, OfferEntrance } from '../attempt/offer-entrance.service';
 import type { Asked } from '../attempt/offer-calls.service';
-import type { Candidate } from '../attempt/planned-attempt';
+import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
 import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';
 import { PlanTrail } from './plan-trail';

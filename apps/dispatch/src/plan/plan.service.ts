@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttemptNotes } from '../attempt/attempt-notes.service';
-import { OfferDirectory } from '../attempt/offer-directory.service';
-import { OfferEntrance } from '../attempt/offer-entrance.service';
-import type { Candidate } from '../attempt/planned-attempt';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { OfferDirectory } from '../offers/offer-directory.service';
+import { OfferEntrance } from '../offers/offer-entrance.service';
+import type { Candidate } from '../offers/offer-entrance.service';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import { Asking } from './asking.service';

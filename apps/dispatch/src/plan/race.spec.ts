@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt/attempt';
 import type { Asked } from '../attempt/offer-calls.service';
-import type { Candidate } from '../attempt/planned-attempt';
+import type { Candidate } from '../offers/offer-entrance.service';
 import type { PlanWalk } from './plan-walk';
 import { Race } from './race';
 

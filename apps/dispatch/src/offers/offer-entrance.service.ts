@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { RunAttempt } from '@svc/contracts';
 import { Breakers } from '../breaker/breakers.service';
+import type { Passage } from '../breaker/circuit-breaker';
 import { OfferPlaces } from '../places/offer-places.service';
+import type { Endpoint } from '../provider-client/endpoint';
 import { unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import { OfferDirectory } from './offer-directory.service';
 import type { Offer } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';
-import type { Candidate } from './planned-attempt';
+
+/** An offer of the plan that can be called: with a place there, and past its breaker. */
+export interface Candidate {
+  planned: RunAttempt;
+  offer: Offer;
+  target: Endpoint;
+  passage: Passage;
+}
 
 /** A planned offer that can be asked, or why it cannot be now. */
 export type Entered = { candidate: Candidate } | { planned: RunAttempt; failure: ProviderFailure };

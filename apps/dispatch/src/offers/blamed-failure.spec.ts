@@ -1,7 +1,7 @@
 import type { StartRunRequest } from '@svc/contracts';
-import { runRequest } from '../testing/run-request.for-spec';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { FailureReason } from '../provider-client/provider-failure';
+import { runRequest } from '../testing/run-request.for-spec';
 import { countedFailure } from './blamed-failure';
 
 const plain = runRequest(['a']);
