@@ -40,7 +40,12 @@ export function readToolCalls(value: unknown): RawToolCall[] {
     }
     const { name, arguments: args } = call.function;
     if (typeof name !== 'string' || typeof args !== 'string') throw new InvalidReplyError('call_shape');
-    return { id: idOf(call.id), name, arguments: args, extraContent: extraContentOf(call.extra_content) };
+    return {
+      id: idOf(call.id),
+      name,
+      arguments: args,
+      extraContent: extraContentOf(call.extra_content)?.value,
+    };
   });
 }
 
@@ -119,8 +124,10 @@ export class ToolCallBuffer {
       this.beside += id.length;
     }
     if (call.extraContent) return;
-    call.extraContent = extraContentOf(extraContent);
-    if (call.extraContent) this.beside += JSON.stringify(call.extraContent).length;
+    const extra = extraContentOf(extraContent);
+    if (!extra) return;
+    call.extraContent = extra.value;
+    this.beside += extra.chars;
   }
 
   /** Servers that make one call at a time may leave the index out: an id then begins the next. */
@@ -214,8 +221,11 @@ function idOf(value: unknown): string {
   return typeof value === 'string' ? ownText(value.slice(0, MAX_ID_CHARS)) : '';
 }
 
-/** What is beside a call is the server's own, and nobody else's to judge; what nobody would or could send back is left out. */
-function extraContentOf(value: unknown): object | undefined {
+/**
+ * What is beside a call is the server's own, and nobody else's to judge; what nobody would or could send back is left out.
+ * @returns with how long it is as JSON
+ */
+function extraContentOf(value: unknown): { value: object; chars: number } | undefined {
   if (
     !isJsonObject(value) ||
     extraContentProblem(value) !== undefined ||
@@ -223,7 +233,8 @@ function extraContentOf(value: unknown): object | undefined {
   ) {
     return undefined;
   }
-  return JSON.stringify(value).length <= MAX_EXTRA_CHARS ? value : undefined;
+  const chars = JSON.stringify(value).length;
+  return chars <= MAX_EXTRA_CHARS ? { value, chars } : undefined;
 }
 
 function newCallId(): string {
