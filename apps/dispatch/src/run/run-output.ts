@@ -38,6 +38,11 @@ export interface ReplyOutput extends AttemptOutput {
 export const MAX_FRAME_BYTES = 128 * 1024;
 /** More than a frame's header takes. */
 export const FRAME_HEADER_BYTES = 64;
+/**
+ * For how long the end that somebody was told may turn out to have been lost. Over a link that is away longer, gateways miss this process's
+ * signs of life and give its runs up by themselves.
+ */
+export const END_DOUBTFUL_MS = 10_000;
 
 /**
  * The way of one run's frames to its gateway: numbers them, gathers small chunks into one frame, and counts what the gateway

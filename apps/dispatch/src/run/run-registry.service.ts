@@ -2,18 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { TransientMap } from '@svc/collections';
 import { isShared } from './run';
 import type { AnyRun, SharedRun, SoleRun } from './run';
+import { END_DOUBTFUL_MS } from './run-output';
 import type { RunOutput } from './run-output';
 
 interface Undelivered {
   run: AnyRun;
   sinceMs: number;
 }
-
-/**
- * How long a failure may turn out to have been lost. Over a link that is away longer, gateways miss this process's signs of
- * life and give its runs up by themselves.
- */
-const FAILURE_KEPT_MS = 10_000;
 
 interface Failed {
   output: RunOutput;
@@ -87,7 +82,7 @@ export class RunRegistry {
   noteFailure(output: RunOutput): void {
     const nowMs = performance.now();
     for (const old of this.failed) {
-      if (old.sinceMs > nowMs - FAILURE_KEPT_MS) break;
+      if (old.sinceMs > nowMs - END_DOUBTFUL_MS) break;
       this.failed.delete(old);
     }
     this.failed.add({ output, sinceMs: nowMs });

@@ -4,11 +4,8 @@ import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { FramePace } from './frame-pace';
 import { ReplyLog } from './reply-log';
 import { ReplySubscriber } from './reply-subscriber';
-import { FRAME_HEADER_BYTES } from './run-output';
+import { END_DOUBTFUL_MS, FRAME_HEADER_BYTES } from './run-output';
 import type { FrameSender, ReplyOutput } from './run-output';
-
-/** Those who were told an end are remembered for so long: over a link that is away longer their gateways give up. */
-const TOLD_KEPT_MS = 10_000;
 
 /**
  * The reply of an idempotent run: kept whole, for any number of subscribers, each from the first byte and at its own pace.
@@ -175,7 +172,7 @@ export class SharedOutput implements ReplyOutput {
     const nowMs = performance.now();
     for (const subscriber of this.all) {
       if (!subscriber.isOver) subscriber.fail(payload);
-      else if (subscriber.idleMs(nowMs) < TOLD_KEPT_MS) subscriber.failInstead(payload);
+      else if (subscriber.idleMs(nowMs) < END_DOUBTFUL_MS) subscriber.failInstead(payload);
     }
   }
 
