@@ -119,6 +119,7 @@ export class RenewHoldsRequest {
 }
 
 export interface RenewedHolds {
+  /** How many of them were renewed. Dispatch does not look at it: what it misses lapses. */
   renewed: number;
 }
 

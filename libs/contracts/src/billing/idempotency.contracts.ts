@@ -35,6 +35,7 @@ export class StoreResponseRequest {
 }
 
 export interface StoredResponse {
+  /** The one that was sent. Nobody looks at it: an answer says all by coming. */
   part: number;
 }
 

@@ -24,7 +24,10 @@ export interface WalletPosition {
   held: string;
   /** All it was ever charged, less what was given back. */
   charged: string;
-  /** Of that, what is not settled at the chain's safe depth yet; never negative. */
+  /**
+   * Of that, what is not settled at the chain's safe depth yet; never negative, unlike a statement's: where more was collected than is owed
+   * it is 0.
+   */
   unsettled: string;
   /**
    * What balance and approval leave beside what is held and unsettled; never negative. Unlike that of a statement's position it takes in
