@@ -19,7 +19,7 @@ const PULL_MS = 5_000;
 /** What the server has sent when this process is to end has come within this, unless NATS is away. */
 const LAST_MESSAGES_MS = 1_000;
 
-/** Consumes settlements that could not be made by a call: what waited while billing was away, and every abandon. */
+/** Consumes settlements of holds that could not be made by a call: what waited while billing was away, and every abandon. */
 @Injectable()
 export class SettlementQueueService
   implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown

@@ -151,7 +151,8 @@ export const holdContracts = {
 /**
  * Settlements that could not be made by a call (billing was away), or must not be lost (abandons), wait here: a
  * JetStream work queue. Each message is applied by hold id, so a repeat changes nothing. Who may charge is told by the
- * subject, which NATS grants per user: a `post` that came by `releaseSubject` is refused and dropped.
+ * subject, which NATS grants per user: a `post` that came by `releaseSubject` is refused and dropped. The other subjects under
+ * `billing.v1.settlement` are of settlement on chain.
  */
 export const SETTLEMENT_QUEUE = {
   stream: 'BILLING_SETTLEMENTS',

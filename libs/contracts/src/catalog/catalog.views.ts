@@ -96,6 +96,7 @@ export interface OfferView {
 
 /** What requests an offer was certified for. */
 export interface CertifiedFeatures {
+  /** For people who look into the view: no service goes by it. */
   certificationId: string;
   structuredOutputs: boolean;
   maxOutputTokens: number;
