@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { catalogContracts, probeContracts } from '@svc/contracts';
 import type {
   CertificationKind,
@@ -8,20 +7,17 @@ import type {
   ProbeCallRequest,
   ProbeObservation,
 } from '@svc/contracts';
-import { MessagingModule, RpcClient } from '@svc/messaging';
+import { RpcClient } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { ObservabilityModule, createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { headers } from 'nats';
 import type { Msg, Subscription } from 'nats';
+import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
-import { DatabaseModule } from '../database/database.module';
-import { PublicationService } from '../publication/publication.service';
 import { enqueueCertification } from './certification-queue';
 import { CertificationModule } from './certification.module';
 import { observeSmallModel } from './small-model.for-spec';
@@ -29,12 +25,6 @@ import { observeSmallModel } from './small-model.for-spec';
 export const PROVIDER = `0x${'a'.repeat(40)}`;
 export const ANOTHER_PROVIDER = `0x${'b'.repeat(40)}`;
 const HOUR_MS = 3_600_000;
-
-@Module({})
-class CertifyingRoot {}
-
-@Module({})
-class StandInPublication {}
 
 /** What a version may say otherwise. */
 interface OfferTerms {
@@ -101,25 +91,8 @@ export class CertifyingMarket {
       certificationRetryMs: 50,
       ...settings,
     });
-    const messaging = await this.nats.connectAs('catalog');
-    const logger = createLogger('catalog', 'silent');
-    const publish = () => Promise.resolve(++this.published > 0);
-    const root = {
-      module: CertifyingRoot,
-      imports: [
-        MessagingModule.forConnection(messaging),
-        DatabaseModule.forService(config, logger),
-        {
-          module: StandInPublication,
-          global: true,
-          providers: [{ provide: PublicationService, useValue: { publish } }],
-          exports: [PublicationService],
-        },
-        CertificationModule.forService(config),
-        ObservabilityModule.forService({ service: 'catalog', logger, readiness: () => [] }),
-      ],
-    };
-    const service = await listenService({ module: () => root }, { config, logger, messaging });
+    const part = CertificationModule.forService(config);
+    const service = await startCatalogPart(this.nats, config, part, () => this.published++);
     this.instances.push(service);
     return service;
   }

@@ -1,20 +1,15 @@
-import { Module } from '@nestjs/common';
 import { DISPATCH_SUBJECTS, probeContracts } from '@svc/contracts';
 import type { HealthReport, OfferHealthReport, PingEndpointRequest, PingedEndpoint } from '@svc/contracts';
-import { MessagingModule } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import { ObservabilityModule, createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
 import { PrivateNats, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { headers } from 'nats';
 import type { Subscription } from 'nats';
+import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
-import { DatabaseModule } from '../database/database.module';
-import { PublicationService } from '../publication/publication.service';
 import { recordCanary } from './canary/canary-outcome';
 import { healthOf } from './health/offer-health.for-spec';
 import { WatchModule } from './watch.module';
@@ -24,12 +19,6 @@ const HOUR_MS = 3_600_000;
 
 /** Publications that were asked for. */
 export const published = { times: 0 };
-
-@Module({})
-class WatchedRoot {}
-
-@Module({})
-class StandInPublication {}
 
 /** What an offer is made of, where it matters. */
 export interface OfferSeed {
@@ -86,25 +75,8 @@ export class WatchedMarket {
       canaryMs: HOUR_MS,
       ...settings,
     });
-    const messaging = await this.nats.connectAs('catalog');
-    const logger = createLogger('catalog', 'silent');
-    const publish = () => Promise.resolve(++published.times > 0);
-    const root = {
-      module: WatchedRoot,
-      imports: [
-        MessagingModule.forConnection(messaging),
-        DatabaseModule.forService(config, logger),
-        {
-          module: StandInPublication,
-          global: true,
-          providers: [{ provide: PublicationService, useValue: { publish } }],
-          exports: [PublicationService],
-        },
-        WatchModule.forService(config),
-        ObservabilityModule.forService({ service: 'catalog', logger, readiness: () => [] }),
-      ],
-    };
-    const service = await listenService({ module: () => root }, { config, logger, messaging });
+    const part = WatchModule.forService(config);
+    const service = await startCatalogPart(this.nats, config, part, () => published.times++);
     this.instances.push(service);
     return service;
   }
