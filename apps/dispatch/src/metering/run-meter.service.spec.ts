@@ -17,8 +17,13 @@ describe('what is said of claims', () => {
     const request = runRequest(['a'], { inputEstimate: 22 });
     const [planned] = request.attempts;
     if (!planned) throw new Error('no attempt');
-    const { promptTokens, completionTokens, tokenSource } = meter.meter(request, {
-      ...{ planned, claimed: usageOf(usage), outputBytes: 5, toolCalls: 0 },
+    const { promptTokens, completionTokens, tokenSource } = meter.meterReply(request, planned, {
+      finishReason: 'stop',
+      content: 'Hello',
+      toolCalls: [],
+      usage: usageOf(usage),
+      outputBytes: 5,
+      unwantedBytes: 0,
     });
     return { promptTokens, completionTokens, tokenSource, warned: warn.mock.calls.length };
   };

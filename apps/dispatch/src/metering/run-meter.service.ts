@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
+import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
-import type { Metered } from './meter';
-import { meterServed } from './served-usage';
-import type { Served } from './served-usage';
 import type { WholeReply } from '../validation/whole-reply';
+import { meter } from './meter';
+import type { Metered, Observation } from './meter';
+import { countPromptTokens } from './token-count';
 
 /** What a chat template, or a system prompt of the provider's own, may add to a prompt: it is used, though nobody pays for it. */
 const HIDDEN_PROMPT_TOKENS = 256;
+
+type Observed = Omit<Observation, 'countPrompt'>;
 
 /** Meters what was served of runs, and says so when a provider claims what cannot be. */
 @Injectable()
@@ -22,25 +25,37 @@ export class RunMeter {
   /** Meters a whole reply: what nobody gets of it is not paid for. */
   meterReply(request: StartRunRequest, planned: RunAttempt, reply: WholeReply): Metered {
     const { usage: claimed, outputBytes, unwantedBytes, toolCalls } = reply;
-    return this.meter(request, {
-      planned,
-      claimed,
-      outputBytes: outputBytes - unwantedBytes,
-      toolCalls: toolCalls.length,
-    });
+    const observed = { claimed, outputBytes: outputBytes - unwantedBytes, toolCalls: toolCalls.length };
+    return this.meter(request, planned, observed);
   }
 
-  meter(request: StartRunRequest, served: Served): Metered {
-    const metered = meterServed(request, served);
-    const { offerId } = served.planned;
+  /** Meters what was passed on of a reply that was broken off: its claim, if there is one, is of all of it. */
+  meterPart(request: StartRunRequest, planned: RunAttempt, passedOnBytes: number): Metered {
+    return this.meter(request, planned, { claimed: undefined, outputBytes: passedOnBytes, toolCalls: 0 });
+  }
+
+  private meter(request: StartRunRequest, planned: RunAttempt, observed: Observed): Metered {
+    const metered = meter(
+      { ...observed, countPrompt: () => countPromptTokens(request.body) },
+      {
+        inputEstimate: request.inputEstimate,
+        maxTokens: request.maxTokens,
+        held: parseBaseUnits(request.hold.amount),
+        prices: {
+          inputPerMtok: parseBaseUnits(planned.inputPricePerMtok),
+          outputPerMtok: parseBaseUnits(planned.outputPricePerMtok),
+        },
+      },
+    );
+    const { offerId } = planned;
     const clamped = metered.unpaid > 0n;
     if (metered.tokenSource === 'provider' && !clamped) return metered;
     const { tokenSource, promptTokens, completionTokens, unpaid } = metered;
     if (tokenSource !== 'provider') this.metrics.usageAdjusted(offerId, tokenSource);
     if (clamped) this.metrics.usageAdjusted(offerId, 'clamped');
     this.metrics.unpaid(unpaid);
-    if (clamped || (tokenSource === 'capped' && isTooMuch(served, metered))) {
-      const { claimed, outputBytes } = served;
+    if (clamped || (tokenSource === 'capped' && isTooMuch(observed, metered))) {
+      const { claimed, outputBytes } = observed;
       this.logger.warn(
         {
           requestId: request.requestId,
@@ -58,7 +73,7 @@ export class RunMeter {
   }
 }
 
-function isTooMuch({ claimed }: Served, { promptTokens, completionTokens }: Metered): boolean {
+function isTooMuch({ claimed }: Observed, { promptTokens, completionTokens }: Metered): boolean {
   if (!claimed) return false;
   return (
     claimed.promptTokens > promptTokens + HIDDEN_PROMPT_TOKENS || claimed.completionTokens > completionTokens

@@ -1,20 +1,8 @@
-import type { RouteStep, RunAttempt, ServedUsage, StartRunRequest } from '@svc/contracts';
-import { parseBaseUnits } from '@svc/money';
+import type { RouteStep, RunAttempt, ServedUsage } from '@svc/contracts';
 import type { UsageBody } from '../validation/chunk-writer';
-import { meter } from './meter';
 import type { Metered } from './meter';
-import { countPromptTokens } from './token-count';
-import type { ClaimedUsage } from '../validation/whole-reply';
 
-/** What was served of a run, and by whom. */
-export interface Served {
-  planned: RunAttempt;
-  claimed: ClaimedUsage | undefined;
-  outputBytes: number;
-  toolCalls: number;
-}
-
-/** How it was served, for the ledger. */
+/** How a run was served. */
 export interface ServedBy {
   planned: RunAttempt;
   /** How many offers were asked, the serving one included, and what became of each of the plan's. */
@@ -22,28 +10,8 @@ export interface ServedBy {
   times: { readonly firstTokenMs: number | undefined; readonly totalMs: number };
 }
 
-export function meterServed(request: StartRunRequest, served: Served): Metered {
-  return meter(
-    {
-      claimed: served.claimed,
-      outputBytes: served.outputBytes,
-      toolCalls: served.toolCalls,
-      countPrompt: () => countPromptTokens(request.body),
-    },
-    {
-      inputEstimate: request.inputEstimate,
-      maxTokens: request.maxTokens,
-      held: parseBaseUnits(request.hold.amount),
-      prices: {
-        inputPerMtok: parseBaseUnits(served.planned.inputPricePerMtok),
-        outputPerMtok: parseBaseUnits(served.planned.outputPricePerMtok),
-      },
-    },
-  );
-}
-
 /**
- * The ledger's view of it: billing recomputes the charge from this.
+ * The ledger's view of what was served: billing recomputes the charge from this.
  * @param finishReason one of the spec's, or `cancelled`
  */
 export function servedUsage(

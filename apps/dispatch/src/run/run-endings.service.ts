@@ -125,12 +125,7 @@ export class RunEndings {
     { planned, passedOnBytes, trail, times }: StoppedOutcome,
   ): Promise<void> {
     if (!planned) return;
-    const metered = this.meter.meter(run.request, {
-      planned,
-      claimed: undefined,
-      outputBytes: passedOnBytes,
-      toolCalls: 0,
-    });
+    const metered = this.meter.meterPart(run.request, planned, passedOnBytes);
     const usage = servedUsage({ planned, trail, times }, 'cancelled', metered);
     await this.settlement.post(run.request.hold, usage, metered.cost);
   }
