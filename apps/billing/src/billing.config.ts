@@ -28,7 +28,7 @@ export class BillingConfig extends ServiceConfig {
   @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
   chainSettlementAddress!: string;
 
-  /** How many blocks deep the safe view lies below the head: from there on a rise of what is spendable counts. */
+  /** How many blocks deep the safe view lies below the head: from there on a rise of what a wallet has counts. */
   @Env('CHAIN_CONFIRMATIONS')
   @IsInt()
   @Min(0)

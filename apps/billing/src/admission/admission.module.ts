@@ -4,6 +4,7 @@ import { AdmissionController } from './admission.controller';
 import { AdmissionService } from './admission.service';
 import { QuotaLimitStore } from './quota-limit.store';
 
+/** Makes holds: key, suspension and money in one commit. */
 @Module({
   imports: [LedgerModule],
   controllers: [AdmissionController],

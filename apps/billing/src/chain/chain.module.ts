@@ -11,6 +11,7 @@ import { ChainWatcher } from './chain-watcher.service';
 import { EventReader } from './event-reader';
 import { LimitStore } from './limit.store';
 
+/** Follows the chain: blocks, events, and the means that each wallet has there. */
 @Module({
   providers: [
     {

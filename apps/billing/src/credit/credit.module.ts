@@ -3,5 +3,6 @@ import { CreditController } from './credit.controller';
 import { CreditService } from './credit.service';
 import { CreditStore } from './credit.store';
 
+/** What operators give back: refunds of requests, credits to wallets. */
 @Module({ controllers: [CreditController], providers: [CreditService, CreditStore] })
 export class CreditModule {}

@@ -6,6 +6,7 @@ import { ExpiryGrace } from './expiry-grace.service';
 import { LapsedHoldStore } from './lapsed-hold.store';
 import { LeaseSweeper } from './lease-sweeper.service';
 
+/** Frees holds whose lease nobody has renewed. */
 @Module({
   imports: [LedgerModule, HoldModule, SettlementQueueModule],
   providers: [LapsedHoldStore, ExpiryGrace, LeaseSweeper],

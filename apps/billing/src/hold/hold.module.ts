@@ -4,6 +4,7 @@ import { HoldController } from './hold.controller';
 import { RenewalService } from './renewal.service';
 import { ResolutionService } from './resolution.service';
 
+/** What becomes of holds that were made: renewed while the work lives, resolved at its end. */
 @Module({
   imports: [LedgerModule],
   controllers: [HoldController],

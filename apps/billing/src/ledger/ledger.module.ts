@@ -6,6 +6,7 @@ import { TrialBalanceController } from './trial-balance.controller';
 import { TrialBalanceService } from './trial-balance.service';
 import { TrialBalanceStore } from './trial-balance.store';
 
+/** Everything that moves money between accounts, in batches; and whether the accounts add up. */
 @Module({
   controllers: [TrialBalanceController],
   providers: [LedgerService, LedgerMetrics, LedgerGauges, TrialBalanceService, TrialBalanceStore],

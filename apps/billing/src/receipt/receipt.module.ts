@@ -9,6 +9,7 @@ import { ReceiptProofs } from './receipt-proofs';
 import { ReceiptService } from './receipt.service';
 import { ReceiptStore } from './receipt.store';
 
+/** Makes receipts and the lines of statements from what the ledger committed; the proofs of receipts, and which of them a due collects. */
 @Module({
   imports: [KeyModule],
   controllers: [ReceiptController],

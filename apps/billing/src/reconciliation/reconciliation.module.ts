@@ -20,6 +20,7 @@ import { RECONCILIATION_DATABASE, RECONCILIATION_SESSIONS } from './tokens';
 /** A full comparison reads every row there is. */
 const STATEMENT_TIMEOUT_MS = 1_800_000;
 
+/** Holds the ledger against itself and against the chain; a difference pauses settlement. */
 @Module({
   imports: [ChainModule, SettlementModule],
   providers: [

@@ -46,6 +46,7 @@ function senderFor(
   return new JobSender(new SignerAccount(key, config.chainId), chain, transactions, options);
 }
 
+/** Settlement on chain: collects what charges left owing, in batches, and pays providers out. */
 @Module({
   imports: [ChainModule, ReceiptModule],
   controllers: [OperationController, ClaimController],

@@ -17,6 +17,7 @@ import { UsageListStore } from './usage-list.store';
 import { UsageService } from './usage.service';
 import { UsageSummaryStore } from './usage-summary.store';
 
+/** What wallets, providers and internal teams may read: positions, usage, credits, dues, earnings. */
 @Module({
   imports: [ReceiptModule],
   controllers: [DueController, StatementController, UsageExportController],

@@ -6,6 +6,7 @@ import { WalletListStore } from './wallet-list.store';
 import { WalletService } from './wallet.service';
 import { WalletStore } from './wallet.store';
 
+/** Wallets: made known, shown, suspended. */
 @Module({
   imports: [ChainModule],
   controllers: [WalletController],
