@@ -44,7 +44,7 @@ export interface OrderTerms {
 
 /**
  * Checks everything about a request of the right shape that needs nobody else, in the order in which refusals are told:
- * model, features, limits. Called twice it says the same.
+ * model, features, limits. The request itself is brought into the form in which providers are sent it. Called twice it says the same.
  * @throws SvcError invalid_request, model_not_found, feature_not_supported; no_capacity before the models are
  *   known, and while NATS is away
  */
