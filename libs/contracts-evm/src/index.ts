@@ -10,7 +10,7 @@ export type { DeployedContracts, DeployOptions } from './deploy-contracts';
 export { dueLeaf, duesRoot, merkleRoot, merkleTree, payoutLeaf, payoutRoot, rootFromProof } from './merkle';
 export type { Earning, MerkleTree } from './merkle';
 export { useQuickKeccak } from './quick-keccak';
-export { canonicalReceipt, receiptLeaf } from './receipt';
+export { receiptLeaf } from './receipt';
 export { readReceiptDocument } from './receipt-document';
 export { isReceiptError, ReceiptError } from './receipt-error';
 export type { ReceiptErrorCode } from './receipt-error';

@@ -1,5 +1,5 @@
 import { keccak256, toUtf8Bytes } from 'ethers';
-import { canonicalReceipt, receiptLeaf } from './index';
+import { canonicalReceipt, receiptLeaf } from './receipt';
 import type { CreditReceipt } from '@svc/contracts';
 
 const credit: CreditReceipt = {
