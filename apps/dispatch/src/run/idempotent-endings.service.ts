@@ -44,7 +44,7 @@ export class IdempotentEndings {
     // Its hold was let go of: a charge would be the platform's.
     if (run.stopReason === 'cancelled') return this.stopped(run, outcome);
     const usage = servedUsage(outcome, reply.finishReason, metered);
-    const charged = await this.settlement.charge(request.hold, usage, metered.cost);
+    const charged = await this.settlement.postAsStored(request.hold, usage, metered.cost);
     // The hold had been let go of meanwhile, or its lease had run out: nothing stands under the key, so nothing is told.
     if (!charged) return this.undo(run, 'not_charged', outcome.trail);
     output.end();

@@ -53,11 +53,11 @@ export class SettlementService {
   }
 
   /**
-   * Charges what was served of an idempotent run, whose reply says so already.
+   * Charges what was served of an idempotent run, whose reply, stored by now, says what it costs: that is charged, or nothing.
    * @param cost what it says, base units
    * @returns whether that is charged, or will be as soon as billing is back
    */
-  async charge(hold: RunHold, usage: ServedUsage, cost: bigint): Promise<boolean> {
+  async postAsStored(hold: RunHold, usage: ServedUsage, cost: bigint): Promise<boolean> {
     const settled = await this.settle({ ...reference(hold), outcome: 'post', usage });
     if (settled === 'deferred') return true;
     if (settled !== 'refused' && settled.state === 'posted') {
