@@ -3,6 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { readMigrations } from './migration/migration-files';
 import { serviceRoles } from './migration/service-roles';
 import type { ServiceSchema } from './migration/service-roles';
+import { prepareSession } from './session';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
@@ -56,6 +57,7 @@ async function refusalOf(databaseUrl: string, schema: ServiceSchema): Promise<Er
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await prepareSession(client);
     const applied = await appliedMigrations(client, schema);
     if (applied.size > 0) await refuseOwner(client, schema);
     const missing = readMigrations().find(({ name }) => !applied.has(name));

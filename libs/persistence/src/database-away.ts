@@ -6,12 +6,14 @@ const RETRY_AFTER_S = 2;
 
 /** SQLSTATE class of connection exceptions. */
 const CONNECTION_EXCEPTION = '08';
+/** read_only_sql_transaction: a standby, after a failover. */
+const READ_ONLY = '25006';
 const GONE = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
-  '25006', // read_only_sql_transaction: a standby, after a failover
+  READ_ONLY,
   '53100', // disk_full: it takes nothing until somebody makes room
   '53300', // too_many_connections
 ]);
@@ -53,10 +55,19 @@ export function databaseAway(error: unknown): SvcError | undefined {
   return noCapacity('A part of the service cannot be asked now; try again.', RETRY_AFTER_S);
 }
 
+/** Whether a query failed because the server, or this connection to it, takes no writes. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && causeOf(error).originalCode === READ_ONLY;
+}
+
+function causeOf(error: Error) {
+  return (error as QueryError).meta?.driverAdapterError?.cause ?? {};
+}
+
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code = '', meta } = error as QueryError;
-  const { kind = '', originalCode = '' } = meta?.driverAdapterError?.cause ?? {};
+  const { code = '' } = error as QueryError;
+  const { kind = '', originalCode = '' } = causeOf(error);
   if (GONE_KINDS.has(kind) || isLossOfConnection(originalCode)) return true;
   return SYSTEM_CODES.has(code) || DRIVER_WORDS.test(error.message);
 }

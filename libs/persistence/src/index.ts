@@ -2,6 +2,7 @@ export { connectDatabase } from './connect-database';
 export { databaseAway, isLossOfConnection } from './database-away';
 export { databaseReadiness } from './database-readiness';
 export { createPrismaClient } from './prisma-client';
+export { prepareSession } from './session';
 export type { PrismaClientOptions } from './prisma-client';
 export { Prisma, PrismaClient } from './generated/client';
 export { applyMigrations } from './migration/apply-migrations';

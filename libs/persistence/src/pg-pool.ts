@@ -1,4 +1,6 @@
 import { Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import { prepareSession } from './session';
 
 export interface PgPoolOptions {
   /** `postgresql://user:password@host:port/database` of the service's own role. */
@@ -15,6 +17,9 @@ export interface PgPoolOptions {
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
+/** The pool waits for it, which its type does not say: a connection that is not fit is given to nobody. */
+const onConnect: (client: ClientBase) => unknown = prepareSession;
+
 /** The connections that a Prisma client works over. */
 export function createPgPool(options: PgPoolOptions): Pool {
   const pool = new Pool({
@@ -25,6 +30,7 @@ export function createPgPool(options: PgPoolOptions): Pool {
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
+    onConnect,
   });
   // Without a listener, a database restart would end the process: an unheard 'error' event is thrown.
   pool.on('error', options.onError);

@@ -1,4 +1,4 @@
-import { isLossOfConnection } from '@svc/persistence';
+import { isLossOfConnection, prepareSession } from '@svc/persistence';
 import { Client, DatabaseError } from 'pg';
 import type { QueryArrayConfig } from 'pg';
 
@@ -84,8 +84,7 @@ export class LedgerConnection {
     client.on('error', (error) => this.drop(client, error));
     try {
       await client.connect();
-      // What is answered must be on disk, whatever the server's default is.
-      await client.query('SET synchronous_commit = on');
+      await prepareSession(client);
     } catch (error) {
       client.end().catch(() => undefined);
       throw new LedgerUnavailableError(error);

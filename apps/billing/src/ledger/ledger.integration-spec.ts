@@ -421,6 +421,15 @@ describe('faults', () => {
       [test.database.name],
     );
 
+  const waitsForLock = () =>
+    eventually(async () => {
+      const waiting = await test.sql(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'billing-ledger' AND datname = $1 AND wait_event_type = 'Lock'`,
+        [test.database.name],
+      );
+      return waiting.length > 0;
+    });
+
   it('goes on over a new connection after the idle one was cut', async () => {
     const { at, holdId } = await held();
     await cutConnection();
@@ -489,19 +498,34 @@ describe('faults', () => {
     await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
     const requests = [1, 2, 3].map(() => admission(at, 100n));
     const replies = Promise.all(requests.map((request) => decided(() => admit(request))));
-    await eventually(async () => {
-      const waiting = await test.sql(
-        `SELECT FROM pg_stat_activity WHERE application_name = 'billing-ledger' AND datname = $1 AND wait_event_type = 'Lock'`,
-        [test.database.name],
-      );
-      return waiting.length > 0;
-    });
+    await waitsForLock();
     await cutConnection();
     await blocker.query('COMMIT');
     await blocker.end();
     expect((await replies).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
     expect(await figures(at)).toEqual({ owed: '0', held: '300' });
   });
+
+  it.each(['read committed', 'repeatable read', 'serializable'])(
+    'a key revoked while its wallet’s lock is waited for is not used, where %s is the database’s default',
+    async (isolation) => {
+      const setDefault = `ALTER DATABASE ${test.database.name} SET default_transaction_isolation = '${isolation}'`;
+      await test.sql(setDefault);
+      await cutConnection();
+      const at = await addWallet(test, 1_000n);
+      const revoker = new Client({ connectionString: test.database.adminUrl });
+      await revoker.connect();
+      await revoker.query('BEGIN');
+      await revoker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
+      await revoker.query('UPDATE billing.api_key SET revoked_at = now() WHERE key_id = $1', [at.keyId]);
+      const reply = decided(() => admit(admission(at, 100n)));
+      await waitsForLock();
+      await revoker.query('COMMIT');
+      await revoker.end();
+      await test.sql(`ALTER DATABASE ${test.database.name} RESET default_transaction_isolation`);
+      expect(await reply).toEqual({ outcome: 'unknown_key' });
+    },
+  );
 
   it('a batch whose commit was never heard of is sent again and changes nothing more', async () => {
     const { proxy, url, close } = await LossyProxy.before(test.config.databaseUrl);

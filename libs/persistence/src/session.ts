@@ -1,0 +1,44 @@
+import type { ClientBase } from 'pg';
+
+/**
+ * What services take for granted of a session, where a server, a database or a role may have been given another default.
+ * - isolation: what waited for a lock looks again at what it waited for. With any other it would see things as they were before.
+ * - synchronous_commit: what is answered is on disk, and at the synchronous standby if there is one.
+ * - TimeZone, DateStyle: Prisma's adapter writes times without an offset, and takes any that it reads for one of nought.
+ */
+const SETTINGS = {
+  default_transaction_isolation: 'read committed',
+  synchronous_commit: 'on',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+};
+
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = '25006';
+
+/**
+ * Thrown for a connection to a standby, which is not to be kept: after a failover the server's name may lead to one for a while, and a
+ * connection made then would stay there. Has what database errors have, to be taken for one.
+ */
+class StandbyError extends Error {
+  override readonly name = 'StandbyError';
+  readonly code = READ_ONLY;
+  readonly severity = 'FATAL';
+
+  constructor() {
+    super('the server is a standby, which takes no writes');
+  }
+}
+
+const PREPARE = `SELECT pg_is_in_recovery() AS "isStandby", ${Object.entries(SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  .join(', ')}`;
+
+/**
+ * Makes a connection that was just opened fit for a service.
+ * @throws Error with the SQLSTATE 25006 when the server is a standby
+ */
+export async function prepareSession(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>(PREPARE);
+  if (rows[0]?.isStandby) throw new StandbyError();
+}
