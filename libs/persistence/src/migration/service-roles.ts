@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
+import { scramVerifier } from './scram-verifier';
 
 const INTERNAL_ERROR = 'XX000';
 const UNIQUE_VIOLATION = '23505';
@@ -33,7 +34,7 @@ async function ensureRole(client: Client, role: string, password: string): Promi
   // A role's definition takes no query parameters.
   const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
   await client.query(
-    `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`,
+    `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(scramVerifier(password))}`,
   );
   // A transaction left open would hold up whoever follows commits in their order.
   await client.query(
