@@ -160,9 +160,13 @@ export class OfferShare {
     this.learn(stored, nowMs);
   }
 
-  /** Contact was lost: what others have done meanwhile is not known, nor at which revision the key will be. */
-  forget(): void {
-    this.know(undefined);
+  /**
+   * Contact was lost: what others have done meanwhile is not known, nor at which revision the key will be.
+   * @param isHeard whether the others still hear this instance: then they leave it what it holds, which it goes on with until the key is read
+   */
+  forget(isHeard: boolean): void {
+    if (isHeard) this.known = undefined;
+    else this.know(undefined);
   }
 
   /**

@@ -123,7 +123,7 @@ export class PlaceKeeper
   }
 
   lostTouch(): void {
-    for (const { share } of this.kept.values()) share.forget();
+    for (const { share } of this.kept.values()) share.forget(this.inTouch);
   }
 
   inTouchAgain(): void {

@@ -62,3 +62,28 @@ it('gives those who wait their places when the key says so, though the write tha
   keeper.changed('offer', { revision: 1, holdings: new Map([['me', 1]]) });
   expect(await found).toBe('offer');
 });
+
+it.each([
+  ['goes on with what it held after a reconnect, though the bucket does not answer yet', true, 2],
+  [
+    'takes no place after one before it has read who holds them, where others may have thought it dead',
+    false,
+    0,
+  ],
+])('%s', (_, inTouch, free) => {
+  const peers = { instanceId: 'me', count: 1, isLost: () => false, inTouch };
+  const keeper = new PlaceKeeper(
+    {} as unknown as PlaceStore,
+    peers as unknown as PlacePeers,
+    {} as PlaceWishes,
+    new PlacesMetrics(createMetricsRegistry('dispatch')),
+    createLogger('dispatch', 'silent'),
+  );
+  const share = keeper.shareOf('offer');
+  share.learn({ revision: 7, holdings: new Map([['me', 2]]) }, 0);
+  keeper.lostTouch();
+  expect(share.free).toBe(free);
+  // The bucket may be another one, whose revisions have begun anew.
+  share.learn({ revision: 1, holdings: new Map([['me', 1]]) }, 0);
+  expect(share.free).toBe(1);
+});

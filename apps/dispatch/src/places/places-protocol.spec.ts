@@ -106,9 +106,9 @@ class World {
   }
 
   /** The connection is lost, and back: nothing that was sent over the former one comes any more. */
-  loseTouch({ share, unread }: Instance): void {
+  loseTouch({ share, unread }: Instance, isHeard: boolean): void {
     unread.length = 0;
-    share.forget();
+    share.forget(isHeard);
   }
 
   die(instance: Instance): void {
@@ -143,6 +143,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wish' as const), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('endPeriod' as const), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('loseTouch' as const), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('loseTouchShortly' as const), index }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(100) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -163,7 +164,8 @@ function apply(world: World, taken: Step): void {
     read: () => world.read(instance),
     wish: () => world.wish(instance),
     endPeriod: () => instance.share.endPeriod(),
-    loseTouch: () => world.loseTouch(instance),
+    loseTouch: () => world.loseTouch(instance, false),
+    loseTouchShortly: () => world.loseTouch(instance, true),
   };
   moves[taken.kind]();
 }
