@@ -3,6 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { readMigrations } from './migration/migration-files';
 import { serviceRoles } from './migration/service-roles';
 import type { ServiceSchema } from './migration/service-roles';
+import { isPooledByTransaction } from './pooler';
 import { prepareSession } from './session';
 
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -20,8 +21,8 @@ const UNMIGRATED = new Set([
   '42883', // undefined_function
 ]);
 
-/** Said of a role with more rights than a service may have. */
-class ExcessiveRights extends Error {}
+/** Said of what answers and is not fit for a service, however often it is asked. */
+class Unfit extends Error {}
 
 /**
  * Waits for a database that lets the role in and has every migration of this version: who takes calls without one fails them, also those
@@ -48,16 +49,11 @@ export async function awaitDatabase(
 }
 
 async function refusalOf(databaseUrl: string, schema: ServiceSchema): Promise<Error | undefined> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    application_name: 'svc-start',
-    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-  });
-  client.on('error', () => undefined);
+  const client = newClient(databaseUrl);
   try {
     await client.connect();
     await prepareSession(client);
+    await refusePooler(client, databaseUrl);
     const applied = await appliedMigrations(client, schema);
     if (applied.size > 0) await refuseOwner(client, schema);
     const missing = readMigrations().find(({ name }) => !applied.has(name));
@@ -70,12 +66,35 @@ async function refusalOf(databaseUrl: string, schema: ServiceSchema): Promise<Er
   }
 }
 
+function newClient(databaseUrl: string): Client {
+  const client = new Client({
+    connectionString: databaseUrl,
+    application_name: 'svc-start',
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  return client;
+}
+
+/** @throws Unfit */
+async function refusePooler(client: Client, databaseUrl: string): Promise<void> {
+  const other = newClient(databaseUrl);
+  try {
+    await other.connect();
+    if (await isPooledByTransaction(client, other))
+      throw new Unfit('a pooler gives its connections away between transactions; a service takes its own');
+  } finally {
+    other.end().catch(() => undefined);
+  }
+}
+
 function isMisfit(refusal: Error): boolean {
-  if (refusal instanceof ExcessiveRights) return true;
+  if (refusal instanceof Unfit) return true;
   return refusal instanceof DatabaseError && MISFITS.has(refusal.code ?? '');
 }
 
-/** Nobody is whoever owns the schema but setup, and superusers. @throws ExcessiveRights */
+/** Nobody is whoever owns the schema but setup, and superusers. @throws Unfit */
 async function refuseOwner(client: Client, schema: ServiceSchema): Promise<void> {
   const { rows } = await client.query<{ role: string; owns: boolean }>(
     `SELECT current_user AS role, pg_has_role(nspowner, 'USAGE') AS owns FROM pg_namespace WHERE nspname = $1`,
@@ -83,7 +102,7 @@ async function refuseOwner(client: Client, schema: ServiceSchema): Promise<void>
   );
   const [found] = rows;
   if (found?.owns)
-    throw new ExcessiveRights(
+    throw new Unfit(
       `the role "${found.role}" may do anything in the schema ${schema}; a service takes ${serviceRoles[schema]}, which setup migrate makes`,
     );
 }
