@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import { IsPlainText, MAX_ROTATION_OVERLAP_SECONDS } from '@svc/contracts';
 import { isUsdc, parseUsdc } from '@svc/money';
 import { KeyBudget, KeyCard } from '@svc/openai-api';
+import { Exact } from '@svc/validation';
 import {
   IsBoolean,
   IsIn,
@@ -66,6 +67,8 @@ class ValueRequest {
   request_token!: string;
 }
 
+/** A budget under a mistyped name would be none. */
+@Exact()
 export class KeyCreation extends ValueRequest {
   @ApiProperty(NAME)
   @IsName()
@@ -83,6 +86,7 @@ export class KeyCreation extends ValueRequest {
 }
 
 /** Changes what is given and leaves the rest. */
+@Exact()
 export class KeyChange {
   @ApiPropertyOptional(NAME)
   @IsOptional()
@@ -110,6 +114,7 @@ export class KeyChange {
   disabled?: boolean;
 }
 
+@Exact()
 export class KeyRotation extends ValueRequest {
   @ApiProperty({
     type: 'integer',

@@ -40,7 +40,7 @@ const KEY_ID = { name: 'id', type: String, example: 'key_0Nx3v5FYIqWd4Ea1' } as 
 const BAD_FIELD = {
   status: 400,
   type: ErrorResponse,
-  description: '`invalid_request`; `param` is the field',
+  description: '`invalid_request`; `param` is the field, which may be one that is not known',
 } as const;
 const NO_KEY = {
   status: 404,

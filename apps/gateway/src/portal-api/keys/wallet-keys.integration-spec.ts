@@ -125,6 +125,9 @@ describe('making a key', () => {
     [{ request_token: undefined }, 'request_token'],
     [{ request_token: 'short' }, 'request_token'],
     [{ request_token: 'x'.repeat(65) }, 'request_token'],
+    // Ignored, it would be a key that may spend everything.
+    [{ budget: '25' }, 'budget'],
+    [{ expires_at: '2026-12-01T00:00:00Z' }, 'expires_at'],
   ])('refuses %j', async (change, param) => {
     const before = billing.timesAsked(billingContracts.createKey);
     const reply = await visitor.send('POST', '/keys', { ...creation, ...change });
@@ -195,13 +198,18 @@ describe('the wallet’s keys', () => {
       ],
       [{ remove_budget: true }, { removeBudget: true }],
       [{ disabled: true }, { disabled: true }],
-      [{ wallet: `0x${'b'.repeat(40)}`, keyId: 'key_9', disabled: false }, { disabled: false }],
     ];
     for (const [change, asked] of changes) {
       const reply = await visitor.send('PATCH', '/keys/key_1', change);
       expect([reply.status, await reply.json()]).toEqual([200, expect.objectContaining({ id: 'key_1' })]);
       expect(billing.lastOf(billingContracts.updateKey)).toEqual({ wallet, keyId: 'key_1', ...asked });
     }
+    const before = billing.timesAsked(billingContracts.updateKey);
+    for (const field of ['wallet', 'keyId', 'budget']) {
+      const reply = await visitor.send('PATCH', '/keys/key_1', { disabled: false, [field]: '1' });
+      expect(await refusal(reply)).toEqual([400, 'invalid_request', field]);
+    }
+    expect(billing.timesAsked(billingContracts.updateKey)).toBe(before);
     await billing.answer(billingContracts.updateKey, invalidRequest('too low', 'budgetCap'));
     const tooLow = await visitor.send('PATCH', '/keys/key_1', { budget_usdc: '1' });
     expect(await refusal(tooLow)).toEqual([400, 'invalid_request', 'budget_usdc']);
@@ -219,6 +227,8 @@ describe('the wallet’s keys', () => {
       const reply = await visitor.send('POST', '/keys/key_1/rotate', { ...rotation, overlap_seconds });
       expect(await refusal(reply)).toEqual([400, 'invalid_request', 'overlap_seconds']);
     }
+    const mistyped = await visitor.send('POST', '/keys/key_1/rotate', { ...rotation, overlap: 60 });
+    expect(await refusal(mistyped)).toEqual([400, 'invalid_request', 'overlap']);
     await billing.answer(billingContracts.listKeys, { keys: [{ ...view, lastFour: '(pg)' }] });
     const playground = await visitor.send('POST', '/keys/key_1/rotate', rotation);
     expect(await refusal(playground)).toEqual([409, 'invalid_request', 'id']);
