@@ -18,7 +18,7 @@ import {
 import { ChatMessage } from './chat-message';
 import { ChatTool, TOOL_CHOICE_WORDS, checkToolChoice, checkToolsSize } from './chat-tool';
 import type { ToolChoice } from './chat-tool';
-import { MAX_STOPS, checkLogitBias, checkMetadata, checkStop } from './map-checks';
+import { MAX_STOPS, MAX_STOP_LENGTH, checkLogitBias, checkMetadata, checkStop } from './map-checks';
 import { ResponseFormat } from './response-format';
 import { MAX_MODALITIES, Unread, checkModalities } from './unoffered-fields';
 
@@ -26,6 +26,8 @@ const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 
 
 /** More tokens than any model generates; keeps arithmetic on limits exact. */
 const MOST_TOKENS = 1_000_000_000;
+
+const STOP = { type: 'string', minLength: 1, maxLength: MAX_STOP_LENGTH } as const;
 
 export class StreamOptions {
   @ApiPropertyOptional({ description: 'The last chunk carries `usage`.' })
@@ -113,10 +115,7 @@ export class ChatCompletionRequest {
 
   @ApiPropertyOptional({
     description: `A string, or up to ${MAX_STOPS}.`,
-    oneOf: [
-      { type: 'string', minLength: 1 },
-      { type: 'array', minItems: 1, maxItems: MAX_STOPS, items: { type: 'string', minLength: 1 } },
-    ],
+    oneOf: [STOP, { type: 'array', minItems: 1, maxItems: MAX_STOPS, items: STOP }],
   })
   @IsOptional()
   @Checked(checkStop)

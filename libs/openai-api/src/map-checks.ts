@@ -2,21 +2,26 @@ import { isJsonObject } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 
 export const MAX_STOPS = 4;
+/** Servers look for each at every token; what is held for a request counts none of it. */
+export const MAX_STOP_LENGTH = 1_024;
 const MAX_METADATA_PAIRS = 16;
 const MAX_METADATA_KEY_LENGTH = 64;
 const MAX_METADATA_VALUE_LENGTH = 512;
 const MAX_BIASED_TOKENS = 1_024;
 const LARGEST_BIAS = 100;
 
-/** A non-empty string, or 1 to 4 of them. */
+/** A string of bounded length that is not empty, or 1 to 4 of them. */
 export function checkStop(value: unknown): Problem | undefined {
   const stops: unknown[] = Array.isArray(value) ? value : [value];
   if (stops.length === 0 || stops.length > MAX_STOPS) {
     return { path: '', message: `must hold 1 to ${MAX_STOPS} strings` };
   }
-  const at = stops.findIndex((stop) => typeof stop !== 'string' || stop.length === 0);
+  const at = stops.findIndex(
+    (stop) => typeof stop !== 'string' || stop.length === 0 || stop.length > MAX_STOP_LENGTH,
+  );
   if (at === -1) return undefined;
-  return { path: Array.isArray(value) ? `[${at}]` : '', message: 'must be a non-empty string' };
+  const path = Array.isArray(value) ? `[${at}]` : '';
+  return { path, message: `must be a string of 1 to ${MAX_STOP_LENGTH} characters` };
 }
 
 /** At most 16 pairs of short strings. */
