@@ -46,4 +46,10 @@ describe('the buckets of a chart', () => {
     expect(refusal({ from: '2027-11-21T06:00:00Z' })).toBe('from');
     expect(refusal({ from: '2010-01-01T00:00:00Z' })).toBe('from');
   });
+
+  it('begin with the first moment that there is, where the thirty days would begin before it', () => {
+    expect(usageBuckets({ to: '2000-01-05T00:00:00Z' }, NOW).from).toBe('2000-01-01T00:00:00Z');
+    // What cannot be is not blamed on a field that nobody sent.
+    expect(refusal({ to: '2000-01-01T00:00:00Z' })).toBe('to');
+  });
 });

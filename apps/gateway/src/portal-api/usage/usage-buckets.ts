@@ -17,16 +17,20 @@ const MOST_HOURLY_MS = 3 * DAY_MS;
 const MOST_DAILY_MS = 100 * DAY_MS;
 /** 120 months and a little. */
 const MOST_MS = 3_653 * DAY_MS;
+/** Before it, nothing is a time (`IsUtcTime`). */
+const EARLIEST_MS = Date.UTC(2000, 0);
 
 /**
- * @param range UTC; the last 30 days unless told
+ * @param range UTC; 30 days unless told, the last ones
  * @param nowMs Unix milliseconds
  * @throws SvcError invalid_request
  */
 export function usageBuckets({ from, to }: { from?: string; to?: string }, nowMs: number): UsageBuckets {
   const endMs = Math.ceil((to === undefined ? nowMs : Date.parse(to)) / HOUR_MS) * HOUR_MS;
   const startMs =
-    from === undefined ? endMs - DEFAULT_DAYS * DAY_MS : Math.floor(Date.parse(from) / HOUR_MS) * HOUR_MS;
+    from === undefined
+      ? Math.max(endMs - DEFAULT_DAYS * DAY_MS, EARLIEST_MS)
+      : Math.floor(Date.parse(from) / HOUR_MS) * HOUR_MS;
   const spanMs = endMs - startMs;
   if (spanMs <= 0) throw invalidRequest('to must be later than from.', to === undefined ? 'from' : 'to');
   if (spanMs > MOST_MS) throw invalidRequest('from must be at most ten years before to.', 'from');
