@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerBrokenUrl } from './client-errors';
 import { sendError } from './error-reply';
 import type { GatewayHttpAdapter } from './gateway-http.adapter';
-import { toPayload } from './to-payload';
+import { payloadOfStatus, toPayload } from './to-payload';
 
 /** Every error of the HTTP surface ends here: one body, one table of statuses. */
 @Catch()
@@ -29,7 +29,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     // With a method that no route takes, a URL that cannot be read comes here, and no hook has run.
     const { record } = request as Partial<FastifyRequest>;
     if (!record) return answerBrokenUrl(this.adapter.beginRequest, 400, [request, reply]);
-    const payload = toPayload(error);
+    const payload = isQueryRefused(error, request) ? payloadOfStatus(404) : toPayload(error);
     if (payload.code === 'internal_error') {
       this.logger.error({ requestId: request.id, err: error }, 'request failed');
     }
@@ -41,6 +41,14 @@ export class HttpErrorFilter implements ExceptionFilter {
     const message = `This path takes ${allow} only.`;
     sendError(reply.raw, { ...payload, message, status: 405 }, { allow });
   }
+}
+
+/**
+ * Fastify refuses a QUERY without content (RFC 10008, section 2), which is what it holds one for whose body is read here, before it says
+ * that no route takes the method; none does.
+ */
+function isQueryRefused(error: unknown, { method }: FastifyRequest): boolean {
+  return method === 'QUERY' && error instanceof HttpException;
 }
 
 /** A health check that found something down keeps the shape that operators' tools know. */

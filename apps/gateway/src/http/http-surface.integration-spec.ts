@@ -163,6 +163,8 @@ describe('what is no request of ours', () => {
     ['PUT', '/v1/offers/ofr_1/withdraw', 'POST'],
     ['POST', '/v1/providers/0x1/earnings', 'GET, HEAD'],
     ['DELETE', '/v1/certifications/crt_1', 'GET, HEAD'],
+    ['QUERY', '/v1/models', 'GET, HEAD'],
+    ['QUERY', '/v1/chat/completions', 'POST'],
   ])('%s %s names the methods allowed', async (method, path, allow) => {
     const init =
       method === 'GET' ? { method } : { method, body: '{', headers: { 'content-type': 'text/plain' } };
@@ -170,6 +172,16 @@ describe('what is no request of ours', () => {
     expect(await errorOf(reply)).toEqual([405, 'invalid_request', 'invalid_request_error', null]);
     expect(reply.headers.get('allow')).toBe(allow);
   });
+
+  it.each(['', 'content-type: application/json\r\ncontent-length: 2\r\n'])(
+    'QUERY is told from an unknown path, with a body (%j) or without',
+    async (fields) => {
+      const asked = (path: string) =>
+        exchange(`QUERY ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${fields}\r\n${fields && '{}'}`);
+      expect(await asked('/v1/models')).toMatch(/^HTTP\/1.1 405 .*takes GET, HEAD only/s);
+      expect(await asked('/v1/nowhere')).toMatch(/^HTTP\/1.1 404 .*nothing at this path/s);
+    },
+  );
 
   it('HEAD of completions is refused as GET is, without a body', async () => {
     const reply = await fetch(`${harness.url}/v1/chat/completions`, { method: 'HEAD' });
