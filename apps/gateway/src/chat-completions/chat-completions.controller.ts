@@ -74,7 +74,8 @@ export class ChatCompletionsController {
     description:
       'With `stream: true` the reply is a server-sent event stream of chunks: the content, then one chunk with an ' +
       'empty `choices` array that carries `svc`, then `data: [DONE]`. A stream that fails ends with one chunk that ' +
-      'carries `error`; nothing is charged then, unless its message says that the request goes on.\n\n' +
+      'carries `error`; nothing is charged then, unless its message says that the request goes on. Tool calls are sent once they are ' +
+      'whole and valid; so is all of a reply that must be JSON (`response_format`) or a call (`tool_choice`).\n\n' +
       'Fields that are not described here are ignored, and null in an optional one counts as absent. A body holds at most ' +
       `${MAX_JSON_PARTS} JSON values and names of fields, those included.\n\n` +
       'A named model is never substituted. On the test network the routing model (`svc/cortex@1`, marked `cortex` in the model list) ' +
