@@ -10,9 +10,12 @@ import {
   settled,
   usePortalBrowser,
 } from './browser';
-import { customer, stranger } from './customer';
+import { approve, customer, stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
+
+/** Of what may be owed before it is collected: 100 USDC. */
+const MORE_THAN_THE_CAP = 250_000_000n;
 
 const browser = usePortalBrowser();
 let market: Marketplace;
@@ -110,6 +113,20 @@ describe('the overview', () => {
     // Each is listed a moment after its charge.
     await eventually(async () => (await recent.count()) === 3);
     await screenshot(page, 'overview-with-usage');
+    await expectAccessible(page);
+  });
+
+  it('tells what the cap leaves out from what waits for a settlement', async () => {
+    const { page } = await browser.visit();
+    const signer = await stranger(market);
+    await approve(market, signer, MORE_THAN_THE_CAP, { faucet: MORE_THAN_THE_CAP });
+    await signIn(page, signer);
+    await openPortal(page, '/');
+    const parts = page.getByRole('table', { name: 'The parts of your USDC' });
+    await parts.getByRole('row', { name: /Spendable .*100\.00 USDC/ }).waitFor();
+    await parts.getByRole('row', { name: /Beyond the cap .*150\.00 USDC/ }).waitFor();
+    expect(await parts.getByRole('row').count()).toBe(2);
+    await page.getByText(/How much you may owe .* is the limit now/).waitFor();
     await expectAccessible(page);
   });
 

@@ -6,6 +6,11 @@ import './position-bar.css';
 const WORDS: Record<PartId, { name: string; meaning: string }> = {
   spendable: { name: 'Spendable', meaning: 'Free for your next requests.' },
   waiting: { name: 'Waiting for settlement', meaning: 'Free again once what you owe has been collected.' },
+  capped: {
+    name: 'Beyond the cap',
+    meaning: 'Yours; only so much may be owed before it is collected, so it is spendable after settlements.',
+  },
+  stopped: { name: 'Stopped', meaning: 'Not spendable until the wallet’s keys work again.' },
   held: { name: 'Held', meaning: 'Set aside for requests under way; what they do not cost comes back.' },
   unsettled: {
     name: 'Charged, not collected yet',

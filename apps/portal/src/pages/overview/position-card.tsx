@@ -98,15 +98,19 @@ function Shortage({ position }: { position: Position }) {
   );
 }
 
+const LIMIT_WORDS = {
+  balance: 'You approved more than your wallet holds, so the balance is the limit. Add USDC to spend more.',
+  approval: 'The approval is the limit: raise it to spend more of what your wallet holds.',
+  cap: 'How much you may owe before it is collected is the limit now, not your balance or approval.',
+};
+
 function LimitNote({ position }: { position: Position }) {
   const limit = limitedBy(position);
   const hasBoth = position.approved_usdc !== '0.000000' && position.balance_usdc !== '0.000000';
   if (limit === undefined || !hasBoth) return null;
   return (
     <Text size="sm" c="dimmed" mt="sm">
-      {limit === 'balance'
-        ? 'You approved more than your wallet holds, so the balance is the limit. Add USDC to spend more.'
-        : 'The approval is the limit: raise it to spend more of what your wallet holds.'}
+      {LIMIT_WORDS[limit]}
     </Text>
   );
 }

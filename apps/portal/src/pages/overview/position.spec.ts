@@ -55,10 +55,26 @@ describe('partsOf', () => {
   });
 
   it('sets apart what is available but waits for the next settlement', () => {
-    expect(amounts({ spendable_usdc: '40.000000' })).toMatchObject({
-      spendable: 40_000_000n,
-      waiting: 50_000_000n,
+    expect(amounts({ available_usdc: '50.000000', spendable_usdc: '45.000000' })).toMatchObject({
+      spendable: 45_000_000n,
+      waiting: 5_000_000n,
     });
+  });
+
+  it('has nothing wait for a settlement that no settlement would free', () => {
+    expect(amounts({ spendable_usdc: '40.000000' })).toMatchObject({
+      ...{ spendable: 40_000_000n, waiting: 8_000_000n, capped: 42_000_000n },
+    });
+    const unspent = { held_usdc: '0.000000', unsettled_usdc: '0.000000', spendable_usdc: '40.000000' };
+    expect(amounts(unspent)).not.toHaveProperty('waiting');
+  });
+
+  it('calls what a wallet may not spend while it is stopped by that name', () => {
+    const stopped = { suspended_at: '2026-11-26T08:00:00Z', collection_failed_at: null };
+    const parts = amounts({ spendable_usdc: '0.000000', stopped });
+    expect(parts).toMatchObject({ stopped: 90_000_000n, unsettled: 8_000_000n });
+    expect(Object.keys(parts)).not.toEqual(expect.arrayContaining(['waiting']));
+    expect(Object.keys(parts)).not.toEqual(expect.arrayContaining(['capped']));
   });
 
   it('shows an approval that the chain still confirms', () => {
@@ -96,5 +112,11 @@ describe('limitedBy', () => {
     expect(limitedBy(position({ approved_usdc: '500.000000' }))).toBe('balance');
     expect(limitedBy(position({ approved_usdc: '120.000000' }))).toBeUndefined();
     expect(limitedBy(position({ balance_usdc: null }))).toBeUndefined();
+  });
+
+  it('blames neither where more of both would change nothing', () => {
+    const capped = { spendable_usdc: '40.000000', approved_usdc: '500.000000' };
+    expect(limitedBy(position(capped))).toBe('cap');
+    expect(limitedBy(position({ ...capped, spendable_usdc: '85.000000' }))).toBe('balance');
   });
 });
