@@ -33,9 +33,16 @@ async function ensureRole(client: Client, role: string, password: string): Promi
   const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   // A role's definition takes no query parameters.
   const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
-  await client.query(
-    `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(scramVerifier(password))}`,
-  );
+  const define = (secret: string) =>
+    client.query(
+      `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(secret)}`,
+    );
+  try {
+    await define(scramVerifier(password));
+  } catch (error) {
+    if (!wantsPassword(error)) throw error;
+    await define(password);
+  }
   // A transaction left open would hold up whoever follows commits in their order.
   await client.query(
     `ALTER ROLE ${client.escapeIdentifier(role)} SET idle_in_transaction_session_timeout = '60s'`,
@@ -54,6 +61,13 @@ async function untilAlone(change: () => Promise<void>): Promise<void> {
       if (!madeByAnother(error)) throw error;
     }
   }
+}
+
+/** Services that manage PostgreSQL and keep its roles themselves (Neon, Lakebase) refuse verifiers, in these words. */
+function wantsPassword(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError && /only supports being given plaintext passwords/.test(error.message)
+  );
 }
 
 /** What PostgreSQL says of a row of its own that another transaction has changed or added meanwhile. */
