@@ -294,6 +294,18 @@ describe('pages of other origins', () => {
     const refused = await harness.post({});
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
+
+  it('may read the description, and what is said of a base URL with a slash at its end', async () => {
+    // Whether it is served is said elsewhere: here nobody serves it.
+    const description = await fetch(`${harness.url}/docs/openapi.json`);
+    expect(description.headers.get('access-control-allow-origin')).toBe('*');
+    const preflight = await fetch(`${harness.url}//v1/chat/completions`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    const lost = await fetch(`${harness.url}//v1/models`);
+    expect([lost.status, lost.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+    const page = await fetch(`${harness.url}/docs`);
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+  });
 });
 
 describe('slow and greedy clients', () => {

@@ -12,7 +12,10 @@ import { RequestRecord } from './request-record';
 import type { ShutdownState } from './shutdown-state';
 
 const API_PREFIX = '/v1/';
+/** What a slash at the end of a base URL makes of it: pages are to read what is said of that. */
+const DOUBLED_API_PREFIX = '//v1/';
 const DOCS_PREFIX = '/docs';
+const DESCRIPTION_PATH = '/docs/openapi.json';
 const PORTAL_PREFIX = '/portal';
 const PORTAL_API_PREFIX = '/portal/api/';
 
@@ -74,7 +77,9 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts): Req
     if (path.startsWith(PORTAL_PREFIX)) protectPortal(raw);
     // What a session may see is for nobody's cache; no other origin may read it, so no CORS header is sent.
     if (path.startsWith(PORTAL_API_PREFIX)) raw.setHeader('cache-control', 'no-store');
-    if (path.startsWith(API_PREFIX)) {
+    // For tools that are pages of others.
+    if (path === DESCRIPTION_PATH) raw.setHeader('access-control-allow-origin', '*');
+    if (path.startsWith(API_PREFIX) || path.startsWith(DOUBLED_API_PREFIX)) {
       // Keys, not cookies: any page may call, with what it was given.
       raw.setHeader('access-control-allow-origin', '*');
       raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
