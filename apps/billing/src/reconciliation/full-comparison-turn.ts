@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { prepareSession } from '@svc/persistence';
 import { Client } from 'pg';
 import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
@@ -27,6 +28,7 @@ export class FullComparisonTurn {
     client.on('error', () => undefined);
     try {
       await client.connect();
+      await prepareSession(client);
       const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
         FULL_COMPARISON_LOCK,
       ]);
