@@ -44,18 +44,10 @@ export class Bench {
     const seconds = this.seconds(WARM_UP.stepSeconds, 1);
     const load = saturating(mark, { ...options, seconds });
     for (const system of systems) {
-      let least = Infinity;
-      let settled = 0;
-      let steps = 0;
-      for (; steps < (this.quick ? 1 : WARM_UP.mostSteps) && settled < WARM_UP.settledSteps; steps++) {
-        const { cpu } = await withCpu(system.pids, () => load(system));
-        settled = cpu > WARM_UP.cheaper * least ? settled + 1 : 0;
-        least = Math.min(least, cpu);
-      }
+      const steps = await stepsUntilWarm(system, load, this.quick ? 1 : WARM_UP.mostSteps);
       const restedMs = await untilAtRest(system.pids);
-      this.say(
-        `  ${system.name}: warm after ${steps * seconds} s, at rest ${(restedMs / 1_000).toFixed(0)} s later`,
-      );
+      const [warm, rested] = [steps * seconds, (restedMs / 1_000).toFixed(0)];
+      this.say(`  ${system.name}: warm after ${warm} s, at rest ${rested} s later`);
     }
   }
 
@@ -171,20 +163,37 @@ export class Bench {
   }
 }
 
+/** The CPU-µs that the processes have taken so far. */
+const cpuOf = (pids) => cpuByProcess({ all: pids }).all;
+
 /** Does the work and adds the CPU-µs of the processes for each request that was answered. */
 export async function withCpu(pids, work) {
-  const before = cpuByProcess({ all: pids }).all;
+  const before = cpuOf(pids);
   const result = await work();
-  return { ...result, cpu: (cpuByProcess({ all: pids }).all - before) / Math.max(result.requests, 1) };
+  return { ...result, cpu: (cpuOf(pids) - before) / Math.max(result.requests, 1) };
+}
+
+/** Loads a system step by step: see WARM_UP. @returns how many steps that took */
+async function stepsUntilWarm(system, load, mostSteps) {
+  let least = Infinity;
+  let settled = 0;
+  for (let steps = 1; ; steps++) {
+    const { cpu } = await withCpu(system.pids, () => load(system));
+    settled = cpu > WARM_UP.cheaper * least ? settled + 1 : 0;
+    least = Math.min(least, cpu);
+    if (settled === WARM_UP.settledSteps || steps === mostSteps) return steps;
+  }
 }
 
 /** Waits until the processes do nothing more for what they were asked before. @returns how long that took, ms */
 async function untilAtRest(pids) {
   const startedMs = performance.now();
   for (;;) {
-    const { cpu } = await withCpu(pids, async () => ({ requests: await pause(REST.sampleMs, 1) }));
+    const before = cpuOf(pids);
+    await pause(REST.sampleMs);
+    const processors = (cpuOf(pids) - before) / (REST.sampleMs * 1_000);
     const tookMs = performance.now() - startedMs;
-    if (cpu < REST.processors * REST.sampleMs * 1_000 || tookMs > REST.longestMs) return tookMs;
+    if (processors < REST.processors || tookMs > REST.longestMs) return tookMs;
   }
 }
 

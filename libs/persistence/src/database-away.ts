@@ -6,8 +6,8 @@ const RETRY_AFTER_S = 2;
 
 /** SQLSTATE class of connection exceptions. */
 const CONNECTION_EXCEPTION = '08';
-/** read_only_sql_transaction: a standby, after a failover. */
-const READ_ONLY = '25006';
+/** SQLSTATE read_only_sql_transaction: a standby, after a failover. */
+export const READ_ONLY = '25006';
 const GONE = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { READ_ONLY } from './database-away';
 
 /**
  * What services take for granted of a session, where a server, a database or a role may have been given another default.
@@ -12,9 +13,6 @@ const SETTINGS = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, YMD',
 };
-
-/** SQLSTATE read_only_sql_transaction. */
-const READ_ONLY = '25006';
 
 /**
  * Thrown for a connection to a standby, which is not to be kept: after a failover the server's name may lead to one for a while, and a
