@@ -62,8 +62,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   private reader: ReplyReader | undefined;
   private progress = 0;
   private notedBytes = 0;
-  /** There is something that `passOn` has not seen. */
-  private isFresh = false;
+  /** The pieces that a read of the connection has brought so far. */
+  private fresh: Buffer[] = [];
   private resting = false;
   private paused = false;
   private over = false;
@@ -118,43 +118,53 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   }
 
   onData(bytes: Buffer): void {
-    const { reader } = this;
-    if (this.over || !reader) return;
-    let more: boolean;
-    try {
-      more = reader.take(bytes);
-    } catch (error) {
-      return this.breakOff(error);
-    }
-    this.noteProgress(reader);
-    // Its first token may be all that was wanted; what is over releases no memory any more.
-    if (this.over) return;
-    this.noteMemory(reader);
-    // The largest may have been crowded out, and that may be this one.
-    if (this.over) return;
-    // Judged before anything of this read leaves: a reply that came at once and is invalid is replaced unseen.
-    if (!more) return this.conclude();
-    if (this.isFresh) return;
-    this.isFresh = true;
+    if (this.over || !this.reader) return;
     // One read may hold many pieces: this comes after the last.
-    queueMicrotask(this.passOn);
+    if (this.fresh.push(bytes) === 1) queueMicrotask(this.onRead);
   }
 
   onEnd(): void {
-    if (!this.over) this.conclude();
+    if (this.takeFresh()) this.conclude();
   }
 
   onFailure(failure: ProviderFailure): void {
-    if (this.over) return;
+    if (!this.takeFresh()) return;
     // All that was missing was the end.
     if (this.reader?.finished && failure.reason === 'connection_lost') return this.conclude();
     // The call has ended, or drains what is left: there is nothing to abort.
     this.finish({ kind: 'failed', failure });
   }
 
-  private readonly passOn = (): void => {
-    this.isFresh = false;
-    if (this.over) return;
+  private readonly onRead = (): void => {
+    if (this.fresh.length > 0 && this.takeFresh()) this.passOn();
+  };
+
+  /**
+   * Reads what has come. It is judged before anything of it leaves: a reply that came at once and is invalid is replaced unseen.
+   * @returns whether the attempt goes on
+   */
+  private takeFresh(): boolean {
+    const { reader, fresh } = this;
+    if (this.over) return false;
+    if (!reader || fresh.length === 0) return true;
+    this.fresh = [];
+    try {
+      const more = reader.take(
+        fresh.length === 1 ? (fresh[0] as Buffer) : Buffer.concat(fresh),
+        fresh.length,
+      );
+      this.noteProgress(reader);
+      // Its first token may be all that was wanted; what is over releases no memory any more.
+      if (!this.over) this.noteMemory(reader);
+      // The largest may have been crowded out, and that may be this one.
+      if (!this.over && !more) this.conclude();
+    } catch (error) {
+      this.breakOff(error);
+    }
+    return !this.over;
+  }
+
+  private passOn(): void {
     const { output } = this.job;
     if (this.mayRest && output.rest?.(this.readOn)) {
       this.resting = true;
@@ -163,7 +173,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
       output.flushSoon();
     }
     if (output.blocked) this.pause();
-  };
+  }
 
   /** With the finish reason the end is near, and is not to wait. */
   private get mayRest(): boolean {

@@ -17,9 +17,9 @@ function reader(): StreamReader {
 describe('PlainReader', () => {
   it('takes blank lines before a document for no sign of life', () => {
     const plain = new PlainReader(replyRulesOf({}), new SchemaChecks(), 1_000);
-    plain.take(Buffer.from('\r\n \n'));
+    plain.take(Buffer.from('\r\n \n'), 1);
     expect(plain.progress).toBe(0);
-    plain.take(Buffer.from('\n{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}'));
+    plain.take(Buffer.from('\n{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}'), 1);
     expect(plain.progress).toBe(1);
     expect(plain.conclude().content).toBe('x');
   });
@@ -34,19 +34,19 @@ describe('StreamReader', () => {
     ['an event that holds nothing', Buffer.from('data:\n\n')],
   ])('takes a reply for whole that ends with %s after its finish reason', (_, rest) => {
     const stream = reader();
-    stream.take(Buffer.from(word + finish));
-    stream.take(rest);
+    stream.take(Buffer.from(word + finish), 1);
+    stream.take(rest, 1);
     expect(stream.conclude()).toMatchObject({ finishReason: 'stop', content: 'x' });
   });
 
   it('hears of an error that is no data', () => {
     const failed = 'error: {"code":500,"message":"out of memory"}\n\ndata: [DONE]\n\n';
-    expect(() => reader().take(Buffer.from(word + failed))).toThrow(ProviderErrorEvent);
+    expect(() => reader().take(Buffer.from(word + failed), 1)).toThrow(ProviderErrorEvent);
   });
 
   it('takes none for whole that is cut before it', () => {
     const stream = reader();
-    stream.take(Buffer.from(`${word}${finish.slice(0, -9)}`));
+    stream.take(Buffer.from(`${word}${finish.slice(0, -9)}`), 1);
     const reasonOf = (): unknown => {
       try {
         return stream.conclude();
@@ -98,8 +98,8 @@ describe('what a stream keeps', () => {
     const stream = new StreamReader(reply, MAX_TOKENS);
     collect();
     const before = process.memoryUsage().heapUsed;
-    stream.take(Buffer.from(begin));
-    for (let at = 0; at < times; at++) stream.take(Buffer.from(read(at)));
+    stream.take(Buffer.from(begin), 1);
+    for (let at = 0; at < times; at++) stream.take(Buffer.from(read(at)), 1);
     collect();
     const kept = process.memoryUsage().heapUsed - before;
     // Objects take several times as much as their JSON.

@@ -20,10 +20,11 @@ export interface ReplyReader {
   /** What is missing now can be done without. */
   readonly finished: boolean;
   /**
+   * @param pieces in how many the provider sent them
    * @returns false when the reply is whole and nothing more is wanted
    * @throws InvalidReplyError
    */
-  take(bytes: Buffer): boolean;
+  take(bytes: Buffer, pieces: number): boolean;
   /**
    * There is no more to come.
    * @throws InvalidReplyError
@@ -73,8 +74,8 @@ export class PlainReader implements ReplyReader {
     return this.body.length;
   }
 
-  take(bytes: Buffer): boolean {
-    this.limits.countBytes(bytes.length);
+  take(bytes: Buffer, pieces: number): boolean {
+    this.limits.count(bytes.length, pieces);
     this.begun ||= saysSomething(bytes);
     this.body.add(bytes);
     return true;
@@ -105,7 +106,7 @@ export class StreamReader implements ReplyReader {
   ) {
     this.limits = new WireLimits(maxTokens);
     this.parser = new SseParser((data) => {
-      this.limits.countPiece();
+      this.limits.count(0, 1);
       this.done = !reply.take(data);
       return !this.done;
     }, MAX_EVENT_CHARS);
@@ -127,8 +128,8 @@ export class StreamReader implements ReplyReader {
     return this.reply.heldBytes + this.parser.heldChars;
   }
 
-  take(bytes: Buffer): boolean {
-    this.limits.countBytes(bytes.length);
+  take(bytes: Buffer, pieces: number): boolean {
+    this.limits.count(bytes.length, pieces);
     try {
       this.parser.push(this.text.read(bytes));
     } catch (error) {

@@ -19,15 +19,11 @@ export class WireLimits {
     this.maxPieces = PIECES_BASE + maxTokens * PIECES_PER_TOKEN;
   }
 
-  /** One piece has come. @throws InvalidReplyError too_large, too_many_chunks */
-  countBytes(bytes: number): void {
+  /** So many bytes have come, in so many pieces. @throws InvalidReplyError too_large, too_many_chunks */
+  count(bytes: number, pieces: number): void {
     this.bytes += bytes;
     if (this.bytes > this.maxBytes) throw new InvalidReplyError('too_large');
-    this.countPiece();
-  }
-
-  /** @throws InvalidReplyError too_many_chunks */
-  countPiece(): void {
-    if (++this.pieces > this.maxPieces) throw new InvalidReplyError('too_many_chunks');
+    this.pieces += pieces;
+    if (this.pieces > this.maxPieces) throw new InvalidReplyError('too_many_chunks');
   }
 }
