@@ -1,3 +1,4 @@
+import { arrayLiteral } from './array-literal';
 import type { Admission, FailureNotes, Operation, Renewal, Resolution } from './operation';
 
 /** A batch as `billing.apply` takes it, and where each of its rows came from. */
@@ -110,9 +111,9 @@ export function batchParameters(operations: readonly Operation[], terms: BatchTe
     terms.leaseMs,
     String(terms.unsettledCap),
     terms.idempotencyMs,
-    ...ADMISSION_COLUMNS.map(([, value]) => admissions.map(value)),
-    ...RESOLUTION_COLUMNS.map(([, value]) => resolutions.map(value)),
-    ...RENEWAL_COLUMNS.map(([, value]) => renewals.map(value)),
+    ...ADMISSION_COLUMNS.map(([, value]) => arrayLiteral(admissions.map(value))),
+    ...RESOLUTION_COLUMNS.map(([, value]) => arrayLiteral(resolutions.map(value))),
+    ...RENEWAL_COLUMNS.map(([, value]) => arrayLiteral(renewals.map(value))),
   ];
   return { values, positions };
 }
