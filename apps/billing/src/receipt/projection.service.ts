@@ -13,7 +13,7 @@ const INTERVAL_MS = 1_000;
 /** For each projection, of each interval. */
 const WINDOW_MS = 500;
 /** A commit's worth: short, so that neither the log nor a processor is kept from the ledger for long. */
-const MOST = 200;
+const MOST = 400;
 /** A projection that is further behind works on without rests: under lasting load it would fall behind for ever. */
 const BEHIND_S = 30;
 
