@@ -32,21 +32,44 @@ export function createLogger(service: string, level: string, destination?: Desti
 }
 
 /**
- * Standard output for services: lines are gathered for up to 100 ms, and leave at once with a fatal one and when the process exits. One
+ * Standard output (or another file) for services: lines are gathered for up to 100 ms, and leave at once with a fatal one and when the process exits. One
  * that is killed takes its last lines with it.
  */
-export function gatheredOutput(): ReturnType<typeof pino.destination> {
+export function gatheredOutput(fd = 1): ReturnType<typeof pino.destination> {
   const output = pino.destination({
-    fd: 1,
+    fd,
     sync: false,
     minLength: GATHERED_BYTES,
-    periodicFlush: GATHERED_MS,
     maxLength: MOST_WAITING_BYTES,
   });
-  // A log on a full disk must not end a service: what waits is tried again with the next lines. At the exit it would be for ever.
+  // Its own `periodicFlush` has a thread write nothing, ten times a second, for as long as there is nothing to write.
+  let isDue = true;
+  const flushing = setTimeout(() => {
+    isDue = false;
+    output.flush();
+  }, GATHERED_MS).unref();
+  const flushSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    flushing.refresh();
+  };
+  const write = output.write.bind(output);
+  output.write = (line) => {
+    flushSoon();
+    return write(line);
+  };
+  // A log on a full disk must not end a service: what waits is tried again. At the exit it would be for ever.
   let isWritten = true;
-  output.on('error', () => (isWritten = false));
-  output.on('write', () => (isWritten = true));
+  output.on('error', () => {
+    isWritten = false;
+    flushSoon();
+  });
+  output.on('write', (bytes: number) => {
+    isWritten = true;
+    // What came while it was being written waits for a moment of its own.
+    if (bytes > 0) flushSoon();
+  });
+  output.on('close', () => clearTimeout(flushing));
   const flushSync = output.flushSync.bind(output);
   output.flushSync = () => isWritten && flushSync();
   return output;
