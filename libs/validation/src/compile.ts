@@ -153,12 +153,14 @@ function ruleStep(Class: Constructor, metadata: ValidationMetadata, words: strin
   const { instance } = constraint;
   const property = metadata.propertyName;
   const constraints = (metadata.constraints ?? []) as unknown[];
+  // A function's name is asked of the engine each time.
+  const targetName = Class.name;
   const argumentsOf = (value: unknown, object: object): ValidationArguments => ({
     value,
     object,
     property,
     constraints,
-    targetName: Class.name,
+    targetName,
   });
   const test = (value: unknown, object: object): Problem | undefined => {
     const args = argumentsOf(value, object);
