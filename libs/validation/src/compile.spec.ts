@@ -10,6 +10,7 @@ import {
   IsOptional,
   IsString,
   Length,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -112,6 +113,20 @@ class Words {
   @IsOptional()
   @IsBoolean()
   evergreen?: boolean;
+}
+
+class Patterns {
+  @IsOptional()
+  @Matches(/^[a-z]+$/i)
+  word?: unknown;
+
+  @IsOptional()
+  @Matches(/[a-z]/g)
+  found?: unknown;
+
+  @IsOptional()
+  @Matches(/^[a-z]+$/, { each: true })
+  words?: unknown;
 }
 
 @Exact()
@@ -230,6 +245,22 @@ describe('compileValidator', () => {
     ];
     for (const input of cases) {
       expect(validate(input).ok).toBe(validateSync(plainToInstance(Tree, input)).length === 0);
+    }
+  });
+
+  it.each<[object]>([
+    [{ word: 'Oak' }],
+    [{ word: 'oak 1' }],
+    [{ word: 1 }],
+    [{ word: ['oak'] }],
+    [{ found: '1 oak' }],
+    [{ found: '1' }],
+    [{ words: ['oak', 'ash'] }],
+    [{ words: ['oak', 1] }],
+  ])('agrees with class-validator on patterns, however often it is asked: %j', (input) => {
+    const check = compileValidator(Patterns);
+    for (let time = 0; time < 3; time++) {
+      expect(check(input).ok).toBe(validateSync(plainToInstance(Patterns, input)).length === 0);
     }
   });
 
