@@ -32,8 +32,8 @@ export function createLogger(service: string, level: string, destination?: Desti
 }
 
 /**
- * Standard output (or another file) for services: lines are gathered for up to 100 ms, and leave at once with a fatal one and when the process exits. One
- * that is killed takes its last lines with it.
+ * Standard output for services, or another file: lines are gathered for up to 100 ms, and leave at once with a fatal one and when the
+ * process exits. One that is killed takes its last lines with it.
  */
 export function gatheredOutput(fd = 1): ReturnType<typeof pino.destination> {
   const output = pino.destination({
