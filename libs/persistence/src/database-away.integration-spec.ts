@@ -65,6 +65,14 @@ describe('databaseAway', () => {
     expect(databaseAway(await failure)).toMatchObject(away);
   });
 
+  it('is told of queries that the server ended because their transaction took too long', async () => {
+    const url = new URL(database.billingUrl);
+    url.searchParams.set('options', '-c transaction_timeout=50');
+    const limited = createPrismaClient(url.href);
+    expect(databaseAway(await failureOf(sleep(limited)))).toMatchObject(away);
+    await limited.$disconnect();
+  });
+
   it('is told of queries whose connection was lost', async () => {
     const failure = failureOf(sleep());
     await underWay();

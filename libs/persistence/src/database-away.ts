@@ -9,6 +9,8 @@ const CONNECTION_EXCEPTION = '08';
 /** SQLSTATE read_only_sql_transaction: a standby, after a failover. */
 export const READ_ONLY = '25006';
 const GONE = new Set([
+  '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now

@@ -44,7 +44,10 @@ export class ModelsController {
   @ApiResponse({ status: 404, type: ErrorResponse })
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
   show(@Req() request: FastifyRequest<ModelRoute>, @Res() reply: FastifyReply): void {
-    const card = this.catalog.show(request.params['*']);
+    const id = request.params['*'];
+    // A slash after `models` names none of them.
+    if (id === '') return this.list(request, reply);
+    const card = this.catalog.show(id);
     sendRepresentation(request, reply, { ...card, cacheControl: CACHE_CONTROL });
   }
 }

@@ -59,6 +59,12 @@ describe('the model list', () => {
     }
   });
 
+  it('comes as well with a slash at the end of its path', async () => {
+    const [plain, slash] = [await ask(), await ask({}, 'GET', '/v1/models/')];
+    expect([slash.status, slash.headers.etag]).toEqual([200, plain.headers.etag]);
+    expect(slash.body).toEqual(plain.body);
+  });
+
   it('is not sent again to whoever has it in that coding', async () => {
     await compressed();
     for (const coding of ['identity', 'gzip', 'br']) {
