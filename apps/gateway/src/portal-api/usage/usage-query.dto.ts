@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsModelId, IsPageCursor, IsUtcTime } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { IsWholeNumberText } from '../../http/whole-number-text';
@@ -38,7 +39,8 @@ export class UsageFilter {
   provider?: string;
 }
 
-/** As `UsageFilter`, of sums; moments are taken to the whole hours around them. */
+/** As `UsageFilter`, of sums; moments are taken to the whole hours around them. A filter that is mistyped would be none. */
+@Exact()
 export class UsageSummaryQuery extends UsageFilter {
   @ApiPropertyOptional({
     enum: USAGE_SERIES,
@@ -49,6 +51,7 @@ export class UsageSummaryQuery extends UsageFilter {
   by?: (typeof USAGE_SERIES)[number];
 }
 
+@Exact()
 export class UsageExportQuery extends UsageFilter {
   @ApiPropertyOptional({ enum: USAGE_OUTCOMES, description: 'Both unless told.' })
   @IsOptional()
@@ -56,6 +59,7 @@ export class UsageExportQuery extends UsageFilter {
   outcome?: (typeof USAGE_OUTCOMES)[number];
 }
 
+@Exact()
 export class UsageListQuery extends UsageExportQuery {
   @ApiPropertyOptional({ description: '`next` of the page before.' })
   @IsPageCursor()

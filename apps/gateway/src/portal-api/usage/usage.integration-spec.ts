@@ -115,7 +115,13 @@ describe('GET /portal/api/usage', () => {
   });
 
   it('is of nobody else, whatever is asked', async () => {
-    await visitor.get(`/usage?wallet=0x${'d4'.repeat(20)}&walletId=x`);
+    const before = billing.timesAsked(billingContracts.listUsage);
+    expect(await refusal(`/usage?wallet=0x${'d4'.repeat(20)}`)).toMatchObject({
+      status: 400,
+      param: 'wallet',
+    });
+    expect(billing.timesAsked(billingContracts.listUsage)).toBe(before);
+    await visitor.get('/usage');
     expect(billing.lastOf(billingContracts.listUsage)).toEqual({ wallet: WALLET, limit: 50 });
   });
 
@@ -131,6 +137,7 @@ describe('GET /portal/api/usage', () => {
     ['provider=0x12', 'provider'],
     ['outcome=lost', 'outcome'],
     ['cursor=%2e%2e', 'cursor'],
+    ['form=2026-11-01T00:00:00Z', 'form'],
   ])('%s: told which parameter', async (query, param) => {
     expect(await refusal(`/usage?${query}`)).toEqual({ status: 400, code: 'invalid_request', param });
   });
@@ -229,6 +236,7 @@ describe('GET /portal/api/usage/summary', () => {
     ['from=2026-11-05T00:00:00Z&to=2026-11-01T00:00:00Z', 'to'],
     ['from=2001-11-05T00:00:00Z', 'from'],
     ['to=x', 'to'],
+    ['outcome=served', 'outcome'],
   ])('%s: told which parameter', async (query, param) => {
     expect(await refusal(`/usage/summary?${query}`)).toEqual({ status: 400, code: 'invalid_request', param });
   });
