@@ -1,5 +1,6 @@
 import { UseFilters } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { MessagePattern } from '@nestjs/microservices';
+import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants';
 import type { RpcContract } from '@svc/contracts';
 import type { Msg } from 'nats';
 import type { CallMetadata } from './call-headers';
@@ -27,9 +28,9 @@ export function HandleRpc<Req extends object, Res>(contract: RpcContract<Req, Re
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
     const extras: RpcHandlerExtras = { contract };
-    // Nest hands over the payload alone unless the parameters say what they are.
-    Payload()(target, property, 0);
-    Ctx()(target, property, 1);
+    // Where no parameter says what it is, Nest hands on both, payload and context. `@Payload` and `@Ctx` would say it, and have each looked up
+    // in a promise of its own; where nothing is noted at all Nest takes the payload alone.
+    Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, property);
     handle(contract.subject, { ...extras }, target, property, descriptor);
   };
 }
