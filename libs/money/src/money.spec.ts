@@ -63,6 +63,15 @@ describe('amounts on the wire', () => {
     },
   );
 
+  it('are within BIGINT', () => {
+    const near = fc.bigInt(MAX_BASE_UNITS - 1_000n, MAX_BASE_UNITS + 1_000n);
+    const any = fc.bigInt(0n, 10n ** 19n);
+    fc.assert(
+      fc.property(fc.oneof(near, any), (amount) => isBaseUnits(String(amount)) === amount <= MAX_BASE_UNITS),
+    );
+    expect(isBaseUnits(String(MAX_BASE_UNITS))).toBe(true);
+  });
+
   it('shows six decimals always', () => {
     expect(formatUsdc(0n)).toBe('0.000000');
     expect(formatUsdc(1n)).toBe('0.000001');

@@ -1,11 +1,14 @@
 /** The largest amount the ledger takes: PostgreSQL's BIGINT. */
 export const MAX_BASE_UNITS = 9_223_372_036_854_775_807n;
 
+const MAX_DIGITS = String(MAX_BASE_UNITS);
 const BASE_UNITS_PATTERN = /^(0|[1-9][0-9]{0,18})$/;
 
 /** Whether `value` is a non-negative whole number of base units in plain decimal digits, within BIGINT. */
 export function isBaseUnits(value: unknown): value is string {
-  return typeof value === 'string' && BASE_UNITS_PATTERN.test(value) && BigInt(value) <= MAX_BASE_UNITS;
+  if (typeof value !== 'string' || !BASE_UNITS_PATTERN.test(value)) return false;
+  // Of as many digits, the order of numbers is that of their texts.
+  return value.length < MAX_DIGITS.length || value <= MAX_DIGITS;
 }
 
 /**
