@@ -30,6 +30,11 @@ export function HandleRpc<Req extends object, Res>(contract: RpcContract<Req, Re
     const extras: RpcHandlerExtras = { contract };
     // Where no parameter says what it is, Nest hands on both, payload and context. `@Payload` and `@Ctx` would say it, and have each looked up
     // in a promise of its own; where nothing is noted at all Nest takes the payload alone.
+    if (Reflect.hasMetadata(PARAM_ARGS_METADATA, target.constructor, property)) {
+      throw new Error(
+        `${property} serves a contract: its parameters are the request and the context, undecorated`,
+      );
+    }
     Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, property);
     handle(contract.subject, { ...extras }, target, property, descriptor);
   };

@@ -14,35 +14,51 @@ describe('gatheredOutput', () => {
     output.destroy();
   });
 
-  it('writes what has come within a moment, also while it was writing, and then rests', async () => {
+  it('writes what has come within a moment, also what came while it was writing, and then rests', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const folder = mkdtempSync(join(tmpdir(), 'log-'));
     const file = join(folder, 'log');
     const output = gatheredOutput(openSync(file, 'w'));
+    /** Lets a moment pass, in which lines come; gives the bytes of the write that ends after it. */
+    const moment = async (...lines: string[]) => {
+      const written = once(output, 'write') as Promise<[bytes: number]>;
+      jest.advanceTimersByTime(100);
+      for (const line of lines) output.write(line);
+      const [bytes] = await written;
+      return bytes;
+    };
     try {
-      // Nothing has come yet.
-      let written = once(output, 'write');
+      // A thread is slow: the line's moment is over before nothing has been written.
+      const nothing = once(output, 'write');
       jest.advanceTimersByTime(100);
-      expect(await written).toEqual([0]);
-      expect(jest.getTimerCount()).toBe(0);
-
       output.write('one\n');
-      written = once(output, 'write');
       jest.advanceTimersByTime(100);
-      output.write('two\n');
-      expect(await written).toEqual([4]);
-      written = once(output, 'write');
-      jest.advanceTimersByTime(100);
-      expect(await written).toEqual([4]);
-      expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
+      expect(await nothing).toEqual([0]);
 
-      written = once(output, 'write');
-      jest.advanceTimersByTime(100);
-      expect(await written).toEqual([0]);
+      expect(await moment('second\n')).toBe(4);
+      expect(await moment()).toBe(7);
+      expect(await moment()).toBe(0);
+      expect(readFileSync(file, 'utf8')).toBe('one\nsecond\n');
       expect(jest.getTimerCount()).toBe(0);
     } finally {
       jest.useRealTimers();
       output.destroy();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is destroyed also while something is to be written', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const folder = mkdtempSync(join(tmpdir(), 'log-'));
+    const output = gatheredOutput(openSync(join(folder, 'log'), 'w'));
+    try {
+      output.write('waits\n');
+      const closed = once(output, 'close');
+      output.destroy();
+      expect(() => jest.advanceTimersByTime(100)).not.toThrow();
+      await closed;
+    } finally {
+      jest.useRealTimers();
       rmSync(folder, { recursive: true });
     }
   });

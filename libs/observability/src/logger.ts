@@ -46,15 +46,19 @@ export function gatheredOutput(fd = 1): ReturnType<typeof pino.destination> {
   let isDue = true;
   const flushing = setTimeout(() => {
     isDue = false;
-    output.flush();
+    // Throws where it was destroyed, and does nothing while it writes.
+    if (!(output as { destroyed?: boolean }).destroyed) output.flush();
   }, GATHERED_MS).unref();
   const flushSoon = () => {
     if (isDue) return;
     isDue = true;
     flushing.refresh();
   };
+  /** Since the end of the last write. */
+  let hasCome = false;
   const write = output.write.bind(output);
   output.write = (line) => {
+    hasCome = true;
     flushSoon();
     return write(line);
   };
@@ -66,10 +70,10 @@ export function gatheredOutput(fd = 1): ReturnType<typeof pino.destination> {
   });
   output.on('write', (bytes: number) => {
     isWritten = true;
-    // What came while it was being written waits for a moment of its own.
-    if (bytes > 0) flushSoon();
+    // What came while it was writing may have missed its moment.
+    if (bytes > 0 || hasCome) flushSoon();
+    hasCome = false;
   });
-  output.on('close', () => clearTimeout(flushing));
   const flushSync = output.flushSync.bind(output);
   output.flushSync = () => isWritten && flushSync();
   return output;

@@ -1,5 +1,4 @@
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
 import { catalogContracts } from '@svc/contracts';
 import type { AppliedCatalogue, ApplyCatalogueRequest, ShownCatalogue } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
@@ -10,7 +9,7 @@ export class CatalogueController {
   constructor(private readonly catalogue: CatalogueService) {}
 
   @HandleRpc(catalogContracts.applyCatalogue)
-  apply(@Payload() request: ApplyCatalogueRequest): Promise<AppliedCatalogue> {
+  apply(request: ApplyCatalogueRequest): Promise<AppliedCatalogue> {
     return this.catalogue.apply(request);
   }
 

@@ -1,5 +1,4 @@
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
 import { catalogContracts } from '@svc/contracts';
 import type { CertificationReport, ShowCertificationRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
@@ -13,7 +12,7 @@ export class CertificationController {
   constructor(private readonly reports: CertificationReportStore) {}
 
   @HandleRpc(catalogContracts.showCertification)
-  async show(@Payload() { certificationId }: ShowCertificationRequest): Promise<CertificationReport> {
+  async show({ certificationId }: ShowCertificationRequest): Promise<CertificationReport> {
     const report = await this.reports.find(certificationId);
     if (!report) {
       throw invalidRequest('There is no certification of this id.', 'certificationId', NOT_FOUND);

@@ -1,5 +1,4 @@
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
 import { catalogContracts } from '@svc/contracts';
 import type { ShowMarketRequest, ShownMarket } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
@@ -10,7 +9,7 @@ export class MarketController {
   constructor(private readonly market: MarketService) {}
 
   @HandleRpc(catalogContracts.showMarket)
-  show(@Payload() request: ShowMarketRequest): Promise<ShownMarket> {
+  show(request: ShowMarketRequest): Promise<ShownMarket> {
     return this.market.show(request);
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
 import { cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, Plan } from '@svc/contracts';
 import { HandleRpc } from '@svc/messaging';
@@ -24,7 +23,7 @@ export class PlanController {
   }
 
   @HandleRpc(cortexContracts.createPlan)
-  async create(@Payload() request: CreatePlanRequest): Promise<Plan> {
+  async create(request: CreatePlanRequest): Promise<Plan> {
     const plan = await this.service.create(request);
     this.plans.inc({ outcome: outcomeOf(plan) });
     return plan;

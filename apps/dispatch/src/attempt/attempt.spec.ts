@@ -1,3 +1,4 @@
+import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { UpstreamCall } from '../provider-client/upstream-call';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { Attempt } from './attempt';
@@ -175,6 +176,44 @@ describe('Attempt', () => {
       await read('a', 'b');
       expect(await attempt.outcome).toMatchObject({ kind: 'failed', failure: { reason: 'shape' } });
       expect(output.flushSoon).not.toHaveBeenCalled();
+    });
+
+    it('is taken before the end that came with it, and goes with that', async () => {
+      const { output, reader, attempt } = startWith(() => true);
+      const reply = { finishReason: 'stop' };
+      Object.assign(reader, { conclude: () => reply });
+      attempt.onData(Buffer.from('a'));
+      reader.progress = 1;
+      attempt.onEnd();
+      expect(await attempt.outcome).toMatchObject({ kind: 'served', reply });
+      expect(output.flushSoon).not.toHaveBeenCalled();
+    });
+
+    it('is taken before the loss of the connection that came with it', async () => {
+      const lost = () => attempt.onFailure({ reason: 'connection_lost' } as ProviderFailure);
+      const reply = { finishReason: 'stop' };
+      const { reader, attempt } = startWith(() => (reader.finished = true));
+      Object.assign(reader, { conclude: () => reply });
+      attempt.onData(Buffer.from('finish'));
+      lost();
+      expect(await attempt.outcome).toMatchObject({ kind: 'served', reply });
+    });
+
+    it('says that it is invalid though the connection was lost with it', async () => {
+      const { attempt } = startWith(() => {
+        throw new InvalidReplyError('shape');
+      });
+      attempt.onData(Buffer.from('x'));
+      attempt.onFailure({ reason: 'connection_lost' } as ProviderFailure);
+      expect(await attempt.outcome).toMatchObject({ kind: 'failed', failure: { reason: 'shape' } });
+    });
+
+    it('that a fault of ours keeps from being read rejects the outcome', async () => {
+      const { attempt, read } = startWith(() => {
+        throw new TypeError('a fault');
+      });
+      void read('x');
+      await expect(attempt.outcome).rejects.toThrow('a fault');
     });
 
     it('is followed by none for a while where text would have to wait', async () => {

@@ -140,7 +140,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   };
 
   /**
-   * Reads what has come. It is judged before anything of it leaves: a reply that came at once and is invalid is replaced unseen.
+   * Reads what has come. It is judged before anything of it leaves: a reply that came at once and is invalid is replaced unseen. What one
+   * read has brought is judged as one text, also what stands behind the end of the reply in it.
    * @returns whether the attempt goes on
    */
   private takeFresh(): boolean {
@@ -252,6 +253,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
 
   private end(): void {
     this.over = true;
+    this.fresh = [];
     this.clock.stop();
     if (this.notedBytes > 0) this.memory.release(this);
   }

@@ -39,6 +39,12 @@ describe('StreamReader', () => {
     expect(stream.conclude()).toMatchObject({ finishReason: 'stop', content: 'x' });
   });
 
+  it('takes no reply for whole with which came what is no UTF-8, also where that stands behind its end', () => {
+    const whole = Buffer.from(`${word}${finish}data: [DONE]\n\n`);
+    expect(() => reader().take(Buffer.concat([whole, Buffer.of(0xff, 0x0a)]), 2)).toThrow(InvalidReplyError);
+    expect(reader().take(whole, 1)).toBe(false);
+  });
+
   it('hears of an error that is no data', () => {
     const failed = 'error: {"code":500,"message":"out of memory"}\n\ndata: [DONE]\n\n';
     expect(() => reader().take(Buffer.from(word + failed), 1)).toThrow(ProviderErrorEvent);

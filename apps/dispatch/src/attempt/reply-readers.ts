@@ -20,7 +20,7 @@ export interface ReplyReader {
   /** What is missing now can be done without. */
   readonly finished: boolean;
   /**
-   * @param pieces in how many the provider sent them
+   * @param pieces in how many they came
    * @returns false when the reply is whole and nothing more is wanted
    * @throws InvalidReplyError
    */

@@ -17,7 +17,7 @@ const MOST_KEPT = 10_000;
 @Injectable()
 export class ApiKeysService {
   private readonly prefix: string;
-  /** Of keys in good form, by a digest of the header: making one anew takes ten times as long. */
+  /** Of keys in good form, by a digest of the header: making one anew takes five times as long. */
   private readonly hashes = new BoundedMap<string, string>(MOST_KEPT);
   /** By hash: keys of which nothing bad was heard. */
   private readonly usable = new Remembered();

@@ -11,7 +11,10 @@ const MOST_REQUESTS = 100;
 export const USAGE_SERIES = ['model', 'key', 'provider'] as const;
 export const USAGE_OUTCOMES = ['served', 'unserved'] as const;
 
-/** Which of the wallet's requests are meant: texts, as they stand in a URL. */
+/**
+ * Which of the wallet's requests are meant: texts, as they stand in a URL. Queries that have it are exact: a filter that is mistyped would
+ * be left out without a word.
+ */
 export class UsageFilter {
   @ApiPropertyOptional({ description: 'The first moment, UTC.', example: '2026-11-01T00:00:00Z' })
   @IsOptional()
@@ -39,7 +42,7 @@ export class UsageFilter {
   provider?: string;
 }
 
-/** As `UsageFilter`, of sums; moments are taken to the whole hours around them. A filter that is mistyped would be none. */
+/** As `UsageFilter`, of sums; moments are taken to the whole hours around them. */
 @Exact()
 export class UsageSummaryQuery extends UsageFilter {
   @ApiPropertyOptional({
