@@ -98,7 +98,7 @@ describe('the models', () => {
   );
 
   it('are not found when they are not there', async () => {
-    for (const path of ['', 'svc/none@1', 'x', 'svc%2F%2E%2E', 'constructor', '__proto__']) {
+    for (const path of ['svc/none@1', 'x', 'svc%2F%2E%2E', 'constructor', '__proto__']) {
       const reply = await fetch(`${harness.url}/v1/models/${path}`);
       expect(await errorOf(reply)).toEqual([404, 'model_not_found', 'invalid_request_error', 'model']);
     }
