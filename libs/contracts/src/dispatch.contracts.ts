@@ -133,6 +133,11 @@ export class StartRunRequest {
   @IsBoolean()
   idempotent?: boolean;
 
+  /** The gateway reads frames whose payload is packed; those of earlier versions do not. */
+  @IsOptional()
+  @IsBoolean()
+  takesPacked?: boolean;
+
   /** The chat-completions body as the gateway validated it (known fields only, without model, stream and max_tokens). */
   @IsObject()
   body!: object;

@@ -222,5 +222,7 @@ export type {
   ProbeReply,
   ProbeToolCall,
 } from './probe.contracts';
+export { EventShell, packEvents } from './event-shell';
+export type { PackedEvents } from './event-shell';
 export { INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
 export type { FrameType, RunFrame } from './run-frames';

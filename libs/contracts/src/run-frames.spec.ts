@@ -1,3 +1,4 @@
+import { EventShell, packEvents } from './event-shell';
 import { decodeFrame, encodeFrame } from './run-frames';
 
 describe('run frames', () => {
@@ -18,6 +19,22 @@ describe('run frames', () => {
   ] as const)('are the same bytes for every version: %s', (type, letter) => {
     const bytes = encodeFrame({ type, sequence: 258, instanceId: 'abcd1234', payload: 'x' });
     expect(bytes.toString('latin1')).toBe(`${letter}\0\0\x01\x02abcd1234x`);
+  });
+
+  it('come with what was packed for the way as a client gets it', () => {
+    const { packed } = packEvents(new EventShell('data: "', '"'), ['é', '漢'], 'data: [DONE]\n\n');
+    const bytes = encodeFrame({
+      type: 'end',
+      sequence: 3,
+      instanceId: 'abcd1234',
+      payload: packed,
+      isPacked: true,
+    });
+    expect(bytes.toString('latin1', 0, 1)).toBe('E');
+    const frame = decodeFrame(bytes);
+    expect(frame).toMatchObject({ type: 'end', sequence: 3, instanceId: 'abcd1234' });
+    expect(frame?.payload.toString()).toBe('data: "é"\n\ndata: "漢"\n\ndata: [DONE]\n\n');
+    expect(decodeFrame(bytes.subarray(0, 20))).toBeUndefined();
   });
 
   it('refuse what is no frame', () => {

@@ -1,7 +1,9 @@
+import { unpackEvents } from './event-shell';
+
 /**
  * Frames from dispatch to a gateway's inbox. Binary, because tokens travel as ready bytes:
  *
- *     byte 0      type, one ASCII letter (FrameType)
+ *     byte 0      type, one ASCII letter (FrameType); as a capital when the payload is packed (`packEvents`)
  *     bytes 1-4   sequence number within the run, from 0, unsigned big-endian: a gap means a lost frame
  *     bytes 5-12  dispatch's instance id, 8 ASCII characters: where credit and delivery notices go
  *     bytes 13-   payload
@@ -34,13 +36,23 @@ const HEADER_LENGTH = 5 + INSTANCE_ID_LENGTH;
 const TYPE_OF_BYTE = new Map<number, FrameType>(
   (Object.keys(FRAME_TYPES) as FrameType[]).map((type) => [FRAME_TYPES[type].charCodeAt(0), type]),
 );
+/** What makes a capital of an ASCII letter. */
+const CAPITAL_BIT = 0x20;
+
+/** A frame to be sent. */
+export interface FrameToSend extends Omit<RunFrame, 'payload'> {
+  payload: string | Uint8Array;
+  /** The payload is packed events; whoever decodes the frame gets what they are for a client. */
+  isPacked?: boolean;
+}
 
 /** @throws RangeError when the instance id has not exactly 8 ASCII characters */
-export function encodeFrame(frame: Omit<RunFrame, 'payload'> & { payload: string | Uint8Array }): Buffer {
+export function encodeFrame(frame: FrameToSend): Buffer {
   if (frame.instanceId.length !== INSTANCE_ID_LENGTH) throw new RangeError('instance id length');
   const length = typeof frame.payload === 'string' ? Buffer.byteLength(frame.payload) : frame.payload.length;
   const bytes = Buffer.allocUnsafe(HEADER_LENGTH + length);
-  bytes.write(FRAME_TYPES[frame.type], 0, 'latin1');
+  const letter = FRAME_TYPES[frame.type].charCodeAt(0);
+  bytes.writeUInt8(frame.isPacked ? letter & ~CAPITAL_BIT : letter, 0);
   bytes.writeUInt32BE(frame.sequence, 1);
   bytes.write(frame.instanceId, 5, 'latin1');
   if (typeof frame.payload === 'string') bytes.write(frame.payload, HEADER_LENGTH, 'utf8');
@@ -52,13 +64,17 @@ export function encodeFrame(frame: Omit<RunFrame, 'payload'> & { payload: string
 export function decodeFrame(bytes: Uint8Array): RunFrame | undefined {
   if (bytes.length < HEADER_LENGTH) return undefined;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const type = TYPE_OF_BYTE.get(buffer[0] ?? 0);
-  if (!type) return undefined;
+  const letter = buffer[0] ?? 0;
+  const isPacked = (letter & CAPITAL_BIT) === 0;
+  const type = TYPE_OF_BYTE.get(letter | CAPITAL_BIT);
+  const given = buffer.subarray(HEADER_LENGTH);
+  const payload = isPacked ? unpackEvents(given) : given;
+  if (!type || !payload) return undefined;
   return {
     type,
     sequence: buffer.readUInt32BE(1),
     instanceId: buffer.toString('latin1', 5, HEADER_LENGTH),
-    payload: buffer.subarray(HEADER_LENGTH),
+    payload,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Offer } from '../offers/offer-directory.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
 import { ChunkWriter } from '../validation/chunk-writer';
+import type { EventSink } from '../validation/chunk-writer';
 import type { AttemptRequest } from './attempt.factory';
 import type { Patience } from './reply-clock';
 
@@ -34,11 +35,7 @@ export function plannedAttempt(
 }
 
 /** Writes the chunks of a run's stream, should that offer serve. */
-export function chunkWriter(
-  { request }: Run,
-  planned: RunAttempt,
-  write: (event: string) => void,
-): ChunkWriter {
+export function chunkWriter({ request }: Run, planned: RunAttempt, write: EventSink): ChunkWriter {
   const { completionId, created, model, includeUsage } = request;
   const identity = { completionId, created, model, fingerprint: fingerprintOf(request, planned) };
   return new ChunkWriter(identity, includeUsage, write);

@@ -1,9 +1,11 @@
 import type { AttemptOutput } from '../attempt/attempt';
+import { GatheredEvents } from '../run/gathered-events';
 import type { ReplyOutput } from '../run/run-output';
+import type { EventSink } from '../validation/chunk-writer';
 
 /** Keeps what an attempt says until it is known that it is the one to be heard. */
 export class StagedOutput implements AttemptOutput {
-  private held = '';
+  private readonly held = new GatheredEvents();
   private isOpen = false;
 
   constructor(private readonly output: ReplyOutput) {}
@@ -17,9 +19,9 @@ export class StagedOutput implements AttemptOutput {
     return this.isOpen ? (this.output.keptBytes ?? 0) : this.held.length;
   }
 
-  readonly write = (text: string): void => {
-    if (this.isOpen) this.output.write(text);
-    else this.held += text;
+  readonly write: EventSink = (text, shell) => {
+    if (this.isOpen) this.output.write(text, shell);
+    else this.held.add(text, shell);
   };
 
   flushSoon(): void {
@@ -33,7 +35,6 @@ export class StagedOutput implements AttemptOutput {
   /** This one is heard. */
   open(): void {
     this.isOpen = true;
-    if (this.held !== '') this.output.write(this.held);
-    this.held = '';
+    this.held.moveTo(this.output.write);
   }
 }

@@ -2,6 +2,7 @@ import { ENVIRONMENTS } from '@svc/environment';
 import type { StartRunRequest } from '@svc/contracts';
 import { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
+import { GatheredEvents } from './gathered-events';
 import { plainBody, writeStreamEnd } from './reply-ending';
 
 const reply: WholeReply = {
@@ -15,16 +16,16 @@ const svc = { cost_usdc: '0.000012', provider: '0xabc' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
 function streamEnd(environment: 'testnet' | 'production', includeUsage: boolean): unknown[] {
-  let text = '';
+  const gathered = new GatheredEvents();
   const writer = new ChunkWriter(
     { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' },
     includeUsage,
-    (event) => (text += event),
+    gathered.add,
   );
   writer.delta('"content":"hi"');
-  text = '';
+  gathered.clear();
   writeStreamEnd(writer, reply, svc, usage, ENVIRONMENTS[environment]);
-  const events = text.split('\n\n');
+  const events = gathered.toString().split('\n\n');
   expect(events.slice(-2)).toEqual(['data: [DONE]', '']);
   return events.slice(0, -2).map((event) => JSON.parse(event.replace(/^data: /, '')) as unknown);
 }

@@ -73,7 +73,12 @@ export class RunIntake {
     const rawBody = rawBodyOf(text, input as object);
     const run = request.idempotent
       ? new Run(request, who.gatewayId, new SharedOutput(request.stream, this.sender), rawBody)
-      : new Run(request, who.gatewayId, new RunOutput(subject, request.stream, this.sender), rawBody);
+      : new Run(
+          request,
+          who.gatewayId,
+          new RunOutput(subject, request.stream, this.sender, request.takesPacked),
+          rawBody,
+        );
     return { run, who, subject };
   }
 

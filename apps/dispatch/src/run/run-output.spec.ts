@@ -1,10 +1,10 @@
-import { RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
+import { EventShell, RUN_CREDIT_BYTES, decodeFrame } from '@svc/contracts';
 import type { RunFrame } from '@svc/contracts';
 import { FrameClock } from './frame-clock';
 import { RunOutput } from './run-output';
 
 /** An output whose frames are kept instead of sent. */
-function output(): { out: RunOutput; frames: RunFrame[] } {
+function output(mayPack = false): { out: RunOutput; frames: RunFrame[] } {
   const frames: RunFrame[] = [];
   const deliver = (subject: string, payload: Uint8Array | string) => {
     expect(subject).toBe('_INBOX.gateway.g.1');
@@ -14,12 +14,17 @@ function output(): { out: RunOutput; frames: RunFrame[] } {
   };
   return {
     frames,
-    out: new RunOutput('_INBOX.gateway.g.1', false, {
-      publisher: { deliver } as never,
-      instanceId: 'abcd1234',
-      maxPayloadBytes: () => 2_000_000,
-      clock: new FrameClock(() => 1),
-    }),
+    out: new RunOutput(
+      '_INBOX.gateway.g.1',
+      false,
+      {
+        publisher: { deliver } as never,
+        instanceId: 'abcd1234',
+        maxPayloadBytes: () => 2_000_000,
+        clock: new FrameClock(() => 1),
+      },
+      mayPack,
+    ),
   };
 }
 
@@ -120,6 +125,52 @@ describe('RunOutput', () => {
     out.write('c'.repeat(16 * 1024));
     out.flushSoon();
     expect(frames).toHaveLength(3);
+  });
+
+  describe('of a gateway that takes packed events', () => {
+    const shell = new EventShell('data: {"of":"漢","text":"', '"}');
+    const event = (text: string) => `data: {"of":"漢","text":"${text}"}\n\n`;
+
+    it('sends what is alike packed, the end included, and the gateway reads what was written', () => {
+      const { out, frames } = output(true);
+      const words = ['so', 'viele', 'Wörter'];
+      for (const word of words) out.write(word, shell);
+      out.flushSoon();
+      for (const word of words) out.write(word, shell);
+      out.write('data: last\n\n');
+      out.end('data: [DONE]\n\n');
+      const events = words.map(event).join('');
+      expect(frames.map(({ type, payload }) => [type, payload.toString()])).toEqual([
+        ['data', events],
+        ['end', `${events}data: last\n\ndata: [DONE]\n\n`],
+      ]);
+    });
+
+    it('takes as much credit for it as the client gets bytes', () => {
+      const { out, frames } = output(true);
+      const size = Buffer.byteLength(event('')) + 100;
+      const fit = Math.floor((64 * 1024) / size);
+      for (let frame = 0; frame < 4; frame++) {
+        expect(out.blocked).toBe(false);
+        for (let count = 0; count <= fit; count++) out.write('x'.repeat(100), shell);
+        out.flushSoon();
+      }
+      expect(out.blocked).toBe(true);
+      const sent = frames.reduce((sum, { payload }) => sum + payload.length, 0);
+      out.addCredit(sent - RUN_CREDIT_BYTES);
+      expect(out.blocked).toBe(true);
+      out.addCredit(1);
+      expect(out.blocked).toBe(false);
+    });
+
+    it('sends no more at once than of other text, unpacked', () => {
+      const { out, frames } = output(true);
+      const long = 'é'.repeat(40_000);
+      for (let count = 0; count < 3; count++) out.write(long, shell);
+      out.end('');
+      expect(Buffer.concat(frames.map(({ payload }) => payload)).toString()).toBe(event(long).repeat(3));
+      expect(Math.max(...frames.map(({ payload }) => payload.length))).toBeLessThanOrEqual(128 * 1024);
+    });
   });
 
   it('waits for credit', () => {

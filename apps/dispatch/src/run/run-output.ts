@@ -1,9 +1,11 @@
 import { RUN_CREDIT_BYTES, encodeFrame } from '@svc/contracts';
-import type { FrameType } from '@svc/contracts';
+import type { FrameType, PackedEvents } from '@svc/contracts';
 import type { TurnPublisher } from '@svc/messaging';
 import type { AttemptOutput } from '../attempt/attempt';
+import type { EventSink } from '../validation/chunk-writer';
 import type { FrameClock } from './frame-clock';
 import { FramePace } from './frame-pace';
+import { GatheredEvents } from './gathered-events';
 
 /** What all runs' frames have in common. */
 export interface FrameSender {
@@ -20,8 +22,8 @@ export interface ReplyOutput extends AttemptOutput {
   readonly silent: boolean;
   /** Something of the reply has left: from here on no other provider can be asked unseen. */
   readonly delivered: boolean;
-  /** Adds ready SSE text. Nothing is sent before `flushSoon`. */
-  readonly write: (text: string) => void;
+  /** Adds events. Nothing is sent before `flushSoon`. */
+  readonly write: EventSink;
   /** Drops what was written and not sent: the next provider begins anew. */
   discard(): void;
   /** Says that the run is being worked on. */
@@ -49,7 +51,7 @@ export const END_DOUBTFUL_MS = 10_000;
  * has not yet made room for. The first frame goes at once, and so does one after a silence.
  */
 export class RunOutput implements ReplyOutput {
-  private pending = '';
+  private readonly pending = new GatheredEvents();
   private sequence = 0;
   /** As `keepHeard` last found it. */
   private heardSequence = 0;
@@ -64,11 +66,13 @@ export class RunOutput implements ReplyOutput {
   /**
    * @param subject the gateway's inbox for this run
    * @param streamed the client wants events; else the whole reply goes in one frame
+   * @param mayPack the gateway takes frames with packed events
    */
   constructor(
     private readonly subject: string,
     private readonly streamed: boolean,
     private readonly sender: FrameSender,
+    private readonly mayPack = false,
   ) {
     this.pace = new FramePace(sender.clock, () => this.flush());
   }
@@ -92,25 +96,23 @@ export class RunOutput implements ReplyOutput {
     return this.blockedSinceMs === undefined ? 0 : nowMs - this.blockedSinceMs;
   }
 
-  /** Adds ready SSE text. Nothing is sent before `flushSoon`. */
-  readonly write = (text: string): void => {
-    this.pending += text;
-  };
+  /** Adds events. Nothing is sent before `flushSoon`. */
+  readonly write = this.pending.add;
 
   flushSoon(): void {
-    if (this.pending === '' || this.blocked || this.closed) return;
+    if (this.pending.length === 0 || this.blocked || this.closed) return;
     this.pace.flushSoon(this.pending.length);
   }
 
   rest(readOn: () => void): boolean {
     // Nothing rests that nobody has seen anything of.
-    const hasBegun = this.sentData || this.pending !== '';
+    const hasBegun = this.sentData || this.pending.length > 0;
     return hasBegun && !this.closed && this.pace.rest(readOn);
   }
 
   /** Drops what was written and not sent: the next provider begins anew. */
   discard(): void {
-    this.pending = '';
+    this.pending.clear();
     this.pace.stop();
   }
 
@@ -140,11 +142,14 @@ export class RunOutput implements ReplyOutput {
   /** The run succeeded; `payload` follows what was written. */
   end(payload: string): void {
     // What is pending here is one read's worth, or a reply that was held: it goes even without credit.
-    const last = Buffer.from(this.pending + payload);
-    const cut = this.sentData || this.pending !== '' ? Math.max(0, last.length - MAX_FRAME_BYTES) : 0;
+    const isEvents = this.sentData || this.pending.length > 0;
+    if (payload !== '') this.pending.add(payload);
+    const packed = this.pack()?.packed;
+    const last = packed ?? Buffer.from(this.pending.toString());
+    const cut = isEvents && !packed ? Math.max(0, last.length - MAX_FRAME_BYTES) : 0;
     this.discard();
     if (cut > 0) this.sendData(last.subarray(0, cut));
-    this.send('end', last.subarray(cut));
+    this.send('end', last.subarray(cut), packed !== undefined);
     this.closed = true;
   }
 
@@ -169,26 +174,42 @@ export class RunOutput implements ReplyOutput {
 
   private flush(): void {
     this.pace.stop();
-    if (this.pending === '' || this.blocked || this.closed) return;
-    const bytes = Buffer.from(this.pending);
-    this.pending = '';
-    this.sendData(bytes);
+    if (this.pending.length === 0 || this.blocked || this.closed) return;
+    const events = this.pack();
+    if (events) this.sendPacked(events);
+    else this.sendData(Buffer.from(this.pending.toString()));
+    this.pending.clear();
+  }
+
+  private pack(): PackedEvents | undefined {
+    return this.mayPack ? this.pending.pack(MAX_FRAME_BYTES) : undefined;
+  }
+
+  private sendPacked({ packed, bytes }: PackedEvents): void {
+    this.send('data', packed, true);
+    this.noteSent(bytes);
   }
 
   private sendData(bytes: Buffer): void {
     for (let start = 0; start < bytes.length; start += MAX_FRAME_BYTES) {
       this.send('data', bytes.subarray(start, start + MAX_FRAME_BYTES));
     }
-    this.creditBytes -= bytes.length;
+    this.noteSent(bytes.length);
+  }
+
+  /** @param bytes as many as the client gets */
+  private noteSent(bytes: number): void {
+    this.creditBytes -= bytes;
     this.sentData = true;
     const nowMs = performance.now();
     this.pace.sent(nowMs);
     if (this.blocked) this.blockedSinceMs = nowMs;
   }
 
-  private send(type: FrameType, payload: string | Uint8Array): void {
+  private send(type: FrameType, payload: string | Uint8Array, isPacked = false): void {
     if (this.closed) return;
     const { publisher, instanceId } = this.sender;
-    publisher.deliver(this.subject, encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
+    const frame = { type, sequence: this.sequence++, instanceId, payload, isPacked };
+    publisher.deliver(this.subject, encodeFrame(frame));
   }
 }

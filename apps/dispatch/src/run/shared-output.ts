@@ -1,7 +1,9 @@
 import type { FrameSubscriber } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
+import type { EventSink } from '../validation/chunk-writer';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { FramePace } from './frame-pace';
+import { GatheredEvents } from './gathered-events';
 import { ReplyLog } from './reply-log';
 import { ReplySubscriber } from './reply-subscriber';
 import { END_DOUBTFUL_MS, FRAME_HEADER_BYTES } from './run-output';
@@ -16,7 +18,7 @@ export class SharedOutput implements ReplyOutput {
   readonly blocked = false;
   private readonly subscribers = new Map<string, ReplySubscriber>();
   private readonly log = new ReplyLog();
-  private pending = '';
+  private readonly pending = new GatheredEvents();
   /** How much of the log may be seen. */
   private visible = 0;
   private readonly pace: FramePace;
@@ -96,25 +98,25 @@ export class SharedOutput implements ReplyOutput {
   }
 
   /** @throws InvalidReplyError undeliverable: the provider may write that much, but we do not keep it */
-  readonly write = (text: string): void => {
-    this.pending += text;
+  readonly write: EventSink = (text, shell) => {
+    this.pending.add(text, shell);
     if (this.log.length + this.pending.length > ResponseCipher.MAX_BYTES)
       throw new InvalidReplyError('undeliverable');
   };
 
   flushSoon(): void {
-    if (this.pending === '' || this.state !== 'open') return;
+    if (this.pending.length === 0 || this.state !== 'open') return;
     this.pace.flushSoon(this.pending.length);
   }
 
   rest(readOn: () => void): boolean {
-    const hasBegun = this.visible > 0 || this.pending !== '';
+    const hasBegun = this.visible > 0 || this.pending.length > 0;
     return hasBegun && this.state === 'open' && this.pace.rest(readOn);
   }
 
   /** The next provider begins anew. */
   discard(): void {
-    this.pending = '';
+    this.pending.clear();
     this.pace.stop();
     if (this.sentData) return;
     this.log.clear();
@@ -131,7 +133,7 @@ export class SharedOutput implements ReplyOutput {
   }
 
   fits(bytes: number): boolean {
-    const whole = this.log.length + Buffer.byteLength(this.pending) + bytes;
+    const whole = this.log.length + this.pending.bytes + bytes;
     if (whole > ResponseCipher.MAX_BYTES) return false;
     return this.streamed || bytes + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
   }
@@ -143,8 +145,8 @@ export class SharedOutput implements ReplyOutput {
    */
   seal(payload: string): Buffer | undefined {
     this.pace.stop();
-    this.log.append(Buffer.from(this.pending + payload));
-    this.pending = '';
+    this.log.append(Buffer.from(this.pending.toString() + payload));
+    this.pending.clear();
     if (this.log.length > ResponseCipher.MAX_BYTES) return undefined;
     return this.log.slice(0, this.log.length);
   }
@@ -158,7 +160,7 @@ export class SharedOutput implements ReplyOutput {
 
   fail(payload: string): void {
     this.pace.stop();
-    this.pending = '';
+    this.pending.clear();
     this.state = 'failed';
     this.failure = payload;
     for (const subscriber of this.all) subscriber.fail(payload);
@@ -182,9 +184,9 @@ export class SharedOutput implements ReplyOutput {
 
   private flush(): void {
     this.pace.stop();
-    if (this.pending === '' || this.state !== 'open') return;
-    this.log.append(Buffer.from(this.pending));
-    this.pending = '';
+    if (this.pending.length === 0 || this.state !== 'open') return;
+    this.log.append(Buffer.from(this.pending.toString()));
+    this.pending.clear();
     this.visible = this.log.length;
     this.pace.sent(performance.now());
     for (const subscriber of this.all) this.pump(subscriber);

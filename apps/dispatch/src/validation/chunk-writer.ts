@@ -1,3 +1,4 @@
+import { EventShell } from '@svc/contracts';
 import type { DeltaSink } from './stream-reply';
 import type { FinishReason, ToolCall, WholeReply } from './whole-reply';
 
@@ -17,6 +18,9 @@ export interface UsageBody {
   total_tokens: number;
 }
 
+/** Takes server-sent events: ready ones, or with `shell` the text of one. */
+export type EventSink = (text: string, shell?: EventShell) => void;
+
 /**
  * Writes the chunks a client gets: rebuilt from checked fields, around a beginning and an end that are made once. What it writes
  * goes to `emit` as SSE events.
@@ -24,27 +28,27 @@ export interface UsageBody {
 export class ChunkWriter implements DeltaSink {
   private readonly identity: string;
   private readonly deltaHead: string;
-  private readonly deltaTail: string;
+  private readonly deltaShell: EventShell;
   private started = false;
 
   /**
    * @param usageRequested `stream_options.include_usage`: `usage` stands on every chunk, null on all but the last
-   * @param emit takes each event's text
+   * @param emit takes each event
    */
   constructor(
     { completionId, created, model, fingerprint }: ChunkIdentity,
     private readonly usageRequested: boolean,
-    private readonly emit: (event: string) => void,
+    private readonly emit: EventSink,
   ) {
     this.identity =
       `data: {"id":${JSON.stringify(completionId)},"object":"chat.completion.chunk","created":${created},` +
       `"model":${JSON.stringify(model)},"system_fingerprint":${JSON.stringify(fingerprint)},"choices":`;
     this.deltaHead = `${this.identity}[{"index":0,"delta":{`;
-    this.deltaTail = `,"finish_reason":null}]${this.usage(undefined)}}\n\n`;
+    this.deltaShell = new EventShell(this.deltaHead, `},"finish_reason":null}]${this.usage(undefined)}}`);
   }
 
   delta(field: string): void {
-    this.emit(`${this.deltaHead}${this.role()}${field}}${this.deltaTail}`);
+    this.emit(this.role() + field, this.deltaShell);
   }
 
   /** What of a whole reply has not been passed on yet: texts that were held, and tool calls, one chunk each. */

@@ -1,4 +1,5 @@
 import { SseParser } from '../provider-client/sse-parser';
+import { GatheredEvents } from '../run/gathered-events';
 import { ChunkWriter } from './chunk-writer';
 import { fastestMs } from './fastest.for-spec';
 import { InvalidReplyError } from './invalid-reply.error';
@@ -27,15 +28,16 @@ interface Read {
 
 /** Reads a provider's stream given as the chunks' JSON and returns what a client is sent for it. */
 function read(upstream: (object | string)[], body: object = {}, usageRequested = false): Read {
-  let text = '';
+  const events = new GatheredEvents();
   const rules = replyRulesOf(body);
-  const writer = new ChunkWriter(identity, usageRequested, (event) => (text += event));
+  const writer = new ChunkWriter(identity, usageRequested, events.add);
   const stream = new StreamReply(rules, schemas, rules.holdContent ? undefined : writer, 10_000);
   for (const chunk of upstream) {
     if (!stream.take(typeof chunk === 'string' ? chunk : JSON.stringify(chunk))) break;
   }
   const reply = stream.conclude();
   writer.rest(reply);
+  const text = events.toString();
   const chunks: ClientChunk[] = [];
   new SseParser((data) => chunks.push(JSON.parse(data) as ClientChunk) > 0, 100_000).push(text);
   return { reply, chunks, text };

@@ -84,6 +84,7 @@ function startJsonOf(
     ...(plan.passedOver && { passedOver: plan.passedOver }),
     ...(order.routing && { routed: true }),
     ...(idempotent && { idempotent }),
+    ...(order.stream && { takesPacked: true }),
   };
   return `${JSON.stringify(head).slice(0, -1)},"body":${order.bodyJson}}`;
 }
