@@ -122,14 +122,12 @@ export class ChatCompletionsController {
     status: 502,
     type: ErrorResponse,
     description: '`provider_output_invalid`; nothing is charged',
-    headers: RETRY_AFTER,
   })
   @ApiResponse({
     status: 503,
     type: ErrorResponse,
     description:
       '`no_capacity`; nothing is charged, unless the message asks to repeat it under its `Idempotency-Key`',
-    headers: RETRY_AFTER,
   })
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const keyHash = this.keys.hashOf(request.headers.authorization);

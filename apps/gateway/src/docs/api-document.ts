@@ -7,6 +7,7 @@ import { ModelsModule } from '../models/models.module';
 import { PORTAL_MODULES } from '../portal-api/portal.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { SupplyModule } from '../supply/supply.module';
+import { withHeaders } from './reply-headers';
 
 const OPENAPI_VERSION = '3.1.0';
 
@@ -20,12 +21,19 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('svc')
     .setDescription(
       'A marketplace for chat completions: the widely used chat-completions shape, each request settled in USDC. Every reply, errors ' +
-        'included, carries its request’s id as `x-svc-request-id` and `x-request-id`; one of 4xx, `x-should-retry: false`.',
+        'included, carries its request’s id as `x-svc-request-id` and `x-request-id`; one of 4xx, `x-should-retry: false`. Besides what ' +
+        'stands with each operation, any request may be refused with `invalid_request` (400, 405 with `Allow`, 408, 414, 431), or meet a ' +
+        'fault of the service: 500, `internal_error`.',
     )
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'svc_test_… or svc_live_…',
+      description: 'An API key.',
+    })
     .addApiKey(
       {
         type: 'apiKey',
@@ -59,5 +67,5 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     ],
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
-  return { ...document, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
+  return { ...withHeaders(document), paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
 }

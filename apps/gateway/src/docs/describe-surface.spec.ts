@@ -89,13 +89,39 @@ describe('the OpenAPI document', () => {
     for (const { responses } of kept) expect(responses).toHaveProperty('304');
   });
 
+  it('tells the headers that follow from a status, and refuses in JSON', () => {
+    const told: Record<string, string> = { 401: 'WWW-Authenticate', 429: 'Retry-After', 503: 'Retry-After' };
+    const replies = Object.entries(document.paths).flatMap(([path, { get, post, patch, delete: remove }]) =>
+      [get, post, patch, remove].flatMap((operation) =>
+        Object.entries(operation?.responses ?? {}).map(([status, reply]) => ({ path, status, reply })),
+      ),
+    );
+    const refusals = replies.filter(({ status }) => status >= '400' && status < '600');
+    expect(refusals.length).toBeGreaterThan(200);
+    for (const { path, status, reply } of refusals) {
+      const { headers = {}, content = {} } = reply as { headers?: object; content?: object };
+      const header = told[status];
+      expect([path, status, Object.keys(content)]).toEqual([path, status, ['application/json']]);
+      if (header !== undefined)
+        expect([path, status, Object.keys(headers)]).toEqual([path, status, [header]]);
+    }
+    const tagged = replies.filter(({ reply }) => 'ETag' in ((reply as { headers?: object }).headers ?? {}));
+    expect(tagged.map(({ status }) => status).sort()).toEqual(['200', '200', '200', '304', '304', '304']);
+  });
+
+  it('takes keys for no tokens of another kind', () => {
+    expect(document.components?.securitySchemes?.bearer).toMatchObject({
+      bearerFormat: expect.stringContaining('svc_') as string,
+    });
+  });
+
   it('is OpenAPI 3.1 and refers to nothing that is not there', () => {
     expect(document.openapi).toBe('3.1.0');
     const text = JSON.stringify(document);
     // A word of 3.0.
     expect(text).not.toContain('"nullable"');
-    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      expect(document.components?.schemas).toHaveProperty(name ?? '');
+    for (const [, name] of text.matchAll(/"#\/components\/(\w+\/\w+)"/g)) {
+      expect(document.components).toHaveProperty((name ?? '').split('/'));
     }
   });
 

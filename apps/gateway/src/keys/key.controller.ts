@@ -31,7 +31,7 @@ export class KeyController {
   @ApiOkResponse({ type: KeyCard })
   @ApiResponse({ status: 401, type: ErrorResponse, description: '`invalid_api_key`' })
   @ApiResponse({ status: 403, type: ErrorResponse, description: '`account_suspended`' })
-  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   async show(@Req() request: FastifyRequest): Promise<KeyCard> {
     const keyHash = this.keys.hashOf(request.headers.authorization);
     return keyCard(await this.rpc.call(billingContracts.showKey, { keyHash }, { requestId: request.id }));

@@ -25,7 +25,7 @@ export class ModelsController {
   @Get()
   @ApiOperation({ summary: 'Lists the models', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelList })
-  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const coding = codingFor(acceptedBy(request));
     const { coding: contentEncoding, ...representation } = this.catalog.list().in(coding);
@@ -42,7 +42,7 @@ export class ModelsController {
   @ApiParam({ name: 'id', type: String, example: 'svc/demo@1', description: 'Raw or percent-encoded.' })
   @ApiOkResponse({ type: ModelCard })
   @ApiResponse({ status: 404, type: ErrorResponse })
-  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   show(@Req() request: FastifyRequest<ModelRoute>, @Res() reply: FastifyReply): void {
     const id = request.params['*'];
     // A slash after `models` names none of them.

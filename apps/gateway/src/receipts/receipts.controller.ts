@@ -30,7 +30,7 @@ export class ReceiptsController {
     type: ErrorResponse,
     description: '`invalid_request`: the wallet has no such receipt',
   })
-  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`, with `Retry-After`' })
+  @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   show(@Param('id') id: string, @Req() request: FastifyRequest): Promise<Document> {
     return this.receipts.show(id, request.headers.authorization, request.id);
   }

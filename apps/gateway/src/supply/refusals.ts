@@ -2,10 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
 
-const RETRY_AFTER = {
-  'Retry-After': { description: 'Whole seconds.', schema: { type: 'integer' as const } },
-};
-
 /** Documents how reads on the routes of supply are refused. */
 export function RefusedReads(): MethodDecorator {
   return applyDecorators(
@@ -13,9 +9,8 @@ export function RefusedReads(): MethodDecorator {
       status: 429,
       type: ErrorResponse,
       description: '`invalid_request`: too many requests from this address',
-      headers: RETRY_AFTER,
     }),
-    ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`', headers: RETRY_AFTER }),
+    ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' }),
   );
 }
 

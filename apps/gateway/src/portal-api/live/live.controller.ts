@@ -1,12 +1,5 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
@@ -39,7 +32,6 @@ export class LiveController {
       'once when there was any and whenever requests have ended; `away` when nobody can tell any more, until a `position` comes again. ' +
       'Ends with the session.',
   })
-  @ApiProduces('text/event-stream')
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`: too many watch now' })
   async watch(

@@ -69,7 +69,7 @@ export function NeedsSession(): ClassDecorator & MethodDecorator {
     ApiResponse({
       status: 503,
       type: ErrorResponse,
-      description: '`no_capacity`, with `Retry-After`: a part of the service cannot be asked now',
+      description: '`no_capacity`: a part of the service cannot be asked now',
     }),
   );
 }
