@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -297,6 +297,18 @@ describe('npm run operator', () => {
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)).toBe('… and older ones, which the portal shows');
     expect((await run(['audit', 'cpu-1'])).stdout).not.toContain('older');
+  });
+
+  it('takes the file that docs/certification.md shows, and its model for no other workload', async () => {
+    const page = readFileSync(join(ROOT, 'docs/certification.md'), 'utf8');
+    const [, shown = ''] = /```json\n([^]*?)```/.exec(page) ?? [];
+    const file = join(directory, 'shown.json');
+    writeFileSync(file, shown);
+    expect((await run(['define', file])).code).toBe(0);
+    await eventually(() => market.model('svc/mine@1'));
+    writeFileSync(file, shown.replace('"chat"', '"embedding"'));
+    const { code, stderr } = await run(['define', file]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('capabilities.workload')]);
   });
 
   it.each(['null', '[]', '{}', '{"model":[]}'])('says that a file with %s defines nothing', async (text) => {
