@@ -68,10 +68,10 @@ async function main() {
 
 /** @returns undefined for whoever asks what there is to say */
 function readArguments() {
-  let parsed, stateDir;
+  let parsed, named;
   try {
-    const { environment = 'testnet', rest } = takeEnvironment(process.argv.slice(2));
-    stateDir = stateDirOf(environment);
+    const { environment, rest } = takeEnvironment(process.argv.slice(2));
+    named = environment;
     const options = {
       rpc: { type: 'string' },
       contract: { type: 'string' },
@@ -84,8 +84,7 @@ function readArguments() {
   const { values, positionals } = parsed;
   if (values.help) return undefined;
   if (positionals.length !== 1) throw new Outcome(usage, unchecked);
-  const ready = readState(join(stateDir, 'ready.json'));
-  const setup = readState(join(stateDir, 'state.json'));
+  const { ready, setup } = readMarket(named);
   const rpc = values.rpc ?? ready.chainRpc;
   const contract = values.contract ?? ready.settlement ?? setup.settlement;
   if (!rpc) throw new Outcome('no marketplace runs here: say with --rpc URL which chain to ask', unchecked);
@@ -96,6 +95,14 @@ function readArguments() {
   }
   const isLocal = contract.toLowerCase() === setup.settlement?.toLowerCase();
   return { file: positionals[0], rpc, contract, deployBlock: isLocal ? setup.deployBlock : undefined };
+}
+
+/** What the local marketplace of an environment left. Both environments may have been told to use one directory. */
+function readMarket(named) {
+  const stateDir = stateDirOf(named ?? 'testnet');
+  const [ready, setup] = ['ready.json', 'state.json'].map((name) => readState(join(stateDir, name)));
+  const isAnother = named !== undefined && ready.environment !== undefined && ready.environment !== named;
+  return isAnother ? { ready: {}, setup: {} } : { ready, setup };
 }
 
 /** A file of the local marketplace; empty where there is none. */

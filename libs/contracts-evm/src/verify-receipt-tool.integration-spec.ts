@@ -123,6 +123,20 @@ describe('npm run verify-receipt', () => {
     expect(await run(['receipt.json'], '', relative)).toMatchObject({ code: 0 });
   });
 
+  it('takes nothing from the marketplace of another environment than the one that is named', async () => {
+    const shared = mkdtempSync(join(tmpdir(), 'svc-shared-'));
+    const ready = { environment: 'testnet', chainRpc: rpc, settlement: deployment.settlement };
+    writeFileSync(join(shared, 'ready.json'), JSON.stringify(ready));
+    const ask = (environment: string) =>
+      run([fileOf(first()), '--environment', environment], '', { SVC_STATE_DIR: shared });
+    expect(await ask('testnet')).toMatchObject({ code: 0 });
+    expect(await ask('production')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no marketplace runs/) as string,
+    });
+    rmSync(shared, { recursive: true });
+  });
+
   it('takes it from that of the other environment when that is named', async () => {
     const clone = join(stateDir, 'clone');
     const production = join(clone, '.local/production');
