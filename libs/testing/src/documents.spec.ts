@@ -40,7 +40,9 @@ function leadsNowhere(document: string, link: string): boolean {
 /** A metric's name stands in its service's code whole, or without what all of that service's begin with. */
 function isMade(metric: string): boolean {
   const [, service = '', rest = ''] = /^svc_([a-z]+)_(.+?)(?:_bucket)?$/.exec(metric) ?? [];
-  const folder = existsSync(join(WORKSPACE, 'apps', service)) ? `apps/${service}/src` : 'libs/service-host/src';
+  const folder = existsSync(join(WORKSPACE, 'apps', service))
+    ? `apps/${service}/src`
+    : 'libs/service-host/src';
   const names = [`'svc_${service}_${rest}'`, `'${rest}'`];
   return readdirSync(join(WORKSPACE, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('spec.ts'))
