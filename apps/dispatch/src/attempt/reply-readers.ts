@@ -1,3 +1,4 @@
+import { GatheredBytes } from '@svc/collections';
 import { SseParser, SseTooLargeError } from '../provider-client/sse-parser';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';
@@ -6,7 +7,6 @@ import type { SchemaChecks } from '../validation/schema-checks.service';
 import type { StreamReply } from '../validation/stream-reply';
 import { Utf8Text, utf8Of } from '../validation/utf8-text';
 import type { WholeReply } from '../validation/whole-reply';
-import { GatheredBytes } from './gathered-bytes';
 import { WireLimits } from './wire-limits';
 
 /** Turns the bytes of a provider's reply into a checked one; bounded in what it takes and keeps. */

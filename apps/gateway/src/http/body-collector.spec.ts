@@ -1,8 +1,11 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { BodyCollector } from './body-collector';
 
 const KIB = 1024;
+const MIB = 1024 * KIB;
 
 let collector: BodyCollector;
 beforeEach(() => {
@@ -27,7 +30,12 @@ class Upload {
   }
 
   bring(kib: number): this {
-    this.message.emit('data', Buffer.alloc(kib * KIB));
+    return this.bringPiece(Buffer.alloc(kib * KIB));
+  }
+
+  /** As Node does: a piece of each chunk by itself. */
+  bringPiece(piece: Buffer): this {
+    this.message.emit('data', piece);
     return this;
   }
 
@@ -87,5 +95,37 @@ describe('the room for bodies that have not come whole', () => {
     expect(Upload.atOnce(101).outcomes[0]).toBe('crowded out');
     expect(Upload.of(60).bring(41).outcomes).toEqual(['crowded out']);
     expect(Upload.atOnce(100).outcomes).toEqual([100]);
+  });
+});
+
+describe('a body in many pieces', () => {
+  const memory = () => {
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+
+  it('takes hardly more memory than it holds, however small they are', () => {
+    collector = new BodyCollector({ limitBytes: MIB, maxCollectedBytes: MIB });
+    const before = memory();
+    const upload = new Upload();
+    for (let byte = 0; byte < 100 * KIB; byte++) upload.bringPiece(Buffer.allocUnsafeSlow(1));
+    expect(memory() - before).toBeLessThan(MIB);
+    expect(upload.end().outcomes).toEqual([100]);
+  });
+
+  it('is whole, in their order', () => {
+    const message = new IncomingMessage(new Socket());
+    const whole: string[] = [];
+    const never = () => expect(true).toBe(false);
+    collector.collect(message, {
+      whole: (bytes) => whole.push(bytes.toString()),
+      tooLarge: never,
+      crowdedOut: never,
+    });
+    for (const piece of ['{"a"', ':', '1}']) message.emit('data', Buffer.from(piece));
+    message.emit('end');
+    expect(whole).toEqual(['{"a":1}']);
   });
 });

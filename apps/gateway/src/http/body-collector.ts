@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { TransientMap } from '@svc/collections';
+import { GatheredBytes, TransientMap } from '@svc/collections';
 
 /** What bodies of one kind may take. */
 export interface BodyLimits {
@@ -19,6 +19,8 @@ export interface Collected {
 
 /** What a body must bring to count as coming on: a byte now and then keeps no place. */
 const PROGRESS_BYTES = 16 * 1024;
+
+const NOTHING = Buffer.alloc(0);
 
 /** A body that is refused is read to its end, so that the client gets to see the answer; up to here. */
 const MOST_DISCARDED_BYTES = 256 * 1024 * 1024;
@@ -42,16 +44,26 @@ export class BodyCollector<Limits extends BodyLimits = BodyLimits> {
     const id = this.begun++;
     // Not a number where the body comes in chunks of its own: its last one is not known by its size.
     const announced = Number(payload.headers['content-length']);
-    let chunks: Buffer[] = [];
+    let first: Buffer = NOTHING;
+    // Mostly there is one piece. How small further ones are is up to the client, and each takes some hundred bytes beside what it holds.
+    let gathered: GatheredBytes | undefined;
     let length = 0;
     let nextProgress = 0;
-    const letGo = (): Buffer[] => {
+    const keep = (piece: Buffer) => {
+      if (length === 0) first = piece;
+      else {
+        gathered ??= gatheredFrom(first);
+        gathered.add(piece);
+      }
+      length += piece.length;
+      this.keptBytes += piece.length;
+    };
+    const letGo = () => {
       payload.off('data', onData).off('end', onEnd).off('close', letGo);
       this.unfinished.delete(id);
       this.keptBytes -= length;
-      const kept = chunks;
-      chunks = [];
-      return kept;
+      first = NOTHING;
+      gathered = undefined;
     };
     const giveUp = (tell: () => void) => {
       letGo();
@@ -59,10 +71,8 @@ export class BodyCollector<Limits extends BodyLimits = BodyLimits> {
       tell();
     };
     const crowdOut = () => giveUp(crowdedOut);
-    const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      this.keptBytes += chunk.length;
+    const onData = (piece: Buffer) => {
+      keep(piece);
       if (length > this.terms.limitBytes) return giveUp(tooLarge);
       // What has come whole, mostly at once, keeps nobody waiting.
       if (length !== announced && length >= nextProgress) {
@@ -73,9 +83,9 @@ export class BodyCollector<Limits extends BodyLimits = BodyLimits> {
       this.makeRoom(crowdOut);
     };
     const onEnd = () => {
-      const kept = letGo();
-      const [only] = kept;
-      whole(kept.length === 1 && only ? only : Buffer.concat(kept, length));
+      const bytes = gathered?.concat() ?? first;
+      letGo();
+      whole(bytes);
     };
     payload.on('data', onData).on('end', onEnd).on('close', letGo);
     payload.on('error', () => undefined);
@@ -88,6 +98,12 @@ export class BodyCollector<Limits extends BodyLimits = BodyLimits> {
       stalest();
     }
   }
+}
+
+function gatheredFrom(piece: Buffer): GatheredBytes {
+  const gathered = new GatheredBytes();
+  gathered.add(piece);
+  return gathered;
 }
 
 /** Reads what nobody wants. */
