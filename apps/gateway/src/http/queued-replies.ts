@@ -27,6 +27,13 @@ export class QueuedReplies {
     return true;
   }
 
+  /** What was written of those that wait on a connection; none of it is in the connection's own count. */
+  writtenBytes(socket: Socket): number {
+    let bytes = 0;
+    for (const { writableLength } of this.waiting.get(socket) ?? []) bytes += writableLength;
+    return bytes;
+  }
+
   /** One listener a connection, however many requests it brings. */
   private follow(socket: Socket): Set<ServerResponse> {
     const replies = new Set<ServerResponse>();

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
 import { headerProblemOf } from './header-problem';
-import { QueuedReplies } from './queued-replies';
+import type { QueuedReplies } from './queued-replies';
 import { REQUEST_ID_HEADERS, tellRequestId } from './request-ids';
 import type { RequestJournal } from './request-journal';
 import { routedPath } from './request-path';
@@ -44,6 +44,7 @@ export interface RequestHookParts {
   clock: Clock;
   journal: RequestJournal;
   shutdown: ShutdownState;
+  queued: QueuedReplies;
 }
 
 export type RequestHook = (
@@ -53,8 +54,7 @@ export type RequestHook = (
 ) => void;
 
 /** Runs first for every request: its record, the headers that every reply carries, preflights, the door at shutdown. */
-export function requestHook({ clock, journal, shutdown }: RequestHookParts): RequestHook {
-  const queued = new QueuedReplies();
+export function requestHook({ clock, journal, shutdown, queued }: RequestHookParts): RequestHook {
   return (request, reply, done) => {
     const { raw } = reply;
     // A pipelined request: its reply waits for its turn, or the connection has been closed over too many of them.
