@@ -32,7 +32,7 @@ export function answerBrokenConnection(
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasLeft(error, socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasLeft(error, socket) || isUnused(error, socket)) {
     socket.destroy();
     return;
   }
@@ -45,6 +45,14 @@ export function answerBrokenConnection(
 /** Who ends its side in the middle of a request has left, as Node takes it at the end of a whole one; nobody waits for the replies before. */
 function hasLeft({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   return code === 'HPE_INVALID_EOF_STATE' && replyUnderWay(socket)?.req.complete === true;
+}
+
+/**
+ * Browsers and load balancers open connections in advance. An answer to nothing would be taken for that to the request which is just being
+ * sent, as one that is not to be repeated; a connection that is closed answers nothing.
+ */
+function isUnused({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
 }
 
 function answerInTurn(status: number, socket: Socket, onAnswered: BrokenConnectionListener): void {
