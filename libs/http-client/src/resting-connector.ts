@@ -14,6 +14,12 @@ const ACCOUNTED_PER_BODY_BYTE = 16;
 export const FRAMING_TOO_LARGE = 'SVC_FRAMING_TOO_LARGE';
 
 /**
+ * The code of the error with which a connection ends over which replies have come, and of the one that was waited for nothing: the server has
+ * most likely closed it before it knew of the request (RFC 9112, section 9.3.1).
+ */
+export const CONNECTION_STALE = 'SVC_CONNECTION_STALE';
+
+/**
  * Of a stream of small pieces each costs a read of its own, and all that comes with it. Who cannot pass a piece on at once lets the
  * connection rest: the system gathers what comes, and that is read at one go.
  */
@@ -27,6 +33,8 @@ export class RestableConnection {
   private isGathering = false;
   /** What has been read, as far as bodies do not account for it. */
   private unaccountedBytes = 0;
+  /** A reply has come over it, and nothing since. */
+  private isQuiet = false;
   private readonly more: (size: number) => void;
 
   /** @param socket one that takes nothing beyond what it was asked for: with a high-water mark of one byte */
@@ -53,6 +61,14 @@ export class RestableConnection {
       this.account(bytes.length);
       unshift(bytes);
     };
+    // Before undici's own listeners.
+    socket.on('end', () => {
+      if (this.isQuiet) socket.destroy(connectionStale());
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // Of the system, not of whoever breaks it off here.
+      if (this.isQuiet && error.syscall !== undefined) error.code = CONNECTION_STALE;
+    });
   }
 
   /** The one whose bytes are being handed on; to be asked for before anything else is done with them. */
@@ -63,6 +79,11 @@ export class RestableConnection {
   /** A reply's body begins. */
   beginBody(): void {
     this.unaccountedBytes = 0;
+  }
+
+  /** The reply has come to its end. */
+  endBody(): void {
+    this.isQuiet = true;
   }
 
   /**
@@ -112,6 +133,7 @@ export class RestableConnection {
   }
 
   private noteRead(bytes: number): void {
+    this.isQuiet = false;
     this.lastBytes = bytes;
     this.unaccountedBytes += bytes;
     RestableConnection.reading = this;
@@ -120,6 +142,10 @@ export class RestableConnection {
 
 function framingTooLarge(): NodeJS.ErrnoException {
   return Object.assign(new Error('far more was said than came of it'), { code: FRAMING_TOO_LARGE });
+}
+
+function connectionStale(): NodeJS.ErrnoException {
+  return Object.assign(new Error('closed before a reply began'), { code: CONNECTION_STALE });
 }
 
 /** As `steadyConnector`, with connections that can rest. */

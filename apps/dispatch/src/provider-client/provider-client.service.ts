@@ -70,7 +70,7 @@ export class ProviderClient implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private request(origin: string, request: Dispatcher.DispatchOptions, call: UpstreamCall): void {
-    this.poolOf(origin).dispatch(request, call);
+    call.begin(() => this.poolOf(origin).dispatch(request, call));
   }
 
   private poolOf(origin: string): Pool {

@@ -1,3 +1,7 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startProvider, saying } from '../testing/provider.for-spec';
 import type { TestProvider } from '../testing/provider.for-spec';
 import { AddressGuard } from './address-guard.service';
@@ -61,5 +65,76 @@ describe('ProviderClient', () => {
     for (let calls = 0; calls < 4; calls++) await call(target, (upstream) => upstream.rest());
     // One that was used just now is not free yet when the next call is made.
     expect(new Set(provider.requests.map(({ port }) => port)).size).toBeLessThan(4);
+  });
+
+  describe('where the server has closed a connection that was to be used again', () => {
+    let asked: { port: number; isFirst: boolean }[];
+    let closing: (socket: Socket, isFirst: boolean) => boolean;
+    let server: Server;
+    let target: Endpoint;
+
+    beforeEach(async () => {
+      release();
+      asked = [];
+      server = createServer((request, response) => {
+        const { socket } = request;
+        const isFirst = socket.bytesWritten === 0;
+        asked.push({ port: socket.remotePort ?? 0, isFirst });
+        request.resume().once('end', () => {
+          if (!closing(socket, isFirst)) response.end('x');
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      target = endpointOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`) as Endpoint;
+    });
+    afterEach(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+
+    /** Ends a connection by what is done with its socket, when it is asked something again. */
+    const atSecond = (end: (socket: Socket) => void) => (socket: Socket, isFirst: boolean) => {
+      if (!isFirst) end(socket);
+      return !isFirst;
+    };
+    /** The connection is free again a turn after its call is over. */
+    const callsByTurns = async (count: number) => {
+      for (let calls = 0; calls < count; calls++) {
+        await call(target);
+        await nextTurn();
+      }
+    };
+
+    it.each([
+      ['an end', (socket: Socket) => socket.end()],
+      ['a reset', (socket: Socket) => socket.resetAndDestroy()],
+    ])('%s: asks again over another', async (_, end) => {
+      closing = atSecond(end);
+      await callsByTurns(3);
+      expect(asked.map(({ isFirst }) => isFirst)).toEqual([true, false, true, false, true]);
+    });
+
+    it('does not ask again where the connection was new', async () => {
+      closing = (socket) => !!socket.resetAndDestroy();
+      await expect(call(target)).rejects.toThrow('connection_lost');
+      expect(asked).toHaveLength(1);
+    });
+
+    it('does not ask again where the reply had begun', async () => {
+      closing = atSecond((socket) => socket.end('HTTP/1.1 2'));
+      await callsByTurns(1);
+      await expect(call(target)).rejects.toThrow('connection_lost');
+      expect(asked).toHaveLength(2);
+    });
+
+    it('has lost the connection where the server is gone: it may have been this request', async () => {
+      closing = atSecond((socket) => {
+        server.close();
+        socket.resetAndDestroy();
+      });
+      await callsByTurns(1);
+      await expect(call(target)).rejects.toThrow('connection_lost');
+      expect(asked).toHaveLength(2);
+    });
   });
 });

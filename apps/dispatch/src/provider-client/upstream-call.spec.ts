@@ -21,4 +21,41 @@ describe('UpstreamCall', () => {
     expect(reasonOf(() => undefined)).toEqual([before]);
     expect(reasonOf((call) => call.onResponseStart(controller, 200, {}))).toEqual(['connection_lost']);
   });
+
+  describe('over a connection that was closed already', () => {
+    const controller = { abort: jest.fn() } as unknown as Dispatcher.DispatchController;
+    const stale = () => Object.assign(new Error('closed'), { code: 'SVC_CONNECTION_STALE' });
+    let now: jest.SpyInstance<number>;
+    const [send, onFailure] = [jest.fn(), jest.fn()];
+    let call: UpstreamCall;
+
+    beforeEach(() => {
+      send.mockClear();
+      onFailure.mockClear();
+      now = jest.spyOn(performance, 'now').mockReturnValue(5_000);
+      call = new UpstreamCall({ onHead: jest.fn(), onData: jest.fn(), onEnd: jest.fn(), onFailure });
+      call.begin(send);
+      call.onRequestStart(controller);
+    });
+    afterEach(() => now.mockRestore());
+
+    it('is sent anew, unless the server has had time to hear of it', async () => {
+      now.mockReturnValue(5_999);
+      call.onResponseError(controller, stale());
+      await Promise.resolve();
+      expect([send.mock.calls.length, onFailure.mock.calls]).toEqual([2, []]);
+      now.mockReturnValue(6_000);
+      call.onResponseError(controller, stale());
+      await Promise.resolve();
+      expect(send).toHaveBeenCalledTimes(2);
+      expect(onFailure.mock.calls).toEqual([[{ kind: 'unavailable', reason: 'connection_lost' }]]);
+    });
+
+    it('is not sent anew once it was aborted', async () => {
+      call.onResponseError(controller, stale());
+      call.abort();
+      await Promise.resolve();
+      expect([send.mock.calls.length, onFailure.mock.calls]).toEqual([1, []]);
+    });
+  });
 });

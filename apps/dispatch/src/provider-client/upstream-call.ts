@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { FRAMING_TOO_LARGE, RestableConnection, retryAfterSeconds } from '@svc/http-client';
+import { CONNECTION_STALE, FRAMING_TOO_LARGE, RestableConnection, retryAfterSeconds } from '@svc/http-client';
 import type { Dispatcher } from 'undici';
 import { ADDRESS_REFUSED } from './address-guard.service';
 import type { ProviderFailure } from './provider-failure';
@@ -26,6 +26,8 @@ export interface CallTrace {
 /** What is read of a reply that nobody wants any more, so that its connection can be used again. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
+/** A connection that is closed later than this after the request was not closed before it: the server has had it. */
+const STALE_MS = 1_000;
 /** Interim replies (status 1xx) that are passed over before the real one. */
 const MAX_INTERIM = 8;
 
@@ -35,6 +37,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   /** Known once something of the reply has come. */
   private connection: RestableConnection | undefined;
   private listener: UpstreamListener | undefined;
+  private send: (() => void) | undefined;
+  private begunMs = 0;
+  /** Sent anew, over another connection. */
+  private isRepeated = false;
   private drainTimer: NodeJS.Timeout | undefined;
   private drained = 0;
   private interim = 0;
@@ -47,6 +53,16 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     private readonly trace?: CallTrace,
   ) {
     this.listener = listener;
+  }
+
+  /**
+   * Sends the request. A connection that has served before may have been closed by the server while the request was on its way: then it is
+   * sent anew, over another, at last over a new one.
+   */
+  begin(send: () => void): void {
+    this.send = send;
+    this.begunMs = performance.now();
+    send();
   }
 
   /** Breaks the connection off: the provider sees it close. */
@@ -120,13 +136,26 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { listener } = this;
     this.listener = undefined;
+    this.connection?.endBody();
     this.end();
     listener?.onEnd();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(errorFailure(error, this.inBody), false);
+    if (this.mayRepeat(error)) {
+      this.isRepeated = true;
+      // undici is not done with the old connection yet.
+      return queueMicrotask(() => {
+        if (!this.over) this.send?.();
+      });
+    }
+    this.fail(errorFailure(error, this.inBody, this.isRepeated), false);
     this.end();
+  }
+
+  private mayRepeat(error: Error): boolean {
+    const isStale = (error as NodeJS.ErrnoException).code === CONNECTION_STALE;
+    return isStale && !this.over && performance.now() - this.begunMs < STALE_MS;
   }
 
   private onInterim(): void {
@@ -196,14 +225,18 @@ const TOO_LARGE: ReadonlySet<string> = new Set([FRAMING_TOO_LARGE, 'UND_ERR_HEAD
 /** llhttp's words for a connection that ends within a reply; undici asks it where that could be the end. */
 const CUT = 'Invalid EOF state';
 
-/** @param inBody the reply's headers had come */
-function errorFailure(error: Error, inBody: boolean): ProviderFailure {
+/**
+ * @param inBody the reply's headers had come
+ * @param isRepeated the server ended the connection over which it was asked first: it may be that request which it went down over
+ */
+function errorFailure(error: Error, inBody: boolean, isRepeated: boolean): ProviderFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
   if (!inBody && NO_ROOM.has(code)) return unavailable('crowded_out');
   // Connected it is by then: a network that loses the other side says the same.
-  if (!inBody && CONNECT_ERRORS.has(code)) return unavailable('connect_failed');
-  if (!inBody && TLS_ERROR.test(code)) return unavailable('tls_failed');
+  if (!inBody && CONNECT_ERRORS.has(code))
+    return unavailable(isRepeated ? 'connection_lost' : 'connect_failed');
+  if (!inBody && TLS_ERROR.test(code)) return unavailable(isRepeated ? 'connection_lost' : 'tls_failed');
   if (TOO_LARGE.has(code)) return invalid('too_large');
   if (NOT_ASKED_FOR.has(error.message)) return invalid('not_http');
   if (error.name === 'HTTPParserError' && !error.message.includes(CUT)) return invalid('not_http');

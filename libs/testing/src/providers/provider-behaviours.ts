@@ -121,6 +121,8 @@ export const PROVIDER_BEHAVIOURS = {
 
   /** Resets the connection when the request has come. */
   reset: (exchange) => exchange.break('reset'),
+  /** Answers rightly, once a connection: resets it when another request comes over it, as where its time of being idle is over just then. */
+  'reset-when-reused': (exchange) => (exchange.isFirst ? exchange.send() : exchange.break('reset')),
   /** Never says anything. */
   'hang-before-headers': () => {},
   /** Sends status 200 and its headers, then nothing. */

@@ -35,6 +35,8 @@ interface AskedTool {
 export class ProviderExchange {
   readonly stream: boolean;
   private readonly includeUsage: boolean;
+  /** Nothing has been said yet over its connection. */
+  readonly isFirst: boolean;
   private broken = false;
   private left = false;
 
@@ -44,6 +46,7 @@ export class ProviderExchange {
     readonly options: ProviderOptions,
   ) {
     this.stream = body.stream === true;
+    this.isFirst = response.socket?.bytesWritten === 0;
     const { include_usage: includeUsage } = (body.stream_options ?? {}) as { include_usage?: boolean };
     this.includeUsage = includeUsage === true;
     response.once('close', () => (this.left = !this.broken && !response.writableFinished));

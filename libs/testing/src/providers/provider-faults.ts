@@ -72,6 +72,11 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     does: 'resets the connection once the request has come',
     ...both(unavailable('connection_lost')),
   },
+  {
+    behaviour: 'reset-when-reused',
+    does: 'resets a connection when it is asked over it a second time',
+    ...both(served()),
+  },
   { behaviour: 'hang-before-headers', does: 'never answers', ...both(unavailable('first_token_timeout')) },
   {
     behaviour: 'hang-before-first-token',
