@@ -239,6 +239,22 @@ describe('a plain reply', () => {
     expect(reasonOf(broken, { tools, ...usual })).toBe('tool_arguments');
   });
 
+  it.each([undefined, null, ''])(
+    'has an empty object for arguments that are %j where the function requires none',
+    (given) => {
+      const message = callMessage(given);
+      const { toolCalls } = read(reply(message, 'tool_calls'), { tools });
+      expect(toolCalls).toMatchObject([{ name: 'weather', arguments: '{}' }]);
+      const demanding = [
+        {
+          type: 'function',
+          function: { name: 'weather', parameters: { type: 'object', required: ['city'] } },
+        },
+      ];
+      expect(reasonOf(reply(message, 'tool_calls'), { tools: demanding })).toBe('tool_call');
+    },
+  );
+
   it('survives hostile depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(reasonOf(`{"choices":${deep}}`)).toMatch('too_complex');

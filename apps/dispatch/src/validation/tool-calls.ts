@@ -39,11 +39,11 @@ export function readToolCalls(value: unknown): RawToolCall[] {
       throw new InvalidReplyError('call_shape');
     }
     const { name, arguments: args } = call.function;
-    if (typeof name !== 'string' || typeof args !== 'string') throw new InvalidReplyError('call_shape');
+    if (typeof name !== 'string' || !isTextOrNone(args)) throw new InvalidReplyError('call_shape');
     return {
       id: idOf(call.id),
       name,
-      arguments: args,
+      arguments: args ?? '',
       extraContent: extraContentOf(call.extra_content)?.value,
     };
   });
@@ -211,6 +211,10 @@ function problemOf(
   if (!isJsonObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
   return schema === undefined || schemas.matches(schema, value, rules) ? undefined : 'tool_call';
+}
+
+function isTextOrNone(value: unknown): value is string | null | undefined {
+  return value === undefined || value === null || typeof value === 'string';
 }
 
 function isFunctionType(type: unknown): boolean {
