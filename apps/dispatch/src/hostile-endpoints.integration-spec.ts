@@ -15,6 +15,8 @@ import { TestGateway } from './testing/test-gateway.for-spec';
 const MIB = 1024 * 1024;
 const SSE = head('text/event-stream');
 const JSON_HEAD = head('application/json');
+/** Of a body that the end of the connection ends, as those of HTTP/1.0. */
+const BARE = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n';
 const event = (data: object | string) =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 const word = event(chunk({ content: 'x' }));
@@ -131,6 +133,9 @@ const FRAMING: Case[] = [
     ),
     'connection_lost',
   ],
+  ['ends where nothing else ends its reply, which is not whole', saysAndEnds(BARE + word), 'connection_lost'],
+  ['ends so in the middle of an event', saysAndEnds(BARE + word + word.slice(0, -9)), 'connection_lost'],
+  ['ends so after saying that it is done', saysAndEnds(`${BARE}${word}data: [DONE]\n\n`), 'no_finish_reason'],
 ];
 
 const BODIES: Case[] = [

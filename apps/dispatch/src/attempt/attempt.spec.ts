@@ -184,7 +184,7 @@ describe('Attempt', () => {
       Object.assign(reader, { conclude: () => reply });
       attempt.onData(Buffer.from('a'));
       reader.progress = 1;
-      attempt.onEnd();
+      attempt.onEnd(true);
       expect(await attempt.outcome).toMatchObject({ kind: 'served', reply });
       expect(output.flushSoon).not.toHaveBeenCalled();
     });

@@ -123,8 +123,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     if (this.fresh.push(bytes) === 1) queueMicrotask(this.onRead);
   }
 
-  onEnd(): void {
-    if (this.takeFresh()) this.conclude();
+  onEnd(isMarked: boolean): void {
+    if (this.takeFresh()) this.conclude(!isMarked);
   }
 
   onFailure(failure: ProviderFailure): void {
@@ -217,7 +217,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     this.call.pause();
   }
 
-  private conclude(): void {
+  /** @param mayBeCut nothing but what is in it says that it is whole */
+  private conclude(mayBeCut = false): void {
     const { reader, clock } = this;
     if (!reader) return this.fail(unavailable('connection_lost'));
     try {
@@ -226,7 +227,9 @@ export class Attempt implements UpstreamListener, ReplyHolder {
       const { elapsedMs: totalMs, firstTokenMs = totalMs, wasPaused } = clock;
       this.finish({ kind: 'served', reply, firstTokenMs, totalMs, wasPaused });
     } catch (error) {
-      this.breakOff(error);
+      const isCut = mayBeCut && InvalidReplyError.is(error) && reader.isCutBy(error);
+      if (isCut) this.fail(unavailable('connection_lost'));
+      else this.breakOff(error);
     }
   }
 

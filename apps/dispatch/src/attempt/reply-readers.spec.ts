@@ -23,6 +23,17 @@ describe('PlainReader', () => {
     expect(plain.progress).toBe(1);
     expect(plain.conclude().content).toBe('x');
   });
+
+  it('passes over a byte order mark, at the beginning alone', () => {
+    const document = '{"choices":[{"message":{"content":"\ufeffx"},"finish_reason":"stop"}]}';
+    const contentAfter = (before: string) => {
+      const plain = new PlainReader(replyRulesOf({}), new SchemaChecks(), 1_000);
+      plain.take(Buffer.from(before + document), 1);
+      return plain.conclude().content;
+    };
+    expect(contentAfter('\ufeff')).toBe('\ufeffx');
+    expect(() => contentAfter('\ufeff\ufeff')).toThrow('not_json');
+  });
 });
 
 describe('StreamReader', () => {

@@ -1,4 +1,5 @@
 import { GatheredBytes } from '@svc/collections';
+import type { FailureReason } from '../provider-client/provider-failure';
 import { SseParser, SseTooLargeError } from '../provider-client/sse-parser';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';
@@ -30,10 +31,13 @@ export interface ReplyReader {
    * @throws InvalidReplyError
    */
   conclude(): WholeReply;
+  /** What is wrong with it may be that its rest has not come. @param error of `conclude` */
+  isCutBy(error: InvalidReplyError): boolean;
 }
 
 /** Of all bytes up to this, blanks alone may stand before a JSON document (RFC 8259, section 2). */
 const SPACE = 0x20;
+const BYTE_ORDER_MARK = '\ufeff';
 const MAX_PLAIN_BYTES = 8 * 1024 * 1024;
 const MAX_EVENT_CHARS = 2 * 1024 * 1024;
 /** The longest tokens there are, runs of spaces, have 128 characters. */
@@ -82,9 +86,17 @@ export class PlainReader implements ReplyReader {
   }
 
   conclude(): WholeReply {
-    const reply = readPlainReply(utf8Of(this.body.concat()), this.rules, this.schemas);
+    const text = utf8Of(this.body.concat());
+    // A byte order mark is ignored, as every client does that decodes UTF-8 by the Encoding Standard.
+    const document = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    const reply = readPlainReply(document, this.rules, this.schemas);
     if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
     return reply;
+  }
+
+  /** No part of a document can be told from what was never meant to be one. */
+  isCutBy(): boolean {
+    return false;
   }
 }
 
@@ -92,6 +104,9 @@ function saysSomething(bytes: Buffer): boolean {
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > SPACE) return true;
   return false;
 }
+
+/** What a stream is found to be at its end that was cut between two events, in one, or in a character. */
+const CUT_REASONS: ReadonlySet<FailureReason> = new Set(['no_finish_reason', 'not_json', 'not_utf8']);
 
 /** Reads a reply that comes as server-sent events. */
 export class StreamReader implements ReplyReader {
@@ -141,6 +156,10 @@ export class StreamReader implements ReplyReader {
   conclude(): WholeReply {
     if (!this.done) this.takeRest();
     return this.reply.conclude();
+  }
+
+  isCutBy({ reason }: InvalidReplyError): boolean {
+    return !this.done && CUT_REASONS.has(reason);
   }
 
   /** The last event, which may have been cut. */

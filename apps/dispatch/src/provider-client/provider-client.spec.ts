@@ -36,7 +36,7 @@ describe('ProviderClient', () => {
       const upstream = new UpstreamCall({
         onHead: () => undefined,
         onData: () => onData(upstream),
-        onEnd: resolve,
+        onEnd: () => resolve(),
         onFailure: ({ reason }) => reject(new Error(reason)),
       });
       client.post(target, '{}', upstream);

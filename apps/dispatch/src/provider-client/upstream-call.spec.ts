@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { UpstreamCall } from './upstream-call';
 
@@ -20,6 +21,24 @@ describe('UpstreamCall', () => {
     };
     expect(reasonOf(() => undefined)).toEqual([before]);
     expect(reasonOf((call) => call.onResponseStart(controller, 200, {}))).toEqual(['connection_lost']);
+  });
+
+  it.each<[string | string[] | undefined, boolean]>([
+    [undefined, true],
+    ['identity', true],
+    ['Identity', true],
+    ['', true],
+    ['gzip', false],
+    ['identity, gzip', false],
+    [['identity', 'identity'], false],
+  ])('reads content coded as %j: %s', (encoding, isRead) => {
+    const [onHead, onFailure] = [jest.fn(), jest.fn()];
+    const call = new UpstreamCall({ onHead, onData: jest.fn(), onEnd: jest.fn(), onFailure });
+    const headers = { 'content-encoding': encoding } as IncomingHttpHeaders;
+    call.onResponseStart({} as Dispatcher.DispatchController, 200, headers);
+    call.onResponseEnd();
+    expect(onHead).toHaveBeenCalledTimes(isRead ? 1 : 0);
+    expect(onFailure.mock.calls).toEqual(isRead ? [] : [[{ kind: 'invalid', reason: 'content_encoding' }]]);
   });
 
   describe('over a connection that was closed already', () => {

@@ -10,7 +10,8 @@ export interface UpstreamListener {
   /** Status 200 has come; `contentType` without parameters, in lower case. */
   onHead(contentType: string): void;
   onData(bytes: Buffer): void;
-  onEnd(): void;
+  /** @param isMarked a length or a last chunk says that this is the end, and not only that of the connection, which may have been lost */
+  onEnd(isMarked: boolean): void;
   onFailure(failure: ProviderFailure): void;
 }
 
@@ -46,6 +47,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   private interim = 0;
   /** The headers of the reply have come. */
   private inBody = false;
+  private isEndMarked = false;
   private over = false;
 
   constructor(
@@ -118,10 +120,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.inBody = true;
     this.trace?.onStatus(status);
     if (status !== 200) return this.fail(statusFailure(status, headers['retry-after']), true);
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
-      return this.fail(invalid('content_encoding'), true);
-    }
+    if (isEncoded(headers['content-encoding'])) return this.fail(invalid('content_encoding'), true);
+    this.isEndMarked = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     this.listener.onHead(mediaTypeOf(headers['content-type']));
   }
 
@@ -138,7 +138,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.listener = undefined;
     this.connection?.endBody();
     this.end();
-    listener?.onEnd();
+    listener?.onEnd(this.isEndMarked);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -183,11 +183,20 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 }
 
+/** @param header a list when it came more than once */
+function isEncoded(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  return typeof header !== 'string' || !UNENCODED.has(header.trim().toLowerCase());
+}
+
 /** @param header a list when it came more than once, which says nothing */
 function mediaTypeOf(header: string | string[] | undefined): string {
   if (typeof header !== 'string') return '';
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
+
+/** Names of codings have no case (RFC 9110, section 8.4.1). */
+const UNENCODED: ReadonlySet<string> = new Set(['identity', '']);
 
 /** Said of the request, not of the server: too long for it, or not in a form it takes. */
 const REQUEST_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
