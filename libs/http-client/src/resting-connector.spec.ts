@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { eventually } from '@svc/testing';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
-import { RestableConnection, restingConnector } from './resting-connector';
+import { CONNECTION_STALE, RestableConnection, restingConnector } from './resting-connector';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -32,6 +32,7 @@ const PROTOCOLS = {
 class Call implements Dispatcher.DispatchHandler {
   readonly pieces: string[] = [];
   outcome: string | undefined;
+  code: string | undefined;
   connection: RestableConnection | undefined;
   controller: Dispatcher.DispatchController | undefined;
   /** Called with each piece. */
@@ -57,11 +58,13 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.connection?.endBody();
     this.outcome = 'whole';
   }
 
-  onResponseError(_: unknown, error: Error): void {
+  onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
     this.outcome = error.message;
+    this.code = error.code;
   }
 }
 
@@ -267,6 +270,36 @@ describe.each(Object.entries(PROTOCOLS))('restingConnector, %s', (protocol, { se
     await say(LAST);
     await eventually(() => call.outcome);
     expect([...texts]).toEqual(['abcd']);
+  });
+
+  it.each(['end', 'destroy'] as const)(
+    'is stale where its server %ss it before another reply',
+    async (how) => {
+      const first = await ask();
+      await first.say(HEAD + chunk('a') + LAST);
+      await eventually(() => first.call.outcome);
+      const { call, socket } = await ask();
+      socket[how]();
+      await eventually(() => call.outcome);
+      expect([call.text, call.code]).toEqual(['', CONNECTION_STALE]);
+    },
+  );
+
+  it.each([
+    ['it has served nobody', '', ''],
+    ['the next reply has begun', HEAD + chunk('a') + LAST, 'HTTP/1.1 2'],
+    ['the first reply is cut', '', HEAD + chunk('b')],
+  ])('is not stale where %s', async (_, before, said) => {
+    if (before !== '') {
+      const { say, call } = await ask();
+      await say(before);
+      await eventually(() => call.outcome);
+    }
+    const { call, say, socket } = await ask();
+    if (said !== '') await say(said);
+    socket.end();
+    await eventually(() => call.outcome);
+    expect(call.code).toBe('UND_ERR_SOCKET');
   });
 
   it('is closed when its call is aborted, and the next call gets another', async () => {
