@@ -350,6 +350,35 @@ function call(
   return { index, id, type: 'function', function: { name, arguments: args } };
 }
 
+describe('a whole message in a stream', () => {
+  const whole = (message: object, finish = 'stop') => ({
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+    usage: { prompt_tokens: 9, completion_tokens: 2 },
+  });
+
+  it('is the reply where nothing was streamed', () => {
+    const { reply, chunks } = read([whole({ content: 'Hello there' }), '[DONE]']);
+    expect(contentOf(chunks)).toBe('Hello there');
+    expect(reply).toMatchObject({ outputBytes: 11, usage: { promptTokens: 9, completionTokens: 2 } });
+    const called = whole(
+      { tool_calls: [{ id: 'a', function: { name: 'time', arguments: '{}' } }] },
+      'tool_calls',
+    );
+    expect(read([called], { tools: [tool('time')] }).reply.toolCalls).toMatchObject([{ name: 'time' }]);
+  });
+
+  it('is not said again where it was', () => {
+    const { reply, chunks } = read([
+      delta({ content: 'Hello ' }),
+      delta({ content: 'there' }),
+      whole({ content: 'Hello there' }),
+    ]);
+    expect(contentOf(chunks)).toBe('Hello there');
+    expect(reply).toMatchObject({ finishReason: 'stop', outputBytes: 11 });
+  });
+});
+
 describe('streamed tool calls', () => {
   const body = { tools: [tool('weather'), tool('time')] };
   const finish = delta({}, 'tool_calls');

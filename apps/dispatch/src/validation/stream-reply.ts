@@ -139,7 +139,8 @@ export class StreamReply {
     }
     // Moonshot's servers state it there.
     this.usage ??= usageOf(choice.usage);
-    const delta = choice.delta ?? {};
+    // A server that streams nothing may put the whole message in one event. Others (MiniMax's) repeat what was streamed so, at its end.
+    const delta = choice.delta ?? (this.bytes === 0 ? choice.message : undefined) ?? {};
     if (!isJsonObject(delta)) throw new InvalidReplyError('shape');
     checkRole(delta.role);
     if (delta.function_call !== undefined && delta.function_call !== null) {
