@@ -6,6 +6,16 @@ import { PortalVisitor } from '../testing/portal-visitor.for-spec';
 const OPEN = /^(GET (config|visitor|market(\/.*)?)|POST session(\/nonce)?)$/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** What queries must have, each as it may be. */
+const REQUIRED: Partial<Record<string, string>> = { model: 'svc/demo@1', of: 'billing' };
+const BATCH = `0x${'b7'.repeat(32)}`;
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+}
+
 interface Route {
   method: string;
   /** Below `/portal/api`, with its slash. */
@@ -14,6 +24,8 @@ interface Route {
 
 const harness = new GatewayHarness();
 let routes: Route[];
+/** Those that take a query, which has what it must. */
+let lists: string[];
 let visitor: PortalVisitor;
 let operator: PortalVisitor;
 
@@ -28,11 +40,26 @@ beforeAll(async () => {
       })),
     )
     .filter(({ method, path }) => !OPEN.test(`${method} ${path.slice(1)}`));
+  lists = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/portal/api/'))
+    .map(([path, { get }]) => ({ path, query: queryOf(get as { parameters?: Parameter[] } | undefined) }))
+    .filter(({ query }) => query !== undefined)
+    .map(({ path, query }) => `${path.replace('/portal/api', '').replace('{id}', BATCH)}?${query}`);
   await harness.start({ PORTAL_REQUESTS_PER_MINUTE: '100000' });
   visitor = await PortalVisitor.signedIn(harness, `0x${'a1'.repeat(20)}`);
   operator = await PortalVisitor.signedIn(harness, OPERATOR);
 });
 afterAll(() => harness.stop());
+
+/** A query with what the route must have; undefined where it takes none. */
+function queryOf({ parameters = [] }: { parameters?: Parameter[] } = {}): string | undefined {
+  const all = parameters.filter((parameter) => parameter.in === 'query');
+  const required = all.filter((parameter) => parameter.required);
+  const query = new URLSearchParams(
+    Object.fromEntries(required.map(({ name }) => [name, REQUIRED[name] ?? name])),
+  );
+  return all.length === 0 ? undefined : query.toString();
+}
 
 /** What each of the routes answers to these headers, in short. */
 async function answers(asked: readonly Route[], headers: Record<string, string>): Promise<string[]> {
@@ -86,5 +113,15 @@ describe('every route of the portal’s API', () => {
       { ...operator.headers },
     );
     expect(allowed.filter((answer) => / 40[134]$/.test(answer))).toEqual([]);
+  });
+
+  it('takes no parameter that it does not know: a filter that is mistyped would be left out without a word', async () => {
+    expect(lists.length).toBeGreaterThan(8);
+    const params = lists.map(async (list) => {
+      const reply = await operator.get(`${list}&form=x`);
+      const { error } = (await reply.json()) as { error?: { param?: string } };
+      return [list, reply.status, error?.param];
+    });
+    expect(await Promise.all(params)).toEqual(lists.map((list) => [list, 400, 'form']));
   });
 });

@@ -1,11 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPageCursor } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { IsOptional } from 'class-validator';
 import { IsWholeNumberText } from '../http/whole-number-text';
 
 const MOST_LINES = 100;
 
-/** Which page of a list is asked for: texts, as they stand in a URL. */
+/** Which page of a list is asked for: texts, as they stand in a URL. Exact, as every query: a filter that is mistyped would be left out. */
+@Exact()
 export class PageQuery {
   @ApiPropertyOptional({ description: '`next` of the page before.' })
   @IsPageCursor()

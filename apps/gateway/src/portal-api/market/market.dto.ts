@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsModelId, MOST_MARKET_OFFERS } from '@svc/contracts';
 import { CardToolContract, ModelCard } from '@svc/openai-api';
+import { Exact } from '@svc/validation';
 import { IsOptional } from 'class-validator';
 import { OfferHealthReply } from '../../supply/offers/offer-status.dto';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
@@ -48,6 +49,7 @@ export class MarketReply {
 }
 
 /** The query of a page of offers: texts, as they stand in a URL. */
+@Exact()
 export class MarketOffersQuery {
   @ApiProperty({ type: String, example: 'svc/demo@1' })
   @IsModelId()

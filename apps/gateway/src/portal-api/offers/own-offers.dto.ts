@@ -1,8 +1,10 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsModelId } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { BundleContent, ProfileContent } from '../../supply/offers/offer-submission.dto';
 import { ProviderStatusReply } from '../../supply/providers/provider-status.dto';
 
+@Exact()
 export class BuildsQuery {
   @ApiProperty({ example: 'svc/demo@1' })
   @IsModelId()

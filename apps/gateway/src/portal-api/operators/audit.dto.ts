@@ -1,11 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPlainText } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 const TRAILS = ['catalogue', 'billing'] as const;
 
 /** The query of the audit trail: texts, as they stand in a URL. */
+@Exact()
 export class AuditQuery {
   @ApiProperty({
     enum: TRAILS,

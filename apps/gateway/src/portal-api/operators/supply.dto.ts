@@ -1,11 +1,13 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsPlainText, MAX_PROVIDER_PAGE } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { SuspensionReply } from '../../supply/providers/provider-status.dto';
 import { EXAMPLE_WALLET, IsAddress } from '../../supply/supply-fields';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 /** The query of the list of providers: texts, as they stand in a URL. */
+@Exact()
 export class ProvidersQuery {
   @ApiPropertyOptional({ description: 'How the name begins, or the wallet (`0x…`).', maxLength: 80 })
   @IsOptional()

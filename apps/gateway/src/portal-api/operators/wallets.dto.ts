@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { MAX_WALLET_PAGE } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { IsOptional, Matches } from 'class-validator';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 import { USDC } from '../usdc';
@@ -8,6 +9,7 @@ import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 /** The query of the list of wallets: texts, as they stand in a URL. */
+@Exact()
 export class WalletsQuery {
   @ApiPropertyOptional({ description: 'How the address begins, in whatever case.', example: '0x70' })
   @IsOptional()

@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { Exact } from '@svc/validation';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../page-query.dto';
 import { USDC } from '../usdc';
@@ -83,6 +84,7 @@ export class WalletPositionReply {
 
 const CREDIT_KINDS = ['refund', 'credit'] as const;
 
+@Exact()
 export class CreditsQuery extends PageQuery {
   @ApiPropertyOptional({ enum: CREDIT_KINDS })
   @IsOptional()

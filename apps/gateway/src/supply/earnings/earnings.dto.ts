@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsModelId, IsPageCursor, IsUtcTime, MAX_STATEMENT_PAGE } from '@svc/contracts';
+import { Exact } from '@svc/validation';
 import { IsIn, IsOptional } from 'class-validator';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 import { EXAMPLE_WALLET } from '../supply-fields';
@@ -8,6 +9,7 @@ const USDC = { example: '0.000450', description: 'USDC with six decimals.' } as 
 const PERIODS = ['hour', 'day', 'month'] as const;
 
 /** The query of an earnings statement: texts, as they stand in a URL. */
+@Exact()
 export class EarningsQuery {
   @ApiPropertyOptional({ description: 'The first hour, UTC.', example: '2026-11-01T00:00:00Z' })
   @IsOptional()
