@@ -81,6 +81,20 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/portal/api/config']?.get?.responses).toHaveProperty('429');
   });
 
+  it.each([
+    ['/v1/providers/{wallet}/earnings', 'by', ['hour', 'day', 'month']],
+    ['/portal/api/usage/summary', 'by', ['model', 'key', 'provider']],
+    ['/portal/api/usage', 'outcome', ['served', 'unserved']],
+    ['/portal/api/wallet/credits', 'kind', ['refund', 'credit']],
+    ['/portal/api/operators/audit', 'of', ['catalogue', 'billing']],
+    ['/portal/api/operators/providers', 'only', ['suspended']],
+  ])('says of %s which words %s may be', (path, name, words) => {
+    const parameter = document.paths[path]?.get?.parameters?.find(
+      (each) => 'in' in each && each.name === name,
+    );
+    expect(parameter).toMatchObject({ schema: { type: 'string', enum: words } });
+  });
+
   it('says that what is kept may be current', () => {
     const kept = Object.values(document.paths).flatMap(({ get }) =>
       get?.parameters?.some((each) => 'name' in each && each.name === 'If-None-Match') ? [get] : [],

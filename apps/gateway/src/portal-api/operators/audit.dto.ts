@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPlainText } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 const TRAILS = ['catalogue', 'billing'] as const;
@@ -10,7 +11,7 @@ const TRAILS = ['catalogue', 'billing'] as const;
 @Exact()
 export class AuditQuery {
   @ApiProperty({
-    enum: TRAILS,
+    ...oneOfWords(TRAILS),
     description: '`catalogue`: providers, offers, definitions. `billing`: wallets and settlement.',
   })
   @IsIn(TRAILS)

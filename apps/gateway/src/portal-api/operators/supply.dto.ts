@@ -4,6 +4,7 @@ import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { SuspensionReply } from '../../supply/providers/provider-status.dto';
 import { EXAMPLE_WALLET, IsAddress } from '../../supply/supply-fields';
+import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 /** The query of the list of providers: texts, as they stand in a URL. */
@@ -16,7 +17,10 @@ export class ProvidersQuery {
   @IsPlainText()
   search?: string;
 
-  @ApiPropertyOptional({ enum: ['suspended'], description: 'Only those that an operator suspended.' })
+  @ApiPropertyOptional({
+    ...oneOfWords(['suspended']),
+    description: 'Only those that an operator suspended.',
+  })
   @IsOptional()
   @IsIn(['suspended'])
   only?: 'suspended';

@@ -3,6 +3,7 @@ import { IsModelId, IsPageCursor, IsUtcTime } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
+import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 
 /** The longest page of requests. */
@@ -46,7 +47,7 @@ export class UsageFilter {
 @Exact()
 export class UsageSummaryQuery extends UsageFilter {
   @ApiPropertyOptional({
-    enum: USAGE_SERIES,
+    ...oneOfWords(USAGE_SERIES),
     description: 'What the series are; absent for one series of all.',
   })
   @IsOptional()
@@ -56,7 +57,7 @@ export class UsageSummaryQuery extends UsageFilter {
 
 @Exact()
 export class UsageExportQuery extends UsageFilter {
-  @ApiPropertyOptional({ enum: USAGE_OUTCOMES, description: 'Both unless told.' })
+  @ApiPropertyOptional({ ...oneOfWords(USAGE_OUTCOMES), description: 'Both unless told.' })
   @IsOptional()
   @IsIn(USAGE_OUTCOMES)
   outcome?: (typeof USAGE_OUTCOMES)[number];

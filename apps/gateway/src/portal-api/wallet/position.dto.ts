@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional } from 'class-validator';
+import { oneOfWords } from '../../http/query-words';
 import { PageQuery } from '../page-query.dto';
 import { USDC } from '../usdc';
 
@@ -86,7 +87,7 @@ const CREDIT_KINDS = ['refund', 'credit'] as const;
 
 @Exact()
 export class CreditsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: CREDIT_KINDS })
+  @ApiPropertyOptional(oneOfWords(CREDIT_KINDS))
   @IsOptional()
   @IsIn(CREDIT_KINDS)
   kind?: (typeof CREDIT_KINDS)[number];

@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { IsModelId, IsPageCursor, IsUtcTime, MAX_STATEMENT_PAGE } from '@svc/contracts';
 import { Exact } from '@svc/validation';
 import { IsIn, IsOptional } from 'class-validator';
+import { oneOfWords } from '../../http/query-words';
 import { IsWholeNumberText } from '../../http/whole-number-text';
 import { EXAMPLE_WALLET } from '../supply-fields';
 
@@ -21,7 +22,7 @@ export class EarningsQuery {
   @IsUtcTime()
   to?: string;
 
-  @ApiPropertyOptional({ enum: PERIODS, default: 'day' })
+  @ApiPropertyOptional({ ...oneOfWords(PERIODS), default: 'day' })
   @IsOptional()
   @IsIn(PERIODS)
   by?: (typeof PERIODS)[number];
