@@ -11,8 +11,8 @@ import { brokenOffError, planError } from '../plan/plan-error';
 import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import type { PlanTrail } from '../plan/plan-trail';
 import { invalid } from '../provider-client/provider-failure';
-import { SettlementService } from '../settlement/settlement.service';
-import { StoredReplies } from '../settlement/stored-replies.service';
+import { HoldService } from '../hold/hold.service';
+import { StoredReplies } from './stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { servedBody, writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
@@ -26,7 +26,7 @@ import { svcOf } from './svc-body';
 @Injectable()
 export class IdempotentEndings {
   constructor(
-    private readonly settlement: SettlementService,
+    private readonly holds: HoldService,
     private readonly replies: StoredReplies,
     private readonly meter: RunMeter,
     @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
@@ -44,7 +44,7 @@ export class IdempotentEndings {
     // Its hold was let go of: a charge would be the platform's.
     if (run.stopReason === 'cancelled') return this.stopped(run, outcome);
     const usage = servedUsage(outcome, reply.finishReason, metered);
-    const charged = await this.settlement.postAsStored(request.hold, usage, metered.cost);
+    const charged = await this.holds.postAsStored(request.hold, usage, metered.cost);
     // The hold had been let go of meanwhile, or its lease had run out: nothing stands under the key, so nothing is told.
     if (!charged) return this.undo(run, 'not_charged', outcome.trail);
     output.end();
@@ -55,7 +55,7 @@ export class IdempotentEndings {
   async fail(run: SharedRun, { failures, trail }: Omit<FailedOutcome, 'kind'>): Promise<RunOutcome> {
     const { request, output } = run;
     const error = output.delivered ? brokenOffError() : planError(failures);
-    await this.settlement.void(request.hold, error.code, runFailure(run, error.code, trail));
+    await this.holds.void(request.hold, error.code, runFailure(run, error.code, trail));
     output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);
   }
@@ -70,7 +70,7 @@ export class IdempotentEndings {
   crash(run: SharedRun, error: unknown): RunOutcome {
     const { id, request, output } = run;
     this.logger.error({ requestId: id, err: error }, 'run failed');
-    this.settlement.abandon(request.hold, 'internal_error', runFailure(run, 'internal_error'));
+    this.holds.abandon(request.hold, 'internal_error', runFailure(run, 'internal_error'));
     output.fail(JSON.stringify(toErrorPayload(internalError())));
     return 'internal_error';
   }
@@ -79,7 +79,7 @@ export class IdempotentEndings {
   private async undo(run: SharedRun, reason: string, trail: PlanTrail): Promise<RunOutcome> {
     const { request, output } = run;
     const told = reason === 'cancelled' ? undefined : INTERRUPTED.code;
-    await this.settlement.void(request.hold, reason, runFailure(run, told, trail));
+    await this.holds.void(request.hold, reason, runFailure(run, told, trail));
     output.fail(INTERRUPTION);
     return 'aborted';
   }

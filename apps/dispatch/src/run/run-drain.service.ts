@@ -4,7 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { within } from '@svc/time-limit';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
-import { SettlementService } from '../settlement/settlement.service';
+import { HoldService } from '../hold/hold.service';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
 
@@ -24,7 +24,7 @@ export class RunDrain implements BeforeApplicationShutdown {
   constructor(
     private readonly registry: RunRegistry,
     private readonly runs: RunService,
-    private readonly settlement: SettlementService,
+    private readonly holds: HoldService,
     @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -40,11 +40,11 @@ export class RunDrain implements BeforeApplicationShutdown {
       this.runs.stopAll('shutdown');
       await within(LAST_WORDS_MS / 3, this.registry.whenIdle());
     }
-    this.settlement.handOver();
+    this.holds.handOver();
     // As long as there is time: what is taken by nobody is lost.
     const leftMs = graceEndsMs - LAST_WORDS_MS / 3 - performance.now();
-    if (await within(Math.max(leftMs, LAST_WORDS_MS / 3), this.settlement.drain())) return;
-    for (const { holdId, outcome } of this.settlement.pending)
+    if (await within(Math.max(leftMs, LAST_WORDS_MS / 3), this.holds.drain())) return;
+    for (const { holdId, outcome } of this.holds.pending)
       this.logger.error({ requestId: holdId, outcome }, LOST[outcome]);
   }
 }

@@ -9,7 +9,7 @@ import { RunMeter } from '../metering/run-meter.service';
 import { servedUsage, usageBody } from '../metering/served-usage';
 import { brokenOffError, planError } from '../plan/plan-error';
 import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
-import { SettlementService } from '../settlement/settlement.service';
+import { HoldService } from '../hold/hold.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import { servedBody, writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
@@ -24,7 +24,7 @@ import { svcOf } from './svc-body';
 @Injectable()
 export class RunEndings {
   constructor(
-    private readonly settlement: SettlementService,
+    private readonly holds: HoldService,
     private readonly registry: RunRegistry,
     private readonly meter: RunMeter,
     @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
@@ -39,7 +39,7 @@ export class RunEndings {
     writer?.rest(reply);
     const body = writer ? '' : this.bodyOf(run, outcome, metered, metered.cost);
     const usage = servedUsage(outcome, reply.finishReason, metered);
-    const charged = await this.settlement.post(run.request.hold, usage, metered.cost);
+    const charged = await this.holds.post(run.request.hold, usage, metered.cost);
     // Somebody may have left while billing was at work.
     if (isUnheard(run)) return this.takeBack(run, outcome);
     if (writer) this.endStream(run, outcome, writer, metered, charged);
@@ -52,7 +52,7 @@ export class RunEndings {
   /** No offer served. */
   async fail(run: SoleRun, { failures, trail }: FailedOutcome): Promise<RunOutcome> {
     const error = run.output.delivered ? brokenOffError() : planError(failures);
-    await this.settlement.void(run.request.hold, error.code, runFailure(run, error.code, trail));
+    await this.holds.void(run.request.hold, error.code, runFailure(run, error.code, trail));
     run.output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);
   }
@@ -66,11 +66,11 @@ export class RunEndings {
       // What the client has seen is paid for, up to where it left.
       if (run.output.delivered && outcome?.kind === 'stopped' && outcome.planned)
         await this.chargePart(run, outcome);
-      else await this.settlement.void(hold, 'cancelled', runFailure(run, undefined, outcome?.trail));
+      else await this.holds.void(hold, 'cancelled', runFailure(run, undefined, outcome?.trail));
       run.output.fail(INTERRUPTION);
       return 'cancelled';
     }
-    await this.settlement.void(
+    await this.holds.void(
       hold,
       run.stopReason ?? 'stopped',
       runFailure(run, INTERRUPTED.code, outcome?.trail),
@@ -82,7 +82,7 @@ export class RunEndings {
   /** Something of ours went wrong; whether the hold was posted by then does not matter to an abandon. */
   crash(run: SoleRun, error: unknown): RunOutcome {
     this.logger.error({ requestId: run.id, err: error }, 'run failed');
-    this.settlement.abandon(run.request.hold, 'internal_error', runFailure(run, 'internal_error'));
+    this.holds.abandon(run.request.hold, 'internal_error', runFailure(run, 'internal_error'));
     run.output.fail(JSON.stringify(toErrorPayload(internalError())));
     return 'internal_error';
   }
@@ -90,14 +90,13 @@ export class RunEndings {
   /** The end was sent, and the client turned out to be gone. */
   cancelDelivery(run: SoleRun): void {
     this.registry.forgetDelivery(run.id);
-    if (!run.output.delivered)
-      this.settlement.abandon(run.request.hold, 'cancelled', runFailure(run, undefined));
+    if (!run.output.delivered) this.holds.abandon(run.request.hold, 'cancelled', runFailure(run, undefined));
   }
 
   /** The end was sent, and nobody can say that it arrived: should somebody wait for it still, it is a failure now. */
   abandonDelivery(run: SoleRun, reason: 'undelivered' | 'gateway_lost'): void {
     this.logger.warn({ requestId: run.id, reason }, 'a reply was not confirmed: its charge is taken back');
-    this.settlement.abandon(run.request.hold, reason, runFailure(run, INTERRUPTED.code));
+    this.holds.abandon(run.request.hold, reason, runFailure(run, INTERRUPTED.code));
     run.output.failInstead(INTERRUPTION);
     this.registry.noteFailure(run.output);
   }
@@ -114,7 +113,7 @@ export class RunEndings {
   private takeBack(run: SoleRun, outcome?: StoppedOutcome | ServedOutcome): RunOutcome {
     const reason = run.stopReason ?? 'stopped';
     const told = reason === 'cancelled' ? undefined : INTERRUPTED.code;
-    this.settlement.abandon(run.request.hold, reason, runFailure(run, told, outcome?.trail));
+    this.holds.abandon(run.request.hold, reason, runFailure(run, told, outcome?.trail));
     // A gateway whose client is gone can forget the run; one that only stood still tells its client.
     run.output.fail(INTERRUPTION);
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
@@ -127,7 +126,7 @@ export class RunEndings {
     if (!planned) return;
     const metered = this.meter.meterPart(run.request, planned, passedOnBytes);
     const usage = servedUsage({ planned, trail, times }, 'cancelled', metered);
-    await this.settlement.post(run.request.hold, usage, metered.cost);
+    await this.holds.post(run.request.hold, usage, metered.cost);
   }
 
   private endStream(

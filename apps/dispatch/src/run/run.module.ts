@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { RunMeter } from '../metering/run-meter.service';
 import { PlanModule } from '../plan/plan.module';
-import { SettlementService } from '../settlement/settlement.service';
-import { StoredReplies } from '../settlement/stored-replies.service';
+import { HoldService } from '../hold/hold.service';
+import { StoredReplies } from './stored-replies.service';
 import { GatewayWatch } from './gateway-watch.service';
 import { IdempotentEndings } from './idempotent-endings.service';
 import { RunAttachments } from './run-attachments.service';
@@ -33,7 +33,7 @@ import { RunService } from './run.service';
     RunFigures,
     GatewayWatch,
     RunMeter,
-    SettlementService,
+    HoldService,
     StoredReplies,
   ],
 })

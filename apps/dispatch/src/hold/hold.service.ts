@@ -15,7 +15,7 @@ import { DispatchMetrics } from '../dispatch.metrics';
  * waits for billing's return; what the queue does not take, by whichever of both does first. It is applied once by hold id.
  */
 @Injectable()
-export class SettlementService {
+export class HoldService {
   /**
    * In the ids of its messages. The stream drops a message whose id it has seen, whoever it was from: an id that a gateway
    * could guess would let it keep a charge from being made.
