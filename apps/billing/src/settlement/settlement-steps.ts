@@ -18,7 +18,8 @@ export class SettlementSteps {
   ) {}
 
   /** @throws RefusedError, HinderedError, LeaseLostError, SettlementPausedError; the chain's and the database's errors */
-  async take(settler: Settler): Promise<Condition> {
+  async take(settler: Settler | undefined): Promise<Condition> {
+    if (!settler) return { state: 'off', detail: 'SETTLER_KEY is not set' };
     const { address } = settler.sender.account;
     return (await this.leases.during(address, () => this.step(settler))) ?? { state: 'standby' };
   }
