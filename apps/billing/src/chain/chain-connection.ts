@@ -2,7 +2,7 @@ import { ChainError, connectChain, isChainError, isUnknownCall, readMeans } from
 import { isError } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 
-export interface ChainConnectionOptions {
+interface ChainConnectionOptions {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly usdc: string;

@@ -7,7 +7,7 @@ import type { LimitStore } from './limit.store';
 /** How many wallets are read a block, besides those for which a fall must count at once. */
 const WALLETS_PER_BLOCK = 5_000;
 
-export interface ScanOptions {
+interface ScanOptions {
   /** How many blocks the safe view lies below the head. */
   readonly confirmations: number;
   readonly walletsPerBlock?: number;

@@ -3,8 +3,8 @@ import type { CreditWalletRequest, RefundRequest } from '@svc/contracts';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
-export type CreditState = 'credited' | 'repeated' | 'different' | 'unknown';
-export type RefundState = 'refunded' | 'repeated' | 'uncharged' | 'unknown';
+type CreditState = 'credited' | 'repeated' | 'different' | 'unknown';
+type RefundState = 'refunded' | 'repeated' | 'uncharged' | 'unknown';
 
 /** Gives money back or away, each in one commit with its transfer; the rules stand in the database. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { LocalServer, ProcessExit } from '@svc/local-servers';
 
 const WORKSPACE = join(__dirname, '../../../..');
 
-export interface BillingLaunch {
+interface BillingLaunch {
   /** Of this instance: its pid file and log. */
   readonly name: string;
   readonly directory: string;

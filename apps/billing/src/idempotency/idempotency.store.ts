@@ -3,7 +3,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
 /** What stands under an idempotency key. */
-export interface IdempotentRequest {
+interface IdempotentRequest {
   readonly fingerprint: string;
   readonly holdId: string;
   readonly completed: boolean;
@@ -12,7 +12,7 @@ export interface IdempotentRequest {
 }
 
 /** A key as far as its requests are concerned. */
-export interface RequestingKey {
+interface RequestingKey {
   readonly wallet: string;
   readonly suspended: boolean;
   readonly request: IdempotentRequest | undefined;

@@ -5,7 +5,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { Prisma } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
-export interface NewKey {
+interface NewKey {
   readonly wallet: string;
   readonly keyId: string;
   readonly keyHash: string;
@@ -16,7 +16,7 @@ export interface NewKey {
 }
 
 /** What a value of a key stands for. */
-export interface KnownKey {
+interface KnownKey {
   readonly wallet: string;
   readonly keyId: string;
   /** Neither revoked nor disabled, and the value not replaced for longer than its overlap. */
@@ -46,7 +46,7 @@ export interface KeyRow {
   readonly spendable: bigint;
 }
 
-export interface BudgetChange {
+interface BudgetChange {
   readonly wallet: string;
   readonly keyId: string;
   /** Undefined leaves it as it is; null removes the budget. */

@@ -2,7 +2,7 @@ import { arrayLiteral } from './array-literal';
 import type { Admission, FailureNotes, Operation, Renewal, Resolution } from './operation';
 
 /** A batch as `billing.apply` takes it, and where each of its rows came from. */
-export interface BatchParameters {
+interface BatchParameters {
   readonly values: unknown[];
   /** For each part, the batch's index of the part's first, second, … operation. */
   readonly positions: Readonly<Record<BatchPart, readonly number[]>>;

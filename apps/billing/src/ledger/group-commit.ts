@@ -19,7 +19,7 @@ export interface GroupCommitOptions<Op, Result> {
   readonly observer: GroupCommitObserver<Op>;
 }
 
-export interface SubmitOptions {
+interface SubmitOptions {
   /**
    * Unix milliseconds after which nobody waits for the answer: the operation is dropped if it has not been sent by then.
    * Without one it is applied however long that takes.
@@ -29,7 +29,7 @@ export interface SubmitOptions {
   readonly refusable?: boolean;
 }
 
-export interface GroupCommitObserver<Op> {
+interface GroupCommitObserver<Op> {
   committed(size: number, elapsedMs: number): void;
   /** The store was out of reach; the batch is tried again. */
   unavailable(error: unknown, attempt: number): void;

@@ -2,7 +2,7 @@ import { isLossOfConnection, prepareSession } from '@svc/persistence';
 import { Client, DatabaseError } from 'pg';
 import type { QueryArrayConfig } from 'pg';
 
-export interface LedgerConnectionOptions {
+interface LedgerConnectionOptions {
   readonly databaseUrl: string;
   /** Told when a connection stands that did not before. */
   readonly onConnected: () => void;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** An idempotency key and the request under it, by number. */
-export interface RandomClaim {
+interface RandomClaim {
   key: number;
   request: number;
 }

@@ -20,10 +20,10 @@ export interface WalletState {
   suspended: boolean;
 }
 
-export type AccountName = 'payer' | 'held' | 'provider' | 'platform_fee' | 'platform_loss' | 'settled';
+type AccountName = 'payer' | 'held' | 'provider' | 'platform_fee' | 'platform_loss' | 'settled';
 
 /** A key and its budget. */
-export interface KeyState {
+interface KeyState {
   wallet: string;
   keyId: string;
   revoked: boolean;

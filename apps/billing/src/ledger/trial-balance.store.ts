@@ -3,13 +3,13 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
 /** Sums of one account, base units. */
-export interface AccountSums {
+interface AccountSums {
   readonly account: string;
   readonly debits: bigint;
   readonly credits: bigint;
 }
 
-export interface HeldSums {
+interface HeldSums {
   readonly heldByWallets: bigint;
   readonly heldByOpenHolds: bigint;
   readonly openHolds: number;
@@ -23,7 +23,7 @@ interface AccountRow {
 }
 
 /** What two records of the same thing differ by, base units; 0 when they agree. */
-export interface SetDifferences {
+interface SetDifferences {
   /** Σ charged by wallets less Σ usage records, those that are not projected yet included. */
   readonly charged: bigint;
   /** Σ credited by wallets less Σ credits, likewise. */

@@ -4,7 +4,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
 /** A batch as far as proofs need it. */
-export interface BatchOfDues {
+interface BatchOfDues {
   readonly onChain: boolean;
   /** In the order of their tree. */
   readonly dues: Due[];

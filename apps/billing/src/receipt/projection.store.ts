@@ -6,7 +6,7 @@ import { DATABASE } from '../database/tokens';
 export type ProjectionName = 'receipts' | 'statements';
 
 /** What a projection has not read yet. */
-export interface ProjectionLag {
+interface ProjectionLag {
   readonly name: ProjectionName;
   /** Counted up to {@link MOST_COUNTED}. */
   readonly rows: number;

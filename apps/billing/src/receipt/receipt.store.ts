@@ -12,7 +12,7 @@ import { receiptOf } from './receipt-row';
 import type { ReceiptRow } from './receipt-row';
 
 /** A leaf of a due's tree, and whose it is. */
-export interface TreeLeaf {
+interface TreeLeaf {
   readonly id: string;
   readonly kind: Receipt['type'];
   readonly leaf: string;

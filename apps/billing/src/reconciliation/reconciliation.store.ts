@@ -9,7 +9,7 @@ import { RECONCILIATION_DATABASE, RECONCILIATION_SESSIONS } from './tokens';
 export type ReconciliationKind = 'incremental' | 'full';
 
 /** What the ledger says was collected, and the block that it says so of. */
-export interface SettledView {
+interface SettledView {
   readonly safeHash: string;
   readonly settled: bigint;
 }

@@ -8,7 +8,7 @@ import { OutcomeStore } from './outcome.store';
 import { ChainGateway } from './signer/chain-gateway';
 
 /** Where the chain has a batch. `conflict`: it has other dues under its id. */
-export type Sighting = 'absent' | 'mined' | 'settled' | 'conflict';
+type Sighting = 'absent' | 'mined' | 'settled' | 'conflict';
 
 /** Finds out what became of batches. The truth is the root that the contract keeps, never a receipt that was waited for. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
 /** What is written of a batch that is done. */
-export interface BatchOutcome {
+interface BatchOutcome {
   /** Pulls failed for a reason that is no payer's. */
   readonly excused: boolean;
   readonly txHash: string | undefined;

@@ -21,7 +21,7 @@ export interface Settler {
 }
 
 /** Batches that the safe depth does not show; those of them that the head does not show either. */
-export interface OpenBatches {
+interface OpenBatches {
   readonly open: readonly OpenBatch[];
   readonly absent: readonly OpenBatch[];
   /** The chain has other dues under the id of one. */

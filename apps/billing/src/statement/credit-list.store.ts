@@ -4,7 +4,7 @@ import { Prisma } from '@svc/persistence';
 import { allOf, equals, timeText, within } from './sql-fragments';
 import { StatementDatabase } from './statement-database';
 
-export interface CreditRow {
+interface CreditRow {
   readonly kind: 'refund' | 'credit';
   readonly credit_id: string;
   readonly created_at: string;

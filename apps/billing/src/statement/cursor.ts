@@ -2,7 +2,7 @@ import { isUtcTime } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 
 /** What a part of a sort key must look like. */
-export interface CursorForm {
+interface CursorForm {
   test(part: string): boolean;
 }
 

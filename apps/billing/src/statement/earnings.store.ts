@@ -12,12 +12,12 @@ export interface EarningSumsRow {
   readonly credited: string;
 }
 
-export interface EarningRow extends EarningSumsRow {
+interface EarningRow extends EarningSumsRow {
   readonly moment: string;
   readonly model: string;
 }
 
-export interface EarningAccountRow {
+interface EarningAccountRow {
   readonly credited: string;
   readonly released: string;
   readonly paid_out: string;

@@ -8,7 +8,7 @@ export type Room = 'room' | 'stopped' | 'gone' | 'silent' | 'leaving';
 const ASK_EVERY_MS = 1_000;
 
 /** What may differ in specs. */
-export interface ExportWindowTimes {
+interface ExportWindowTimes {
   readonly silenceMs: number;
   readonly askEveryMs: number;
 }

@@ -82,7 +82,7 @@ export class StatementHarness {
 }
 
 /** What `addUsage` spreads usage over. */
-export interface UsageSpread {
+interface UsageSpread {
   readonly wallet: string;
   readonly rows: number;
   readonly from: string;

@@ -7,7 +7,7 @@ import { ROW } from './usage-list.store';
 import type { UsageRow } from './usage-list.store';
 
 /** A request, and what was given back of it. */
-export type DetailRow = UsageRow & {
+type DetailRow = UsageRow & {
   readonly refund_amount: string | null;
   readonly refund_reason: string | null;
   readonly refund_at: string | null;

@@ -36,7 +36,7 @@ export interface ServedRow extends RequestRow {
 }
 
 /** A request that nobody served. */
-export interface UnservedRow extends RequestRow {
+interface UnservedRow extends RequestRow {
   readonly provider: null;
   readonly attempts: number | null;
   readonly reason: string;

@@ -5,7 +5,7 @@ import { Recent } from '../../recent';
 import { PayoutStore } from './payout.store';
 
 /** What a provider may claim by a root. */
-export interface ProvenLine {
+interface ProvenLine {
   readonly cumulative: bigint;
   readonly proof: string[];
 }

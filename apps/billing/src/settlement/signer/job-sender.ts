@@ -7,7 +7,7 @@ import type { Signed, SignerAccount } from './signer-account';
 import type { StoredTransaction, TransactionStore } from './transaction.store';
 
 /** Why nothing new can be signed now. */
-export type Hindrance = 'insufficient_gas' | 'fee_above_cap';
+type Hindrance = 'insufficient_gas' | 'fee_above_cap';
 
 /** What became of one look at a job: as broadcasting goes, `waiting` when it is on its way, or a hindrance. */
 export type SendState = BroadcastOutcome | 'waiting' | Hindrance;
@@ -32,7 +32,7 @@ export interface Job {
   readonly landed: () => Promise<boolean>;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   /** The most paid for a unit of gas, wei. */
   readonly feeCap: bigint;
   /** Age at which a transaction that no block has is replaced. */

@@ -2,7 +2,7 @@ import { Transaction, Wallet } from 'ethers';
 import type { Fees } from './fees';
 
 /** What is to be signed. */
-export interface Unsigned {
+interface Unsigned {
   readonly to: string;
   readonly data: string;
   readonly nonce: number;
