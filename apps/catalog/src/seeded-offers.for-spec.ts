@@ -5,7 +5,7 @@ import { scopeOf } from './publication/certified-offer.for-spec';
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface SeededOffer {
+interface SeededOffer {
   id?: string;
   provider?: string;
   bundle?: string;

@@ -7,7 +7,7 @@ import { DATABASE } from '../database/tokens';
 export type AuditRecord = Omit<AuditEntry, 'id' | 'at' | 'reason'> & { reason?: string | null };
 
 /** Which entries, the newest first. */
-export interface AuditSelection {
+interface AuditSelection {
   /** A provider's wallet, an offer's or a model's id; all without one. */
   subject?: string;
   /** Only entries with a lower id. */

@@ -9,7 +9,7 @@ import type { Catalogue, CatalogueChanges, StandingOffers } from './catalogue';
 import { bundleRow, fromRow, managedVendorRow, modelRow, routingModelRow } from './catalogue-rows';
 
 /** What may be done while nobody else changes the catalogue. */
-export interface LockedCatalogue {
+interface LockedCatalogue {
   readonly stored: Catalogue;
   readonly standing: StandingOffers;
   /** @param records what the audit trail says of it */

@@ -39,7 +39,7 @@ export type CatalogueChanges = {
 };
 
 /** A live offer, and how many tokens of context it promises. */
-export interface StandingOffer {
+interface StandingOffer {
   offerId: string;
   contextLimit: number;
 }

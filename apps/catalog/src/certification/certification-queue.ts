@@ -8,7 +8,7 @@ const ID_BYTES = 15;
 const OPEN: readonly string[] = ['queued', 'running'];
 
 /** What is to be certified. */
-export interface CertificationOrder {
+interface CertificationOrder {
   offerId: string;
   version: number;
   kind: CertificationKind;

@@ -29,7 +29,7 @@ const BUSY_TIMES = 3;
 const OUR_FAULT =
   'The marketplace could not put its question to the endpoint, or could not take what came of it, several times over.';
 
-export interface RunParts {
+interface RunParts {
   readonly store: Pick<CertificationRunStore, 'begin' | 'end' | 'postpone'>;
   readonly caller: ProbeCaller;
   readonly turns: CapacityTurns;

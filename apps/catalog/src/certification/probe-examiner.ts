@@ -22,7 +22,7 @@ export interface ProbedOffer {
   readonly terms: ProbeTerms;
 }
 
-export interface ExaminerParts {
+interface ExaminerParts {
   readonly caller: ProbeCaller;
   /** Shared by the probes of a run. */
   readonly places: Places;

@@ -15,7 +15,7 @@ export interface ProbeState {
 }
 
 /** What bounds the result besides the probes. */
-export interface ScopeBounds {
+interface ScopeBounds {
   readonly certificationId: string;
   /** The operator's definition: the most there may be. */
   readonly ceiling: ModelCapabilities;

@@ -59,7 +59,7 @@ export async function writeVersion(
 }
 
 /** What came of a version. */
-export interface WrittenVersion {
+interface WrittenVersion {
   /** Whether a run was ordered for it. */
   needsRun: boolean;
   /** For the audit trail. */

@@ -7,7 +7,7 @@ import { DATABASE } from '../database/tokens';
 import { requireActing } from './provider-act';
 import type { ActingProvider } from './provider-act';
 
-export type ProviderRow = Prisma.ProviderGetPayload<object>;
+type ProviderRow = Prisma.ProviderGetPayload<object>;
 
 /** The table of providers. */
 @Injectable()

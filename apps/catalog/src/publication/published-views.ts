@@ -23,7 +23,7 @@ import { outputWithin } from './served-limits';
 /** The whole content of one bucket: values as JSON by key. */
 export type BucketContent = ReadonlyMap<string, string>;
 
-export type PublishedViews = Readonly<Record<keyof typeof CATALOG_BUCKETS, BucketContent>>;
+type PublishedViews = Readonly<Record<keyof typeof CATALOG_BUCKETS, BucketContent>>;
 
 /** What operators define. */
 export interface Definitions {

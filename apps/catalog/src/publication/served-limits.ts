@@ -1,7 +1,7 @@
 import type { CertifiedScope, ModelDefinition } from '@svc/contracts';
 
 /** Tokens. */
-export interface ServedLimits {
+interface ServedLimits {
   /** Input and output together. */
   contextLimit: number;
   maxOutputTokens: number;

@@ -23,7 +23,7 @@ export interface ReplaceOptions {
 }
 
 /** How many entries a replacement wrote and removed. */
-export interface Replaced {
+interface Replaced {
   put: number;
   deleted: number;
 }

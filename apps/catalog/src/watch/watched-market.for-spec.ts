@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 export const published = { times: 0 };
 
 /** What an offer is made of, where it matters. */
-export interface OfferSeed {
+interface OfferSeed {
   id: string;
   /** Its own unless told. */
   endpoint?: string;

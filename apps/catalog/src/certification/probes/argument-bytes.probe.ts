@@ -50,7 +50,7 @@ function maySayMore(observations: readonly SizedObservation[], { argumentBudgetM
 }
 
 /** What came of asking for a document of so many bytes. */
-export interface SizedObservation {
+interface SizedObservation {
   readonly bytes: number;
   readonly observation: ProbeObservation;
 }

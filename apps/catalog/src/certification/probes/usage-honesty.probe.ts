@@ -52,7 +52,7 @@ export const usageHonesty: Probe = {
 };
 
 /** Short replies to a short and a long prompt, and a longer reply, streamed. */
-export interface UsageObservations {
+interface UsageObservations {
   few: ProbeObservation;
   many: ProbeObservation;
   prose: ProbeObservation;

@@ -14,7 +14,7 @@ import { judgeCanary } from './canary-rules';
 import type { CanaryVerdict } from './canary-rules';
 
 /** How a canary ended. */
-export interface CanaryOutcome {
+interface CanaryOutcome {
   offerId: string;
   /** When it was ordered: it lifts nothing that was found since. */
   requestedAt: Date;

@@ -5,7 +5,7 @@ import { LIFTED_BY_CANARY } from '../watch-codes';
 const FAILURES_TO_DRIFT = 2;
 
 /** What watching knows of an offer when a canary ends. */
-export interface WatchedOffer {
+interface WatchedOffer {
   watchCode: string | null;
   /** On the market: canaries in a row that failed. Off it: those that did since. */
   retries: number;

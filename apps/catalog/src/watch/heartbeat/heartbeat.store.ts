@@ -17,7 +17,7 @@ export interface Heartbeat {
 }
 
 /** What changed on the market. */
-export interface HeartbeatChange {
+interface HeartbeatChange {
   offerId: string;
   effect: Exclude<HeartbeatEffect, 'none'>;
 }
