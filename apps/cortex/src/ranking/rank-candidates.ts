@@ -3,7 +3,7 @@ import { drawOf } from './draw';
 import { tierOf } from './tier';
 
 /** What speaks for and against an offer, and how sharply. Found with the simulator: see `docs/routing.md`. */
-export interface RankingTuning {
+interface RankingTuning {
   /** At twice the burdened price an offer is drawn 2^this times less often: 0 leaves price to chance, Infinity chance out. */
   readonly sharpness: number;
   /** With twice the free places an offer is drawn 2^this times as often. */

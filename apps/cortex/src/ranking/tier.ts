@@ -8,7 +8,7 @@ const FAILING_ERROR_RATE = 0.4;
  * are full.
  */
 export const TIERS = { fit: 0, cramped: 1, failing: 2, full: 3 } as const;
-export type Tier = (typeof TIERS)[keyof typeof TIERS];
+type Tier = (typeof TIERS)[keyof typeof TIERS];
 
 export function tierOf({
   health,
