@@ -3,7 +3,7 @@ import { settlementAt } from './settlement.binding';
 import type { Settlement } from './settlement.binding';
 
 /** Which payment to look for, and where. */
-export interface PullSearch {
+interface PullSearch {
   payer: string;
   /** In base units: the pull wanted is the one that brought the payer's total up to it or across. */
   cumulative: bigint;

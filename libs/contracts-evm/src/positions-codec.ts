@@ -7,7 +7,7 @@ const HEAD_WORDS = 3;
 const POSITION_WORDS = 3;
 
 /** What `positionsOf` says, in base units. */
-export interface PositionsAnswer {
+interface PositionsAnswer {
   /** Lower case. */
   readonly token: string;
   readonly positions: readonly { balance: bigint; allowance: bigint; pulled: bigint }[];

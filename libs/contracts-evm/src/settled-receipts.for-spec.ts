@@ -42,7 +42,7 @@ export function creditReceipt(wallet: string, change: Partial<CreditReceipt> = {
 }
 
 /** What a payer's receipts in a batch are, and all it owes after them. */
-export interface PayerReceipts {
+interface PayerReceipts {
   payer: string;
   cumulative: bigint;
   receipts: Receipt[];
