@@ -40,8 +40,11 @@ describe('GET /portal/api/earnings', () => {
       ...{ provider, by: 'month', from: '2026-11-01T00:00:00Z', limit: 10 },
     });
     expect(billing.lastOf(billingContracts.showClaim)).toEqual({ provider });
-    await visitor.get(`/earnings?provider=0x${'ab'.repeat(20)}`);
-    expect(billing.lastOf(billingContracts.listEarnings)).toMatchObject({ provider });
+    const asked = billing.timesAsked(billingContracts.listEarnings);
+    const ofAnother = await visitor.get(`/earnings?provider=0x${'ab'.repeat(20)}`);
+    expect(ofAnother.status).toBe(400);
+    expect(await ofAnother.json()).toMatchObject({ error: { param: 'provider' } });
+    expect(billing.timesAsked(billingContracts.listEarnings)).toBe(asked);
   });
 
   it('needs a session, and a query that fits', async () => {
