@@ -146,6 +146,8 @@ describe('countPromptTokens', () => {
     const messages = [{ content: null, tool_calls: tools }];
     expect(countPromptTokens({ messages, tools, response_format })).toBe(32);
     expect(countPromptTokens({})).toBe(0);
+    const nothing = { messages: [{ content: null, tool_calls: null }], tools: null, response_format: null };
+    expect(countPromptTokens(nothing)).toBe(4);
   });
 
   it('leaves out what a model thought, which few are told', () => {

@@ -9,15 +9,52 @@ import { RunMeter } from './run-meter.service';
 const RECORDED =
   '{"completion_tokens":2,"prompt_tokens":97,"total_tokens":99,"prompt_tokens_details":{"cached_tokens":45}}';
 
+const meterOf = (warn = jest.fn()) => {
+  const logger: Partial<Logger> = { warn };
+  return new RunMeter(new DispatchMetrics(createMetricsRegistry('test')), logger as Logger);
+};
+
+function run() {
+  const request = runRequest(['a'], { inputEstimate: 22 });
+  const [planned] = request.attempts;
+  if (!planned) throw new Error('no attempt');
+  return { request, planned };
+}
+
+describe('what is metered', () => {
+  it('is nothing of calls that were not wanted, which nobody gets', () => {
+    const { request, planned } = run();
+    const reply = {
+      finishReason: 'tool_calls' as const,
+      content: null,
+      toolCalls: [],
+      usage: undefined,
+      outputBytes: 120,
+      unwantedBytes: 80,
+    };
+    expect(meterOf().meterReply(request, planned, reply)).toMatchObject({ completionTokens: 10 });
+    const claiming = { ...reply, usage: { promptTokens: 22, completionTokens: 1_000 } };
+    // The 16 that may leave no bytes are believed beside them.
+    expect(meterOf().meterReply(request, planned, claiming)).toMatchObject({ completionTokens: 56 });
+  });
+
+  it('is what was passed on, by our own count, of a reply that was broken off', () => {
+    const { request, planned } = run();
+    // "Say something" is 13 bytes: 4 tokens, and 4 around the message; (8 · 100,000 + 10 · 400,000) / 10^6 = 4.8.
+    expect(meterOf().meterPart(request, planned, 40)).toMatchObject({
+      promptTokens: 8,
+      completionTokens: 10,
+      tokenSource: 'counted',
+      cost: 5n,
+    });
+  });
+});
+
 describe('what is said of claims', () => {
   const metered = (usage: unknown) => {
     const warn = jest.fn();
-    const logger: Partial<Logger> = { warn };
-    const meter = new RunMeter(new DispatchMetrics(createMetricsRegistry('test')), logger as Logger);
-    const request = runRequest(['a'], { inputEstimate: 22 });
-    const [planned] = request.attempts;
-    if (!planned) throw new Error('no attempt');
-    const { promptTokens, completionTokens, tokenSource } = meter.meterReply(request, planned, {
+    const { request, planned } = run();
+    const { promptTokens, completionTokens, tokenSource } = meterOf(warn).meterReply(request, planned, {
       finishReason: 'stop',
       content: 'Hello',
       toolCalls: [],

@@ -224,6 +224,17 @@ describe('a plain reply', () => {
     expect(reasonOf(reply({ role: 'assistant', content: 'x' }, 'stop', { error: null }))).toBe('valid');
   });
 
+  it('may have null for what servers still know of the legacy call', () => {
+    const nothing = { content: 'Hi', refusal: null, function_call: null, tool_calls: null };
+    expect(read(reply(nothing))).toMatchObject({ content: 'Hi', refusal: undefined, toolCalls: [] });
+  });
+
+  it('may be a refusal where a call was asked for, and nothing else', () => {
+    const asking = { tools, tool_choice: 'required' };
+    expect(reasonOf(reply({ content: null, refusal: 'No.' }), asking)).toBe('valid');
+    expect(reasonOf(reply({ content: 'No.' }), asking)).toBe('tool_choice');
+  });
+
   it('is refused for arguments that the client’s own stop sequence cut, which suspends nobody', () => {
     const cut = reply(callMessage('{"city":'), 'tool_calls');
     expect(reasonOf(cut, { tools })).toBe('tool_arguments');

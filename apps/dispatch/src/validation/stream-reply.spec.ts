@@ -291,6 +291,19 @@ describe('a streamed reply', () => {
     expect([contentOf(chunks), reply.toolCalls, reply.finishReason]).toEqual(['a', [], 'stop']);
   });
 
+  it.each([undefined, null])('may say its end without a delta (%s)', (none) => {
+    const bare = { choices: [{ index: 0, delta: none, finish_reason: 'stop' }] };
+    expect(read([delta({ content: 'a' }), bare]).reply).toMatchObject({
+      finishReason: 'stop',
+      outputBytes: 1,
+    });
+  });
+
+  it('may have null for its role, and for what servers still know of the legacy call', () => {
+    const nothing = { role: null, refusal: null, function_call: null, tool_calls: null };
+    expect(read([delta({ content: 'a', ...nothing }), end]).reply.outputBytes).toBe(1);
+  });
+
   it('may say its end twice', () => {
     expect(read([delta({ content: 'a' }, 'stop'), end, '[DONE]']).reply.finishReason).toBe('stop');
   });
@@ -305,6 +318,8 @@ describe('a streamed reply', () => {
       : read(upstream);
     expect(contentOf(chunks)).toBe(isHeld ? '{"x":"ab😀c😀d"}' : 'ab😀c😀d');
     expect(text).not.toContain('\\ud83d');
+    // While half of one is there, nothing is.
+    expect(text).not.toContain('"content":""');
   });
 
   it('tells an error event from an invalid reply', () => {
@@ -456,7 +471,14 @@ describe('streamed tool calls', () => {
     ['arguments that are null', [delta({ tool_calls: [call(0, 'time', 'null')] })], 'tool_call'],
     ['an index out of bounds', [delta({ tool_calls: [call(128, 'time', '{}')] })], 'tool_call'],
     ['a fractional index', [delta({ tool_calls: [call(0.5, 'time', '{}')] })], 'call_shape'],
+    ['an index below 0', [delta({ tool_calls: [call(-1, 'time', '{}')] })], 'call_shape'],
     ['no list', [delta({ tool_calls: {} })], 'call_shape'],
+    ['pieces that are no objects', [delta({ tool_calls: [call(0, 'time', '{}'), 'x'] })], 'call_shape'],
+    [
+      'a function that is no object',
+      [delta({ tool_calls: [call(0, 'time', '{}'), { index: 0, function: 'x' }] })],
+      'call_shape',
+    ],
     [
       'two calls under one index',
       [
@@ -527,6 +549,12 @@ describe('streamed tool calls', () => {
       body,
     );
     expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{"a":1}' }]);
+  });
+
+  it('may have the name in pieces, and the id on each of them', () => {
+    const pieces = [call(0, 'ti', '', 'a'), call(0, 'me', '{}', 'a')];
+    const { reply } = read([...pieces.map((piece) => delta({ tool_calls: [piece] })), finish], body);
+    expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{}' }]);
   });
 
   it.each([
@@ -644,6 +672,9 @@ describe('structured output in a stream', () => {
     [{ response_format: { type: 'json_object' } }, '[1]', 'structured_output'],
     [{ response_format: { type: 'json_object' } }, 'hello', 'structured_output'],
     [{ response_format: { type: 'text' } }, 'hello', 'valid'],
+    // Without a schema it is any JSON.
+    [{ response_format: { type: 'json_schema', json_schema: { name: 'x' } } }, '[1]', 'valid'],
+    [{ response_format: { type: 'json_schema', json_schema: { name: 'x' } } }, 'hello', 'structured_output'],
     // What the client's own stop sequence may have cut.
     [{ ...body, stop: '}' }, '{"age":36', 'valid'],
     [{ ...body, stop: ['{'] }, '', 'valid'],
