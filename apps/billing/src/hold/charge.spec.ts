@@ -31,5 +31,13 @@ describe('chargeOf', () => {
   it('refuses a price beyond what the ledger can hold', () => {
     const dear = { ...usage, outputPricePerMtok: String(MAX_BASE_UNITS), completionTokens: 1_000_001 };
     expect(() => chargeOf(dear, 9_000)).toThrow(/BIGINT/);
+    const dearest = { ...dear, promptTokens: 0, completionTokens: 1_000_000 };
+    expect(chargeOf(dearest, 10_000)).toMatchObject({ cost: MAX_BASE_UNITS, providerShare: MAX_BASE_UNITS });
+  });
+
+  it('keeps who was asked as JSON, and nothing where that is not told', () => {
+    const route = [{ offerId: 'offer-1', why: 'first', outcome: 'served' }];
+    expect(chargeOf({ ...usage, route }, 9_000).route).toBe(JSON.stringify(route));
+    expect(chargeOf(usage, 9_000).route).toBeUndefined();
   });
 });

@@ -94,7 +94,8 @@ describe('GroupCommit', () => {
   });
 
   it('lets the next batch of a crowd wait for more, and that of a few for nobody', async () => {
-    const { store, batcher } = setUp({ maxBatch: 100, maxWaiting: 100, gatherMs: 3_600_000 });
+    const gatherMs = 3_600_000;
+    const { store, batcher } = setUp({ maxBatch: 100, maxWaiting: 100, gatherMs });
     const goOn = waitingByHand();
     const crowd = Array.from({ length: 8 }, (_, index) => batcher.submit(op(index)));
     await turn();
@@ -106,6 +107,10 @@ describe('GroupCommit', () => {
     expect(store.batches).toHaveLength(1);
     few.push(batcher.submit(op(9)));
     await goOn();
+    // What the first took of it is not waited for again.
+    const longest = Math.max(...jest.mocked(delay).mock.calls.map(([waitMs]) => waitMs ?? 0));
+    expect(longest).toBeGreaterThan(gatherMs - 60_000);
+    expect(longest).toBeLessThan(gatherMs);
     await store.end();
     await Promise.all(few);
     const last = batcher.submit(op(10));
@@ -224,8 +229,11 @@ describe('GroupCommit', () => {
   it('closes: applies what it took, takes no more', async () => {
     const { store, batcher } = setUp();
     const reply = batcher.submit(op(1));
-    const closed = batcher.close();
+    let isClosed = false;
+    const closed = batcher.close().then(() => (isClosed = true));
     await expect(batcher.submit(op(2))).rejects.toMatchObject({ reason: 'closed' });
+    await turn();
+    expect(isClosed).toBe(false);
     await store.end();
     expect(await reply).toBe(10);
     await closed;

@@ -7,7 +7,11 @@ import type { PayoutStore } from './payout.store';
  * Books what the chain shows of these providers; 5 to `a` and 7 to `b` are booked, as of a block that is on the chain yet or not. `named`
  * are those in events since.
  */
-async function book(onChain: Record<string, bigint>, named: string[], isOnChain = true) {
+async function book(
+  onChain: Record<string, bigint>,
+  named: string[],
+  { isOnChain = true, commit = () => Promise.resolve() } = {},
+) {
   const asked: string[] = [];
   const booked: unknown[] = [];
   const positions = { position: () => Promise.resolve({ safe: { hash: 'now' } }) };
@@ -25,7 +29,7 @@ async function book(onChain: Record<string, bigint>, named: string[], isOnChain 
     providers: () => Promise.resolve(['a', 'b', 'c', 'd']),
     book: (before: string, safeHash: string, paid: ReadonlyMap<string, bigint>) => {
       booked.push([before, safeHash, Object.fromEntries(paid)]);
-      return Promise.resolve();
+      return commit();
     },
   };
   await new PayoutBooking(
@@ -55,7 +59,12 @@ describe('PayoutBooking', () => {
   });
 
   it('asks for everybody when the block that was booked is gone: the same sum may be paid to others', async () => {
-    const { booked } = await book({ b: 7n, c: 5n }, ['c'], false);
+    const { booked } = await book({ b: 7n, c: 5n }, ['c'], { isOnChain: false });
     expect(booked).toEqual([['before', 'now', { a: 0n, b: 7n, c: 5n, d: 0n }]]);
+  });
+
+  it('fails when it cannot be booked', async () => {
+    const commit = () => Promise.reject(new Error('away'));
+    await expect(book({ a: 5n, b: 9n }, ['b'], { commit })).rejects.toThrow('away');
   });
 });
