@@ -737,6 +737,22 @@ describe('dispatch', () => {
       });
       expect(voided?.failure).not.toHaveProperty('code');
     });
+
+    it('has its charge taken back when it left while billing was at work, and saw nothing', async () => {
+      const { id } = await offerFrom(saying('x'));
+      billing.answer = () => {
+        run.cancel();
+        return undefined;
+      };
+      const run = start([id], { stream: false });
+      await run.failed();
+      billing.answer = TestBilling.usual;
+      const outcomes = await eventually(async () => {
+        const deferred = await billing.deferred(run.request.requestId);
+        return deferred.length > 1 && deferred.map(({ outcome }) => outcome);
+      });
+      expect(outcomes).toEqual(['post', 'abandon']);
+    });
   });
 
   it('tells how long the client waited: with the attempts that failed before', async () => {
@@ -863,6 +879,30 @@ describe('dispatch', () => {
       for (const pending of [/^svc_dispatch_deliveries_pending/, /^svc_dispatch_settlements_pending/])
         await eventually(async () => (await dispatch.metric(pending)) === 0);
       expect(await billing.deferred(confirmed.request.requestId)).toEqual([]);
+    });
+
+    it('takes the charge back when its client is gone after the end, of which it saw no part', async () => {
+      let goOn: () => void = () => undefined;
+      const inTwo = await offerFrom((_request, response) => {
+        writeEvents(response, chunk({ content: 'x' }));
+        goOn = () => {
+          writeEvents(response, chunk({}, 'stop'), '[DONE]');
+          response.end();
+        };
+      });
+      const { id } = await offerFrom(saying('x'));
+      gateway.confirms = false;
+      const [seen, unseen] = [start([inTwo.id]), start([id], { stream: false })];
+      await eventually(() => seen.content === 'x');
+      goOn();
+      await Promise.all([seen.ended(), unseen.ended()]);
+      gateway.confirms = true;
+      for (const run of [seen, unseen]) run.cancel();
+      const [abandoned] = await billing.awaitDeferred(unseen.request.requestId);
+      expect(abandoned).toMatchObject({ outcome: 'abandon', reason: 'cancelled' });
+      for (const pending of [/^svc_dispatch_deliveries_pending/, /^svc_dispatch_settlements_pending/])
+        await eventually(async () => (await dispatch.metric(pending)) === 0);
+      expect(await billing.deferred(seen.request.requestId)).toEqual([]);
     });
 
     it('stops and frees the runs of a gateway that fell silent', async () => {

@@ -623,6 +623,7 @@ describe('streamed tool calls', () => {
     expect(reasonOf(() => read(one, { ...body, tool_choice: 'none' }))).toBe('tool_call');
     const words = [delta({ content: 'no' }), end];
     expect(reasonOf(() => read(words, { ...body, tool_choice: 'required' }))).toBe('tool_choice');
+    expect(reasonOf(() => read(words, named))).toBe('tool_choice');
     expect(reasonOf(() => read(words, body))).toBe('valid');
   });
 
