@@ -8,10 +8,11 @@ import { ExpiryGrace } from './expiry-grace.service';
 
 const LEASE_MS = 60_000;
 
-/** Past the grace after its start, with a queue that is always drained. */
+/** Past the grace after its start, with a queue that is drained. */
 async function pastStart() {
   const statuses = new Feed<{ type: string }>();
   let databaseIsBack = () => undefined as void;
+  const queue = { drained: true };
   const grace = new ExpiryGrace(
     Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS }),
     { connection: { status: () => statuses } } as unknown as Messaging,
@@ -19,7 +20,7 @@ async function pastStart() {
       onConnected: (heard: () => void) => (databaseIsBack = heard),
       ensureConnected: () => Promise.resolve(),
     } as unknown as LedgerService,
-    { drained: true } as SettlementQueueService,
+    queue as SettlementQueueService,
   );
   grace.onApplicationBootstrap();
   expect(await grace.isOver()).toBe(false);
@@ -29,7 +30,7 @@ async function pastStart() {
     statuses.push({ type });
     await jest.advanceTimersByTimeAsync(0);
   };
-  return { grace, tell, databaseIsBack: () => databaseIsBack() };
+  return { grace, tell, queue, databaseIsBack: () => databaseIsBack() };
 }
 
 describe('ExpiryGrace', () => {
@@ -55,6 +56,21 @@ describe('ExpiryGrace', () => {
     databaseIsBack();
     grace.restart();
     await jest.advanceTimersByTimeAsync(2 * LEASE_MS);
+    expect(await grace.isOver()).toBe(false);
+  });
+
+  it('does not end within a lease of the return of the database', async () => {
+    const { grace, databaseIsBack } = await pastStart();
+    databaseIsBack();
+    await jest.advanceTimersByTimeAsync(LEASE_MS - 1);
+    expect(await grace.isOver()).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await grace.isOver()).toBe(true);
+  });
+
+  it('does not end before the settlements that wait are applied', async () => {
+    const { grace, queue } = await pastStart();
+    queue.drained = false;
     expect(await grace.isOver()).toBe(false);
   });
 });

@@ -45,6 +45,24 @@ describe('LeaseSweeper', () => {
     expect(grace.restart).not.toHaveBeenCalled();
   });
 
+  it('expires nothing while the silence may be our own doing', async () => {
+    const { sweeper, grace, holds } = sweeperThatTakes(5);
+    grace.isOver.mockResolvedValue(false);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(holds.expire).not.toHaveBeenCalled();
+  });
+
+  it('goes on for as long as there are more than it reads at once, and it can free any', async () => {
+    const page = Array.from({ length: 2_000 }, () => HOLD);
+    const pages = [page, page, [HOLD], page];
+    const { sweeper, holds } = sweeperOver(() => pages.shift() ?? []);
+    expect(await sweeper.sweep()).toBe(4_001);
+    holds.expire.mockResolvedValue(false);
+    pages.push(page, page);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(pages).toHaveLength(2);
+  });
+
   it.each([0, 1, LEASE_MS / 8, LEASE_MS / 4])(
     'expires what nobody renews within two sweeps of the end of its lease, given %i ms after its start',
     async (givenAfterMs) => {

@@ -18,6 +18,18 @@ describe('outcomeOf', () => {
     expect(outcomeOf(refused(message))).toBe(outcome);
   });
 
+  it.each([
+    ['NONCE_EXPIRED', 'nonce_used'],
+    ['REPLACEMENT_UNDERPRICED', 'underpriced'],
+    ['INSUFFICIENT_FUNDS', 'insufficient_gas'],
+  ] as const)(
+    'goes by the client’s reading where the server’s words are none of these: %s → %s',
+    (code, outcome) => {
+      const info = { error: { message: 'rejected' } };
+      expect(outcomeOf(Object.assign(new Error('rejected'), { code, info }))).toBe(outcome);
+    },
+  );
+
   it('knows nothing after a timeout', () => {
     expect(outcomeOf(makeError('request timeout', 'TIMEOUT', { operation: 'send', reason: 'timeout' }))).toBe(
       'unknown',
