@@ -354,6 +354,12 @@ describe('the key', () => {
 
 describe('admission and capacity', () => {
   const noCapacity = { status: 503, code: 'no_capacity', type: 'server_error', param: null };
+  /** Waits until the queue is told of the hold that a refused request may have left. */
+  const expectLetGo = async ({ reply }: { reply: Response }) => {
+    const holdId = reply.headers.get('x-svc-request-id') ?? '';
+    const settlement = await eventually(() => harness.billing.settlements.get(`${holdId}:abandon`));
+    expect(settlement).toEqual({ holdId, wallet, outcome: 'abandon', reason: 'admission_unheard' });
+  };
 
   it('tells what is missing', async () => {
     harness.billing.admission = { code: 'insufficient_quota', message: 'Needs 0.01 USDC; 0 spendable.' };
@@ -402,16 +408,19 @@ describe('admission and capacity', () => {
     (await harness.dispatch.nextRun()).complete();
     expect((await replied).status).toBe(200);
     harness.billing.admission = state;
+    // It knows whose it is.
+    harness.billing.key = 'silent';
     const refusal = await refusalOf(request);
     expect(refusal).toMatchObject(expected);
-    const requestId = refusal.reply.headers.get('x-svc-request-id') ?? '';
-    const settlement = await eventually(() => harness.billing.settlements.get(`${requestId}:abandon`));
-    expect(settlement).toEqual({
-      holdId: requestId,
-      wallet,
-      outcome: 'abandon',
-      reason: 'admission_unheard',
-    });
+    await expectLetGo(refusal);
+  });
+
+  it('is not possible when billing is broken; with a key that is new here it tells whose hold is let go of', async () => {
+    harness.billing.admission = internalError().payload;
+    const headers = { authorization: `Bearer ${generateApiKey('svc_test_')}` };
+    const refusal = await refusalOf(request, { headers });
+    expect(refusal).toMatchObject({ status: 500, code: 'internal_error' });
+    await expectLetGo(refusal);
   });
 
   it('does not ask billing for more than it can count', async () => {
