@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
-import { internalError, noCapacity } from '@svc/errors';
+import { internalError, invalidRequest, noCapacity } from '@svc/errors';
 import { PrivateNats, eventually, startFaultyProvider } from '@svc/testing';
 import { chunk, saying, startProvider, writeEvents, writeJson } from './testing/provider.for-spec';
 import type { Answer, TestProvider } from './testing/provider.for-spec';
@@ -626,6 +626,17 @@ describe('dispatch', () => {
       expect((await run.ended()).type).toBe('end');
       billing.answer = TestBilling.usual;
       expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000000' } });
+    });
+
+    it('says a cost of 0 when billing refuses it, which it would again', async () => {
+      const { id } = await offerFrom(saying('x'));
+      billing.answer = () => invalidRequest('The price is beyond BIGINT.', 'usage');
+      const run = start([id]);
+      expect((await run.ended()).type).toBe('end');
+      billing.answer = TestBilling.usual;
+      expect(run.chunks.at(-1)).toMatchObject({ svc: { cost_usdc: '0.000000' } });
+      expect(billing.of(run.request.requestId)).toHaveLength(1);
+      expect(await billing.deferred(run.request.requestId)).toEqual([]);
     });
 
     it('goes by the durable queue while billing is away, and the reply goes on', async () => {
