@@ -124,6 +124,20 @@ describe('a streamed reply', () => {
     expect(contentOf(chunks)).toBe('samesameother');
   });
 
+  it('does not take a chunk that ends otherwise for one with another text', () => {
+    const bare = (content: string, end: object = {}) => ({ choices: [{ delta: { content }, ...end }] });
+    const none = { finish_reason: null };
+    const long = 'longer than all that others end with';
+    const { chunks, reply } = read([
+      bare('a', none),
+      bare(long),
+      bare('b', none),
+      bare('c', { finish_reason: 'stop' }),
+    ]);
+    expect(contentOf(chunks)).toBe(`a${long}bc`);
+    expect(reply.finishReason).toBe('stop');
+  });
+
   it('holds the role until there is something to say', () => {
     const stream = new StreamReply(
       replyRulesOf({}),
@@ -663,6 +677,11 @@ describe('structured output in a stream', () => {
     expect(chunks).toHaveLength(1);
     expect(contentOf(chunks)).toBe('{"age":36}');
     expect(text).toContain('"role":"assistant"');
+  });
+
+  it('comes after what the model thought, which is held with it', () => {
+    const { text } = read([delta({ reasoning_content: 'hm' }), delta({ content: '{"age":36}' }), end], body);
+    expect(text).toMatch(/"reasoning_content":"hm"[^]*"content":"{/);
   });
 
   it.each([
