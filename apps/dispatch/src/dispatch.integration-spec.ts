@@ -67,6 +67,21 @@ describe('dispatch', () => {
   const lastUsage = (run: TestRun) => billing.of(run.request.requestId).at(-1)?.usage;
 
   describe('a reply', () => {
+    it('takes less room on its way to a gateway that takes packed events, and is the same', async () => {
+      const words = Array.from({ length: 40 }, (_, index) => `wörd${index} `).join('');
+      const { id } = await offerFrom(saying(words));
+      const [packed, ready] = [start([id]), start([id], { takesPacked: undefined })];
+      for (const run of [packed, ready]) {
+        expect((await run.ended()).type).toBe('end');
+        expect(run.content).toBe(words);
+        expect(run.text.endsWith('data: [DONE]\n\n')).toBe(true);
+      }
+      expect(packed.text.replaceAll(packed.request.completionId, ready.request.completionId)).toBe(
+        ready.text,
+      );
+      expect(packed.bytesOnTheWay).toBeLessThan(ready.bytesOnTheWay / 3);
+    });
+
     it('streams: content, the last content chunk, the charge, [DONE]; settled before its end', async () => {
       const { id, provider } = await offerFrom(saying('The quick brown fox'));
       const run = start([id], { includeUsage: true });
