@@ -9,7 +9,6 @@ import { RunsService } from '../runs/runs.service';
 import type { GatewayHttpAdapter } from './gateway-http.adapter';
 import { readJsonBodies } from './json-body';
 import type { BodyTerms } from './json-body';
-import { QueuedReplies } from './queued-replies';
 import { requestHook } from './request-hook';
 import { RequestJournal } from './request-journal';
 import { ShutdownState } from './shutdown-state';
@@ -47,8 +46,7 @@ function bodyLimitOf(maxPayloadBytes: number): number {
 export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number): void {
   const adapter = app.getHttpAdapter() as unknown as GatewayHttpAdapter;
   const instance = adapter.getInstance<FastifyInstance>();
-  const queued = new QueuedReplies();
-  const stalled = new StalledConnections(queued);
+  const stalled = new StalledConnections();
   stalled.follow(instance.server);
   app.get(RunsService).onSweep((nowMs) => stalled.sweep(nowMs));
   instance.decorateRequest('record');
@@ -57,7 +55,6 @@ export function prepareHttp(app: NestFastifyApplication, maxPayloadBytes: number
     clock: app.get<Clock>(CLOCK),
     journal,
     shutdown: app.get(ShutdownState),
-    queued,
   });
   adapter.onBrokenConnection = (requestId, status) => journal.broken(requestId, status);
   instance.addHook('onRequest', adapter.beginRequest);

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
 import { headerProblemOf } from './header-problem';
-import type { QueuedReplies } from './queued-replies';
+import { PipelinedRequests } from './pipelined-requests';
 import { REQUEST_ID_HEADERS, tellRequestId } from './request-ids';
 import type { RequestJournal } from './request-journal';
 import { routedPath } from './request-path';
@@ -44,7 +44,6 @@ export interface RequestHookParts {
   clock: Clock;
   journal: RequestJournal;
   shutdown: ShutdownState;
-  queued: QueuedReplies;
 }
 
 export type RequestHook = (
@@ -54,14 +53,10 @@ export type RequestHook = (
 ) => void;
 
 /** Runs first for every request: its record, the headers that every reply carries, preflights, the door at shutdown. */
-export function requestHook({ clock, journal, shutdown, queued }: RequestHookParts): RequestHook {
-  return (request, reply, done) => {
+export function requestHook({ clock, journal, shutdown }: RequestHookParts): RequestHook {
+  const pipelined = new PipelinedRequests();
+  const begin: RequestHook = (request, reply, done) => {
     const { raw } = reply;
-    // A pipelined request: its reply waits for its turn, or the connection has been closed over too many of them.
-    if (raw.socket === null && !queued.watch(raw, request.raw.socket)) {
-      reply.hijack();
-      return;
-    }
     const path = routedPath(request.raw.url ?? '');
     const record = new RequestRecord(clock.nowMs());
     request.record = record;
@@ -89,6 +84,12 @@ export function requestHook({ clock, journal, shutdown, queued }: RequestHookPar
     if (problem) return done(problem);
     if (!shutdown.isStopping) return done();
     done(noCapacity('This instance is shutting down; try again.', 1));
+  };
+  return (request, reply, done) => {
+    const { raw } = reply;
+    if (raw.socket !== null) return begin(request, reply, done);
+    const waits = pipelined.queue(raw, request.raw.socket, () => begin(request, reply, done));
+    if (!waits) reply.hijack();
   };
 }
 

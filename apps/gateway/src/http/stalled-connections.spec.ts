@@ -4,7 +4,6 @@ import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { eventually } from '@svc/testing';
-import { QueuedReplies } from './queued-replies';
 import { StalledConnections } from './stalled-connections';
 
 const MEGABYTE = 1024 * 1024;
@@ -21,7 +20,7 @@ describe('a client of any reply', () => {
   let nowMs: number;
 
   beforeEach(async () => {
-    [stalled, wanted, nowMs] = [new StalledConnections(new QueuedReplies()), 0, 0];
+    [stalled, wanted, nowMs] = [new StalledConnections(), 0, 0];
     server = createServer(({ socket }, reply) => ([connection, raw] = [socket, reply]));
     stalled.follow(server);
     server.listen(0, '127.0.0.1');
@@ -103,7 +102,7 @@ describe('a client of any reply', () => {
 
 describe('clients that leave large replies unread', () => {
   it('are cut off while there are too many, those with the most first', async () => {
-    const stalled = new StalledConnections(new QueuedReplies());
+    const stalled = new StalledConnections();
     // Less of each than one may have, and more of all than all may.
     const sizes = [64, 96, 80, 48, 72].map((megabytes) => megabytes * MEGABYTE);
     const connections: Socket[] = [];
@@ -131,36 +130,6 @@ describe('clients that leave large replies unread', () => {
       expect(connections.filter(({ destroyed }) => destroyed)).toHaveLength(2);
     } finally {
       for (const client of clients) client.destroy();
-      server.close();
-    }
-  });
-
-  it('are cut off as well where these wait behind another reply, which has not come or is read', async () => {
-    const queued = new QueuedReplies();
-    const stalled = new StalledConnections(queued);
-    const replies: ServerResponse[] = [];
-    const server = createServer(({ socket }, reply) => {
-      if (reply.socket === null) queued.watch(reply, socket);
-      replies.push(reply);
-    });
-    stalled.follow(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    client.on('error', () => undefined);
-    try {
-      client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(4));
-      await eventually(() => replies.length === 4);
-      const connection = replies[0]?.req.socket;
-      replies[1]?.end(LONG);
-      replies[2]?.end(LONG);
-      stalled.sweep(0);
-      expect(connection?.destroyed).toBe(false);
-      replies[3]?.end(LONG);
-      stalled.sweep(1);
-      expect(connection?.destroyed).toBe(true);
-    } finally {
-      client.destroy();
       server.close();
     }
   });

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { RUN_CREDIT_BYTES } from '@svc/contracts';
-import type { QueuedReplies } from './queued-replies';
 
 /** A client that takes nothing for so long is cut off. */
 const WRITE_STALL_MS = 30_000;
@@ -25,12 +24,6 @@ interface Wait {
   sinceMs: number;
 }
 
-/** A connection on which more is left unread than of a stream whose client is slow. */
-interface Unread {
-  socket: Socket;
-  bytes: number;
-}
-
 /**
  * Clients that take nothing of what waits for them are cut off, whatever it is, and those with the most where all of it is too much.
  * Otherwise they could stay for ever: in the places of others, in memory, and in the way of a shutdown. Connections are looked at, not
@@ -39,9 +32,6 @@ interface Unread {
 export class StalledConnections {
   private readonly open = new Set<Socket>();
   private readonly waits = new WeakMap<Socket, Wait>();
-
-  /** @param queued knows of the replies that wait behind others of their connections */
-  constructor(private readonly queued: Pick<QueuedReplies, 'writtenBytes'>) {}
 
   follow(server: Server): void {
     server.on('connection', (socket) => {
@@ -52,12 +42,11 @@ export class StalledConnections {
 
   /** Called a few times a second. */
   sweep(nowMs: number): void {
-    const large: Unread[] = [];
+    const large: Socket[] = [];
     for (const socket of this.open) {
-      const leftBytes = socket.writableLength + this.queued.writtenBytes(socket);
       // So it is on nearly all.
-      if (leftBytes === 0) continue;
-      if (leftBytes > RUN_CREDIT_BYTES) large.push({ socket, bytes: leftBytes - RUN_CREDIT_BYTES });
+      if (socket.writableLength === 0) continue;
+      if (unreadBytes(socket) > 0) large.push(socket);
       const { _handle: handle } = socket as unknown as { _handle: Handle | null };
       // Closed just now, or what was written in this very turn of the event loop has yet to be given to the system.
       if (!handle?.writeQueueSize) continue;
@@ -70,13 +59,17 @@ export class StalledConnections {
   }
 }
 
-function makeRoom(large: readonly Unread[]): void {
-  const open = large.filter(({ socket }) => !socket.destroyed);
-  let unreadBytes = open.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (unreadBytes <= MOST_UNREAD_BYTES) return;
-  for (const { socket, bytes } of open.toSorted((a, b) => b.bytes - a.bytes)) {
-    unreadBytes -= bytes;
+/** Beyond what a stream whose client is slow leaves unread. */
+function unreadBytes(socket: Socket): number {
+  return socket.destroyed ? 0 : Math.max(0, socket.writableLength - RUN_CREDIT_BYTES);
+}
+
+function makeRoom(sockets: Socket[]): void {
+  let unread = sockets.reduce((bytes, socket) => bytes + unreadBytes(socket), 0);
+  if (unread <= MOST_UNREAD_BYTES) return;
+  for (const socket of sockets.toSorted((a, b) => unreadBytes(b) - unreadBytes(a))) {
+    unread -= unreadBytes(socket);
     socket.destroy();
-    if (unreadBytes <= MOST_UNREAD_BYTES) return;
+    if (unread <= MOST_UNREAD_BYTES) return;
   }
 }

@@ -58,15 +58,6 @@ class PipeliningClient {
   }
 }
 
-/** The stream that all wait for, and the runs behind it in their order. */
-async function startedRuns(count: number): Promise<[FakeRun, ...FakeRun[]]> {
-  const runs: FakeRun[] = [];
-  while (runs.length < count) runs.push(await harness.dispatch.nextRun());
-  const [first, ...others] = runs;
-  if (!first) throw new Error('no run');
-  return [first, ...others];
-}
-
 function repliesUnderWay(): number {
   const { plain, stream } = harness.runs.count();
   return plain + stream;
@@ -85,61 +76,39 @@ beforeEach(() => {
   harness.billing.standing = undefined;
 });
 
-describe('a client that is gone while its replies wait behind a stream', () => {
+describe('a client that is gone', () => {
   afterEach(expectNothingLeft);
 
-  it('stops all its runs, leaves no hold, and nothing of a stored reply', async () => {
+  it('stops what was begun; of what it sent ahead nothing is held, run or told', async () => {
     harness.billing.standing = { state: 'completed', holdId: ORIGINAL, reply: sealed('{"it":"was"}') };
-    const goneBefore = linesOfTheGone();
+    const [goneBefore, heldBefore] = [linesOfTheGone(), harness.billing.admissions.length];
     const client = new PipeliningClient().ask(
       wireText(streamed),
-      wireText(request),
+      wireText(streamed),
       wireText(request),
       wireText(request, 'key-1'),
     );
-    const [stream, taken, untaken] = await startedRuns(3);
+    const stream = await harness.dispatch.nextRun();
     stream.send('data', 'data: 1\n\n');
-    taken?.send('accepted');
-    await eventually(() => repliesUnderWay() === 4 && client.received.includes('data: 1'));
+    await eventually(() => client.received.includes('data: 1'));
     await harness.settled();
+    expect(repliesUnderWay()).toBe(1);
 
     client.leave();
-    await eventually(() => [stream, taken, untaken].every((run) => run && isToldToStop(run)));
-    await eventually(() => linesOfTheGone() === goneBefore + 4);
-    // What was taken is dispatch's to end; what nobody took, the gateway lets go of.
-    for (const run of [stream, taken]) run?.send('failure', CANCELLED);
-    await eventually(() => repliesUnderWay() <= 1);
-    harness.pass(3_000);
-    const holdId = untaken?.request.hold.holdId ?? '';
-    expect(await eventually(() => harness.billing.settlements.get(`${holdId}:abandon`))).toEqual({
-      holdId,
-      wallet,
-      outcome: 'abandon',
-      reason: 'not_accepted',
-    });
-  });
-
-  it('follows no run of another request any more', async () => {
-    harness.billing.standing = { state: 'running', holdId: ORIGINAL };
-    const client = new PipeliningClient().ask(wireText(streamed), wireText(request, 'key-1'));
-    const [stream] = await startedRuns(1);
-    stream.send('accepted');
-    const { frames } = await eventually(() => harness.dispatch.attaches[0]);
-    frames.send('accepted');
-    await eventually(() => repliesUnderWay() === 2);
-    client.leave();
-    await eventually(() => harness.dispatch.detaches.includes(frames.subscriberId));
     await eventually(() => isToldToStop(stream));
     stream.send('failure', CANCELLED);
+    await eventually(() => linesOfTheGone() === goneBefore + 1);
+    await harness.settled();
+    expect(harness.billing.admissions).toHaveLength(heldBefore + 1);
+    expect(harness.dispatch.runs).toEqual([]);
   });
 
   it('leaves no hold when it goes between admission and start', async () => {
-    const client = new PipeliningClient().ask(wireText(streamed));
-    const [stream] = await startedRuns(1);
     const goneBefore = linesOfTheGone();
+    const client = new PipeliningClient();
     harness.billing.beforeAdmission = async () => {
       client.leave();
-      await eventually(() => linesOfTheGone() === goneBefore + 2);
+      await eventually(() => linesOfTheGone() === goneBefore + 1);
     };
     client.ask(wireText(request));
     const settled = await eventually(() =>
@@ -150,13 +119,11 @@ describe('a client that is gone while its replies wait behind a stream', () => {
     expect(settled).toMatchObject({ outcome: 'abandon', holdId: requestId });
     await harness.heard();
     expect(harness.dispatch.runs).toEqual([]);
-    await eventually(() => isToldToStop(stream));
-    stream.send('failure', CANCELLED);
   });
 });
 
-describe('a reply that waits behind a stream', () => {
-  it('comes whole in its turn, however long the stream takes', async () => {
+describe('a request that was sent ahead', () => {
+  it('is served in its turn, however long those before it take', async () => {
     harness.billing.standing = { state: 'completed', holdId: ORIGINAL, reply: sealed('{"it":"was"}') };
     const client = new PipeliningClient().ask(
       wireText(streamed),
@@ -164,18 +131,19 @@ describe('a reply that waits behind a stream', () => {
       wireText(streamed),
       wireText(request, 'key-1'),
     );
-    const [stream, plain, second] = await startedRuns(3);
-    stream.send('data', 'data: 1\n\n');
-    plain?.complete();
-    second?.send('data', 'data: 2\n\n');
-    second?.send('end', 'data: [DONE]\n\n');
-    await eventually(() => repliesUnderWay() === 4 && client.received.includes('data: 1'));
+    const first = await harness.dispatch.nextRun();
+    first.send('data', 'data: 1\n\n');
+    await eventually(() => client.received.includes('data: 1'));
     await harness.settled();
     harness.pass(LONGER_THAN_A_STALL_MS);
     harness.pass(LONGER_THAN_A_STALL_MS);
-    expect(client.received).not.toContain('"content":"Hi."');
+    expect(harness.dispatch.runs).toEqual([]);
 
-    stream.send('end', 'data: [DONE]\n\n');
+    first.send('end', 'data: [DONE]\n\n');
+    (await harness.dispatch.nextRun()).complete();
+    const second = await harness.dispatch.nextRun();
+    second.send('data', 'data: 2\n\n');
+    second.send('end', 'data: [DONE]\n\n');
     await eventually(() => client.received.endsWith('{"it":"was"}'));
     expect(client.received).toMatch(
       /data: 1\n\n.*\[DONE\].*"content":"Hi\.".*data: 2\n\n.*\[DONE\].*\r\n\r\n/s,
@@ -199,24 +167,25 @@ describe('requests that came whole before something that is no request', () => {
     ['a request whose body is broken', brokenBody],
   ])('are answered before %s is', async (_, third) => {
     const client = new PipeliningClient().ask(wireText(request), wireText(streamed), third());
-    const [plain, stream] = await startedRuns(2);
+    const plain = await harness.dispatch.nextRun();
     // Node tells of each part that it cannot read.
     client.ask(NO_HTTP);
     await harness.settled();
-    stream?.send('data', 'data: 1\n\n');
-    stream?.send('end', 'data: [DONE]\n\n');
     plain.complete();
+    const stream = await harness.dispatch.nextRun();
+    stream.send('data', 'data: 1\n\n');
+    stream.send('end', 'data: [DONE]\n\n');
     await eventually(() => client.isClosed);
     expect(client.received).toMatch(
       /^HTTP\/1\.1 200 .*"content":"Hi\.".*HTTP\/1\.1 200 .*data: 1\n\n.*\[DONE\].*HTTP\/1\.1 400 .*"code":"invalid_request"/s,
     );
     expect(client.received.match(/HTTP\/1\.1 /g)).toHaveLength(3);
-    expect([plain, stream].some((run) => run && isToldToStop(run))).toBe(false);
+    expect([plain, stream].some(isToldToStop)).toBe(false);
   });
 
   it.each(['leave', 'end'] as const)('are stopped when their client is gone: %s', async (how) => {
     const client = new PipeliningClient().ask(wireText(streamed), NO_HTTP);
-    const [stream] = await startedRuns(1);
+    const stream = await harness.dispatch.nextRun();
     stream.send('accepted');
     await harness.heard();
     expect(isToldToStop(stream)).toBe(false);
@@ -227,7 +196,7 @@ describe('requests that came whole before something that is no request', () => {
 
   it('are stopped when their client ends its side in the middle of the next', async () => {
     const client = new PipeliningClient().ask(wireText(streamed), 'GET /v1/mod');
-    const [stream] = await startedRuns(1);
+    const stream = await harness.dispatch.nextRun();
     stream.send('accepted');
     client.end();
     await eventually(() => isToldToStop(stream));
