@@ -222,17 +222,6 @@ describe('what changes for a wallet', () => {
     socket.destroy();
   });
 
-  it('is not kept for a page whose connection ends before its turn on it', async () => {
-    const { cookie, origin } = (await PortalVisitor.signedIn(harness, wallet)).headers;
-    const { port, hostname } = new URL(harness.url);
-    const socket = connect(Number(port), hostname);
-    const text = `GET /portal/api/live HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\norigin: ${origin}\r\n\r\n`;
-    socket.write(text.repeat(2));
-    await eventually(() => openStreams().size === 2);
-    socket.destroy();
-    await eventually(() => openStreams().size === 0);
-  });
-
   it('ends when the gateway leaves', async () => {
     const visitor = await PortalVisitor.signedIn(harness, wallet);
     const watcher = await Watcher.open(visitor);
