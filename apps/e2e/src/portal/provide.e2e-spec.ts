@@ -454,7 +454,9 @@ describe('earnings', () => {
 
   it('are no other wallet’s', async () => {
     const { page } = await seller();
-    const reply = await page.request.get(portalUrl(`/api/earnings?provider=${market.ready.wallet}`));
+    const refused = await page.request.get(portalUrl(`/api/earnings?provider=${market.ready.wallet}`));
+    expect([refused.status(), await refused.json()]).toMatchObject([400, { error: { param: 'provider' } }]);
+    const reply = await page.request.get(portalUrl('/api/earnings'));
     expect(await reply.json()).toMatchObject({ account: { credited_usdc: '0.000000' } });
     const terms = await page.request.get(portalUrl('/api/offers/ofr_0123456789abcdef0123456789abcdef/terms'));
     expect(terms.status()).toBe(404);
