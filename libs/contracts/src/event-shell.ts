@@ -19,9 +19,13 @@ export class EventShell {
 
   /** The events, as a client gets them. */
   around(texts: readonly string[]): string {
-    if (texts.length === 0) return '';
-    return this.before + texts.join(this.after + BLANK_LINE + this.before) + this.after + BLANK_LINE;
+    return eventsOf(this.before, this.after, texts);
   }
+}
+
+function eventsOf(before: string, after: string, texts: readonly string[]): string {
+  if (texts.length === 0) return '';
+  return before + texts.join(after + BLANK_LINE + before) + after + BLANK_LINE;
 }
 
 /** Events as they travel: lines with the two halves of their shell, the number of texts and each text; the rest is ready text. */
@@ -47,6 +51,6 @@ export function unpackEvents(packed: Buffer): Buffer | undefined {
   const [before, after, count] = lines;
   const restAt = HEAD_LINES + Number(count);
   if (before === undefined || after === undefined || !(restAt < lines.length)) return undefined;
-  const events = new EventShell(before, after).around(lines.slice(HEAD_LINES, restAt));
+  const events = eventsOf(before, after, lines.slice(HEAD_LINES, restAt));
   return Buffer.from(events + lines.slice(restAt).join('\n'));
 }

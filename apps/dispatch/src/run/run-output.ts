@@ -143,7 +143,7 @@ export class RunOutput implements ReplyOutput {
   end(payload: string): void {
     // What is pending here is one read's worth, or a reply that was held: it goes even without credit.
     const isEvents = this.sentData || this.pending.length > 0;
-    if (payload !== '') this.pending.add(payload);
+    this.pending.add(payload);
     const packed = this.pack()?.packed;
     const last = packed ?? Buffer.from(this.pending.toString());
     const cut = isEvents && !packed ? Math.max(0, last.length - MAX_FRAME_BYTES) : 0;

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { eventually } from '@svc/testing';
+import { connectedTo } from '../testing/connected-to.for-spec';
 import { answerBrokenConnection } from './client-errors';
 
 const PATIENCE_MS = 50;
@@ -24,9 +23,7 @@ describe('a connection on which no request has come in time', () => {
     server.on('clientError', (error, socket) =>
       answerBrokenConnection((_, status) => answered.push(status), error, socket as Socket),
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client = await connectedTo(server);
     client.on('data', (chunk: Buffer) => (received += chunk.toString()));
   });
   afterEach(() => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { eventually } from '@svc/testing';
+import { connectedTo } from '../testing/connected-to.for-spec';
 import { MOST_WAITING, PipelinedRequests } from './pipelined-requests';
 
 const MANY = 30;
@@ -25,9 +25,7 @@ describe('requests that are sent ahead', () => {
       if (raw.socket !== null) begin();
       else if (!pipelined.queue(raw, socket, begin)) refused++;
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client = await connectedTo(server);
     client.on('data', (chunk: Buffer) => (received += chunk.toString()));
   });
   afterEach(() => {

@@ -4,6 +4,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { eventually } from '@svc/testing';
+import { connectedTo } from '../testing/connected-to.for-spec';
 import { StalledConnections } from './stalled-connections';
 
 const MEGABYTE = 1024 * 1024;
@@ -23,9 +24,7 @@ describe('a client of any reply', () => {
     [stalled, wanted, nowMs] = [new StalledConnections(), 0, 0];
     server = createServer(({ socket }, reply) => ([connection, raw] = [socket, reply]));
     stalled.follow(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client = await connectedTo(server);
     client.on('error', () => undefined);
     client.on('data', (chunk: Buffer) => {
       wanted -= chunk.length;
