@@ -34,9 +34,10 @@ function presetsOf(app: string): Map<string, Preset> {
   return new Map(bound.map(([, variable = '', property = '']) => [variable, presets[property]]));
 }
 
-/** The variables of the README's table, by the service they are for. */
-function variablesOfReadme(): Map<string, Variable[]> {
-  const table = readWorkspaceFile('README.md').split('| service  | variable')[1]?.split('\n\n')[0] ?? '';
+/** The variables of docs/configuration.md's table, by the service they are for. */
+function documentedVariables(): Map<string, Variable[]> {
+  const table =
+    readWorkspaceFile('docs/configuration.md').split('| service  | variable')[1]?.split('\n\n')[0] ?? '';
   const byService = new Map<string, Variable[]>();
   let service = '';
   for (const row of table.split('\n').slice(2)) {
@@ -59,8 +60,8 @@ function valueOf(preset: string): string {
   return preset === 'none' ? '' : preset.replaceAll('`', '');
 }
 
-describe('the README’s table of variables', () => {
-  const documented = variablesOfReadme();
+describe('the table of variables in docs/configuration.md', () => {
+  const documented = documentedVariables();
   const forAll = documented.get('all') ?? [];
 
   it.each(APPS)('has every variable of %s, and the defaults that it has', (app) => {
