@@ -143,6 +143,39 @@ describe('the cap on what is not settled', () => {
   });
 });
 
+describe('several keys of one wallet in one batch', () => {
+  const askAll = (keys: readonly TestWallet[], amount: bigint) =>
+    Promise.all(keys.map((key) => test.ledger.admit(admission(key, amount))));
+
+  it.each([
+    ['its means', 250n, 'wallet'],
+    ['the cap on what is not settled', 10_000n, 'unsettled'],
+  ])('are together bound by %s, though each alone would fit', async (_, means, limitedBy) => {
+    const at = await addWallet(test, means);
+    const keys = [at, await addKey(test, at.wallet), await addKey(test, at.wallet)];
+    const amount = means < 500n ? 100n : 200n;
+    const results = await askAll(keys, amount);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'insufficient']);
+    expect(results[2]).toMatchObject({ limitedBy, held: 2n * amount });
+    const [row] = await test.sql('SELECT held FROM billing.wallet WHERE wallet = $1', [at.wallet]);
+    expect(row).toEqual({ held: String(2n * amount) });
+  });
+
+  it('are all admitted where all of it just fits, a key without a cap beside one with', async () => {
+    const at = await addWallet(test, 300n);
+    const keys = [at, await addKey(test, at.wallet), await addKey(test, at.wallet)];
+    await setBudget(at, 100);
+    const held = keys.map(({ wallet, keyId }) => ({ outcome: 'held', wallet, keyId, amount: 100n }));
+    expect(await askAll(keys, 100n)).toEqual(held);
+    expect(await budgetOf(at)).toEqual({ spent: '0', held: '100' });
+    expect(await askAll(keys, 1n)).toMatchObject([
+      { outcome: 'insufficient', limitedBy: 'wallet', spendable: 0n },
+      { outcome: 'insufficient' },
+      { outcome: 'insufficient' },
+    ]);
+  });
+});
+
 describe('a wallet that the chain could not collect from', () => {
   it('is suspended until it is whole', async () => {
     const at = await addWallet(test, 100n);
