@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KvEntry, NatsConnection } from 'nats';
 import { followConnection } from './follow-connection';
+import { isJetStreamAnswer } from './jetstream-answer';
 
 const RETRY_MS = 500;
 /** How long entries of a bucket that was lost are kept for its writer to fill it again. */
@@ -116,6 +117,8 @@ export class KvView<T> {
       try {
         const value = entry.json<T | null>();
         if (value === null) throw new TypeError('the entry holds nothing');
+        // What it stands for is unknown; what was known of it is nearer to the truth than nothing.
+        if (isJetStreamAnswer(value)) throw new TypeError('the entry is an answer of JetStream');
         this.entries.set(entry.key, value);
       } catch (error) {
         this.onBroken(entry.key, error);

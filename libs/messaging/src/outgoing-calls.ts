@@ -11,6 +11,7 @@ import {
 import type { GatheredAnswer } from './gathered-calls';
 import { isNoResponders } from './inbox';
 import type { InboxMessage } from './inbox';
+import { isJetStreamAnswer } from './jetstream-answer';
 import { ERROR_CODE_HEADER, RpcUnavailableError } from './rpc-errors';
 
 /** One call, and who waits for its answer: one of these is called, once. */
@@ -70,6 +71,8 @@ export class OutgoingCalls {
   take(message: InboxMessage): void {
     if (isNoResponders(message)) return this.fail(new RpcUnavailableError(this.subject, 'no_responders'));
     const body = jsonOf(message.data);
+    // The genuine answer is still to come.
+    if (isJetStreamAnswer(body)) return;
     const failed = message.headers?.has(ERROR_CODE_HEADER) ?? false;
     // A refusal of the message is one of all its calls.
     if (failed || body === undefined) return this.fail(errorOf(body));

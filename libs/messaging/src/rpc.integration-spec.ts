@@ -21,6 +21,7 @@ import { HandleMessages, HandleRpc } from './handle-rpc.decorator';
 import type { RpcContext } from './handle-rpc.decorator';
 import { bundleOf } from './inbox';
 import type { InboxMessage } from './inbox';
+import { KvView } from './kv-view';
 import { NatsRpcStrategy } from './nats-rpc.strategy';
 import { RpcClient } from './rpc-client';
 
@@ -381,6 +382,47 @@ describe('a stream that delivers where its reader may not publish', () => {
     await gateway.connection.flush();
     expect({ heard, refused, answers }).toEqual({ heard: ['genuine'], refused: ['no_inbox'], answers: [] });
     await app.close();
+  });
+});
+
+describe('JetStream, which answers wherever it is asked to', () => {
+  it('answers no call', async () => {
+    const [billing, gateway] = [await nats.connectAs('billing'), await nats.connectAs('gateway')];
+    const [cortex, dispatch] = [await nats.connectAs('cortex'), await nats.connectAs('dispatch')];
+    await dispatch.connection.jetstream().views.kv('dispatch_places', { history: 1 });
+    const { subject } = billingContracts.checkKey;
+    const asked: Msg[] = [];
+    billing.connection.subscribe(subject, { callback: (_, message) => void asked.push(message) });
+    await billing.connection.flush();
+    const answer = new RpcClient(gateway).call(billingContracts.checkKey, { keyHash: hash('a') });
+    await eventually(() => asked.length === 1);
+    const reply = asked[0]?.reply ?? '';
+    const forged: string[] = [];
+    gateway.connection.subscribe(reply, { callback: (_, message) => void forged.push(message.string()) });
+    await gateway.connection.flush();
+    cortex.connection.publish('$JS.API.INFO', '', { reply });
+    cortex.connection.publish('$JS.API.STREAM.INFO.KV_catalog_offers', '', { reply });
+    dispatch.connection.publish('$KV.dispatch_places.offer', '{}', { reply });
+    await eventually(() => forged.length === 3);
+    asked[0]?.respond(JSON.stringify({ wallet: WALLET, keyId: 'genuine' }));
+    expect(await answer).toEqual({ wallet: WALLET, keyId: 'genuine' });
+  });
+
+  it('changes nothing in a view of a bucket', async () => {
+    const [catalog, dispatch] = [await nats.connectAs('catalog'), await nats.connectAs('dispatch')];
+    const gateway = await nats.connectAs('gateway');
+    const bucket = await catalog.connection.jetstream().views.kv('catalog_offers', { history: 1 });
+    await bucket.put('offer', '{"price":1}');
+    const broken: string[] = [];
+    const view = new KvView<object>(dispatch.connection, 'catalog_offers', (key) => void broken.push(key));
+    view.start();
+    await eventually(() => view.get('offer') !== undefined);
+    gateway.connection.publish('$JS.API.INFO', '', { reply: '$KV.catalog_offers.offer' });
+    await eventually(() => broken.length === 1 || !('price' in (view.get('offer') ?? {})));
+    expect([broken, view.get('offer')]).toEqual([['offer'], { price: 1 }]);
+    await bucket.put('offer', '{"price":2}');
+    await eventually(() => (view.get('offer') as { price: number }).price === 2);
+    view.stop();
   });
 });
 

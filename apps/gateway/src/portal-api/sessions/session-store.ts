@@ -34,9 +34,9 @@ export class SessionStore {
 
   async find(ticket: SessionTicket): Promise<FoundSession | undefined> {
     const entry = await this.bucket.ask((bucket) => bucket.get(keyOf(ticket)));
-    return entry?.operation === 'PUT'
-      ? { ...entry.json<StoredSession>(), revision: entry.revision }
-      : undefined;
+    if (entry?.operation !== 'PUT') return undefined;
+    const session = readSession(entry.string());
+    return session && { ...session, revision: entry.revision };
   }
 
   async add(ticket: SessionTicket, session: StoredSession): Promise<void> {
@@ -69,4 +69,24 @@ export class SessionStore {
 
 function keyOf({ wallet, sessionId }: SessionTicket): string {
   return `${wallet}.${sessionId}`;
+}
+
+/**
+ * JetStream answers wherever it is asked to: whoever may ask it anything can have it write its answer into the bucket, under whichever key.
+ * @returns undefined for what no gateway wrote
+ */
+function readSession(text: string): StoredSession | undefined {
+  const read = parsed(text);
+  if (typeof read !== 'object' || read === null) return undefined;
+  const { createdAtMs, lastSeenAtMs, userAgent } = read as Partial<Record<keyof StoredSession, unknown>>;
+  if (!Number.isSafeInteger(createdAtMs) || !Number.isSafeInteger(lastSeenAtMs)) return undefined;
+  return typeof userAgent === 'string' ? (read as StoredSession) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

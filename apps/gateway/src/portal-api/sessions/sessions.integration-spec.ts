@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { eventually } from '@svc/testing';
 import { GatewayHarness, OPERATOR } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
 import { MOST_SESSIONS } from './session-terms';
@@ -97,6 +99,35 @@ describe('a session of the portal', () => {
     expect(entry?.string()).toContain('"userAgent":"a browser"');
     expect(`${entry?.key} ${entry?.string()}`).not.toContain(token);
   });
+});
+
+describe('an entry in the bucket of sessions that no gateway wrote', () => {
+  // JetStream answers wherever it is asked to, also into a bucket that whoever asks may not write.
+  it.each([['cortex'], ['dispatch'], ['billing'], ['catalog']] as const)(
+    'as %s can have JetStream write it, is no session',
+    async (user) => {
+      await PortalVisitor.signedIn(harness, wallet);
+      const gateway = (await harness.nats.connectAs('gateway')).connection;
+      const bucket = await gateway.jetstream().views.kv('gateway_sessions', { bindOnly: true });
+      const token = 'A'.repeat(43);
+      const key = `${OPERATOR}.${createHash('sha256').update(token).digest('hex')}`;
+      const { connection } = await harness.nats.connectAs(user);
+      connection.publish('$JS.API.INFO', '', { reply: `$KV.gateway_sessions.${key}` });
+      await eventually(async () => (await bucket.get(key)) !== null);
+      const cookie = `svc_portal_testnet=${OPERATOR}.${token}`;
+      for (const path of ['/session', '/operators/wallets', '/sessions']) {
+        const { status } = await fetch(`${harness.url}/portal/api${path}`, { headers: { cookie } });
+        expect([path, status]).toEqual([path, 401]);
+      }
+      expect(await visitorOf({ cookie })).toEqual([200, null]);
+      // Nor is it in the way of the wallet's own.
+      const { data } = (await (
+        await (await PortalVisitor.signedIn(harness, OPERATOR)).get('/sessions')
+      ).json()) as { data: { current: boolean }[] };
+      expect(data.map(({ current }) => current)).toContain(true);
+      await bucket.purge(key);
+    },
+  );
 });
 
 describe('what changes something', () => {
