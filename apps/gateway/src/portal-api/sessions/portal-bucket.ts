@@ -22,6 +22,14 @@ export class PortalBucket {
     private readonly options: PortalBucketOptions,
   ) {}
 
+  /**
+   * Makes it, unless it is there. As long as it is not, whoever has taken over a gateway may make it for any subject, and read or write there
+   * what others alone may (`deploy/nats/nats.conf`). What goes wrong is told to whoever asks it next.
+   */
+  prepare(): void {
+    void this.ask(() => Promise.resolve()).catch(() => undefined);
+  }
+
   /** @throws SvcError no_capacity when the bucket cannot be asked; BucketDiffersError when it was made otherwise */
   async ask<T>(question: (bucket: KV) => Promise<T>): Promise<T> {
     try {

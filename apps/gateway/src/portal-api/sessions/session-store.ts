@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { PortalBucket } from './portal-bucket';
@@ -23,13 +24,17 @@ export interface FoundSession extends StoredSession {
  * SvcError no_capacity when the bucket cannot be asked.
  */
 @Injectable()
-export class SessionStore {
+export class SessionStore implements OnApplicationBootstrap {
   private readonly bucket: PortalBucket;
 
   constructor(@Inject(MESSAGING) messaging: Messaging) {
     // What is not touched for so long is over anyway.
     const options = { name: 'gateway_sessions', ttlMs: SESSION_IDLE_MS, maxBytes: MAX_BUCKET_BYTES };
     this.bucket = new PortalBucket(messaging, options);
+  }
+
+  onApplicationBootstrap(): void {
+    this.bucket.prepare();
   }
 
   async find(ticket: SessionTicket): Promise<FoundSession | undefined> {

@@ -29,6 +29,19 @@ function later(ms: number): void {
   jest.spyOn(Date, 'now').mockReturnValue(now);
 }
 
+describe('the buckets of the portal', () => {
+  // Where they are not, the gateway's NATS user may make them: for any subject.
+  it('are there before anybody signs in, and nobody can make them otherwise', async () => {
+    const { connection } = await harness.nats.connectAs('gateway');
+    const streams = (await connection.jetstreamManager()).streams;
+    for (const name of ['KV_gateway_sessions', 'KV_gateway_nonces']) {
+      await eventually(async () => (await streams.info(name)).config.name === name);
+      const subjects = [`$KV.${name.slice(3)}.>`, 'catalog.v1.>'];
+      await expect(streams.add({ name, subjects })).rejects.toMatchObject({ api_error: { err_code: 10058 } });
+    }
+  });
+});
+
 describe('a session of the portal', () => {
   it('is shown to whoever has its cookie', async () => {
     const visitor = await PortalVisitor.signedIn(harness, wallet);
