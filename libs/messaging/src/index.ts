@@ -11,6 +11,7 @@ export type { CallAnswer, IncomingCall } from './incoming-calls';
 export { Inbox, isInbox, isNoResponders } from './inbox';
 export type { InboxHandler, InboxMessage, OpenInbox, ReusableInbox } from './inbox';
 export { InstanceWatch } from './instance-watch';
+export { holdsJetStreamAnswer } from './jetstream-answer';
 export { KvView } from './kv-view';
 export { listen } from './listen';
 export { MessagingModule } from './messaging.module';

@@ -8,3 +8,14 @@ export function isJetStreamAnswer(body: unknown): boolean {
   if (typeof type === 'string' && type.startsWith('io.nats.jetstream.')) return true;
   return typeof stream === 'string' && typeof seq === 'number';
 }
+
+/** Whether what came is JSON that JetStream wrote. */
+export function holdsJetStreamAnswer(data: Uint8Array): boolean {
+  try {
+    return isJetStreamAnswer(
+      JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')),
+    );
+  } catch {
+    return false;
+  }
+}

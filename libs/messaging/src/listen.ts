@@ -1,10 +1,14 @@
 import type { Msg, NatsConnection } from 'nats';
 
+/** The status of what JetStream says of a stream, beside what it delivers. */
+const STREAM_CONTROL = 100;
+
 /** Hears what others say on a subject: not what the connection has to say of it, nor what a stream delivers there. */
 export function listen(connection: NatsConnection, subject: string, take: (message: Msg) => void): void {
   connection.subscribe(subject, {
     callback: (error, message) => {
-      if (!error && !isFromStream(message) && hasReadableHeaders(message)) take(message);
+      if (!error && !isFromStream(message) && hasReadableHeaders(message) && !isHeartbeat(message))
+        take(message);
     },
   });
 }
@@ -20,6 +24,11 @@ export function hasReadableHeaders(message: Msg): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether it only says that a stream has nothing to deliver, to whatever subject its reader named. */
+function isHeartbeat({ headers }: Msg): boolean {
+  return headers?.code === STREAM_CONTROL;
 }
 
 /**

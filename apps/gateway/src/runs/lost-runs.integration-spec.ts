@@ -6,6 +6,7 @@ import { NatsLink, eventually } from '@svc/testing';
 import { INSTANCE, SILENT_INSTANCE } from '../testing/fake-dispatch.for-spec';
 import type { FakeRun } from '../testing/fake-dispatch.for-spec';
 import { wallet } from '../testing/fake-billing.for-spec';
+import { AckPolicy, DeliverPolicy, nanos } from 'nats';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 
 const harness = new GatewayHarness();
@@ -74,6 +75,31 @@ describe('a run that is lost', () => {
     expect(reply.headers.get('retry-after')).toBe('1');
     expect(await reply.json()).toMatchObject({ error: { code: 'no_capacity', type: 'server_error' } });
     await expectGivenUp(run, 'lost_frames');
+  });
+
+  it('is none for what others have JetStream write where its frames are waited for', async () => {
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    const [{ connection: gateway }, { connection: catalog }] = [
+      await harness.nats.connectAs('gateway'),
+      await harness.nats.connectAs('catalog'),
+    ];
+    let [answers, heartbeats] = [0, 0];
+    gateway.subscribe(run.inbox, {
+      callback: (_, { headers }) => void (headers?.code === 100 ? heartbeats++ : answers++),
+    });
+    await gateway.flush();
+    catalog.publish('$JS.API.INFO', '', { reply: run.inbox });
+    const { consumers } = await catalog.jetstreamManager();
+    await consumers.add('KV_catalog_models', {
+      deliver_subject: run.inbox,
+      deliver_policy: DeliverPolicy.New,
+      ack_policy: AckPolicy.None,
+      idle_heartbeat: nanos(100),
+    });
+    await eventually(() => answers === 1 && heartbeats > 0);
+    run.complete();
+    expect((await replied).status).toBe(200);
   });
 
   it('takes a broken failure frame for an internal error', async () => {

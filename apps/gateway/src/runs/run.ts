@@ -2,7 +2,7 @@ import { decodeFrame } from '@svc/contracts';
 import type { HoldReference, RunFrame } from '@svc/contracts';
 import { internalError, noCapacity, parseErrorPayload } from '@svc/errors';
 import type { ErrorCode, ErrorPayload } from '@svc/errors';
-import { isNoResponders } from '@svc/messaging';
+import { holdsJetStreamAnswer, isNoResponders } from '@svc/messaging';
 import type { InboxMessage } from '@svc/messaging';
 import type { RunSink } from './run-sink';
 
@@ -90,6 +90,8 @@ export class Run {
     if (this.state === 'over') return;
     if (isNoResponders(message)) return this.giveUp(UNTAKEN, 'no_dispatch');
     const frame = decodeFrame(message.data);
+    // Not of dispatch: whoever may ask JetStream anything can have it answer here.
+    if (!frame && holdsJetStreamAnswer(message.data)) return;
     if (!frame || !this.follows(frame)) return this.lose('lost_frames');
     this.heardSinceTick = true;
     if (this.state === 'cancelled' && this.role !== 'sole') return this.leave();

@@ -24,6 +24,11 @@ export class FakeFrames {
     this.message.respond(encodeFrame({ type, sequence: this.sequence++, instanceId, payload }));
   }
 
+  /** Where the gateway waits for them. */
+  get inbox(): string {
+    return this.message.reply ?? '';
+  }
+
   sendRaw(bytes: Uint8Array): void {
     this.message.respond(bytes);
   }
