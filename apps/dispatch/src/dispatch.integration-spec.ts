@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { CredentialSealer, credentialPublicKeyOf } from '@svc/credential-seal';
+import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { internalError, invalidRequest, noCapacity } from '@svc/errors';
 import { PrivateNats, eventually, startFaultyProvider } from '@svc/testing';
@@ -731,6 +732,22 @@ describe('dispatch', () => {
       expect(posted?.usage?.completionTokens).toBeGreaterThanOrEqual(4);
       // The gateway, which has nobody to tell, learns that it can forget the run.
       expect((await run.ended()).type).toBe('failure');
+    });
+
+    it('is none that others have JetStream speak of', async () => {
+      const { id } = await offerFrom(endless);
+      const run = start([id]);
+      await eventually(() => run.content.length >= 15);
+      const reply = DISPATCH_SUBJECTS.cancel(run.request.requestId);
+      const { connection } = await nats.connectAs('dispatch');
+      const forged = connection.subscribe(reply);
+      await connection.flush();
+      (await nats.connectAs('cortex')).connection.publish('$JS.API.INFO', '', { reply });
+      await eventually(() => forged.getReceived() === 1);
+      const before = run.content.length;
+      await eventually(() => run.content.length >= before + 50);
+      run.cancel();
+      await run.ended();
     });
 
     it('does not pay for a call of which it saw nothing', async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { DISPATCH_SUBJECTS, subscriberOf } from '@svc/contracts';
-import { MESSAGING, listen } from '@svc/messaging';
+import { MESSAGING, holdsJetStreamAnswer, listen } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { Msg } from 'nats';
 import { RunAttachments } from './run-attachments.service';
@@ -26,7 +26,9 @@ export class RunSignals implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const { connection, instanceId } = this.messaging;
-    listen(connection, DISPATCH_SUBJECTS.anyCancel, (message) => this.runs.cancel(lastToken(message)));
+    listen(connection, DISPATCH_SUBJECTS.anyCancel, (message) => {
+      if (!holdsJetStreamAnswer(message.data)) this.runs.cancel(lastToken(message));
+    });
     listen(connection, DISPATCH_SUBJECTS.creditsOf(instanceId), (message) => {
       const credit = message.string();
       if (CREDIT.test(credit)) this.credit(lastToken(message), Number(credit));
@@ -35,7 +37,9 @@ export class RunSignals implements OnApplicationBootstrap {
       const who = subscriberOf(message.reply);
       if (who && message.reply) this.attachments.attach(lastToken(message), who, message.reply);
     });
-    listen(connection, DISPATCH_SUBJECTS.anyDetach, (message) => this.attachments.detach(lastToken(message)));
+    listen(connection, DISPATCH_SUBJECTS.anyDetach, (message) => {
+      if (!holdsJetStreamAnswer(message.data)) this.attachments.detach(lastToken(message));
+    });
     listen(connection, DISPATCH_SUBJECTS.delivered(instanceId), (message) => {
       for (const requestId of message.string().split('\n')) this.registry.forgetDelivery(requestId);
     });
