@@ -33,15 +33,60 @@ describe('Breakers', () => {
       expect.any(Number),
       undefined,
     ]);
+    for (let time = 0; time < 5; time++) fail('b', unavailable('connect_failed'));
     breakers.keepOnly((offerId) => offerId !== 'a');
-    expect(breakers.admits('a')).toBe(true);
+    expect([breakers.admits('a'), breakers.admits('b')]).toEqual([true, false]);
   });
 
   it('a time that the provider names is kept to', () => {
     fail('a', unavailable('status_429', 7));
     expect(breakers.retryAfterSeconds('a')).toBeGreaterThanOrEqual(7);
-    fail('b', unavailable('status_5xx', 600), long);
+    for (const retryAfter of [undefined, 600]) fail('b', unavailable('status_5xx', retryAfter), long);
     expect(breakers.retryAfterSeconds('b')).toBe(30);
+  });
+
+  it('what is served in between begins the count anew', () => {
+    for (let time = 0; time < 4; time++) fail('a', unavailable('connect_failed'));
+    const passage = breakers.enter('a');
+    if (passage) breakers.succeeded('a', passage);
+    for (let time = 0; time < 4; time++) fail('a', unavailable('connect_failed'));
+    expect(breakers.admits('a')).toBe(true);
+  });
+
+  describe('once its time is over', () => {
+    beforeEach(() => {
+      jest.useFakeTimers();
+      fail('a', unavailable('status_429', 30));
+      jest.advanceTimersByTime(30_000);
+    });
+    afterEach(() => jest.useRealTimers());
+
+    const enter = () => {
+      const passage = breakers.enter('a');
+      if (!passage) throw new Error('not admitted');
+      return passage;
+    };
+
+    it('one request at a time is let through; the next is told to come back in a second', () => {
+      enter();
+      expect([breakers.admits('a'), breakers.retryAfterSeconds('a')]).toEqual([false, 1]);
+    });
+
+    it('a request that says nothing of the offer does not keep the next one from it', () => {
+      breakers.makeWay('a', enter());
+      expect(breakers.admits('a')).toBe(true);
+      breakers.failed('a', enter(), unavailable('request_refused'), {
+        request: plain,
+        certified: { reasoning: false },
+      });
+      expect(breakers.admits('a')).toBe(true);
+    });
+
+    it('one that is served opens it to all', () => {
+      breakers.succeeded('a', enter());
+      expect([enter(), enter()]).toHaveLength(2);
+      expect(changes).toEqual(['a open', 'a half_open', 'a closed']);
+    });
   });
 
   it.each<ProviderFailure>([

@@ -58,16 +58,23 @@ describe('CircuitBreaker', () => {
   });
 
   it('goes by the last twenty, and forgets what is past', () => {
-    const timed = new Timed();
-    timed.fail(4);
-    timed.succeed(16);
-    for (let turn = 0; turn < 9; turn++) {
+    for (const [served, states] of [
+      [2, ['open']],
+      [3, []],
+    ] as const) {
+      const timed = new Timed();
+      timed.fail(4);
+      timed.succeed(16);
       timed.fail();
-      timed.succeed();
+      timed.succeed(served);
+      for (let turn = 0; turn < 8; turn++) {
+        timed.fail();
+        timed.succeed();
+      }
+      expect(timed.states).toEqual([]);
+      timed.fail();
+      expect(timed.states).toEqual(states);
     }
-    expect(timed.states).toEqual([]);
-    timed.fail();
-    expect(timed.states).toEqual(['open']);
   });
 
   it('half open lets one through; its success closes, its failure opens for twice as long, up to 30 s', () => {
@@ -89,7 +96,7 @@ describe('CircuitBreaker', () => {
     expect(timed.breaker.admits(timed.nowMs)).toBe(true);
   });
 
-  it('knows nothing of what was before it closed', () => {
+  it('knows nothing at first, nor when it has closed of what was before', () => {
     const closedAgain = () => {
       const timed = new Timed();
       timed.fail(5);
@@ -98,13 +105,15 @@ describe('CircuitBreaker', () => {
       timed.states.length = 0;
       return timed;
     };
-    const [mostServed, fewKnown] = [closedAgain(), closedAgain()];
-    mostServed.succeed(7);
-    mostServed.fail(3);
-    fewKnown.fail(4);
-    fewKnown.succeed();
-    fewKnown.fail(3);
-    expect([mostServed.states, fewKnown.states]).toEqual([[], []]);
+    for (const begin of [() => new Timed(), closedAgain]) {
+      const [mostServed, fewKnown] = [begin(), begin()];
+      mostServed.succeed(6);
+      mostServed.fail(4);
+      fewKnown.fail(4);
+      fewKnown.succeed();
+      fewKnown.fail(4);
+      expect([mostServed.states, fewKnown.states]).toEqual([[], []]);
+    }
   });
 
   it('begins with one second again only after it has been closed for a while', () => {
@@ -156,7 +165,7 @@ describe('CircuitBreaker', () => {
     timed.breaker.makeWay(first);
     expect(timed.breaker.enter(timed.nowMs)).toBeUndefined();
     timed.breaker.succeeded(second, timed.nowMs);
-    expect(timed.breaker.state).toBe('closed');
+    expect(timed.states).toEqual(['open', 'half_open', 'closed']);
   });
 
   it('what began before it opened neither closes nor prolongs', () => {

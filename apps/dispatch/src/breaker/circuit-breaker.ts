@@ -95,7 +95,7 @@ export class CircuitBreaker {
 
   /** Until a request may be let through; 0 when it may, or one is under way. */
   waitMs(nowMs: number): number {
-    return this.current === 'closed' ? 0 : Math.max(0, this.openUntilMs - nowMs);
+    return Math.max(0, this.openUntilMs - nowMs);
   }
 
   private hasFailedTooOften(): boolean {
