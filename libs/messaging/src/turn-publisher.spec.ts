@@ -83,4 +83,55 @@ describe('TurnPublisher', () => {
     await new Promise((next) => setImmediate(next));
     expect(sent).toEqual(['early', 'late']);
   });
+
+  it('publishes each message once, turn by turn, and does at each flush what was to be done at that', async () => {
+    const sent: string[] = [];
+    const publisher = new TurnPublisher(connectionThat((subject) => sent.push(subject)));
+    const acts = [
+      () => publisher.publish('published', 'x'),
+      () => publisher.deliver('_INBOX.gateway.a.1', Buffer.alloc(1)),
+      () => publisher.atFlush(() => publisher.atFlush(() => sent.push('worked'))),
+    ];
+    for (const act of [...acts, ...acts]) {
+      act();
+      for (let turn = 0; turn < 3; turn++) await new Promise((next) => setImmediate(next));
+    }
+    const once = ['published', '_INBOX.gateway.a.1', 'worked'];
+    expect(sent).toEqual([...once, ...once]);
+  });
+
+  it('closes a bundle before it is too large for the server, and loses nothing', () => {
+    const most = 256 * 1024;
+    const sizes: number[] = [];
+    const tokens: string[] = [];
+    const publish = (_: string, payload: Uint8Array) => {
+      sizes.push(payload.length);
+      readBundle(payload, (token) => tokens.push(token));
+    };
+    const connection = { info: { max_payload: most }, publish } as unknown as NatsConnection;
+    const publisher = new TurnPublisher(connection);
+    const sent = Array.from({ length: 40 }, (_, index) => `${index}`);
+    for (const token of sent) publisher.deliver(`_INBOX.gateway.a.${token}`, Buffer.alloc(30_000));
+    publisher.flush();
+    expect(tokens).toEqual(sent);
+    expect(Math.max(...sizes)).toBeLessThan(most);
+    expect(sizes.length).toBeLessThan(sent.length / 3);
+  });
+
+  it('knows beforehand which texts the server would refuse with what stands around them', () => {
+    const connection = { info: { max_payload: 200_000 } } as unknown as NatsConnection;
+    const publisher = new TurnPublisher(connection);
+    for (const text of ['x'.repeat(199_900), 'é'.repeat(99_900), '漢'.repeat(60_000)]) {
+      expect(() => publisher.assertFits('a', text)).not.toThrow();
+    }
+    for (const text of ['x'.repeat(199_990), 'é'.repeat(99_990), '漢'.repeat(67_000)]) {
+      expect(() => publisher.assertFits('a', text)).toThrow(RangeError);
+    }
+  });
+
+  it('is one for each connection', () => {
+    const [one, other] = [connectionThat(() => undefined), connectionThat(() => undefined)];
+    expect(TurnPublisher.of(one)).toBe(TurnPublisher.of(one));
+    expect(TurnPublisher.of(one)).not.toBe(TurnPublisher.of(other));
+  });
 });
