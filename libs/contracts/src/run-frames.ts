@@ -49,8 +49,7 @@ export interface FrameToSend extends Omit<RunFrame, 'payload'> {
 /** @throws RangeError when the instance id has not exactly 8 ASCII characters */
 export function encodeFrame(frame: FrameToSend): Buffer {
   if (frame.instanceId.length !== INSTANCE_ID_LENGTH) throw new RangeError('instance id length');
-  const length = typeof frame.payload === 'string' ? Buffer.byteLength(frame.payload) : frame.payload.length;
-  const bytes = Buffer.allocUnsafe(HEADER_LENGTH + length);
+  const bytes = Buffer.allocUnsafe(HEADER_LENGTH + Buffer.byteLength(frame.payload));
   const letter = FRAME_TYPES[frame.type].charCodeAt(0);
   bytes.writeUInt8(frame.isPacked ? letter & ~CAPITAL_BIT : letter, 0);
   bytes.writeUInt32BE(frame.sequence, 1);
