@@ -47,8 +47,6 @@ export class EligibleOffers {
 
   /** @returns of each model its own alone: what one model's offers ask is no measure for another's */
   find(terms: PlanTerms): Eligible {
-    const [model] = terms.models;
-    if (terms.models.length === 1 && model !== undefined) return this.ofModel(model, terms, MOST_CANDIDATES);
     const most = Math.max(Math.floor(MOST_CANDIDATES / terms.models.length), LEAST_OF_A_MODEL);
     const found = terms.models.map((each) => this.ofModel(each, terms, most));
     return {

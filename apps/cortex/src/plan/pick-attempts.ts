@@ -15,7 +15,7 @@ const MOST_OF_A_PROVIDER = 2;
  * @param offers as they are ranked, best first
  */
 export function pickAttempts(offers: readonly PlanCandidate[], models: number): PlanCandidate[] {
-  const ranked = offers.length > MOST_ATTEMPTS ? spread(offers) : offers;
+  const ranked = spread(offers);
   if (models === 1) return ranked.slice(0, MOST_ATTEMPTS);
   const picked: PlanCandidate[] = [];
   for (const tier of new Set(ranked.map(tierOf))) {
@@ -38,7 +38,6 @@ function spread(ranked: readonly PlanCandidate[]): PlanCandidate[] {
     taken.set(provider, before + 1);
     return before >= MOST_OF_A_PROVIDER;
   });
-  if (!isOneTooMany.slice(0, MOST_ATTEMPTS).includes(true)) return [...ranked];
   return ranked
     .map((candidate, index) => ({ candidate, tier: tierOf(candidate), behind: Number(isOneTooMany[index]) }))
     .sort((a, b) => a.tier - b.tier || a.behind - b.behind)

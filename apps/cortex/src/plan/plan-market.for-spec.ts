@@ -107,8 +107,8 @@ export function planner(
 }
 
 /** Which of these offers could serve a request. */
-export function eligible(offered: readonly Offered[]): Eligible {
-  return new EligibleOffers(loaded(offered), new ToldHealth(offered)).find(termsOf(planRequest()));
+export function eligible(offered: readonly Offered[], request = planRequest()): Eligible {
+  return new EligibleOffers(loaded(offered), new ToldHealth(offered)).find(termsOf(request));
 }
 
 /** The ids of the offers that a fresh cortex tries. */

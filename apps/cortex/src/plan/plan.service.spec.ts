@@ -4,8 +4,9 @@ import { anyCandidates } from '../ranking/candidates.for-spec';
 import { MOST_TIMES_REFERENCE, WORKING_ERROR_RATE } from '../ranking/price-outliers';
 import { MOST_CANDIDATES } from './eligible-offers';
 import { MOST_ATTEMPTS } from './pick-attempts';
-import { eligible, many, planRequest, planned, planner } from './plan-market.for-spec';
+import { MODEL, eligible, many, planRequest, planned, planner } from './plan-market.for-spec';
 import type { Offered } from './plan-market.for-spec';
+import { retryAfterSeconds } from './retry-after';
 
 const walletOf = (index: number): string => `0x${index.toString(16).padStart(40, '0')}`;
 
@@ -40,8 +41,10 @@ describe('PlanService', () => {
       const plan = await planned([...own, ...others], request);
       expect(plan).toContain('c');
       expect(plan.filter((offerId) => offerId.startsWith('many'))).toHaveLength(3);
-      expect(plan.indexOf('c')).toBeLessThan(3);
+      expect(plan.indexOf('c')).toBe(2);
       expect(await planned(own, request)).toHaveLength(4);
+      const few = await planned([...own.slice(0, 3), ...others.slice(0, 1)], request);
+      expect([few.length, few.indexOf('c')]).toEqual([4, 2]);
     }
   });
 
@@ -78,10 +81,15 @@ describe('PlanService', () => {
   });
 
   it.each([{ errorRate: 0.9 }, { inFlight: 4 }])(
-    'finds who can serve behind many with %j',
+    'finds who can serve behind many with %j, of which it looks at some',
     async (standing) => {
-      const plan = await planned([...many(3 * MOST_CANDIDATES, standing), { offerId: 'ready', input: 2n }]);
-      expect(plan[0]).toBe('ready');
+      const ready = { offerId: 'ready', input: 2n };
+      const clones = [...many(3 * MOST_CANDIDATES, standing), ready];
+      expect((await planned(clones))[0]).toBe('ready');
+      expect(eligible(clones).candidates).toHaveLength(MOST_ATTEMPTS + 1);
+      const others = clones.map((each, index) => ({ ...each, provider: walletOf(index) }));
+      expect((await planned(others))[0]).toBe('ready');
+      expect(eligible(others).candidates).toHaveLength(MOST_CANDIDATES + 1);
     },
   );
 
@@ -131,24 +139,40 @@ describe('PlanService', () => {
 
   it('says why each stands where it stands', async () => {
     const offers = [
-      { offerId: 'cheap', input: 49_000n, concurrency: 64, inFlight: 3, firstTokenMs: 210 },
+      { offerId: 'cheap', input: 50_000n, concurrency: 64, inFlight: 3, firstTokenMs: 210 },
       { offerId: 'failing', input: 98_000n, errorRate: 0.5 },
       { offerId: 'full', input: 98_000n, inFlight: 4 },
     ];
     const { attempts, passedOver } = await planner(offers)();
     expect(attempts.map(({ why }) => why)).toEqual([
-      'cheapest: 54 base units at most, 3 of 64 places taken, 0% errors, first token 210 ms',
+      'cheapest: 55 base units at most, 3 of 64 places taken, 0% errors, first token 210 ms',
       'failing: 108 base units at most, 0 of 4 places taken, 50% errors, first token 100 ms',
       'full: 108 base units at most, 4 of 4 places taken, 0% errors, first token 100 ms',
     ]);
     expect(passedOver).toBeUndefined();
   });
 
+  it('says which is the cheapest, whichever is drawn first', async () => {
+    const dear = (input: bigint) => ({ offerId: 'dear', input, provider: walletOf(1) });
+    const plan = planner([{ offerId: 'cheap', input: 100n }, dear(110n)]);
+    const first = new Set<string>();
+    for (let index = 0; index < 20; index++) {
+      const { attempts } = await plan(planRequest({ requestId: `req_${index}`, tentative: true }));
+      for (const { offerId, why } of attempts) {
+        expect(why).toMatch(offerId === 'cheap' ? /^cheapest: / : /^1\.10 times the cheapest: /);
+      }
+      first.add(attempts[0]?.offerId ?? 'nobody');
+    }
+    expect([...first].sort()).toEqual(['cheap', 'dear']);
+    const free = { offerId: 'free', input: 0n, concurrency: 1 };
+    expect((await planner([free, dear(100n)])()).attempts[1]?.why).toMatch(/^dearer: /);
+  });
+
   it('says whom it passed over, the best first', async () => {
     const others = { provider: `0x${'b'.repeat(40)}` };
     const offers = [
       ...many(4, { input: 100n }).map((each, index) => ({ ...each, provider: walletOf(index) })),
-      { offerId: 'dear', input: 399n, ...others },
+      { offerId: 'dear', input: 400n, ...others },
       { offerId: 'failing', input: 100n, errorRate: 1, ...others },
       { offerId: 'outlier', input: 401n, ...others },
       { offerId: 'rogue', input: 10n ** 12n, ...others },
@@ -156,7 +180,7 @@ describe('PlanService', () => {
     const { attempts, passedOver } = await planner(offers)();
     expect(attempts).toHaveLength(MOST_ATTEMPTS);
     expect(passedOver).toMatchObject([
-      { why: expect.stringMatching(/^behind others, 3\.99 times the cheapest: 1 base units/) as string },
+      { why: expect.stringMatching(/^behind others, 4\.00 times the cheapest: 1 base units/) as string },
       { offerId: 'failing', why: expect.stringMatching(/^behind others, failing: /) as string },
       { offerId: 'outlier', why: expect.stringMatching(/^price outlier: /) as string },
       { offerId: 'rogue', why: expect.stringMatching(/^price outlier: /) as string },
@@ -196,7 +220,7 @@ describe('PlanService', () => {
       ...each,
       provider: walletOf(index),
     }));
-    const large = { offerId: 'large', input: 2n, provider: walletOf(999) };
+    const large = { offerId: 'large', input: 2n, provider: walletOf(999), contextLimit: 4_500 };
     const dense = planRequest({ inputEstimate: 3_500, inputLeast: 2_100, maxTokens: 1_000 });
     const { attempts } = await planner([...small, large])(dense);
     expect(attempts).toHaveLength(MOST_ATTEMPTS);
@@ -211,5 +235,6 @@ describe('PlanService', () => {
     expect(await planner([])()).toEqual({ attempts: [], retryAfterSeconds: 5 });
     const small = { offerId: 'small', input: 1n, contextLimit: 1_000 };
     expect(await planner([small])()).toEqual({ attempts: [], retryAfterSeconds: 30 });
+    expect(retryAfterSeconds({ loaded: false, ofModel: () => [] }, [MODEL])).toBe(2);
   });
 });

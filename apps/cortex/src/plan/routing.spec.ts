@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CreatePlanRequest, RoutingTerms } from '@svc/contracts';
-import { MODEL, planRequest, planned, planner } from './plan-market.for-spec';
+import { MODEL, eligible, many, planRequest, planned, planner } from './plan-market.for-spec';
 import type { Offered } from './plan-market.for-spec';
 
 const [A, B, C] = ['svc/a@1', 'svc/b@1', 'svc/c@1'] as const;
@@ -60,11 +60,36 @@ describe('a plan for the routing model', () => {
   it('tries all that work before what fails or is full, of whichever model', async () => {
     const offers = [
       { offerId: 'a-full', model: A, input: 1n, inFlight: 4 },
-      { offerId: 'a-failing', model: A, input: 1n, errorRate: 0.9 },
+      { offerId: 'c-failing', model: C, input: 1n, errorRate: 0.9 },
       { offerId: 'b-works', model: B, input: 900n },
       { offerId: 'c-works', model: C, input: 100n },
     ];
-    expect(await planned(offers, routed())).toEqual(['c-works', 'b-works', 'a-failing', 'a-full']);
+    expect(await planned(offers, routed())).toEqual(['c-works', 'b-works', 'c-failing', 'a-full']);
+  });
+
+  it('tries one that fails of another model before a third of the same', async () => {
+    const offers = [
+      ...['a1', 'a2'].map((offerId) => ({ offerId, model: A, input: 100n })),
+      { offerId: 'a-failing', model: A, input: 1n, errorRate: 0.9 },
+      { offerId: 'b-failing', model: B, input: 900n, errorRate: 0.9 },
+    ];
+    expect((await planned(offers, routed())).slice(2)).toEqual(['b-failing', 'a-failing']);
+  });
+
+  it('looks at a few offers of each of many models, and at two providers of each', () => {
+    const candidates = Array.from({ length: 16 }, (_, index) => `svc/m${index}@1`);
+    const offers = candidates.flatMap((model) => [
+      ...many(6, { model }).map((each) => ({ ...each, offerId: `${model} ${each.offerId}` })),
+      ...['b', 'c', 'd'].map((digit) => ({
+        offerId: `${model} ${digit}`,
+        model,
+        input: 2n,
+        provider: `0x${digit.repeat(40)}`,
+      })),
+    ]);
+    const found = eligible(offers, routed({ candidates })).candidates.map(({ offerId }) => offerId);
+    const expected = ['many_0', 'many_1', 'b', 'c'];
+    expect(found).toEqual(candidates.flatMap((model) => expected.map((name) => `${model} ${name}`)));
   });
 
   it('does not measure one model by the prices of another', async () => {
