@@ -41,6 +41,8 @@ describe('ExpectedLoad', () => {
     expect(load.inFlight(10_000, 100)).toBeCloseTo(0);
     load.report(0, 1, 10_000, 100);
     expect(load.inFlight(10_001, 100)).toBe(0);
+    load.plan(11_000, 100);
+    expect(load.inFlight(11_000, 100)).toBeCloseTo(1);
   });
 
   it('takes one of several instances for its share', () => {

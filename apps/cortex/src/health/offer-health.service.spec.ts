@@ -1,8 +1,11 @@
-import type { OfferHealthReport } from '@svc/contracts';
+import type { HealthReport, OfferHealthReport } from '@svc/contracts';
 import { HALF_LIFE_MS } from './decayed-outcomes';
 import { OfferHealthService, SILENCE_MS } from './offer-health.service';
 
-function report(instanceId: string, ...offers: (Partial<OfferHealthReport> & { offerId: string })[]) {
+function report(
+  instanceId: string,
+  ...offers: (Partial<OfferHealthReport> & { offerId: string })[]
+): HealthReport {
   return {
     instanceId,
     offers: offers.map((offer) => ({ succeeded: 0, failed: 0, invalid: 0, inFlight: 0, ...offer })),
@@ -48,6 +51,15 @@ describe('OfferHealthService', () => {
     expect(health.of('a', SILENCE_MS + 1).inFlight).toBe(1);
   });
 
+  it('goes on counting what others have in flight while one is silent', () => {
+    health.record(report('silent', { offerId: 'a', inFlight: 3 }), 0);
+    for (let ms = 500; ms < SILENCE_MS; ms += 1_000) {
+      health.record(report('one', { offerId: 'a', inFlight: 4 }), ms);
+    }
+    expect(health.of('a', SILENCE_MS - 1).inFlight).toBe(7);
+    expect(health.of('a', SILENCE_MS).inFlight).toBe(4);
+  });
+
   it('does not condemn an offer for one failure, but for two and nothing else', () => {
     health.record(report('one', { offerId: 'a', failed: 1 }), 0);
     expect(health.of('a', 0).errorRate).toBeCloseTo(1 / 3);
@@ -58,6 +70,7 @@ describe('OfferHealthService', () => {
   it('lets old outcomes fade: by half in a half-life', () => {
     health.record(report('one', { offerId: 'a', failed: 2 }), 0);
     expect(health.of('a', HALF_LIFE_MS).errorRate).toBeCloseTo(1 / 3);
+    expect(health.of('a', 2 * HALF_LIFE_MS).errorRate).toBeCloseTo(1 / 5);
     expect(health.of('a', 100 * HALF_LIFE_MS).errorRate).toBeCloseTo(0);
   });
 
@@ -91,12 +104,23 @@ describe('OfferHealthService', () => {
   it('expects plans to end as fast as requests have lately ended', () => {
     // 10 under way, 100 a second: a tenth of a second each.
     for (let second = 0; second < 5; second++) {
-      health.record(report('one', { offerId: 'a', inFlight: 10, succeeded: 100 }), second * 1_000);
+      const busy = (offerId: string) => report('one', { offerId, inFlight: 10, succeeded: 100 });
+      health.record(busy('a'), second * 1_000);
+      health.record({ ...busy('b'), continues: true }, second * 1_000);
     }
-    for (let plan = 0; plan < 30; plan++) health.planned('a', 4_000);
-    expect(health.of('a', 4_000).inFlight).toBeCloseTo(40);
-    expect(health.of('a', 4_100).inFlight).toBeCloseTo(10 + 30 / Math.E, 0);
-    expect(health.of('a', 4_900).inFlight).toBeCloseTo(10, 0);
+    for (const offerId of ['a', 'b']) {
+      for (let plan = 0; plan < 30; plan++) health.planned(offerId, 4_000);
+      expect(health.of(offerId, 4_000).inFlight).toBeCloseTo(40);
+      expect(health.of(offerId, 4_100).inFlight).toBeCloseTo(10 + 30 / Math.E, 0);
+      expect(health.of(offerId, 4_900).inFlight).toBeCloseTo(10, 0);
+    }
+  });
+
+  it('takes what one of two instances reports for half the news', () => {
+    for (const instanceId of ['one', 'two']) health.record(report(instanceId, { offerId: 'a' }), 0);
+    for (let plan = 0; plan < 8; plan++) health.planned('a', 0);
+    health.record(report('one', { offerId: 'a', inFlight: 4 }), 0);
+    expect(health.of('a', 0).inFlight).toBeCloseTo(7);
   });
 
   it('forgets what was planned when nothing is heard for long', () => {

@@ -44,4 +44,13 @@ describe('drawOf', () => {
       expect(Math.abs(before.length - 10_000)).toBeLessThan(500);
     },
   );
+
+  it('tells an offer from one whose id was looked for until its 32 bits of FNV-1a were the same', () => {
+    const [one = 0, other = 0] = ['declinate', 'macallums'].map(hashOf);
+    expect(one % 2 ** 32).toBe(other % 2 ** 32);
+    expect([one, other].every(Number.isSafeInteger)).toBe(true);
+    const seeds = Array.from({ length: 2_000 }, (_, index) => hashOf(`req_${index}`));
+    const before = seeds.filter((seed) => drawOf(seed, one) < drawOf(seed, other));
+    expect(Math.abs(before.length - 1_000)).toBeLessThan(150);
+  });
 });

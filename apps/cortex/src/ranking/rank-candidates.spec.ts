@@ -88,6 +88,13 @@ describe('rankCandidates', () => {
     expect(wide).toBeCloseTo(2 / 3, 1);
   });
 
+  it('hardly minds that a third of the places is taken', () => {
+    const { taken = 0 } = firstShares(candidate('taken', { inFlight: 3 }), candidate('idle'));
+    // Seven places free of ten, and a load of 0.3, squared.
+    const weight = 0.7 ** TUNING.roominess / 1.09 ** TUNING.sharpness;
+    expect(taken).toBeCloseTo(weight / (1 + weight), 1);
+  });
+
   it('lets a busy, a slow or a shaky offer win by a lower price only', () => {
     for (const burden of [{ inFlight: 9 }, { firstTokenMs: 2_000 }, { errorRate: 0.3 }]) {
       const healthy = candidate('healthy');
@@ -111,6 +118,12 @@ describe('rankCandidates', () => {
     const byPrice = { ...TUNING, sharpness: Infinity };
     const offers = [candidate('b'), candidate('a'), candidate('c', { price: 99n })];
     expect(rankCandidates(offers, 1, byPrice).map(({ offerId }) => offerId)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('minds a first token after a minute no more than one after ten seconds', () => {
+    const byPrice = { ...TUNING, sharpness: Infinity };
+    const [late, dear] = [candidate('late', { firstTokenMs: 60_000 }), candidate('dear', { price: 950n })];
+    expect(rankCandidates([dear, late], 1, byPrice)).toEqual([late, dear]);
   });
 });
 
