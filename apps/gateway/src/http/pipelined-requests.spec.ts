@@ -68,6 +68,16 @@ describe('requests that are sent ahead', () => {
     expect([begun.length, begun[0]?.req.socket.destroyed]).toEqual([1, true]);
   });
 
+  it('may be one more for each that is begun', async () => {
+    await ask(1 + MOST_WAITING);
+    begun[0]?.end();
+    await eventually(() => begun.length === 2);
+    await ask(1);
+    expect(refused).toBe(0);
+    await ask(1);
+    expect(refused).toBe(1);
+  });
+
   it('may be as many again once these are answered', async () => {
     for (let round = 0; round < 2; round++) {
       await ask(1 + MOST_WAITING);
