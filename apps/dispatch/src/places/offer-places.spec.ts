@@ -89,9 +89,12 @@ describe('OfferPlaces', () => {
     expect(places.take(two)).toBe(true);
   });
 
-  it('finds a place for whoever comes after one that found none', () => {
+  it('finds a place for whoever comes after one that found none', async () => {
     expect(places.take(a)).toBe(false);
     expect(places.take(a)).toBe(true);
+    expect(places.take(b)).toBe(false);
+    expect(await places.takeSoon(b)).toBe(true);
+    expect(places.take(b)).toBe(false);
   });
 
   it('gives a place that comes free to who waits, whichever offer it is at', async () => {
@@ -189,6 +192,57 @@ describe('OfferPlaces', () => {
     expect(places.take(a)).toBe(true);
   });
 
+  it('lets nobody before those who wait when it may use its places again', async () => {
+    places.take(a);
+    keeper.inTouch = false;
+    const waiting = places.wait([a], 10_000);
+    keeper.inTouch = true;
+    expect(places.take(a)).toBe(false);
+    keeper.settle('a');
+    expect(await waiting).toBe('a');
+  });
+
+  describe('a place that another instance holds', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+      keeper.shareOf('a').learn({ revision: 1, holdings: new Map([['other', 1]]) }, 0);
+    });
+    afterEach(() => jest.useRealTimers());
+
+    /** Whether it is waited for. */
+    const isWaitedFor = (signal?: AbortSignal) => {
+      const found = places.takeSoon(a, signal);
+      const waits = jest.getTimerCount() > 0;
+      return { found, waits };
+    };
+
+    it('is waited for shortly, and when it did not come not again at once', async () => {
+      const first = isWaitedFor();
+      expect(first.waits).toBe(true);
+      await jest.advanceTimersByTimeAsync(15);
+      expect(await first.found).toBe(false);
+      await jest.advanceTimersByTimeAsync(99);
+      expect(isWaitedFor().waits).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(isWaitedFor().waits).toBe(true);
+    });
+
+    it('is waited for again when it was not wanted any more', async () => {
+      const abort = new AbortController();
+      const first = isWaitedFor(abort.signal);
+      abort.abort();
+      expect(await first.found).toBe(false);
+      expect(isWaitedFor().waits).toBe(true);
+    });
+
+    it('is left to those who wait for it already', async () => {
+      void places.wait([a], 60_000);
+      const next = places.takeSoon(a);
+      expect(jest.getTimerCount()).toBe(1);
+      expect(await next).toBe(false);
+    });
+  });
+
   describe('Retry-After', () => {
     beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
     afterEach(() => jest.useRealTimers());
@@ -214,6 +268,11 @@ describe('OfferPlaces', () => {
       await serveFor(wide, 6_000);
       expect(places.retryAfterSeconds(['wide'])).toBe(1);
       expect(places.retryAfterSeconds(['a', 'wide'])).toBe(1);
+    });
+
+    it('is in whole seconds, none too few', async () => {
+      await serveFor(a, 2_100);
+      expect(places.retryAfterSeconds(['a'])).toBe(3);
     });
 
     it('is 30 at most', async () => {
