@@ -1,4 +1,5 @@
 import { createMetricsRegistry } from '@svc/observability';
+import type { MetricsRegistry } from '@svc/observability';
 import { OfferPlaces } from './offer-places.service';
 import type { PlaceOffer } from './offer-places.service';
 import { OfferShare } from './offer-share';
@@ -41,15 +42,14 @@ class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf
 describe('OfferPlaces', () => {
   let keeper: LoneKeeper;
   let places: OfferPlaces;
+  let registry: MetricsRegistry;
   const offer = (offerId: string, concurrency: number): PlaceOffer => ({ offerId, concurrency });
   const [a, b] = [offer('a', 1), offer('b', 1)];
 
   beforeEach(() => {
     keeper = new LoneKeeper();
-    places = new OfferPlaces(
-      keeper as unknown as PlaceKeeper,
-      new PlacesMetrics(createMetricsRegistry('dispatch')),
-    );
+    registry = createMetricsRegistry('dispatch');
+    places = new OfferPlaces(keeper as unknown as PlaceKeeper, new PlacesMetrics(registry));
   });
 
   const waitAll = (offers: PlaceOffer[]) => Promise.all(offers.map((each) => places.wait([each], 1_000)));
@@ -149,8 +149,32 @@ describe('OfferPlaces', () => {
       const waits = Array.from({ length: most }, () => places.wait([busy], 10_000));
       expect(await places.wait([busy], 10_000)).toBeUndefined();
       for (let each = 0; each < most; each++) places.giveBack(busy.offerId);
-      expect(await Promise.all(waits)).toHaveLength(most);
+      expect(await Promise.all(waits)).toEqual(waits.map(() => busy.offerId));
     }
+  });
+
+  it('tells how many wait, and how waits have ended', async () => {
+    const told = async (name: string) =>
+      (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => [
+        labels.outcome,
+        value,
+      ]);
+    await waitAll([a]);
+    await places.wait([a], 5);
+    await places.wait([a], 10_000, AbortSignal.abort());
+    const waits = Array.from({ length: 16 }, () => places.wait([a], 10_000));
+    await places.wait([a], 10_000);
+    expect(await told('svc_dispatch_places_waiting')).toEqual([[undefined, 16]]);
+    for (let each = 0; each < 16; each++) places.giveBack('a');
+    await Promise.all(waits);
+    expect(await told('svc_dispatch_places_waiting')).toEqual([[undefined, 0]]);
+    const ended = [
+      ['got', 17],
+      ['timed_out', 1],
+      ['aborted', 1],
+      ['too_many', 1],
+    ];
+    expect(await told('svc_dispatch_place_waits_total')).toEqual(ended);
   });
 
   it('fetches a place for each that comes at once, as many as nobody holds, and has the others go elsewhere', async () => {
