@@ -1,7 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { HealthController } from './health.controller';
 import { createLogger } from './logger';
+import type { MetricsRegistry } from './metrics';
 import { ObservabilityModule } from './observability.module';
+import { METRICS_REGISTRY } from './tokens';
 
 afterEach(() => jest.useRealTimers());
 
@@ -57,5 +59,33 @@ it('says of a check that fails that it did, and to the log why, once', async () 
     { check: 'database', err: { message: 'no password for 10.0.0.7' } },
     { check: 'database', err: { message: 'another' } },
   ]);
+  await app.close();
+});
+
+it('shows in the metrics what it would say, and keeps nobody who reads them waiting', async () => {
+  let isUp = true;
+  const module = ObservabilityModule.forService({
+    service: 'test',
+    logger: createLogger('test', 'silent'),
+    readiness: () => [
+      { name: 'nats', check: () => ({ up: isUp }) },
+      { name: 'database', check: () => new Promise(() => undefined) },
+      { name: 'chain', check: () => Promise.reject(new Error('another chain')) },
+    ],
+  });
+  const app = await NestFactory.createApplicationContext(module, { logger: false });
+  const metric = app.get<MetricsRegistry>(METRICS_REGISTRY).getSingleMetric('svc_ready');
+  jest.useFakeTimers();
+  const shown = async () => {
+    const values = metric?.get();
+    await jest.advanceTimersByTimeAsync(500);
+    const all =
+      (await values)?.values.map(({ labels, value }) => [String(labels.check), value] as const) ?? [];
+    return Object.fromEntries(all);
+  };
+  expect(await shown()).toEqual({ nats: 1, database: 0, chain: 0 });
+  isUp = false;
+  expect(await shown()).toMatchObject({ nats: 0 });
+  jest.useRealTimers();
   await app.close();
 });

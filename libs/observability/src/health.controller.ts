@@ -4,17 +4,22 @@ import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
 import { valueWithin } from '@svc/time-limit';
 import type { Logger } from './logger';
-import type { ReadinessCheck } from './readiness';
-import { LOGGER, READINESS_CHECKS } from './tokens';
+import { Gauge } from './metrics';
+import type { MetricsRegistry } from './metrics';
+import type { ReadinessCheck, ReadinessState } from './readiness';
+import { LOGGER, METRICS_REGISTRY, READINESS_CHECKS } from './tokens';
 
 /** Below the time-outs of probes (3 s in Docker Compose): one that gives up is not told what is down. */
 const PATIENCE_MS = 2_500;
+
+/** Whoever reads metrics wants the others too, and soon: what starts processes by their load waits a second for them. */
+const METRICS_PATIENCE_MS = 500;
 
 /** Of a check that is still waiting then: a server that stands still answers nobody. */
 const NO_ANSWER = { up: false, detail: 'no answer' };
 
 /** Of a check that failed: what its error says may name hosts and roles, and is for the log. */
-const FAILED = { detail: 'failed: the log says why' };
+const FAILED = { up: false, detail: 'failed: the log says why' };
 
 const STOPPING: ReadinessCheck = { name: 'serving', check: () => ({ up: false, detail: 'stopping' }) };
 
@@ -30,7 +35,10 @@ export class HealthController implements OnModuleDestroy {
     private readonly indicators: HealthIndicatorService,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
-  ) {}
+    @Inject(METRICS_REGISTRY) registry: MetricsRegistry,
+  ) {
+    this.show(registry);
+  }
 
   /** Alive: the process answers. Says nothing of its surroundings, so that an outage elsewhere restarts nobody. */
   @Get('health/live')
@@ -51,16 +59,40 @@ export class HealthController implements OnModuleDestroy {
     this.isStopping = true;
   }
 
+  /** What is not there, for those who watch metrics: an outage while nobody asks for anything is counted nowhere else. */
+  private show(registry: MetricsRegistry): void {
+    const states = () =>
+      Promise.all(
+        this.checks.map(async (check) => ({
+          check: check.name,
+          up: (await this.stateOf(check, METRICS_PATIENCE_MS)).up,
+        })),
+      );
+    new Gauge({
+      name: 'svc_ready',
+      help: 'The checks of /health/ready: 1 for one that passes, 0 for one that does not or says nothing for half a second.',
+      labelNames: ['check'],
+      registers: [registry],
+      async collect() {
+        for (const { check, up } of await states()) this.set({ check }, up ? 1 : 0);
+      },
+    });
+  }
+
   private async indicate(check: ReadinessCheck): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check(check.name);
+    const { up, detail } = await this.stateOf(check, PATIENCE_MS);
+    return up ? indicator.up({ detail: detail ?? 'ok' }) : indicator.down({ detail: detail ?? 'down' });
+  }
+
+  private async stateOf(check: ReadinessCheck, patienceMs: number): Promise<ReadinessState> {
     try {
-      const state = await valueWithin(PATIENCE_MS, check.check(), NO_ANSWER);
+      const state = await valueWithin(patienceMs, check.check(), NO_ANSWER);
       this.told.delete(check.name);
-      const data = { detail: state.detail ?? (state.up ? 'ok' : 'down') };
-      return state.up ? indicator.up(data) : indicator.down(data);
+      return state;
     } catch (error) {
       this.tell(check.name, error);
-      return indicator.down(FAILED);
+      return FAILED;
     }
   }
 

@@ -38,8 +38,9 @@ export class LedgerGauges implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async refresh(): Promise<void> {
-    const { heldByWallets, heldByOpenHolds, openHolds } = await this.store.held();
+    const { heldByWallets, heldByOpenHolds, openHolds, lapsedHolds } = await this.store.held();
     this.metrics.openHolds.set(openHolds);
+    this.metrics.lapsedHolds.set(lapsedHolds);
     this.metrics.held.set(Number(heldByOpenHolds));
     const { charged, credited } = await this.store.differences();
     const differences = { held: heldByWallets - heldByOpenHolds, charged, credited };

@@ -11,6 +11,7 @@ export class LedgerMetrics {
   readonly settlements: Counter<'outcome' | 'source'>;
   readonly failures: Counter<'reason'>;
   readonly openHolds: Gauge;
+  readonly lapsedHolds: Gauge;
   readonly held: Gauge;
   readonly trialBalanceDifference: Gauge<'set'>;
 
@@ -46,7 +47,16 @@ export class LedgerMetrics {
       labelNames: ['reason'],
       registers,
     });
+    // What an alarm waits for begins at 0: of a series that begins with 1, Prometheus sees no increase.
+    this.failures.inc({ reason: 'unavailable' }, 0);
+    this.failures.inc({ reason: 'refused' }, 0);
+    for (const source of ['call', 'queue']) this.settlements.inc({ outcome: 'late', source }, 0);
     this.openHolds = new Gauge({ name: 'svc_billing_open_holds', help: 'Open holds.', registers });
+    this.lapsedHolds = new Gauge({
+      name: 'svc_billing_lapsed_holds',
+      help: 'Open holds whose lease has run out: the sweeper frees them, four times a lease.',
+      registers,
+    });
     this.held = new Gauge({ name: 'svc_billing_held_base_units', help: 'Sum of open holds.', registers });
     this.trialBalanceDifference = new Gauge({
       name: 'svc_billing_trial_balance_difference',

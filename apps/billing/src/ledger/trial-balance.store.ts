@@ -13,6 +13,8 @@ interface HeldSums {
   readonly heldByWallets: bigint;
   readonly heldByOpenHolds: bigint;
   readonly openHolds: number;
+  /** Of those, the ones whose lease has run out. */
+  readonly lapsedHolds: number;
 }
 
 // Sums are NUMERIC in PostgreSQL and may pass BIGINT; they come as text.
@@ -34,6 +36,7 @@ interface HeldRow {
   held_by_wallets: string;
   held_by_open_holds: string;
   open_holds: bigint;
+  lapsed_holds: bigint;
 }
 
 @Injectable()
@@ -95,7 +98,8 @@ export class TrialBalanceStore {
   private heldRows() {
     return this.prisma.$queryRaw<HeldRow[]>`
       SELECT (SELECT coalesce(sum(held), 0)::text FROM billing.wallet) AS held_by_wallets,
-             coalesce(sum(amount), 0)::text AS held_by_open_holds, count(*) AS open_holds
+             coalesce(sum(amount), 0)::text AS held_by_open_holds, count(*) AS open_holds,
+             count(*) FILTER (WHERE lease_until <= now()) AS lapsed_holds
       FROM billing.open_hold`;
   }
 }
@@ -105,5 +109,6 @@ function heldSums([row]: readonly HeldRow[]): HeldSums {
     heldByWallets: BigInt(row?.held_by_wallets ?? 0),
     heldByOpenHolds: BigInt(row?.held_by_open_holds ?? 0),
     openHolds: Number(row?.open_holds ?? 0),
+    lapsedHolds: Number(row?.lapsed_holds ?? 0),
   };
 }

@@ -35,6 +35,8 @@ export class DeferredSettlementHandler {
       labelNames: ['outcome'],
       registers: [registry],
     });
+    // An alarm waits for these.
+    for (const outcome of ['malformed', 'forbidden', 'refused']) this.outcomes.inc({ outcome }, 0);
     this.showPutBack(registry);
   }
 

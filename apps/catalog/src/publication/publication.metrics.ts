@@ -17,6 +17,8 @@ export class PublicationMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    // An alarm waits for it.
+    this.publications.inc({ outcome: 'failed' }, 0);
     this.changedEntries = new Counter({
       name: 'svc_catalog_changed_entries_total',
       help: 'Entries written to or removed from a published view',

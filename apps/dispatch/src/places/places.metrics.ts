@@ -25,6 +25,8 @@ export class PlacesMetrics {
       'svc_dispatch_place_writes_total',
       'Changes of who holds the places, by outcome; a conflict is tried again.',
     );
+    // An alarm waits for it.
+    this.writes.inc({ outcome: 'failed' }, 0);
   }
 
   waitEnded(outcome: WaitOutcome): void {

@@ -58,6 +58,8 @@ export class RequestJournal {
       labelNames: ['route', 'code'],
       registers,
     });
+    // An alarm waits for it.
+    this.requests.inc({ route: 'chat_completions', code: 'internal_error' }, 0);
     this.durations = new Histogram({
       name: 'svc_gateway_request_duration_seconds',
       help: 'From the request line to the last byte.',
