@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { WORKSPACE, all, anchorsIn, makersOf, readText as read } from './workspace-texts.for-spec';
 
-const WORKSPACE = join(__dirname, '../../..');
-const read = (path: string) => readFileSync(join(WORKSPACE, path), 'utf8');
 const namesIn = (folder: string) => readdirSync(join(WORKSPACE, folder));
 
 const DOCUMENTS = [
@@ -17,37 +16,11 @@ const DOCUMENTS = [
 ];
 const PATH = /`((?:apps|libs|docs|deploy|bench|tools|prisma|\.ci)\/[\w./-]+)`/g;
 
-const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
-
-/** What a heading is called in links to it, as GitHub makes it. */
-function anchorOf(heading: string): string {
-  const kept = heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '');
-  return kept.replaceAll(' ', '-');
-}
-
 function leadsNowhere(document: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? document : join(dirname(document), path);
   if (!existsSync(join(WORKSPACE, target))) return true;
-  return (
-    anchor !== undefined &&
-    !all(read(target), /^#+ (.+)$/gm)
-      .map(anchorOf)
-      .includes(anchor)
-  );
-}
-
-/** A metric's name stands in its service's code whole, or without what all of that service's begin with. */
-function isMade(metric: string): boolean {
-  const [, service = '', rest = ''] = /^svc_([a-z]+)_(.+?)(?:_bucket)?$/.exec(metric) ?? [];
-  const folder = existsSync(join(WORKSPACE, 'apps', service))
-    ? `apps/${service}/src`
-    : 'libs/service-host/src';
-  const names = [`'svc_${service}_${rest}'`, `'${rest}'`];
-  return readdirSync(join(WORKSPACE, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('spec.ts'))
-    .map((path) => read(join(folder, path)))
-    .some((source) => names.some((name) => source.includes(name)));
+  return anchor !== undefined && !anchorsIn(target).includes(anchor);
 }
 
 describe('the documents', () => {
@@ -67,9 +40,9 @@ describe('the documents', () => {
     expect(called.size).toBeGreaterThan(10);
     expect([...called].filter((name) => !(name in scripts))).toEqual([]);
     const metrics = new Set(
-      all(text, /\b(svc_(?:gateway|catalog|cortex|dispatch|billing|messages)_\w*[a-z])\b/g),
+      all(text, /\b(svc_(?:ready\b|(?:gateway|catalog|cortex|dispatch|billing|messages)_\w*[a-z]))\b/g),
     );
     expect(metrics.size).toBeGreaterThan(25);
-    expect([...metrics].filter((name) => !isMade(name))).toEqual([]);
+    expect([...metrics].filter((name) => makersOf(name).length === 0)).toEqual([]);
   });
 });
