@@ -1,5 +1,32 @@
-import { PrivateNats } from '@svc/testing';
+import { PrivateNats, eventually } from '@svc/testing';
+import type { NatsConnection } from 'nats';
 import { connectMessaging } from './connect';
+
+/** Has the client notice within moments what takes it half a minute, and counts what it does. */
+function hasten(connection: NatsConnection): { attempts: number; ends: number } {
+  const { protocol } = connection as unknown as {
+    protocol: {
+      options: { timeout: number };
+      heartbeats: { interval: number };
+      dial(server: unknown): Promise<void>;
+      disconnected(error?: Error): Promise<void>;
+    };
+  };
+  protocol.options.timeout = 500;
+  protocol.heartbeats.interval = 100;
+  const seen = { attempts: 0, ends: 0 };
+  const dial = protocol.dial.bind(protocol);
+  protocol.dial = (server) => {
+    seen.attempts++;
+    return dial(server);
+  };
+  const disconnected = protocol.disconnected.bind(protocol);
+  protocol.disconnected = (error) => {
+    seen.ends++;
+    return disconnected(error);
+  };
+  return seen;
+}
 
 describe('connectMessaging', () => {
   let nats: PrivateNats;
@@ -19,4 +46,25 @@ describe('connectMessaging', () => {
       });
     },
   );
+
+  it('has one connection after a server stood still for longer than an attempt to connect takes', async () => {
+    const { connection } = await nats.connectAs('cortex');
+    const seen = hasten(connection);
+    let [sent, received] = [0, 0];
+    connection.subscribe('_INBOX.cortex.here.cortex.echo', { callback: () => received++ });
+    nats.signal('SIGSTOP');
+    await eventually(() => seen.attempts >= 3);
+    nats.signal('SIGCONT');
+    await connection.flush();
+    const { attempts } = seen;
+    // The first end is the stale one's. Of the two attempts that were given up the server hears late, and closes them when nobody logs in.
+    await eventually(() => seen.ends >= 3);
+    await connection.flush();
+    await eventually(async () => {
+      connection.publish('_INBOX.cortex.here.cortex.echo');
+      await connection.flush();
+      return ++sent === 20;
+    });
+    expect([received, seen.attempts]).toEqual([20, attempts]);
+  });
 });

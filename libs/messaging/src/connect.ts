@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ErrorCode, NatsError, connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { INSTANCE_ID_LENGTH } from '@svc/contracts';
+import { keepToOneConnection } from './one-connection';
 
 /** How a process reaches NATS. */
 export interface NatsOptions {
@@ -43,6 +44,7 @@ export async function connectMessaging(service: string, options: NatsOptions): P
     pingInterval: 5_000,
     maxPingOut: 2,
   }).catch(inWords);
+  keepToOneConnection(connection);
   return { service, instanceId, connection };
 }
 

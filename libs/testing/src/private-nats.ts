@@ -55,6 +55,11 @@ export class PrivateNats {
     await this.server.stop();
   }
 
+  /** The process stands still, or goes on: its system takes connections for it meanwhile. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    process.kill(this.server.pid, signal);
+  }
+
   /** Starts it again at the same address. @param options.storageLost without anything it had stored */
   async startAgain(options: { storageLost?: boolean } = {}): Promise<void> {
     if (options.storageLost) rmSync(this.directory, { recursive: true, force: true });
