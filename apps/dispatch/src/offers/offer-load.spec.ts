@@ -108,4 +108,33 @@ describe('OfferLoad', () => {
     load.forgetSpeed('a');
     expect(load.writesWithin('a', 1, 1_000_000)).toBe(false);
   });
+
+  it('tells of an offer that failed without being asked', () => {
+    const load = new OfferLoad();
+    load.failed('a', { invalid: false });
+    expect(load.report()).toMatchObject([{ offerId: 'a', failed: 1, inFlight: 0 }]);
+    expect(load.report()).toEqual([]);
+  });
+
+  it('forgets an offer that is gone and idle, and no other', () => {
+    const load = new OfferLoad();
+    for (const offerId of ['stays', 'idle', 'busy']) load.observeSpeed(offerId, 100, 1_000, true);
+    load.enter('busy');
+    load.keepOnly((offerId) => offerId === 'stays');
+    const isKnown = (offerId: string) => load.writesWithin(offerId, 100, 1_000);
+    expect(['stays', 'idle', 'busy'].filter(isKnown)).toEqual(['stays', 'busy']);
+    load.leave('busy');
+    expect(load.report()).toMatchObject([{ offerId: 'busy', inFlight: 0 }]);
+  });
+
+  it('knows when a first token is late only of offers that have given some, and is not hasty', () => {
+    const load = new OfferLoad();
+    expect(load.usualFirstTokenMs('a')).toBeUndefined();
+    for (let time = 0; time < 64; time++) {
+      load.succeeded('a', 700);
+      load.succeeded('b', 3);
+      load.succeeded('c', undefined);
+    }
+    expect(['a', 'b', 'c'].map((offerId) => load.usualFirstTokenMs(offerId))).toEqual([700, 50, undefined]);
+  });
 });

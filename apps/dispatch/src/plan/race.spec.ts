@@ -1,5 +1,7 @@
+import type { RunAttempt } from '@svc/contracts';
+import { eventually } from '@svc/testing';
 import type { Attempt } from '../attempt/attempt';
-import type { Asked } from '../attempt/offer-calls.service';
+import type { Asked, CallOptions } from '../attempt/offer-calls.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { PlanWalk } from './plan-walk';
 import { Race } from './race';
@@ -10,33 +12,63 @@ const LATE_AFTER_MS = 5;
 class Raced {
   asked = 0;
   readonly stopped: number[] = [];
+  /** What the client was given. */
+  written = '';
+  /** The offers that may be asked again. */
+  readonly putBack: number[] = [];
+  readonly race: Race;
+  private readonly planned: RunAttempt[] = [];
 
   constructor(
-    private readonly ask: (index: number) => Promise<Asked>,
+    private readonly ask: (index: number, options: CallOptions) => Promise<Asked>,
     private readonly elapsedMs = 0,
-  ) {}
-
-  run(): Promise<unknown> {
+  ) {
     const walk = {
-      run: { output: { write: () => undefined } },
+      run: { output: { write: (text: string) => (this.written += text) } },
       prepareBeside: () => undefined,
       nextBeside: () => Promise.resolve(this.candidate()),
-      outcomeOf: () => undefined,
-      putBack: () => undefined,
+      outcomeOf: ({ planned }: Candidate, { kind }: Asked) =>
+        kind === 'failed' ? undefined : { kind, planned },
+      putBack: (planned: RunAttempt) => this.putBack.push(this.planned.indexOf(planned)),
     };
-    return new Race(walk as unknown as PlanWalk, {
-      ask: (_candidate, { onStart }) => {
+    this.race = new Race(walk as unknown as PlanWalk, {
+      ask: (_candidate, options) => {
         const index = this.asked++;
-        onStart?.({ elapsedMs: this.elapsedMs, stop: () => this.stopped.push(index) } as unknown as Attempt);
-        return this.ask(index);
+        const stop = () => this.stopped.push(index);
+        options.onStart?.({ elapsedMs: this.elapsedMs, stop } as unknown as Attempt);
+        return this.ask(index, options);
       },
       lateAfterMs: () => LATE_AFTER_MS,
-    }).run(this.candidate());
+    });
+  }
+
+  /** @returns the index of the offer that decided it, and how; undefined when all failed */
+  async run(): Promise<[number, string] | undefined> {
+    const outcome = await this.race.run(this.candidate());
+    return outcome && [this.planned.indexOf(outcome.planned as RunAttempt), outcome.kind];
   }
 
   private candidate(): Candidate {
-    return { planned: {} } as Candidate;
+    const planned = {} as RunAttempt;
+    this.planned.push(planned);
+    return { planned } as Candidate;
   }
+}
+
+const served = { kind: 'served' } as Asked;
+const stopped = { kind: 'stopped' } as Asked;
+const failed = { kind: 'failed' } as Asked;
+
+/** Two offers, asked beside each other: each says, and ends with, what the spec has it. */
+async function twoAsked() {
+  const lanes: (CallOptions & { end: (asked: Asked) => void })[] = [];
+  const raced = new Raced((_index, options) => {
+    return new Promise((end) => lanes.push({ ...options, end }));
+  });
+  const outcome = raced.run();
+  const [first, second] = await eventually(() => lanes.length === 2 && lanes);
+  if (!first || !second) throw new Error('asked no two');
+  return { raced, outcome, first, second };
 }
 
 describe('Race', () => {
@@ -75,6 +107,82 @@ describe('Race', () => {
     await ended;
     // Node warns of a negative one, and waits a millisecond.
     expect(wait.mock.calls.every(([, ms]) => (ms ?? 0) >= 0)).toBe(true);
+    jest.useRealTimers();
+  });
+
+  it('is won by whoever has a first token first: the other is stopped, and nothing it says is heard', async () => {
+    const { raced, outcome, first, second } = await twoAsked();
+    expect(raced.race.wasHedged).toBe(true);
+    // Nothing but a stream shows a first token.
+    expect([first.alwaysStreamed, second.alwaysStreamed]).toEqual([true, true]);
+    second.output.write('second ');
+    expect(raced.written).toBe('');
+    second.onFirstToken?.();
+    expect(raced.stopped).toEqual([0]);
+    // Its first token was on its way already.
+    first.output.write('first ');
+    first.onFirstToken?.();
+    second.output.write('goes on');
+    expect(raced.written).toBe('second goes on');
+    expect(raced.stopped).toEqual([0]);
+    first.end(stopped);
+    second.end(served);
+    expect(await outcome).toEqual([1, 'served']);
+    expect(raced.putBack).toEqual([]);
+  });
+
+  it('is won by a reply that is there at once', async () => {
+    const { raced, outcome, first, second } = await twoAsked();
+    second.output.write('all of it');
+    second.end(served);
+    await eventually(() => raced.stopped.length > 0);
+    first.end(stopped);
+    expect(await outcome).toEqual([1, 'served']);
+    expect(raced.stopped).toEqual([0]);
+    expect(raced.written).toBe('all of it');
+  });
+
+  it('has who was stopped asked again when the winner fails unseen', async () => {
+    const { raced, outcome, first, second } = await twoAsked();
+    second.onFirstToken?.();
+    first.end(stopped);
+    second.end(failed);
+    expect(await outcome).toBeUndefined();
+    expect(raced.putBack).toEqual([0]);
+  });
+
+  it('has nobody asked again who failed before the winner did', async () => {
+    const { raced, outcome, first, second } = await twoAsked();
+    second.onFirstToken?.();
+    first.end(failed);
+    second.end(failed);
+    expect(await outcome).toBeUndefined();
+    expect(raced.putBack).toEqual([]);
+  });
+
+  it('ends as stopped when the client leaves while neither has said anything', async () => {
+    const { raced, outcome, first, second } = await twoAsked();
+    second.end(stopped);
+    first.end(stopped);
+    expect(await outcome).toEqual([1, 'stopped']);
+    expect(raced.putBack).toEqual([]);
+  });
+
+  it('asks no third beside two, and nobody once somebody is heard', async () => {
+    jest.useFakeTimers();
+    const raced = new Raced(() => new Promise(() => undefined));
+    void raced.run();
+    await jest.advanceTimersByTimeAsync(10 * LATE_AFTER_MS);
+    expect(raced.asked).toBe(2);
+
+    const alone = new Raced((_index, options) => {
+      options.onFirstToken?.();
+      return new Promise(() => undefined);
+    });
+    void alone.run();
+    await jest.advanceTimersByTimeAsync(10 * LATE_AFTER_MS);
+    expect(alone.asked).toBe(1);
+    expect(alone.race.wasHedged).toBe(false);
     jest.useRealTimers();
   });
 });
