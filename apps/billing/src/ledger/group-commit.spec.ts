@@ -164,6 +164,33 @@ describe('GroupCommit', () => {
     ]);
   });
 
+  it('gives a store that is away longer each time before it tries again, and tells of each try', async () => {
+    const tries: number[] = [];
+    const { store, batcher } = setUp({
+      observer: {
+        committed: () => undefined,
+        unavailable: (error, attempt) => void (error === away && tries.push(attempt)),
+        failed: () => undefined,
+      },
+    });
+    const waits: [ms: number | undefined, sent: number][] = [];
+    jest.mocked(delay).mockImplementation(async (ms) => {
+      await turn();
+      waits.push([ms, store.batches.length]);
+    });
+    const reply = batcher.submit(op(1));
+    for (let attempt = 1; attempt <= 8; attempt++) await store.end(away);
+    await store.end();
+    expect(await reply).toBe(10);
+    expect(tries).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    // Nothing is sent while it waits.
+    const expected = [50, 100, 200, 400, 800, 1_600, 2_000, 2_000];
+    expect(waits).toEqual(expected.map((ms, index) => [ms, index + 1]));
+    jest
+      .mocked(delay)
+      .mockImplementation(jest.requireActual<typeof Timers>('node:timers/promises').setTimeout);
+  });
+
   it('applies one by one what failed together, so that only the culprit fails', async () => {
     const { store, batcher, failed } = setUp();
     const replies = [1, 2, 3].map((value) => batcher.submit(op(value)));

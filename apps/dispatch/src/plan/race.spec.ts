@@ -11,6 +11,10 @@ const LATE_AFTER_MS = 5;
 /** A walk along offers of which each is asked as `ask` says; and what happened. */
 class Raced {
   asked = 0;
+  /** How often a place was fetched for who may be asked beside. */
+  prepared = 0;
+  /** Comes before anybody is asked beside. */
+  place = Promise.resolve();
   readonly stopped: number[] = [];
   /** What the client was given. */
   written = '';
@@ -22,11 +26,17 @@ class Raced {
   constructor(
     private readonly ask: (index: number, options: CallOptions) => Promise<Asked>,
     private readonly elapsedMs = 0,
+    /** When the first is late, and how many there are to be asked beside it. */
+    rules: { lateAfterMs?: number | undefined; others?: number } = {},
   ) {
+    const { lateAfterMs, others } = { lateAfterMs: LATE_AFTER_MS, others: Infinity, ...rules };
     const walk = {
       run: { output: { write: (text: string) => (this.written += text) } },
-      prepareBeside: () => undefined,
-      nextBeside: () => Promise.resolve(this.candidate()),
+      prepareBeside: () => this.prepared++,
+      nextBeside: async (signal: AbortSignal) => {
+        await this.place;
+        return signal.aborted || this.asked > others ? undefined : this.candidate();
+      },
       outcomeOf: ({ planned }: Candidate, { kind }: Asked) =>
         kind === 'failed' ? undefined : { kind, planned },
       putBack: (planned: RunAttempt) => this.putBack.push(this.planned.indexOf(planned)),
@@ -38,7 +48,7 @@ class Raced {
         options.onStart?.({ elapsedMs: this.elapsedMs, stop } as unknown as Attempt);
         return this.ask(index, options);
       },
-      lateAfterMs: () => LATE_AFTER_MS,
+      lateAfterMs: () => lateAfterMs,
     });
   }
 
@@ -168,21 +178,59 @@ describe('Race', () => {
     expect(raced.putBack).toEqual([]);
   });
 
-  it('asks no third beside two, and nobody once somebody is heard', async () => {
-    jest.useFakeTimers();
-    const raced = new Raced(() => new Promise(() => undefined));
-    void raced.run();
-    await jest.advanceTimersByTimeAsync(10 * LATE_AFTER_MS);
-    expect(raced.asked).toBe(2);
+  describe('asks', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
 
-    const alone = new Raced((_index, options) => {
-      options.onFirstToken?.();
-      return new Promise(() => undefined);
+    const aWhile = () => jest.advanceTimersByTimeAsync(10 * LATE_AFTER_MS);
+    const silence = () => new Promise<Asked>(() => undefined);
+
+    it('no third beside two', async () => {
+      const raced = new Raced(silence);
+      void raced.run();
+      expect([raced.asked, raced.prepared]).toEqual([1, 1]);
+      await aWhile();
+      expect([raced.asked, raced.prepared]).toEqual([2, 1]);
     });
-    void alone.run();
-    await jest.advanceTimersByTimeAsync(10 * LATE_AFTER_MS);
-    expect(alone.asked).toBe(1);
-    expect(alone.race.wasHedged).toBe(false);
-    jest.useRealTimers();
+
+    it('nobody while it is not known when a first token is late', async () => {
+      const raced = new Raced(silence, 0, { lateAfterMs: undefined });
+      void raced.run();
+      await aWhile();
+      expect([raced.asked, raced.prepared]).toEqual([1, 0]);
+    });
+
+    it('nobody where there is nobody, and goes on', async () => {
+      let end!: (asked: Asked) => void;
+      const raced = new Raced(() => new Promise((resolve) => (end = resolve)), 0, { others: 0 });
+      const outcome = raced.run();
+      await aWhile();
+      end(served);
+      expect(await outcome).toEqual([0, 'served']);
+      expect(raced.race.wasHedged).toBe(false);
+    });
+
+    it.each(['is heard', 'has failed'])(
+      'nobody beside who %s, nor when a place comes only then',
+      async (how) => {
+        for (const isLate of [false, true]) {
+          let first!: CallOptions & { end: (asked: Asked) => void };
+          let placeComes!: () => void;
+          const raced = new Raced((_index, options) => new Promise((end) => (first = { ...options, end })));
+          raced.place = new Promise((resolve) => (placeComes = resolve));
+          const outcome = raced.run();
+          if (isLate) await aWhile();
+          if (how === 'is heard') first.onFirstToken?.();
+          else first.end(failed);
+          await jest.advanceTimersByTimeAsync(0);
+          expect(jest.getTimerCount()).toBe(0);
+          placeComes();
+          await aWhile();
+          expect(raced.asked).toBe(1);
+          first.end(how === 'is heard' ? served : failed);
+          expect((await outcome)?.[1]).toBe(how === 'is heard' ? 'served' : undefined);
+        }
+      },
+    );
   });
 });
