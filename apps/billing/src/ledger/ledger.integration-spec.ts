@@ -199,6 +199,26 @@ describe('resolution', () => {
     });
   });
 
+  it('keeps every figure of a charge with its record', async () => {
+    const { at, holdId } = await held();
+    const usage = usageOf(7, {
+      ...{ inputPricePerMtok: '150000', outputPricePerMtok: '600000', promptTokens: 11 },
+      ...{ tokenSource: 'capped', attempts: 3, finishReason: 'length', firstTokenMs: 120, totalMs: 450 },
+    });
+    const { wallet } = at;
+    const charge = chargeOf(usage, SHARE_BPS);
+    expect(await test.ledger.resolve({ type: 'post', wallet, holdId, charge })).toMatchObject({
+      charged: 6n,
+    });
+    const [record] = await test.sql('SELECT * FROM billing.usage_record WHERE hold_id = $1', [holdId]);
+    expect(record).toMatchObject({
+      ...{ model: usage.model, offer_id: usage.offerId, provider: usage.provider, cost: '6' },
+      ...{ input_price_per_mtok: '150000', output_price_per_mtok: '600000' },
+      ...{ prompt_tokens: 11, completion_tokens: 7, token_source: 'capped' },
+      ...{ attempts: 3, finish_reason: 'length', first_token_ms: 120, total_ms: 450 },
+    });
+  });
+
   it('post of nothing: resolves, charges nothing', async () => {
     const { at, holdId } = await held();
     expect(await post(at, holdId, 0)).toEqual({ state: 'posted', charged: 0n });
