@@ -28,15 +28,20 @@ class StandbyError extends Error {
   }
 }
 
-const PREPARE = `SELECT pg_is_in_recovery() AS "isStandby", ${Object.entries(SETTINGS)
-  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  .join(', ')}`;
+/** Of the server, by name; what stands here comes from the code, never from outside. */
+export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
  * Makes a connection that was just opened fit for a service.
+ * @param settings what is set besides
  * @throws Error with the SQLSTATE 25006 when the server is a standby
  */
-export async function prepareSession(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ isStandby: boolean }>(PREPARE);
+export async function prepareSession(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
+  const set = Object.entries({ ...SETTINGS, ...settings }).map(
+    ([name, value]) => `set_config('${name}', '${value}', false)`,
+  );
+  const { rows } = await client.query<{ isStandby: boolean }>(
+    `SELECT pg_is_in_recovery() AS "isStandby", ${set.join(', ')}`,
+  );
   if (rows[0]?.isStandby) throw new StandbyError();
 }

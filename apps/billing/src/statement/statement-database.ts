@@ -10,6 +10,11 @@ import { BILLING_CONFIG } from '../tokens';
 const MAX_CONNECTIONS = 4;
 /** Far above what any statement takes; what takes longer is cancelled by the server. */
 const STATEMENT_TIMEOUT_MS = 4_000;
+/**
+ * Lists are read in the order of their index, as much as a page takes. A planner that expects few rows of a wallet would fetch all that it has
+ * to sort them, for each page; without bitmap scans it does not.
+ */
+export const STATEMENT_SETTINGS = { enable_bitmapscan: 'off' };
 
 /** Connections for statements alone: however many are asked for, keys and wallets are looked up over others. */
 @Injectable()
@@ -21,6 +26,7 @@ export class StatementDatabase implements OnApplicationShutdown {
       applicationName: 'billing-statements',
       maxConnections: MAX_CONNECTIONS,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      settings: STATEMENT_SETTINGS,
       onError: (error) => logger.warn({ err: error }, 'idle statement connection lost'),
     });
   }

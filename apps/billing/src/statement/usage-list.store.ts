@@ -57,7 +57,10 @@ const NEWEST_FIRST = Prisma.sql`ORDER BY created_at DESC, hold_id DESC`;
 export class UsageListStore {
   constructor(private readonly database: StatementDatabase) {}
 
-  /** At most `most` lines of the selection, the newest first, beginning after `after`. */
+  /**
+   * At most `most` lines of the selection, the newest first, beginning after `after`. OFFSET 0 keeps each lookup a lookup of one row by its
+   * key: a planner that was told of few rows reads all that a wallet has, for each line.
+   */
   page(selection: UsageLineSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
     const { keyId, model, provider, outcome } = selection;
     // Few of many may be what somebody served, or nobody did.
@@ -66,11 +69,21 @@ export class UsageListStore {
     return this.database.prisma.$queryRaw<UsageRow[]>`
       SELECT l.hold_id, ${timeText(Prisma.sql`l.created_at`)} AS created_at, ${ROW}
       FROM (${lines}) l
-      LEFT JOIN billing.usage_record u
-        ON l.provider <> '' AND u.wallet = ${selection.wallet} AND u.hold_id = l.hold_id
-      LEFT JOIN billing.unserved_request f
-        ON l.provider = '' AND f.wallet = ${selection.wallet} AND f.hold_id = l.hold_id
-      LEFT JOIN billing.credit c ON c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id
+      LEFT JOIN LATERAL (
+        SELECT * FROM billing.usage_record o
+        WHERE l.provider <> '' AND o.wallet = ${selection.wallet} AND o.hold_id = l.hold_id
+        OFFSET 0
+      ) u ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM billing.unserved_request o
+        WHERE l.provider = '' AND o.wallet = ${selection.wallet} AND o.hold_id = l.hold_id
+        OFFSET 0
+      ) f ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM billing.credit o
+        WHERE o.wallet = ${selection.wallet} AND o.kind = 'refund' AND o.credit_id = u.hold_id
+        OFFSET 0
+      ) c ON true
       ORDER BY l.created_at DESC, l.hold_id DESC`;
   }
 }
