@@ -22,14 +22,6 @@ const lastDue = Prisma.sql`
   LEFT JOIN LATERAL (SELECT d.cumulative FROM billing.settlement_due d WHERE d.wallet = w.wallet
                      ORDER BY d.seq DESC LIMIT 1) d ON true`;
 
-const dueSums = (batches: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected,
-         coalesce(r.amount, 0)::text AS actual
-  FROM billing.settlement_due d
-  LEFT JOIN (SELECT batch_id, wallet, sum(amount) AS amount FROM billing.receipt
-             WHERE batch_id IS NOT NULL ${batches} GROUP BY batch_id, wallet) r USING (batch_id, wallet)
-  WHERE d.cumulative - d.previous <> coalesce(r.amount, 0) ${batches}`;
-
 /** Cheap ones: they read what is open, sums that are kept, and what is recent. */
 export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
   {
@@ -76,9 +68,17 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
   },
   {
     rule: 'what a due adds is the sum of its receipts',
-    sql: dueSums(
-      Prisma.sql`AND batch_id IN (SELECT batch_id FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 10)`,
-    ),
+    // Due by due, so that no planner reads the receipts of all batches for those of the newest.
+    sql: Prisma.sql`
+      SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected, c.amount::text AS actual
+      FROM (SELECT batch_id FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 10) b
+      CROSS JOIN LATERAL (SELECT * FROM billing.settlement_due o WHERE o.batch_id = b.batch_id OFFSET 0) d
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(r.amount), 0) AS amount FROM billing.receipt r
+        WHERE r.batch_id = d.batch_id AND r.wallet = d.wallet
+        OFFSET 0
+      ) c
+      WHERE d.cumulative - d.previous <> c.amount`,
   },
 ];
 
@@ -133,7 +133,16 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
       LEFT JOIN (${unprojected}) n ON n.wallet = w.wallet
       WHERE w.posted - w.credited <> coalesce(r.amount, 0) + coalesce(n.amount, 0)`,
   },
-  { rule: 'what a due adds is the sum of its receipts', sql: dueSums(Prisma.empty) },
+  {
+    rule: 'what a due adds is the sum of its receipts',
+    sql: Prisma.sql`
+      SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected,
+             coalesce(r.amount, 0)::text AS actual
+      FROM billing.settlement_due d
+      LEFT JOIN (SELECT batch_id, wallet, sum(amount) AS amount FROM billing.receipt
+                 WHERE batch_id IS NOT NULL GROUP BY batch_id, wallet) r USING (batch_id, wallet)
+      WHERE d.cumulative - d.previous <> coalesce(r.amount, 0)`,
+  },
   {
     rule: 'a batch is the sum of its dues',
     sql: Prisma.sql`
@@ -170,10 +179,14 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
                    OFFSET 0
                  ) u
                  WHERE NOT EXISTS (SELECT FROM billing.credit c
-                                   WHERE c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id)
+                                   WHERE c.wallet = u.wallet AND c.kind = 'refund' AND c.credit_id = u.hold_id OFFSET 0)
                  GROUP BY u.provider) s USING (provider)
       LEFT JOIN (SELECT u.provider, sum(u.provider_share) AS refunded
-                 FROM billing.credit c JOIN billing.usage_record u ON u.wallet = c.wallet AND u.hold_id = c.credit_id
+                 FROM billing.credit c
+                 CROSS JOIN LATERAL (
+                   SELECT * FROM billing.usage_record o WHERE o.wallet = c.wallet AND o.hold_id = c.credit_id
+                   OFFSET 0
+                 ) u
                  WHERE c.kind = 'refund' GROUP BY u.provider) b USING (provider)
       WHERE NOT coalesce(p.released, 0) - coalesce(s.kept, 0) BETWEEN 0 AND coalesce(b.refunded, 0)`,
   },

@@ -25,13 +25,16 @@ interface TransactionRow {
   broadcast: boolean;
 }
 
-/** @param rest what follows FROM `billing.settlement_batch b` */
+/**
+ * OFFSET 0, like a LIMIT in `rest`: the batches are chosen before anything is looked up of them.
+ * @param rest what follows FROM `billing.settlement_batch b`
+ */
 export async function readSummaries(prisma: PrismaClient, rest: Prisma.Sql): Promise<BatchSummary[]> {
   const rows = await prisma.$queryRaw<SummaryRow[]>`
     SELECT b.batch_id, b.state::text, b.root, b.dues, b.receipts, b.amount::text, b.created_at, b.settled_at,
            coalesce(e.pulled, 0)::text AS pulled, coalesce(e.failed, 0)::integer AS failed, b.gas_cost::text,
            coalesce(b.tx_hash, e.tx_hash, t.tx_hash) AS tx_hash
-    FROM billing.settlement_batch b
+    FROM (SELECT * FROM billing.settlement_batch b ${rest} OFFSET 0) b
     LEFT JOIN LATERAL (
       SELECT sum(amount) FILTER (WHERE kind = 'pulled') AS pulled, count(*) FILTER (WHERE kind = 'pull_failed') AS failed,
              min(tx_hash) FILTER (WHERE kind = 'batch_settled') AS tx_hash
@@ -39,7 +42,7 @@ export async function readSummaries(prisma: PrismaClient, rest: Prisma.Sql): Pro
     LEFT JOIN LATERAL (
       SELECT tx_hash FROM billing.chain_transaction t WHERE t.job_id = b.batch_id
       ORDER BY signed_at DESC LIMIT 1) t ON true
-    ${rest}`;
+    ORDER BY b.created_at DESC, b.batch_id DESC`;
   return rows.map(summaryOf);
 }
 
