@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
-import type { ClientBase } from 'pg';
+import type { Client, ClientBase } from 'pg';
+import { UNANSWERED } from './database-away';
 import { prepareSession } from './session';
 import type { SessionSettings } from './session';
 
@@ -19,16 +20,40 @@ export interface PgPoolOptions {
 
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
+/**
+ * After the server's own limit, for a network that swallows the answer, or a server that stands still: where nothing ends the connection,
+ * its work would wait for hours.
+ */
+const answerGraceMs = 5_000;
+
+/** The driver gives up a statement and keeps its connection, over which what follows, and whoever has it next, would wait in vain as well. */
+function endWhenUnanswered(client: Client): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const watched = (...args: unknown[]): unknown => {
+    const result = query(...args);
+    // With a callback it is the pool's, which ends the connection of what failed.
+    if (result instanceof Promise)
+      result.catch((error: unknown) => {
+        if (error instanceof Error && error.message === UNANSWERED) void client.end();
+      });
+    return result;
+  };
+  client.query = watched as typeof client.query;
+}
 
 /** The connections that a Prisma client works over. */
 export function createPgPool(options: PgPoolOptions): Pool {
   /** The pool waits for it, which its type does not say: a connection that is not fit is given to nobody. */
-  const onConnect: (client: ClientBase) => unknown = (client) => prepareSession(client, options.settings);
+  const onConnect = (client: ClientBase): unknown => {
+    endWhenUnanswered(client as Client);
+    return prepareSession(client, options.settings);
+  };
   const pool = new Pool({
     connectionString: options.databaseUrl,
     application_name: options.applicationName,
     max: options.maxConnections,
     statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + answerGraceMs,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
