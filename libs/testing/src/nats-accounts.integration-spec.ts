@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy, connect, RetentionPolicy, StringCodec } from 'nats';
@@ -399,3 +400,20 @@ async function follow(view: KV, key: string): Promise<string[]> {
   });
   return seen;
 }
+
+it('takes a client that no longer answers out of its queue groups within half a minute', async () => {
+  const { hostname, port } = new URL(server.url);
+  // A process, a machine or a network that stands still: nothing closes its connection.
+  const silent = connectSocket(Number(port), hostname);
+  let said = '';
+  silent.on('data', (data) => (said += data.toString()));
+  silent.on('error', () => undefined);
+  try {
+    silent.write('CONNECT {"user":"billing","pass":"secret","verbose":false}\r\nPING\r\n');
+    silent.write('SUB billing.v1.hold.admit billing 1\r\n');
+    await eventually(() => said.includes('PONG'), { timeoutMs: PATIENCE_MS });
+    await eventually(() => said.includes('Stale Connection'), { timeoutMs: PATIENCE_MS });
+  } finally {
+    silent.destroy();
+  }
+});
