@@ -21,8 +21,8 @@ export interface PgPoolOptions {
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 /**
- * After the server's own limit, for a network that swallows the answer, or a server that stands still: where nothing ends the connection,
- * its work would wait for hours.
+ * After the server's own limit, for a network that swallows the answer, or a server that stands still: a statement would wait for as long
+ * as nothing closes the connection, which the system may take hours for.
  */
 const answerGraceMs = 5_000;
 
