@@ -1,4 +1,4 @@
-import { addWallet } from './ledger.for-spec';
+import { addWallet, keepUnanalysed } from './ledger.for-spec';
 import type { TestLedger, TestWallet } from './ledger.for-spec';
 
 /** What the planner was told: nothing, or of wallets with few requests each. */
@@ -6,12 +6,7 @@ export type Told = 'nothing' | 'of small wallets';
 
 /** A wallet whose `requests` all have their rows, the even ones given back, in a database that was analysed before, if at all. */
 export async function addLargeWallet(books: TestLedger, told: Told, requests: number): Promise<TestWallet> {
-  await books.sql(`
-    DO $$ DECLARE name text; BEGIN
-      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'billing' LOOP
-        EXECUTE format('ALTER TABLE billing.%I SET (autovacuum_enabled = false)', name);
-      END LOOP;
-    END $$`);
+  await keepUnanalysed(books);
   if (told === 'of small wallets') {
     await addRequests(books, `'0x' || lpad(to_hex(nth / 5), 40, '0')`, 'key_0', 10_000);
     await books.sql(`

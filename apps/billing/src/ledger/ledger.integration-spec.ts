@@ -12,6 +12,7 @@ import {
   admission,
   charge,
   decided,
+  keepUnanalysed,
   lapse,
   newHoldId,
   startTestLedger,
@@ -651,13 +652,7 @@ async function withNumberedWallets(work: (fresh: TestLedger) => Promise<void>): 
   const fresh = await startTestLedger();
   const other = new Client({ connectionString: fresh.database.adminUrl });
   try {
-    await fresh.sql(
-      `DO $$ DECLARE name text; BEGIN
-         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'billing' LOOP
-           EXECUTE format('ALTER TABLE billing.%I SET (autovacuum_enabled = false)', name);
-         END LOOP;
-       END $$`,
-    );
+    await keepUnanalysed(fresh);
     const wallet = `'0x' || lpad(to_hex(n), 40, '0')`;
     // A backend tells of what it read when it likes; told at once, this is not taken for what the ledger reads.
     await fresh.sql(
