@@ -38,10 +38,11 @@ const GONE_KINDS = new Set([
 ]);
 /** What the adapter has no name for is passed on: the system's errors, and the driver's own, which have words alone. */
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
-const DRIVER_WORDS =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable|Query read timeout)/;
 /** The driver's words for a statement whose answer did not come in time. */
 export const UNANSWERED = 'Query read timeout';
+const DRIVER_WORDS = new RegExp(
+  `^(?:Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable|${UNANSWERED})`,
+);
 
 /** As much of Prisma's errors as is looked at. */
 interface QueryError {
