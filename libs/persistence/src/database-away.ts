@@ -40,8 +40,10 @@ const GONE_KINDS = new Set([
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** The driver's words for a statement whose answer did not come in time. */
 export const UNANSWERED = 'Query read timeout';
-const DRIVER_WORDS = new RegExp(
-  `^(?:Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable|${UNANSWERED})`,
+/** Prisma's, for a transaction whose `BEGIN` was not answered in time: nothing was done. */
+const NOT_BEGUN = 'Transaction API error: Unable to start a transaction in the given time';
+const AWAY_WORDS = new RegExp(
+  `^(?:Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable|${UNANSWERED}|${NOT_BEGUN})`,
 );
 
 /** As much of Prisma's errors as is looked at. */
@@ -74,5 +76,5 @@ function isAway(error: unknown): boolean {
   const { code = '' } = error as QueryError;
   const { kind = '', originalCode = '' } = causeOf(error);
   if (GONE_KINDS.has(kind) || isLossOfConnection(originalCode)) return true;
-  return SYSTEM_CODES.has(code) || DRIVER_WORDS.test(error.message);
+  return SYSTEM_CODES.has(code) || AWAY_WORDS.test(error.message);
 }

@@ -32,7 +32,7 @@ afterEach(async () => {
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   let failure: unknown;
   work.catch((error: unknown) => (failure = error));
-  for (let second = 0; second < 20 && failure === undefined; second++) {
+  for (let second = 0; second < 20; second++) {
     await turns();
     jest.advanceTimersByTime(1_000);
   }
@@ -54,11 +54,23 @@ describe('a network that swallows what the database says', () => {
     expect(await answer()).toEqual([{ answer: 1 }]);
   });
 
+  it('fails a transaction that cannot begin', async () => {
+    link.holdBack();
+    const failure = await failureOf(prisma.$transaction(async (tx) => tx.$queryRaw`SELECT 1`));
+    expect(databaseAway(failure)).toMatchObject({ payload: { code: 'no_capacity' } });
+    expect(await answer()).toEqual([{ answer: 1 }]);
+  });
+
   it('fails a transaction, and nothing comes after it over its connection', async () => {
-    const transaction = prisma.$transaction(async (tx) => {
-      await tx.$queryRaw`SELECT 1`;
-      link.holdBack();
-      await tx.$queryRaw`SELECT 2`;
+    let transaction: Promise<unknown> = Promise.resolve();
+    // What the database still says takes the time it takes.
+    await new Promise<void>((heldBack) => {
+      transaction = prisma.$transaction(async (tx) => {
+        await tx.$queryRaw`SELECT 1`;
+        link.holdBack();
+        heldBack();
+        await tx.$queryRaw`SELECT 2`;
+      });
     });
     const failure = await failureOf(transaction);
     expect(databaseAway(failure)).toMatchObject({ payload: { code: 'no_capacity' } });
