@@ -5,6 +5,8 @@ export type Holdings = ReadonlyMap<string, number>;
 export interface StoredHoldings {
   revision: number;
   holdings: Holdings;
+  /** What stands in the key was written by nobody who keeps places, and says nothing of who holds what. */
+  isForeign?: boolean;
 }
 
 export function totalOf(holdings: Holdings): number {
@@ -29,19 +31,23 @@ export function formatHoldings(holdings: Holdings): string {
   return JSON.stringify(Object.fromEntries(holdings));
 }
 
-/** Reads a key's value. What is no count of somebody's is left out. */
-export function parseHoldings(text: string): Holdings {
+/**
+ * Reads a key's value.
+ * @returns undefined for what is not counts alone: no instance wrote it. JetStream writes its answers wherever it is asked to, also over
+ *   this key, and some of the numbers in them would pass for somebody's places.
+ */
+export function parseHoldings(text: string): Holdings | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return new Map();
+    return undefined;
   }
-  if (typeof value !== 'object' || value === null) return new Map();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value as Record<string, unknown>);
-  return new Map(entries.filter((entry): entry is [string, number] => isCount(entry[1])));
+  return entries.every(isHolding) ? new Map(entries) : undefined;
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
+function isHolding(entry: [string, unknown]): entry is [string, number] {
+  return Number.isSafeInteger(entry[1]) && (entry[1] as number) > 0;
 }

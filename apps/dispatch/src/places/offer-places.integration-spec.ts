@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { catalogKey } from '@svc/contracts';
 import { eventually, PrivateNats } from '@svc/testing';
 import type { PlaceOffer } from './offer-places.service';
 import { PlacesInstance } from './places-instance.for-spec';
@@ -205,5 +206,27 @@ describe('places of several instances', () => {
     expect(await at(0).places.wait([offer], 3_000)).toBeUndefined();
     at(1).places.giveBack(offer.offerId);
     expect(await at(0).places.wait([offer], PATIENCE_MS)).toBe(offer.offerId);
+  });
+
+  // JetStream answers wherever it is asked to, also into a bucket that whoever asks may not write.
+  it('holds what it held when JetStream was told to write over the key', async () => {
+    await start(2);
+    const offer = anOffer(4);
+    for (const index of [0, 1]) await at(index).places.wait([offer], PATIENCE_MS);
+    const shares = instances.map(({ keeper }) => keeper.shareOf(offer.offerId));
+    const held = () => shares.map(({ stored }) => Object.fromEntries(stored?.holdings ?? []));
+    const before = await eventually(() => {
+      expect(held()[0]).toEqual(held()[1]);
+      expect(shares.map(({ isShared }) => isShared)).toEqual([true, true]);
+      return { held: held(), revision: shares[0]?.stored?.revision ?? 0 };
+    });
+    const { connection } = await nats.connectAs('gateway');
+    connection.publish('$JS.API.INFO', '', { reply: `$KV.dispatch_places.${catalogKey(offer.offerId)}` });
+    // That is one revision; what is written over it another.
+    await eventually(() => shares.every(({ stored }) => (stored?.revision ?? 0) >= before.revision + 2));
+    expect(held()).toEqual(before.held);
+    const store = await nats.connectAs('dispatch');
+    const bucket = await store.connection.jetstream().views.kv('dispatch_places', { bindOnly: true });
+    expect((await bucket.get(catalogKey(offer.offerId)))?.json()).toEqual(before.held[0]);
   });
 });

@@ -38,6 +38,8 @@ export class OfferShare {
   readonly wishes = new Wishes();
   private readonly holdTime = new HoldTime();
   private known: StoredHoldings | undefined;
+  /** Something else stands in the key than what is known: it is to be written again. */
+  private isOverwritten = false;
   /** While it is unknown whether a write that lowers our count came through, the lower count is all that may be used. */
   private lowered: { count: number; revision: number } | undefined;
   private used = 0;
@@ -91,7 +93,7 @@ export class OfferShare {
 
   /** Whether the key says something else than what is used here. */
   get isOverdrawn(): boolean {
-    return this.own < this.used || this.total > (this.concurrency ?? Infinity);
+    return this.isOverwritten || this.own < this.used || this.total > (this.concurrency ?? Infinity);
   }
 
   /** Nothing is to be remembered. */
@@ -139,17 +141,22 @@ export class OfferShare {
     return Math.max(this.waiting, nowMs - this.missedMs < MISS_COUNTS_MS ? 1 : 0);
   }
 
-  /** The key's state, from a watch, a reading, or a write of ours that came through. What is older than what is known says nothing. */
-  learn(stored: StoredHoldings, nowMs: number): void {
-    if (this.known && stored.revision <= this.known.revision) return;
+  /**
+   * The key's state, from a watch, a reading, or a write of ours that came through. What is older than what is known says nothing; nor
+   * does what no instance wrote, over which what is known is to be written.
+   */
+  learn({ revision, ...said }: StoredHoldings, nowMs: number): void {
+    if (this.known && revision <= this.known.revision) return;
     const before = this.known?.holdings;
     const heldBefore = this.own;
-    this.know(stored);
+    this.isOverwritten = said.isForeign === true;
+    const holdings = (this.isOverwritten && before) || said.holdings;
+    this.know({ revision, holdings });
     // Whatever was written against the older revision has come through by now or never will.
-    if (this.lowered && stored.revision > this.lowered.revision) this.lowered = undefined;
+    if (this.lowered && revision > this.lowered.revision) this.lowered = undefined;
     if (this.own !== heldBefore) this.turnSinceMs = nowMs;
     if (!before) return;
-    for (const [instanceId, count] of stored.holdings) {
+    for (const [instanceId, count] of holdings) {
       this.wishes.granted(instanceId, count - (before.get(instanceId) ?? 0));
     }
   }
@@ -185,7 +192,7 @@ export class OfferShare {
     let next: Holdings = withCount(new Map(living), this.instanceId, count);
     if (!restraint) next = this.grant(next, Math.min(count, this.own) - this.used, reserved, nowMs);
     // After a write of unknown outcome another one tells: at most one of them can come through.
-    if (isSame(next, this.known.holdings) && !this.lowered) return undefined;
+    if (isSame(next, this.known.holdings) && !this.lowered && !this.isOverwritten) return undefined;
     const own = next.get(this.instanceId) ?? 0;
     if (own < this.own) {
       const { revision } = this.known;

@@ -147,8 +147,10 @@ export class PlaceStore {
 }
 
 function storedIn(entry: KvEntry): StoredHoldings {
-  const holdings = entry.operation === 'PUT' ? parseHoldings(entry.string()) : NOBODY.holdings;
-  return { revision: entry.revision, holdings };
+  const { operation, revision } = entry;
+  if (operation !== 'PUT') return { ...NOBODY, revision };
+  const holdings = parseHoldings(entry.string());
+  return holdings ? { revision, holdings } : { ...NOBODY, revision, isForeign: true };
 }
 
 /** The inverse of `catalogKey`. */
