@@ -6,7 +6,7 @@ import type { FailureReason } from './provider-client/provider-failure';
 import { liveGauge } from './live-gauge';
 
 /** Figures that are read when somebody asks for the metrics. */
-export interface LiveFigures {
+interface LiveFigures {
   runsInFlight(): number;
   deliveriesPending(): number;
   settlementsPending(): number;

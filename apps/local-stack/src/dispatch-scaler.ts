@@ -6,7 +6,7 @@ import type { ReplicaRange } from './replica-scaling';
 const LOOK_MS = 2_000;
 
 /** What the scaler works on: the stack's processes of dispatch. */
-export interface DispatchReplicas {
+interface DispatchReplicas {
   /** Where they listen. */
   urls(): Promise<string[]>;
   /** Starts one more. */

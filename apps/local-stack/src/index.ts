@@ -1,2 +1,1 @@
 export { runStack } from './run-stack';
-export type { RunStackOptions } from './run-stack';

@@ -4,7 +4,7 @@ import type { LocalServer } from '@svc/local-servers';
 import type { StackContext } from './stack-context';
 
 /** A server the stack runs itself because no URL was given for it. */
-export interface LocalServerDefinition {
+interface LocalServerDefinition {
   name: 'nats' | 'postgres' | 'chain';
   launch: (signal: AbortSignal) => Promise<LocalServer>;
 }

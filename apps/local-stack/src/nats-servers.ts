@@ -2,7 +2,7 @@ import { natsPasswordVariable } from '@svc/local-servers';
 import type { NatsUser } from '@svc/local-servers';
 
 /** The servers that a `NATS_URL` names. */
-export interface NatsServers {
+interface NatsServers {
   /** Without credentials, in the form services take it: several with commas between. */
   natsUrl: string;
   natsUser?: string;

@@ -26,7 +26,7 @@ export const nodeFlags = [
 export const readyPath = '/health/ready';
 
 /** One of the project's apps, run as a process of its own. */
-export interface NodeProcess {
+interface NodeProcess {
   /** Names the log and the pid file. */
   name: string;
   /** The folder below `apps/`, and the script in its `dist`; `main.js` unless told. */
@@ -37,7 +37,7 @@ export interface NodeProcess {
 }
 
 /** An app that serves, and when it counts as started. */
-export interface ServiceProcess extends NodeProcess {
+interface ServiceProcess extends NodeProcess {
   port: number;
   /** Must answer 200; `/health/ready` unless told. */
   readyPath?: string;

@@ -17,7 +17,7 @@ const developmentOperator = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
 const hosts = ['127.0.0.1', 'localhost'];
 
 /** Where the portal's page is built. */
-export function portalDir(root: string): string {
+function portalDir(root: string): string {
   return join(root, 'apps/portal/dist');
 }
 

@@ -20,7 +20,7 @@ import { refuseOthersState } from './state-environment';
 import type { SupervisorEvents } from './supervised-process';
 
 /** What `tools/start.mjs` hands over once everything is installed and built, and the state directory is locked. */
-export interface RunStackOptions {
+interface RunStackOptions {
   /** The clone. */
   root: string;
   environment: EnvironmentName;

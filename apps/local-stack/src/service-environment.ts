@@ -41,7 +41,7 @@ function inherited(name: EnvironmentName, shutdownGraceMs: number): ProcessVaria
 }
 
 /** Where those are that the seed speaks of. */
-export interface SeedPlaces {
+interface SeedPlaces {
   /** As JSON, in the form apps/setup reads. */
   providers: string;
   gateway: string;
@@ -218,7 +218,7 @@ export class ServiceEnvironment {
 }
 
 /** What apps/setup leaves in its state file, as far as the supervisor needs it. */
-export interface SetupState {
+interface SetupState {
   usdc?: string;
   settlement?: string;
   wallet?: string;

@@ -3,7 +3,7 @@ import { readNatsServers } from './nats-servers';
 import type { ReplicaRange } from './replica-scaling';
 
 /** Real servers to use instead of local ones. */
-export interface ExternalServers {
+interface ExternalServers {
   /** One server's, or several with commas between. */
   natsUrl?: string;
   databaseUrl?: string;

@@ -53,7 +53,7 @@ export interface SeedProvider {
 }
 
 /** The market that a seed is for. */
-export interface SeededMarket {
+interface SeededMarket {
   environment: Environment;
   /** The demo vendor's base URL; without it no managed vendor is defined. */
   vendorUrl?: string;

@@ -3,7 +3,7 @@ import { billingContracts } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import type { CallService } from './call-service';
 
-export interface DevelopmentKeyRequest {
+interface DevelopmentKeyRequest {
   wallet: string;
   /** The key of an earlier run; kept as long as it has the environment's form. */
   known?: string;

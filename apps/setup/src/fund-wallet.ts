@@ -8,7 +8,7 @@ const LOW_WATER = 1_000_000_000n;
 const ALLOWANCE = 1_000_000_000_000n;
 const BLOCK_WAIT_MS = 30_000;
 
-export interface FundingTarget {
+interface FundingTarget {
   privateKey: string;
   usdc: string;
   settlement: string;

@@ -16,7 +16,7 @@ export interface ProviderFileEntry {
 }
 
 /** What all providers' files say of the market. */
-export interface MarketPlace {
+interface MarketPlace {
   /** The gateway, as providers reach it. */
   url: string;
   chainId: number;

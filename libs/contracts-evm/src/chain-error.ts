@@ -6,7 +6,7 @@ import { isError } from 'ethers';
  * - `no_contract`: no code at the address at that block (wrong address, or a block before the deployment)
  * - `wrong_token`: the settlement contract collects another token than the configured one
  */
-export type ChainErrorCode = 'wrong_chain' | 'no_contract' | 'wrong_token';
+type ChainErrorCode = 'wrong_chain' | 'no_contract' | 'wrong_token';
 
 /** A configured chain, contract or token is not what it should be; `code` says which. */
 export class ChainError extends Error {

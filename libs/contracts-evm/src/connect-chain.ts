@@ -4,7 +4,7 @@ import { ChainError } from './chain-error';
 import { ReceiptSubscriber } from './receipt-subscriber';
 
 /** How to reach a chain. */
-export interface ChainConnection {
+interface ChainConnection {
   rpcUrl: string;
   chainId: bigint;
   /** Longest wait for one RPC reply; 10 s unless told. */

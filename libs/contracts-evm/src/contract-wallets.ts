@@ -12,7 +12,7 @@ const MAGIC_WORD = MAGIC.padEnd(66, '0');
 const CALL_GAS = 3_000_000;
 const PATIENCE_MS = 3_000;
 
-export interface ContractWalletsOptions {
+interface ContractWalletsOptions {
   rpcUrl: string;
   chainId: number;
 }

@@ -23,7 +23,7 @@ export interface SettlementCaps {
 }
 
 /** The functions of Settlement. Amounts are base units; batch ids, roots and roles are 32 bytes in hex. */
-export interface SettlementMethods {
+interface SettlementMethods {
   token: View<[], string>;
   treasury: View<[], string>;
   caps: View<[], [payerDay: bigint, allDay: bigint, payoutDay: bigint]>;

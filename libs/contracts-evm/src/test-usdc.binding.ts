@@ -6,7 +6,7 @@ type View<Args extends unknown[], Result> = BaseContractMethod<Args, Result, Res
 type Transaction<Args extends unknown[]> = BaseContractMethod<Args, void, ContractTransactionResponse>;
 
 /** The functions of TestUSDC that this project calls. Amounts are base units (10^-6 tokens). */
-export interface TestUsdcMethods {
+interface TestUsdcMethods {
   name: View<[], string>;
   symbol: View<[], string>;
   decimals: View<[], bigint>;

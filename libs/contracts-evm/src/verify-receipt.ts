@@ -10,7 +10,7 @@ import { ReceiptError } from './receipt-error';
 import { settlementAt } from './settlement.binding';
 
 /** What the verifier knows without the receipt. */
-export interface ReceiptTrust {
+interface ReceiptTrust {
   /** The settlement contract's address, from whoever wants to know: a file can name any. */
   contract: string;
   /** The contract's first block: there is no use in looking for the payment before it. 0 unless told. */
@@ -18,7 +18,7 @@ export interface ReceiptTrust {
 }
 
 /** What a receipt was found to say; all amounts in base units. */
-export interface VerifiedReceipt {
+interface VerifiedReceipt {
   receipt: Receipt;
   settlement: ReceiptSettlement;
   /** A usage's cost; what a refund or credit gave back. */

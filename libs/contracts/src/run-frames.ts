@@ -40,7 +40,7 @@ const TYPE_OF_BYTE = new Map<number, FrameType>(
 const CAPITAL_BIT = 0x20;
 
 /** A frame to be sent. */
-export interface FrameToSend extends Omit<RunFrame, 'payload'> {
+interface FrameToSend extends Omit<RunFrame, 'payload'> {
   payload: string | Uint8Array;
   /** The payload is packed events; whoever decodes the frame gets what they are for a client. */
   isPacked?: boolean;

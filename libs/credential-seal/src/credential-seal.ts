@@ -19,7 +19,7 @@ const HEAD_BYTES = 1 + KEY_ID_BYTES + PUBLIC_KEY_BYTES;
 const NONCE = Buffer.alloc(12);
 
 /** Whose credential it is and for where: sealed for another it does not open. */
-export interface CredentialOwner {
+interface CredentialOwner {
   /** The provider's wallet, in lower case. */
   provider: string;
   endpoint: string;

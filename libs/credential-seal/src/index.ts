@@ -5,4 +5,3 @@ export {
   generateCredentialKey,
 } from './credential-key';
 export { CredentialOpener, CredentialSealer, UnreadableCredentialError } from './credential-seal';
-export type { CredentialOwner } from './credential-seal';

@@ -2,7 +2,7 @@
 export type EnvironmentName = 'testnet' | 'production';
 
 /** What a model is for (spec section 2.3, `workload`). */
-export type Workload = 'chat' | 'embedding';
+type Workload = 'chat' | 'embedding';
 
 /**
  * Everything in which the two environments differ, chosen once at boot. Nothing else in the code asks which

@@ -1,2 +1,2 @@
 export { ENVIRONMENTS, ENVIRONMENT_NAMES } from './environment';
-export type { Environment, EnvironmentName, Workload } from './environment';
+export type { Environment, EnvironmentName } from './environment';

@@ -2,7 +2,7 @@
 export type ErrorType = 'invalid_request_error' | 'insufficient_quota' | 'server_error';
 
 /** What every reply with one error code has in common. */
-export interface ErrorCodeEntry {
+interface ErrorCodeEntry {
   /** HTTP status unless the error names another one (404, 405, 409, 413, 415, 422 of `invalid_request`). */
   readonly status: number;
   readonly type: ErrorType;

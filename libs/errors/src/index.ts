@@ -1,5 +1,5 @@
 export { ERROR_CODES, isErrorCode } from './error-codes';
-export type { ErrorCode, ErrorCodeEntry, ErrorType } from './error-codes';
+export type { ErrorCode, ErrorType } from './error-codes';
 export { SvcError, parseErrorPayload, toErrorBody, toErrorPayload } from './svc-error';
 export type { ErrorBody, ErrorPayload } from './svc-error';
 export {

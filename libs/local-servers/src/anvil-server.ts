@@ -10,7 +10,7 @@ import { endStaleProcess } from './stale-process';
 /** The chain id of a local chain (the usual one of development nodes). */
 export const localChainId = 31_337;
 
-export interface AnvilOptions {
+interface AnvilOptions {
   /** Holds the chain's state file, the pid file and, unless `logFile` says otherwise, the log. */
   dataDir: string;
   port: number;

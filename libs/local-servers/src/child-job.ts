@@ -4,7 +4,7 @@ import type { LoggedChildOptions } from './logged-child';
 import { endProcess, endStaleProcess } from './stale-process';
 
 /** How to run a program that does something and ends. */
-export interface ChildJobOptions extends LoggedChildOptions {
+interface ChildJobOptions extends LoggedChildOptions {
   /** A text on the command line that only this job of this state directory has. */
   marker: string;
   /** Ends the job. */

@@ -14,7 +14,7 @@ export interface LocalServer extends LoggedChild {
 }
 
 /** How to run one server as a child process. */
-export interface ChildServerOptions extends LoggedChildOptions {
+interface ChildServerOptions extends LoggedChildOptions {
   url: string;
   /** A text on the command line that only this server of this state directory has. */
   marker: string;

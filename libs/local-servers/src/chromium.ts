@@ -9,7 +9,7 @@ import { findOnPath, workspaceRoot } from './binaries';
 import { untar } from './untar';
 
 /** A browser to be launched with this and no other environment. */
-export interface ChromiumBinary {
+interface ChromiumBinary {
   executablePath: string;
   env: Record<string, string>;
 }

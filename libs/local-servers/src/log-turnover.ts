@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:
 import { readSync, renameSync, statSync, writeSync } from 'node:fs';
 
 /** How much of a process's output is kept: its log and so many former ones. */
-export interface LogLimits {
+interface LogLimits {
   largestBytes: number;
   formerLogs: number;
 }

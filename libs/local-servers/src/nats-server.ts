@@ -6,7 +6,7 @@ import { natsServerBinary } from './binaries';
 import { startChildServer } from './child-server';
 import type { LocalServer } from './child-server';
 
-export interface NatsOptions {
+interface NatsOptions {
   /** Holds JetStream's files, the pid file and, unless `logFile` says otherwise, the log. */
   dataDir: string;
   port: number;

@@ -11,7 +11,7 @@ import { prepareBinaries, removeStaleLock } from './postgres-files';
 import { endStaleProcess } from './stale-process';
 import { pause } from './wait';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Holds the cluster (`cluster/`), the pid file and, unless `logFile` says otherwise, the log. */
   dataDir: string;
   port: number;

@@ -5,7 +5,7 @@ import { INSTANCE_ID_LENGTH } from '@svc/contracts';
 import { keepToOneConnection } from './one-connection';
 
 /** How a process reaches NATS. */
-export interface NatsOptions {
+interface NatsOptions {
   /** One URL or several, comma separated. Where one begins with `tls://`, nothing is said to any server but over TLS. */
   natsUrl: string;
   natsUser?: string;

@@ -2,7 +2,7 @@ import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 
 /** What is to happen. What fails in here ends the process, as whatever nobody catches does. */
-export interface ConnectionFollower {
+interface ConnectionFollower {
   /** The connection is lost: what was on its way may be too. May be told again before it is back. */
   onLost?(): void;
   /** It stands again. What comes next is told when this is done. */

@@ -2,7 +2,7 @@ import { DiscardPolicy, RetentionPolicy, StorageType, nanos } from 'nats';
 import type { JetStreamClient, KV, KvOptions, StreamConfig } from 'nats';
 
 /** What of nats.js's options decides how long a bucket keeps what, and how it is read. */
-export type BucketOptions = Partial<
+type BucketOptions = Partial<
   Pick<KvOptions, 'history' | 'storage' | 'ttl' | 'max_bytes' | 'allow_direct' | 'timeout'>
 >;
 

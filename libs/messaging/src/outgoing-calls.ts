@@ -15,7 +15,7 @@ import { isJetStreamAnswer } from './jetstream-answer';
 import { ERROR_CODE_HEADER, RpcUnavailableError } from './rpc-errors';
 
 /** One call, and who waits for its answer: one of these is called, once. */
-export interface OutgoingCall {
+interface OutgoingCall {
   requestJson: string;
   metadata: CallMetadata;
   resolve(result: unknown): void;

@@ -2,7 +2,7 @@
 const MARKER = Symbol.for('svc.rpc-unavailable');
 
 /** Why no answer came: nobody listens, the time ran out, or the caller gave up. */
-export type UnavailableReason = 'no_responders' | 'timeout' | 'aborted';
+type UnavailableReason = 'no_responders' | 'timeout' | 'aborted';
 
 /**
  * Thrown to the caller of an RPC that got no answer. The work may or may not have been done ("unknown" is a

@@ -3,6 +3,5 @@ export type { Logger } from './logger';
 export { Counter, Gauge, Histogram, createMetricsRegistry } from './metrics';
 export type { MetricsRegistry } from './metrics';
 export { ObservabilityModule } from './observability.module';
-export type { ObservabilityOptions } from './observability.module';
 export type { ReadinessCheck, ReadinessState } from './readiness';
 export { LOGGER, METRICS_REGISTRY } from './tokens';

@@ -9,7 +9,7 @@ import { MetricsController } from './metrics.controller';
 import type { ReadinessCheck } from './readiness';
 import { LOGGER, METRICS_REGISTRY, READINESS_CHECKS } from './tokens';
 
-export interface ObservabilityOptions {
+interface ObservabilityOptions {
   service: string;
   logger: Logger;
   /** Modules that export what `inject` names. */

@@ -4,7 +4,7 @@ import { createPgPool } from './pg-pool';
 import type { PgPoolOptions } from './pg-pool';
 
 /** What may differ from a service's ordinary reads; see {@link PgPoolOptions}. */
-export type PrismaClientOptions = Partial<Omit<PgPoolOptions, 'databaseUrl'>>;
+type PrismaClientOptions = Partial<Omit<PgPoolOptions, 'databaseUrl'>>;
 
 const defaults = { applicationName: 'svc', maxConnections: 5, statementTimeoutMs: 10_000 };
 

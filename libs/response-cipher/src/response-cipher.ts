@@ -11,7 +11,7 @@ const HEAD_BYTES = 1 + NONCE_BYTES;
 const CONTENT_BYTES = RESPONSE_PART_BYTES - HEAD_BYTES - TAG_BYTES;
 
 /** The one request whose reply it is: nobody else's decrypts under the same name. */
-export interface ResponseOwner {
+interface ResponseOwner {
   wallet: string;
   holdId: string;
 }

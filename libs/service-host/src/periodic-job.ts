@@ -1,4 +1,4 @@
-export interface PeriodicJobOptions {
+interface PeriodicJobOptions {
   /** From the end of one run to the beginning of the next. */
   readonly intervalMs: number;
   /** Whether the first run is at once, instead of after an interval. */

@@ -13,7 +13,7 @@ export class NodeRefusal extends Error {
 }
 
 /** What becomes of a call: it never gets there, its answer is lost, or the answer is another, or a refusal. */
-export type ChainFault = 'swallow' | 'lose_answer' | ((result: unknown, parameters: unknown[]) => unknown);
+type ChainFault = 'swallow' | 'lose_answer' | ((result: unknown, parameters: unknown[]) => unknown);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

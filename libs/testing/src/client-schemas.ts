@@ -1,5 +1,5 @@
 /** A JSON Schema that clients send, which the gateway must take and dispatch must enforce. */
-export interface ClientSchema {
+interface ClientSchema {
   readonly name: string;
   readonly schema: object;
   readonly fits: readonly unknown[];

@@ -1,6 +1,6 @@
 import { pause } from '@svc/local-servers';
 
-export interface EventuallyOptions {
+interface EventuallyOptions {
   timeoutMs?: number;
   intervalMs?: number;
 }

@@ -3,12 +3,12 @@ import { localChainId } from '@svc/local-servers';
 import { testEnvironment } from './test-environment';
 
 /** An account of the local chain, funded with 10,000 ETH. */
-export interface TestAccount {
+interface TestAccount {
   address: string;
   privateKey: string;
 }
 
-export interface TestChain {
+interface TestChain {
   rpcUrl: string;
   chainId: number;
   /** The ten accounts of the development mnemonic, which everybody knows: worth nothing elsewhere. */

@@ -7,7 +7,7 @@ const variables = {
   password: 'SVC_TEST_PASSWORD',
 } as const;
 
-export type TestEnvironment = Record<keyof typeof variables, string>;
+type TestEnvironment = Record<keyof typeof variables, string>;
 
 /** Called once, by the global set-up. */
 export function publishTestEnvironment(values: TestEnvironment): void {

@@ -2,7 +2,7 @@ import type { NatsUser } from '@svc/local-servers';
 import { testEnvironment } from './test-environment';
 
 /** Options for `connect` of the package `nats`. */
-export interface TestNats {
+interface TestNats {
   servers: string;
   user: string;
   pass: string;

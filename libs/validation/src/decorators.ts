@@ -13,7 +13,7 @@ type Constructor = new () => object;
 
 const NESTED = Symbol('svc.validation.nested');
 
-export interface NestedMetadata {
+interface NestedMetadata {
   type: () => Constructor;
   each: boolean;
 }

@@ -1,13 +1,12 @@
 export { compileValidator } from './compile';
 export type { Validated, Validator } from './compile';
 export { Checked, Exact, Nested, nestedMetadataOf } from './decorators';
-export type { Check, Problem } from './decorators';
+export type { Problem } from './decorators';
 export { extraContentProblem } from './extra-content';
 export { halfCharacterIn } from './half-character';
 export { isDeeperThan } from './json-depth';
 export { isJsonObject } from './json-object';
 export { jsonPartsOf } from './json-parts';
-export type { JsonBounds } from './json-parts';
 export { schemasIn } from './json-schema-keywords';
 export { JsonSchemaTree, schemaPattern } from './json-schema-tree';
 export { wholeNumberWords } from './number-words';

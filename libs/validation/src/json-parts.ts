@@ -4,7 +4,7 @@ const BACKSLASH = 0x5c;
 const NEAR_CHARS = 32;
 
 /** How much a JSON document may hold. */
-export interface JsonBounds {
+interface JsonBounds {
   parts: number;
   depth?: number;
 }

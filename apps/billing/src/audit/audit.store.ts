@@ -5,7 +5,7 @@ import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
 /** What was done to whom, by whom and why; id and time are the table's. */
-export type AuditRecord = Omit<AuditEntry, 'id' | 'at'>;
+type AuditRecord = Omit<AuditEntry, 'id' | 'at'>;
 
 const USUAL_PAGE = 100;
 

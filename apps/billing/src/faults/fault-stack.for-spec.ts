@@ -21,10 +21,10 @@ import { Operator } from './operator.for-spec';
 export const LEASE_MS = 1_000;
 /** Four sweeps a lease. */
 export const SWEEP_MS = LEASE_MS / 4;
-export const CONFIRMATIONS = 2;
+const CONFIRMATIONS = 2;
 export const SHARE_BPS = 9_000;
 /** What billing may be owed and have held by one wallet beyond what was collected. */
-export const UNSETTLED_CAP = 2_000_000n;
+const UNSETTLED_CAP = 2_000_000n;
 /** Instead of half a minute: what a process that died had taken from the queue is delivered again after that. */
 const ACK_WAIT_MS = 700;
 const SETTLER = 8;

@@ -39,7 +39,7 @@ interface HoldOperation {
   readonly holdId: string;
 }
 
-export interface Post extends HoldOperation {
+interface Post extends HoldOperation {
   readonly type: 'post';
   readonly charge: Charge;
 }

@@ -9,7 +9,7 @@ import type {
 } from './operation';
 
 /** What the database says of one wallet, in the model's own terms. */
-export interface WalletState {
+interface WalletState {
   limitHead: bigint;
   limitSafe: bigint;
   settledHead: bigint;

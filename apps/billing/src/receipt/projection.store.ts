@@ -14,7 +14,7 @@ interface ProjectionLag {
   readonly seconds: number;
 }
 
-export const MOST_COUNTED = 5_000;
+const MOST_COUNTED = 5_000;
 
 /** Runs the projections, in the database: exactly once each record, whoever calls however often. */
 @Injectable()

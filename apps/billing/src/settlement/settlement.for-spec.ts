@@ -373,7 +373,7 @@ function deployOwn(provider: JsonRpcProvider): Promise<DeployedContracts> {
   });
 }
 
-export interface Figures {
+interface Figures {
   posted: string;
   credited: string;
   held: string;

@@ -2,7 +2,7 @@ import { PeriodicJob } from '@svc/service-host';
 import type { Condition } from './settlement-state';
 
 /** Told what steps come to. */
-export interface StepStatus {
+interface StepStatus {
   set(condition: Condition): void;
   failed(error: unknown): void;
 }

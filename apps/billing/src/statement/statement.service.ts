@@ -54,7 +54,7 @@ export class StatementService {
 }
 
 /** What is collectable comes from the chain's figures alone; that available, held and unsettled add up to it is the ledger's doing. */
-export function positionOf(row: PositionRow, unsettledCap: bigint): StatementPosition {
+function positionOf(row: PositionRow, unsettledCap: bigint): StatementPosition {
   const unsettled = row.posted - row.credited - row.settled_safe;
   const atHead = row.limit_head + row.settled_head;
   const atSafe = row.limit_safe + row.settled_safe;

@@ -9,7 +9,7 @@ import type { Prisma } from '@svc/persistence';
 import type { Definitions, Kind, ManagedVendor } from './catalogue';
 
 /** A table's rows as they are read. */
-export interface Rows {
+interface Rows {
   models: Prisma.CatalogModelGetPayload<object>;
   bundles: Prisma.BundleGetPayload<object>;
   profiles: Prisma.ProfileGetPayload<object>;

@@ -10,7 +10,7 @@ import type {
 import type { Prisma } from '@svc/persistence';
 
 /** What a report is made of. */
-export type CertificationRow = Prisma.CertificationGetPayload<{
+type CertificationRow = Prisma.CertificationGetPayload<{
   include: { probes: true; offer: { include: { bundle: true } } };
 }>;
 

@@ -3,7 +3,7 @@ import type { CertificationKind } from '@svc/contracts';
 import { Counter, Gauge, Histogram, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
 
-export type RunOutcome = 'passed' | 'refused' | 'abandoned';
+type RunOutcome = 'passed' | 'refused' | 'abandoned';
 
 /** What certification shows at `/metrics`. */
 @Injectable()

@@ -23,7 +23,7 @@ const OUR_LIMITS: ReadonlySet<string> = new Set(['schema_too_expensive', 'schema
 const FAULTS: ReadonlySet<string> = new Set(['invalid_request', 'internal_error']);
 const CAPACITY_PAUSES_MS = [250, 500, 1_000, 2_000];
 
-export interface CallOptions {
+interface CallOptions {
   /** No second try. */
   once: boolean;
   signal: AbortSignal;

@@ -22,7 +22,7 @@ export interface OfferFacts {
   refusal: { probe: string; message: string } | null;
 }
 
-export interface OfferStanding {
+interface OfferStanding {
   state: OfferState;
   /** Why it is not live; absent for what is live, or has said all by its state. */
   reason?: OfferReason;

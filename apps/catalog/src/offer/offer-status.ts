@@ -24,7 +24,7 @@ export interface OfferRow extends Omit<OfferFacts, 'refusal' | 'aboveCeiling'> {
   newest: CertificationRow | null;
 }
 
-export interface CertificationRow {
+interface CertificationRow {
   certificationId: string;
   kind: CertificationKind;
   status: CertificationStatus;

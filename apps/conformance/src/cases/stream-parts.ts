@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange';
 import type { Call } from '../shape/reply-parts';
 import { ensure } from '../shape/rules';
 
-export interface ChunkChoice {
+interface ChunkChoice {
   finish_reason?: unknown;
   delta?: { role?: string; content?: string | null; tool_calls?: (Call & { index: number })[] };
 }

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange';
 const DATA = 'data: ';
 
 /** A stream's chunks as they came (spec 4.1). */
-export interface StreamReading {
+interface StreamReading {
   chunks: Record<string, unknown>[];
   /** The last event is `[DONE]`. */
   done: boolean;

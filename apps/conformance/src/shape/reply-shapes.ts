@@ -18,7 +18,7 @@ import {
 } from './rules';
 import type { Rule } from './rules';
 
-export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'];
+const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'];
 export const amount = textLike(/^\d+\.\d{6}$/, 'an amount with six decimals');
 export const address = textLike(/^0x[0-9a-fA-F]{40}$/, 'an address');
 export const modelId = textLike(/^svc\/[^\s/@]+@[^\s/@]+$/, 'a model id, svc/<name>@<version>');
@@ -41,7 +41,7 @@ export const streamedToolCall: Rule = (value, path) => [
   ...toolCall(value, path),
 ];
 
-export const message = object({
+const message = object({
   role: equal('assistant'),
   content: either(anyText, nothing),
   tool_calls: optional(listOf(toolCall, 1)),

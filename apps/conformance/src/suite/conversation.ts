@@ -14,7 +14,7 @@ export const SHORT_TOKENS = 40;
 const COMPLETIONS = '/chat/completions';
 
 /** How a completion is asked for, beside its body. */
-export type Ways = Pick<Question, 'headers' | 'authorization' | 'hangUpAt'>;
+type Ways = Pick<Question, 'headers' | 'authorization' | 'hangUpAt'>;
 
 /** What one case says to the target and hears of it. */
 export class Conversation {

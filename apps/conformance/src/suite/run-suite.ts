@@ -16,7 +16,7 @@ export interface CaseResult {
   durationMs: number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** How many cases at once; those that need the key for themselves come first, one by one. */
   atOnce?: number;
   /** Is told of each case as it ends, in their order. */

@@ -25,7 +25,7 @@ export interface ListedModel {
 }
 
 /** What tools may be asked for; in production nothing says so. */
-export interface ToolContract {
+interface ToolContract {
   choices: string[];
   parallel: boolean;
   strict: boolean;

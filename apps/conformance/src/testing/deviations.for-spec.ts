@@ -4,7 +4,7 @@ import type { HonestDesk } from './honest-desk.for-spec';
 import type { Deviate } from './honest-market.for-spec';
 
 /** One way to break the interface, and the case that must see it. */
-export interface Deviation {
+interface Deviation {
   what: string;
   only?: EnvironmentName;
   deviate?: Deviate;

@@ -23,7 +23,7 @@ export interface Draft {
   body: string;
 }
 
-export interface Asked {
+interface Asked {
   method: string;
   /** Below `/v1`. */
   path: string;

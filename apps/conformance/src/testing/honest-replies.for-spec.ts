@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../suite/conformance-case';
 import type { HonestModel } from './honest-models.for-spec';
 
 /** What was generated for a request. */
-export interface Generated {
+interface Generated {
   pieces: string[];
   call: { id: string; type: string; function: { name: string; arguments: string } } | undefined;
   finishReason: string;
@@ -11,7 +11,7 @@ export interface Generated {
 }
 
 /** A request's reply before it is written down. */
-export interface Reply {
+interface Reply {
   id: string;
   model: HonestModel;
   generated: Generated;

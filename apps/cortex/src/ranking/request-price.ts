@@ -1,5 +1,5 @@
 /** Base units per million tokens. */
-export interface OfferPrices {
+interface OfferPrices {
   readonly inputPricePerMtok: bigint;
   readonly outputPricePerMtok: bigint;
 }

@@ -29,7 +29,7 @@ export interface AttemptOutput {
 }
 
 /** One provider to be asked. */
-export interface AttemptJob {
+interface AttemptJob {
   target: Endpoint;
   body: string;
   patience: Patience;

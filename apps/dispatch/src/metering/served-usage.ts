@@ -3,7 +3,7 @@ import type { UsageBody } from '../validation/chunk-writer';
 import type { Metered } from './meter';
 
 /** How a run was served. */
-export interface ServedBy {
+interface ServedBy {
   planned: RunAttempt;
   /** How many offers were asked, the serving one included, and what became of each of the plan's. */
   trail: { readonly asked: number; readonly route: RouteStep[] };

@@ -7,7 +7,7 @@ import { liveGauge } from '../live-gauge';
 export type WaitOutcome = 'got' | 'timed_out' | 'too_many' | 'aborted';
 
 /** Figures that are read when somebody asks for the metrics. */
-export interface PlaceFigures {
+interface PlaceFigures {
   held(): number;
   used(): number;
 }

@@ -6,7 +6,7 @@ import type { PlanWalk } from './plan-walk';
 import { StagedOutput } from './staged-output';
 
 /** Who takes part in a race, and when. */
-export interface RaceRules {
+interface RaceRules {
   ask(candidate: Candidate, options: CallOptions): Promise<Asked>;
   /** When the first token is later than nearly always, ms; undefined while too little is known of the offer. */
   lateAfterMs(candidate: Candidate): number | undefined;

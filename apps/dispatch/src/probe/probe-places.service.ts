@@ -9,7 +9,7 @@ const MAX_CALLS = 1_100;
 const MAX_LOOKS = 1_100;
 const RETRY_AFTER_SECONDS = 1;
 
-export type ProbeKind = 'call' | 'check' | 'ping';
+type ProbeKind = 'call' | 'check' | 'ping';
 
 /** Bounds how many probes an instance has under way. They take no place of an offer's, and no run's. */
 @Injectable()

@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint';
 import type { FailureReason } from './provider-failure';
 
 /** An endpoint as a provider signed it. */
-export interface SignedEndpoint {
+interface SignedEndpoint {
   /** The provider's wallet, in lower case. */
   provider: string;
   endpoint: string;

@@ -54,7 +54,7 @@ export type FailureReason =
  *   schemas and tools that honest servers choke on; `mayBeTheRequest` has the exceptions;
  * - `suspends`: it counts for suspension, since no request causes it.
  */
-export type Blame = 'uncounted' | 'ranks_if_served' | 'ranks' | 'suspends_if_plain' | 'suspends';
+type Blame = 'uncounted' | 'ranks_if_served' | 'ranks' | 'suspends_if_plain' | 'suspends';
 
 export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   offer_gone: 'uncounted',

@@ -16,7 +16,7 @@ export function clientFields(body: object, rawBody?: string): string {
 }
 
 /** What one offer needs to be asked. */
-export interface RequestParts {
+interface RequestParts {
   /** From `clientFields`. */
   fields: string;
   upstreamModel: string;

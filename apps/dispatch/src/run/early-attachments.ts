@@ -5,7 +5,7 @@ const WAIT_MS = 1_000;
 const MAX_WAITING = 20_000;
 
 /** Who wants to follow a run, and where its frames are to go. */
-export interface Attachment {
+interface Attachment {
   who: FrameSubscriber;
   subject: string;
 }

@@ -24,7 +24,7 @@ const validate = compileValidator(StartRunRequest);
 const SMALLEST_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** A run, and who listens to it. */
-export interface TakenRun {
+interface TakenRun {
   run: AnyRun;
   who: FrameSubscriber;
   subject: string;

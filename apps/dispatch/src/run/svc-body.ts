@@ -4,7 +4,7 @@ import { formatUsdc } from '@svc/money';
 import type { ServedOutcome } from '../plan/plan-outcome';
 
 /** Who was behind a reply of the routing model (spec section 2.2, `served`). */
-export interface ServedBody {
+interface ServedBody {
   model: string;
   bundleId: string;
   /** The serving address, or a managed vendor's mapping. */

@@ -3,7 +3,7 @@ import type { DeltaSink } from './stream-reply';
 import type { FinishReason, ToolCall, WholeReply } from './whole-reply';
 
 /** What all chunks of one completion have in common. */
-export interface ChunkIdentity {
+interface ChunkIdentity {
   completionId: string;
   /** Unix seconds. */
   created: number;

@@ -26,7 +26,7 @@ const OTHER_WORDS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** A reply's parts, of which only the types are known. */
-export interface ReplyParts {
+interface ReplyParts {
   finishReason: unknown;
   content: string | undefined;
   refusal: string | undefined;

@@ -42,7 +42,7 @@ export function optionalText(value: unknown): string | undefined {
 }
 
 /** What a message or a delta says in words. */
-export interface Words {
+interface Words {
   content: string | undefined;
   /** What the model thought before it answered. */
   reasoning: string | undefined;

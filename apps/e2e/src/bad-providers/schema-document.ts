@@ -1,7 +1,7 @@
 type Schema = Record<string, unknown>;
 
 /** Where words for a document come from. */
-export interface Words {
+interface Words {
   /** The one thing the document is about. */
   subject: string;
 }

@@ -33,7 +33,7 @@ export interface ProviderReply {
   offers: OfferReply[];
 }
 
-export interface ProbeReply {
+interface ProbeReply {
   name: string;
   required: boolean;
   status: string;
@@ -56,7 +56,7 @@ export interface ReportReply {
 }
 
 /** What the gateway answered. */
-export interface Answered<T> {
+interface Answered<T> {
   status: number;
   body: T & { error?: { code: string; message: string; param: string | null } };
 }

@@ -10,7 +10,7 @@ import type { LaunchedStack, Ready } from '../stack/launch';
 import { Supplier } from './supplier';
 
 /** What everybody sees of a model, as far as specs look at it. */
-export interface ModelReply {
+interface ModelReply {
   id: string;
   svc: {
     pricing?: object;
@@ -147,7 +147,7 @@ export class SupplyMarket {
   }
 }
 
-export interface ChatReply {
+interface ChatReply {
   error?: { code: string; message: string; param: string | null };
   svc?: { provider: string; cost_usdc: string };
   choices?: {

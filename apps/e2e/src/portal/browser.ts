@@ -41,7 +41,7 @@ export interface Visitor {
 }
 
 /** A Chromium for a spec file; a test opens visitors, and they leave when it ends. */
-export class PortalBrowser {
+class PortalBrowser {
   private browser: Browser | undefined;
   private readonly visitors: Visitor[] = [];
 

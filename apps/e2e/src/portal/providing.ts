@@ -5,7 +5,7 @@ import { openPortal } from './browser';
 const CERTIFIED_WITHIN_MS = 150_000;
 
 /** What somebody fills the form of an offer with; build and profile are always defined anew. */
-export interface OfferEntries {
+interface OfferEntries {
   model: string;
   endpoint: string;
   upstreamModel: string;

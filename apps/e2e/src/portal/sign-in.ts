@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { portalUrl } from './browser';
 
 /** What `GET /portal/api/session` says. */
-export interface SessionView {
+interface SessionView {
   wallet: string;
   is_operator: boolean;
   expires_at: string;
@@ -42,7 +42,7 @@ export async function signIn(page: Page, signer: Signer): Promise<SessionView> {
 }
 
 /** The text of EIP-4361 that a wallet shows. */
-export async function signInMessage(signer: Signer, chainId: number, nonce: string): Promise<string> {
+async function signInMessage(signer: Signer, chainId: number, nonce: string): Promise<string> {
   const { host, origin } = new URL(portalUrl());
   return [
     `${host} wants you to sign in with your Ethereum account:`,

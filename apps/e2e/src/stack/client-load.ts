@@ -8,7 +8,7 @@ const HANGS_AFTER_MS = 40_000;
 const PAUSE_MS = 250;
 
 /** What became of one request. */
-export interface Outcome {
+interface Outcome {
   /** `served`, an error code, `broken off` (a stream that said so), `cut` (a connection that ended), or `hung`. */
   what: string;
   ok: boolean;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WORKSPACE } from './launch';
 
-export interface CommandOutcome {
+interface CommandOutcome {
   code: number | null;
   /** Standard output and standard error. */
   output: string;

@@ -24,7 +24,7 @@ export type CallContext = Pick<CallOptions, 'traceparent'> & { requestId: string
 /** Who is asked for a completion, in which order, and who is not. */
 export type RoutePlan = Pick<Plan, 'attempts' | 'passedOver'>;
 
-export interface HoldTerms {
+interface HoldTerms {
   order: CompletionOrder;
   /** Base units. */
   amount: bigint;

@@ -10,7 +10,7 @@ import type { PromptSize } from './output-limit';
 import { unsupportedIn } from './supported-features';
 
 /** The models that may answer a request, at least one, and how much each of them may write. */
-export interface AnsweringModels {
+interface AnsweringModels {
   models: readonly ModelView[];
   /** Tokens. */
   maxTokens: number;

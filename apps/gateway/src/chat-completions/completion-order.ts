@@ -33,7 +33,7 @@ export interface CompletionOrder {
   bodyJson: string;
 }
 
-export interface OrderTerms {
+interface OrderTerms {
   findModel: (id: string) => ListedModel;
   environment: Environment;
   /** @throws SvcError no_capacity when nothing could be passed on now, nor can be known how much at once */

@@ -15,7 +15,7 @@ import type { CallContext, RoutePlan } from './admission.service';
 import type { CompletionOrder } from './completion-order';
 
 /** What admission ended with. */
-export interface Admitted {
+interface Admitted {
   hold: AdmittedHold;
   plan: RoutePlan;
   context: CallContext;

@@ -20,7 +20,7 @@ const CONFLICT = 409;
 const REPEAT = 'Repeat the request under the same Idempotency-Key: it is charged once.';
 
 /** A request with an `Idempotency-Key`. */
-export interface IdempotentCall {
+interface IdempotentCall {
   keyHash: string;
   claim: IdempotencyClaim;
   context: CallContext;
@@ -29,7 +29,7 @@ export interface IdempotentCall {
 }
 
 /** What may be done with a hold that was got. */
-export interface IdempotentStart<P> {
+interface IdempotentStart<P> {
   /**
    * Everything before money.
    * @param tentative something stood under the key, so it will hardly come to a run

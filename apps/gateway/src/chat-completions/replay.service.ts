@@ -12,7 +12,7 @@ import { RunsService } from '../runs/runs.service';
 import { sinkFor } from '../runs/sink-for';
 
 /** Whoever asked a second time. */
-export interface RepeatingClient {
+interface RepeatingClient {
   raw: ServerResponse;
   record: RequestRecord;
   stream: boolean;

@@ -10,7 +10,7 @@ export interface BodyLimits {
 }
 
 /** What becomes of a body; one of these is called, once. */
-export interface Collected {
+interface Collected {
   whole: (bytes: Buffer) => void;
   tooLarge: () => void;
   /** Its room was wanted. There is no telling whether the rest would ever come. */

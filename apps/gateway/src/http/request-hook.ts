@@ -40,7 +40,7 @@ const DOCS_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export interface RequestHookParts {
+interface RequestHookParts {
   clock: Clock;
   journal: RequestJournal;
   shutdown: ShutdownState;

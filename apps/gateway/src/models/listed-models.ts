@@ -6,7 +6,7 @@ import type { CatalogueEntry } from './catalogue-entry';
 import type { ListedModel, RoutingModel } from './listed-model';
 
 /** The catalogue's published entries, whatever they are. */
-export interface PublishedEntries {
+interface PublishedEntries {
   get(key: string): unknown;
   values(): Iterable<unknown>;
 }

@@ -7,7 +7,7 @@ import type { RoutingModel } from './listed-model';
 const JOINT_DIGITS = 32;
 
 /** What is true of every candidate (spec section 2.3: the most conservative of them). */
-export interface CommonDetails {
+interface CommonDetails {
   contextLimit: number;
   capabilities: ModelCapabilities;
   /** Present when `capabilities.tools` is true. */

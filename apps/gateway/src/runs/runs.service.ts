@@ -26,7 +26,7 @@ const LAST_WORDS_MS = 2_000;
 const ATTACH_WITHIN_MS = 1_000;
 
 /** What starting a run takes. */
-export interface RunStart {
+interface RunStart {
   hold: HoldReference;
   record: RequestRecord;
   /** A `StartRunRequest`. */
@@ -39,7 +39,7 @@ export interface RunStart {
 }
 
 /** What following a run takes. */
-export type RunFollowing = Pick<RunStart, 'hold' | 'record' | 'sink'>;
+type RunFollowing = Pick<RunStart, 'hold' | 'record' | 'sink'>;
 
 /** A run, and the request that it is for. */
 interface TendedRun {

@@ -7,7 +7,7 @@ import type { ChunkIdentity } from './stream-events';
 import { StreamSink } from './stream-sink';
 
 /** One client's reply. */
-export interface ClientReply {
+interface ClientReply {
   raw: ServerResponse;
   record: RequestRecord;
   stream: boolean;

@@ -10,7 +10,7 @@ import type { ChunkIdentity } from './stream-events';
 
 /** Until then a failure is a real HTTP status; then the 200 goes out, lest the client give up waiting. */
 const OPEN_AFTER_MS = 10_000;
-export const KEEP_ALIVE_MS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
 /** Credit goes to dispatch in portions, not for every chunk. */
 const CREDIT_STEP_BYTES = 64 * 1024;
 

@@ -10,7 +10,7 @@ export const SILENT_INSTANCE = 'disp0009';
 const BEAT_MS = 1_000;
 
 /** Frames to one gateway's inbox. */
-export class FakeFrames {
+class FakeFrames {
   sequence = 0;
 
   constructor(readonly message: Msg) {}
@@ -60,7 +60,7 @@ export class FakeRun extends FakeFrames {
 }
 
 /** A gateway that wants to follow a run. */
-export interface FakeAttach {
+interface FakeAttach {
   holdId: string;
   frames: FakeFrames;
 }

@@ -35,7 +35,7 @@ export const TEST_RESPONSE_KEY = 'cd'.repeat(32);
 export const OPERATOR = `0x${'0f'.repeat(20)}`;
 
 /** The gateway's clock. It goes when a test lets it go, so that no time is over because the machine was slow. */
-export class TestClock {
+class TestClock {
   private atMs = 1_000_000;
 
   nowMs(): number {
@@ -47,7 +47,7 @@ export class TestClock {
   }
 }
 
-export interface AnotherGateway {
+interface AnotherGateway {
   readonly url: string;
   stop(): Promise<void>;
 }

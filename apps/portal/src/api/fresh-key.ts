@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** An API key that was made in this tab a moment ago. Its value is in no other place: a reload, or signing out, forgets it. */
-export interface FreshKey {
+interface FreshKey {
   id: string;
   value: string;
 }

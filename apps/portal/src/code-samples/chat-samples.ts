@@ -4,7 +4,7 @@ import type { Json } from './literals';
 /** A chat completion's body, as it is sent. */
 export type ChatBody = { model: string; messages: Json[]; stream?: boolean } & { [name: string]: Json };
 
-export interface Sample {
+interface Sample {
   label: string;
   code: string;
 }

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
-export interface RoutedTab {
+interface RoutedTab {
   /** Where it leads, such as `/operators/wallets`. */
   path: string;
   label: ReactNode;

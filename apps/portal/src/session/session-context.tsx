@@ -10,7 +10,7 @@ import { rememberCsrfToken, sessionHasEnded, whenSessionExpires } from '../api/t
 /** Its `wallet` is in lower case. */
 export type Session = components['schemas']['SessionReply'];
 
-export interface SessionState {
+interface SessionState {
   /** `expired`: there was one, and what is on the screen stays there until somebody signs in again. */
   status: 'loading' | 'signed-out' | 'signed-in' | 'expired' | 'unknown';
   /** The one that is, or the one that expired. */

@@ -1,5 +1,5 @@
 /** What a pressed key asks for. */
-export type KeyCommand = { kind: 'search' } | { kind: 'help' } | { kind: 'go'; shortcut: string };
+type KeyCommand = { kind: 'search' } | { kind: 'help' } | { kind: 'go'; shortcut: string };
 
 export interface PressedKey {
   key: string;

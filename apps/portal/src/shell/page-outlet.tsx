@@ -38,7 +38,7 @@ function Guarded({ entry }: { entry: PageEntry }) {
   return <Page key={session.wallet} />;
 }
 
-export function PageSkeleton() {
+function PageSkeleton() {
   return (
     <Stack aria-busy aria-label="Loading">
       <Skeleton height={28} width={180} />

@@ -4,7 +4,7 @@ import type { Eip1193Provider } from './eip1193';
 import { WalletError, walletErrorOf } from './wallet-error';
 
 /** EIP-712 data; bigints are allowed and sent as decimal text. */
-export interface TypedData {
+interface TypedData {
   domain: Record<string, unknown>;
   types: Record<string, readonly { name: string; type: string }[]>;
   primaryType: string;
@@ -18,7 +18,7 @@ export interface TransactionReceipt {
   logs: readonly TransactionLog[];
 }
 
-export interface TransactionLog {
+interface TransactionLog {
   address: string;
   topics: readonly `0x${string}`[];
   data: `0x${string}`;

@@ -23,7 +23,7 @@ import type { Deferred } from './deferred';
 import { shorten } from '../design/address';
 import { WalletError } from './wallet-error';
 
-export interface WalletState {
+interface WalletState {
   /** What can be connected; wallets may announce themselves late. */
   offers: readonly WalletOffer[];
   /** Null until one was connected in this tab. */

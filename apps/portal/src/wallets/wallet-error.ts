@@ -12,7 +12,7 @@ export class WalletError extends Error {
   }
 }
 
-export type WalletErrorKind =
+type WalletErrorKind =
   'rejected' | 'busy' | 'locked' | 'chain' | 'account' | 'funds' | 'reverted' | 'unknown';
 
 /** EIP-1193 and EIP-1474 codes that mean the same for every wallet. */

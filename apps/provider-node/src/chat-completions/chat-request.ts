@@ -12,7 +12,7 @@ import type {
 import { invalidRequest } from './openai-error';
 
 /** A chat completion request, read into what the engine answers and how the answer is sent. */
-export interface ChatRequest {
+interface ChatRequest {
   readonly engine: EngineRequest;
   readonly stream: boolean;
   readonly includeUsage: boolean;

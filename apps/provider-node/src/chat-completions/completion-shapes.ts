@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EngineEvent, EngineToolCall, Generation, JsonObject, Usage } from '../engine/engine-request';
 
 /** What every chunk of one reply has in common. */
-export interface ReplyIdentity {
+interface ReplyIdentity {
   readonly id: string;
   /** Seconds since 1970. */
   readonly created: number;

@@ -1,5 +1,5 @@
 /** The body of an error reply in OpenAI's shape. */
-export interface OpenAiErrorBody {
+interface OpenAiErrorBody {
   error: { message: string; type: string; param: string | null; code: string | null };
 }
 

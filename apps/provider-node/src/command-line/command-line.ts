@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { misuse } from './command-error';
 import { HTTP_URL, HTTP_URL_RULE } from './http-url';
 
-export const COMMANDS = ['init', 'serve', 'register', 'offer', 'withdraw', 'status', 'earnings'] as const;
+const COMMANDS = ['init', 'serve', 'register', 'offer', 'withdraw', 'status', 'earnings'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export const DEFAULT_FILE = 'svc-provider.yaml';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Speed {
+interface Speed {
   /** 0 means without delay. */
   readonly tokensPerSecond: number;
   readonly firstTokenMs: number;

@@ -9,7 +9,7 @@ export interface TermsReply {
   };
 }
 
-export interface RefusalReply {
+interface RefusalReply {
   probe: string;
   message: string;
 }
@@ -39,7 +39,7 @@ export interface OfferReply {
   };
 }
 
-export interface CertificationProgressReply {
+interface CertificationProgressReply {
   certification_id: string;
   kind: 'full' | 'canary';
   status: 'queued' | 'running' | 'passed' | 'refused' | 'abandoned';

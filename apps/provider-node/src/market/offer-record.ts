@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** What was last submitted of an offer. The market tells neither endpoints nor tokens, so it cannot be asked what is new. */
-export interface SubmittedOffer {
+interface SubmittedOffer {
   version: number;
   /** Of the file's words. */
   digest: string;

@@ -8,7 +8,7 @@ import { verifyTypedData } from 'ethers';
 type Fields = Record<string, unknown>;
 
 /** An act that came with a good signature. */
-export interface ReceivedAct {
+interface ReceivedAct {
   type: keyof SupplyMessages;
   path: string;
   body: Fields;

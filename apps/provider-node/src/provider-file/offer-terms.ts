@@ -8,7 +8,7 @@ const DEFAULT_VALID_DAYS = 90;
 const SECONDS_A_DAY = 86_400;
 
 /** What an offer of the file says, but for what is known only when it is signed: nonce and expiry. */
-export type OfferTerms = Omit<OfferMessage, 'nonce' | 'expiresAt'>;
+type OfferTerms = Omit<OfferMessage, 'nonce' | 'expiresAt'>;
 
 /** An offer of the file. */
 export interface WantedOffer {

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 export const WORKSPACE = join(__dirname, '../../../..');
 
-export interface ComposeService {
+interface ComposeService {
   image: string;
   logging?: { driver: string };
   build?: { context: string; dockerfile: string; target: string };
@@ -18,7 +18,7 @@ export interface ComposeService {
   depends_on?: Record<string, { condition: 'service_healthy' | 'service_completed_successfully' }>;
 }
 
-export interface ComposeFile {
+interface ComposeFile {
   name: string;
   services: Record<string, ComposeService>;
   networks: Record<string, { ipam?: { config: { subnet: string }[] } } | null>;

@@ -17,7 +17,7 @@ export interface Awaited {
   signed?: SignedDeployment;
 }
 
-export interface Waiting {
+interface Waiting {
   provider: JsonRpcProvider;
   /** How deep a block lies that is final, where the chain does not say. */
   confirmations: number;

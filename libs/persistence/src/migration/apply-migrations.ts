@@ -4,7 +4,7 @@ import { applyMigration, pendingMigrations } from './migration-history';
 import { ensureRoles } from './service-roles';
 import type { RolePasswords } from './service-roles';
 
-export interface ApplyMigrationsOptions {
+interface ApplyMigrationsOptions {
   rolePasswords: RolePasswords;
   /** Where the migrations lie; by default the clone's `prisma/migrations`. */
   folder?: string;

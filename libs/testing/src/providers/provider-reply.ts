@@ -8,14 +8,14 @@ export interface ProviderReply {
   readonly usage: ProviderUsage | undefined;
 }
 
-export interface ProviderToolCall {
+interface ProviderToolCall {
   readonly id: string;
   /** undefined leaves the name out. */
   readonly name: string | undefined;
   readonly arguments: string;
 }
 
-export interface ProviderUsage {
+interface ProviderUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;

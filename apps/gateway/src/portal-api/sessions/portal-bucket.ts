@@ -6,7 +6,7 @@ import type { KV } from 'nats';
 
 const TIMEOUT_MS = 2_000;
 
-export interface PortalBucketOptions {
+interface PortalBucketOptions {
   readonly name: string;
   /** After so long without a write a key is forgotten. */
   readonly ttlMs: number;

@@ -15,7 +15,7 @@ export interface StoredSession {
   readonly userAgent: string;
 }
 
-export interface FoundSession extends StoredSession {
+interface FoundSession extends StoredSession {
   readonly revision: number;
 }
 

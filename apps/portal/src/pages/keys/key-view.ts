@@ -10,7 +10,7 @@ export function keysFor(filter: KeyFilter, keys: readonly WalletKey[]): WalletKe
   return keys.filter(({ state }) => (state === 'revoked') === (filter === 'revoked'));
 }
 
-export interface BudgetShare {
+interface BudgetShare {
   /** Of the cap, per cent with one decimal, 0 to 100. */
   spent: number;
   held: number;
@@ -56,7 +56,7 @@ export function budgetText({ budget }: Pick<WalletKey, 'budget'>): BudgetText {
   return { cap, reset: budget.reset ?? 'never' };
 }
 
-export type ReadBudget =
+type ReadBudget =
   | { problem: string }
   | { budget: undefined }
   | { budget: { budget_usdc: string; budget_reset: BudgetReset } };

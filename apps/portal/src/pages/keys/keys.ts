@@ -5,7 +5,6 @@ import { queryKeys } from '../../api/query-keys';
 
 type Schemas = components['schemas'];
 export type WalletKey = Schemas['WalletKey'];
-export type KeyValue = Schemas['KeyValue'];
 export type KeyChange = Schemas['KeyChange'];
 export type BudgetReset = 'never' | 'daily' | 'weekly' | 'monthly';
 

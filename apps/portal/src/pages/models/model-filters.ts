@@ -2,7 +2,7 @@ import { isLive } from './market-model';
 import type { MarketModel } from './market-model';
 
 export const CAPABILITIES = ['tools', 'structuredOutputs', 'reasoning', 'streaming'] as const;
-export type Capability = (typeof CAPABILITIES)[number];
+type Capability = (typeof CAPABILITIES)[number];
 
 export const CAPABILITY_WORDS: Record<Capability, string> = {
   tools: 'Tools',
@@ -95,7 +95,7 @@ function fits(model: MarketModel, filters: ModelFilters): boolean {
 }
 
 /** What a million tokens of an ordinary request cost, three of input to one of output, base units; undefined while nobody sells. */
-export function blendedPriceOf({ svc }: MarketModel): bigint | undefined {
+function blendedPriceOf({ svc }: MarketModel): bigint | undefined {
   if (!svc.pricing) return undefined;
   const { input_price_per_mtok: input, output_price_per_mtok: output } = svc.pricing;
   return (3n * BigInt(input) + BigInt(output)) / 4n;

@@ -15,7 +15,7 @@ export interface OperatorAct {
   danger: boolean;
 }
 
-export interface NamedProvider {
+interface NamedProvider {
   provider: string;
   /** The provider's own word. */
   name: string;
@@ -40,7 +40,7 @@ export function reinstateProvider({ provider, name }: NamedProvider): OperatorAc
   };
 }
 
-export interface NamedOffer {
+interface NamedOffer {
   offer_id: string;
   model: string;
 }

@@ -1,6 +1,6 @@
 import type { Tone } from '../../design/status-badge';
 
-export interface SettlementWords {
+interface SettlementWords {
   tone: Tone;
   label: string;
   meaning: string;

@@ -15,7 +15,7 @@ export interface ChatState {
 }
 
 /** Sends a request's body. @throws ApiError; what the signal was aborted with */
-export type Ask = (body: ChatBody, signal: AbortSignal) => Promise<Response>;
+type Ask = (body: ChatBody, signal: AbortSignal) => Promise<Response>;
 
 /**
  * A conversation and the request that is under way in it. It lives in the page's memory and nowhere else: what is said here is nobody's

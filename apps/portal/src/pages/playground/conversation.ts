@@ -2,9 +2,9 @@ import type { components } from '../../api/generated/schema';
 import { toBaseUnits } from '../../design/money';
 
 /** Of a stream that failed, the cost alone. */
-export type ServiceReply = Pick<components['schemas']['ServiceReply'], 'cost_usdc'> &
+type ServiceReply = Pick<components['schemas']['ServiceReply'], 'cost_usdc'> &
   Partial<components['schemas']['ServiceReply']>;
-export type TokenUsage = components['schemas']['TokenUsage'];
+type TokenUsage = components['schemas']['TokenUsage'];
 
 export interface ToolCall {
   id: string;
@@ -25,7 +25,7 @@ export interface ReplyError {
 }
 
 /** What is known about a reply beside what it says. */
-export interface ReplyFacts {
+interface ReplyFacts {
   model: string;
   requestId?: string;
   /** The most that it could have cost, USDC; undefined until it was held, without which there is no usage of it. */

@@ -1,4 +1,4 @@
-export type Span = { kind: 'text' | 'code' | 'bold'; text: string };
+type Span = { kind: 'text' | 'code' | 'bold'; text: string };
 export type Block =
   | { kind: 'paragraph'; spans: Span[] }
   /** `isOpen` while its end has not come. */

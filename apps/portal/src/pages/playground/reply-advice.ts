@@ -1,7 +1,7 @@
 import type { ReplyError } from './conversation';
 
 /** What somebody can do about a refusal. */
-export interface Advice {
+interface Advice {
   words: string;
   links: { label: string; to: string }[];
   /** Asking the same again may do. */

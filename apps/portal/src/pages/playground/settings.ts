@@ -32,7 +32,7 @@ export const FUNCTION_CHOICE = 'function:';
 /** More than so many stops no request takes. */
 export const MOST_STOPS = 4;
 
-export interface Tool {
+interface Tool {
   type: 'function';
   function: { name: string; description?: string; parameters?: object; strict?: boolean };
 }

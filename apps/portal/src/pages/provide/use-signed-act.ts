@@ -18,7 +18,7 @@ type ActType = Exclude<keyof SupplyMessages, 'Access'>;
 type Act<K extends ActType> = Omit<SupplyMessages[K], 'nonce' | 'provider'>;
 
 /** What every act is sent with. */
-export interface SignedPart {
+interface SignedPart {
   provider: string;
   nonce: number;
   signature: string;

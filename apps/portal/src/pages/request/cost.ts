@@ -1,7 +1,7 @@
 import { toBaseUnits } from '../../design/money';
 
 /** What a charge is made of, as one would write it down to check it. All are base units times a million, but the result. */
-export interface CostSteps {
+interface CostSteps {
   input: bigint;
   output: bigint;
   sum: bigint;

@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/status-badge';
 
 /** What became of an offer that the plan named. */
-export interface StepOutcome {
+interface StepOutcome {
   words: string;
   tone: Tone;
   /** Whether it was asked at all. */

@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/status-badge';
 import type { CollectedReceipt, Settlement } from './settlements';
 
-export interface StateWords {
+interface StateWords {
   label: string;
   tone: Tone;
   /** What it means for the wallet, in a sentence. */

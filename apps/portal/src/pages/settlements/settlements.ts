@@ -5,7 +5,6 @@ import { queryKeys } from '../../api/query-keys';
 
 type Schemas = components['schemas'];
 export type Settlement = Schemas['Settlement'];
-export type SettlementList = Schemas['SettlementList'];
 export type SettlementReply = Schemas['SettlementReply'];
 export type CollectedReceipt = Schemas['CollectedReceipt'];
 

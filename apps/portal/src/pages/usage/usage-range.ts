@@ -17,7 +17,7 @@ export type UsageRange = { preset: Preset } | { first: string; last: string };
 export const DEFAULT_PRESET: Preset = '30d';
 
 /** What the API is asked for. */
-export interface TimeSpan {
+interface TimeSpan {
   from: string;
   to?: string;
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_PRESET, PRESETS, readDays } from './usage-range';
-import type { Preset, UsageRange } from './usage-range';
+import type { UsageRange } from './usage-range';
 
 export const SERIES = { model: 'Model', key: 'Key', provider: 'Provider' } as const;
 export type SeriesBy = keyof typeof SERIES;
@@ -55,8 +55,6 @@ export const NO_FILTERS: UsageFilters = { model: null, key: null, provider: null
 export function isFiltered({ model, key, provider, outcome }: UsageFilters): boolean {
   return (model ?? key ?? provider ?? outcome) !== null;
 }
-
-export type { Preset };
 
 function isOneOf<T extends object>(words: T, word: string | null): word is Extract<keyof T, string> {
   return word !== null && Object.hasOwn(words, word);

@@ -17,14 +17,14 @@ const NONCE = new RegExp(
 );
 const BROWSER = /^[A-Za-z0-9_-]{43}$/;
 
-export interface IssuedNonce {
+interface IssuedNonce {
   readonly nonce: string;
   readonly expiresAtMs: number;
   /** The `Set-Cookie` header that binds it to the browser that asked. */
   readonly header: string;
 }
 
-export type NonceProblem = 'unknown' | 'expired';
+type NonceProblem = 'unknown' | 'expired';
 
 /**
  * Nonces that nobody has to remember: random bytes, when they expire, and an HMAC over both and a secret that only the browser that

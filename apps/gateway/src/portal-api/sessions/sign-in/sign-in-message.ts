@@ -9,7 +9,7 @@ const CLOCK_SKEW_MS = 2 * 60_000;
 const MOST_AGE_MS = 10 * 60_000;
 
 /** What a message of sign-in must say, to be one for this page at this time. */
-export interface SignInTerms {
+interface SignInTerms {
   /** The page's, e.g. `https://market.example`. */
   readonly origin: string;
   readonly chainId: number;
@@ -17,7 +17,7 @@ export interface SignInTerms {
   readonly nowMs: number;
 }
 
-export interface SignIn {
+interface SignIn {
   /** In lower case. */
   readonly wallet: string;
   readonly nonce: string;

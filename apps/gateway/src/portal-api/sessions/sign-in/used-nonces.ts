@@ -5,7 +5,7 @@ import type { Messaging } from '@svc/messaging';
 import { PortalBucket } from '../portal-bucket';
 
 /** A nonce is good for less, so that it is over before it is forgotten here. */
-export const REMEMBERED_MS = 10 * 60_000;
+const REMEMBERED_MS = 10 * 60_000;
 const MAX_BUCKET_BYTES = 64 * 1024 * 1024;
 
 /** The nonces that somebody signed in with, at any gateway. Those that were only asked for are nowhere. */

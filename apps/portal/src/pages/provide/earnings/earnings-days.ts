@@ -4,7 +4,7 @@ import type { Earnings } from './use-earnings';
 type Line = Pick<Earnings['lines'][number], 'time' | 'model' | 'credited_usdc'>;
 
 /** One bar of the chart: what each model earned on a day, USDC for drawing only. */
-export type Day = { day: string } & Record<string, number | string>;
+type Day = { day: string } & Record<string, number | string>;
 
 const DAY_MS = 86_400_000;
 const BASE_UNITS = 1_000_000;

@@ -14,7 +14,7 @@ export interface ReadOffer {
   credential?: string;
 }
 
-export type DraftReading = { ok: true; offer: ReadOffer } | { ok: false; errors: FieldErrors };
+type DraftReading = { ok: true; offer: ReadOffer } | { ok: false; errors: FieldErrors };
 
 /** What the market allows, from `GET /v1/supply/terms`. */
 export interface OfferLimits {
