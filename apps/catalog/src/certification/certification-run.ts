@@ -12,9 +12,10 @@ import { ProbeInterruptedError } from './probe-interrupted.error';
 import type { Interruption } from './probe-interrupted.error';
 import { probesToBegin, skipReason } from './probe-schedule';
 import type { SkipGrounds } from './probe-schedule';
+import { CAPACITY_PROBES, givesWay, spareServing } from './serving-version';
 import { PROBES } from './probes/all-probes';
 import { Draw } from './probes/draw';
-import { failed, passed } from './probes/probe';
+import { failed } from './probes/probe';
 import type { Figures, Verdict } from './probes/probe';
 import { RunClock } from './run-clock';
 import { refusalOf } from './run-judgement';
@@ -22,10 +23,6 @@ import type { ProbeState } from './run-judgement';
 
 /** Requests at once outside of what measures capacity. */
 const MOST_AT_ONCE = 8;
-/** What fills all the places an endpoint has. */
-const CAPACITY: readonly ProbeName[] = ['concurrency', 'disconnect'];
-/** So often a run of a version that serves waits for a calmer moment. */
-const BUSY_TIMES = 3;
 const OUR_FAULT =
   'The marketplace could not put its question to the endpoint, or could not take what came of it, several times over.';
 
@@ -121,7 +118,7 @@ export class CertificationRun {
   private async examine(name: ProbeName): Promise<void> {
     const { store, turns, clock } = this.parts;
     await store.begin(this.job.id, name);
-    if (!CAPACITY.includes(name)) return this.runProbe(name);
+    if (!CAPACITY_PROBES.includes(name)) return this.runProbe(name);
     // Nothing else of the run is under way now; waiting for others is not held against it.
     clock.stop();
     await turns.take(this.job.offer.endpoint.endpoint, () => {
@@ -142,11 +139,11 @@ export class CertificationRun {
       figuresOf: (of) => this.figuresOf(of),
       signal,
       draw: new Draw(`${this.job.seed} ${name}`),
-      givesWay: () => this.givesWay(name),
+      givesWay: () => givesWay(this.job, name, this.parts.servesClients),
     });
     try {
       const verdict = await PROBES[name].run(examiner).then(
-        (found) => this.spare(name, found),
+        (found) => spareServing(this.job, name, found),
         (error: unknown) =>
           isInterrupted(error, 'fault')
             ? this.judgeFault(name, examiner, error)
@@ -194,33 +191,6 @@ export class CertificationRun {
   private async postpone(name: ProbeName, end: Omit<ProbeEnd, 'status'>): Promise<void> {
     await this.parts.store.postpone(this.job.id, name, end, this.parts.clock.elapsedMs);
     this.set(name, { status: 'pending', message: end.message ?? null, figures: end.figures });
-  }
-
-  /** Whether a request that met a busy endpoint says nothing of it: it serves clients while it is probed. */
-  private givesWay(name: ProbeName): boolean {
-    const { kind, isServing, busyTimes } = this.job;
-    if (kind === 'canary') return true;
-    if (!isServing) return false;
-    return busyTimes < BUSY_TIMES || (!CAPACITY.includes(name) && this.parts.servesClients());
-  }
-
-  /**
-   * Of a version that serves, probes of capacity compete with clients: where they fall short of what was certified they are done again
-   * at calmer moments, and where none comes what was certified stands. Should it hold no more, real requests will tell.
-   * @throws ProbeInterruptedError
-   */
-  private spare(name: ProbeName, verdict: Verdict): Verdict {
-    const { kind, isServing, busyTimes, certified, offer } = this.job;
-    if (kind !== 'full' || !isServing || !certified || !CAPACITY.includes(name)) return verdict;
-    const stands = Math.min(certified.concurrency, offer.terms.concurrency);
-    const isLess = name === 'concurrency' && (verdict.figures.held ?? 0) < stands;
-    if (verdict.passed && !isLess) return verdict;
-    if (busyTimes < BUSY_TIMES) throw new ProbeInterruptedError('busy');
-    const figures = { ...verdict.figures, ...(isLess && { held: stands }) };
-    return passed(
-      figures,
-      `${verdict.message ?? ''} It serves clients meanwhile: what was certified stands.`,
-    );
   }
 
   /** @throws the error, where it is not that the time was over */
