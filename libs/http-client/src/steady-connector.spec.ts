@@ -21,7 +21,8 @@ const CASES = Object.keys(REPLIES).flatMap((reply) => Object.keys(ENDS).map((end
 
 describe('steadyConnector', () => {
   const agent = new Agent({ connect: steadyConnector({ timeout: 5_000 }) });
-  const server = createServer();
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
   let origin: string;
 
   beforeAll(async () => {
@@ -31,6 +32,8 @@ describe('steadyConnector', () => {
   });
   afterAll(async () => {
     await agent.destroy();
+    // Nothing is read of them here: none would notice that its client has gone, and end.
+    for (const socket of sockets) socket.destroy();
     server.close();
   });
 
