@@ -295,14 +295,20 @@ describe('pages of other origins', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('may read the description, and what is said of a base URL with a slash at its end', async () => {
+  it.each([
+    ['with a slash at its end', '//v1'],
+    ['without /v1', ''],
+  ])('may read what is said of a base URL %s', async (_, prefix) => {
+    const preflight = await fetch(`${harness.url}${prefix}/chat/completions`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    const lost = await fetch(`${harness.url}${prefix}/models`);
+    expect([lost.status, lost.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+  });
+
+  it('may read the description', async () => {
     // Whether it is served is said elsewhere: here nobody serves it.
     const description = await fetch(`${harness.url}/docs/openapi.json`);
     expect(description.headers.get('access-control-allow-origin')).toBe('*');
-    const preflight = await fetch(`${harness.url}//v1/chat/completions`, { method: 'OPTIONS' });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    const lost = await fetch(`${harness.url}//v1/models`);
-    expect([lost.status, lost.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
     const page = await fetch(`${harness.url}/docs`);
     expect(page.headers.get('access-control-allow-origin')).toBeNull();
   });

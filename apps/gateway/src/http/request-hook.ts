@@ -11,9 +11,11 @@ import { routedPath } from './request-path';
 import { RequestRecord } from './request-record';
 import type { ShutdownState } from './shutdown-state';
 
-const API_PREFIX = '/v1/';
-/** What a slash at the end of a base URL makes of it: pages are to read what is said of that. */
-const DOUBLED_API_PREFIX = '//v1/';
+/**
+ * The API, and what a base URL with a slash at its end or without `/v1` makes of it: nothing is there, and pages are to read what is said of
+ * that.
+ */
+const API_PREFIXES = ['/v1/', '//v1/', '/chat/', '/models'];
 const DOCS_PREFIX = '/docs';
 const DESCRIPTION_PATH = '/docs/openapi.json';
 const PORTAL_PREFIX = '/portal';
@@ -74,7 +76,7 @@ export function requestHook({ clock, journal, shutdown }: RequestHookParts): Req
     if (path.startsWith(PORTAL_API_PREFIX)) raw.setHeader('cache-control', 'no-store');
     // For tools that are pages of others.
     if (path === DESCRIPTION_PATH) raw.setHeader('access-control-allow-origin', '*');
-    if (path.startsWith(API_PREFIX) || path.startsWith(DOUBLED_API_PREFIX)) {
+    if (API_PREFIXES.some((prefix) => path.startsWith(prefix))) {
       // Keys, not cookies: any page may call, with what it was given.
       raw.setHeader('access-control-allow-origin', '*');
       raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
