@@ -97,7 +97,8 @@ function checkContent(value: unknown, message: object): Problem | undefined {
     if (role === 'assistant' && says) return undefined;
     return {
       path: '',
-      message: 'is required; only an assistant message with tool_calls or a refusal may go without',
+      message:
+        'is required; only an assistant message with tool_calls or a refusal may go without. An empty text is ""',
     };
   }
   if (!Array.isArray(value)) return { path: '', message: 'must be a string or an array of parts' };
