@@ -215,7 +215,6 @@ describe('a chat-completion request', () => {
     ['n', { ...base, n: 0 }],
     ['n', { ...base, n: 1.5 }],
     ['stop', { ...base, stop: '' }],
-    ['stop', { ...base, stop: [] }],
     ['stop', { ...base, stop: ['a', 'b', 'c', 'd', 'e'] }],
     ['stop', { ...base, stop: 7 }],
     ['stop[1]', { ...base, stop: ['a', ''] }],
@@ -463,7 +462,20 @@ describe('a chat-completion request', () => {
   });
 
   it('is no other request for what it has anyway', () => {
-    expect(kept({ functions: [], modalities: ['text'], web_search_options: null })).toEqual(base);
+    const fields = { functions: [], modalities: ['text'], web_search_options: null, stop: [] };
+    expect(kept(fields)).toEqual(base);
+  });
+
+  it('takes the words of tool_choice as an object, as Cursor sends them', () => {
+    for (const type of ['auto', 'none', 'required']) {
+      expect(kept({ tools: [tool], tool_choice: { type } })).toEqual({
+        ...base,
+        tools: [tool],
+        tool_choice: type,
+      });
+    }
+    expect(kept({ tool_choice: { type: 'auto' } })).toEqual(base);
+    expect(pathOf({ ...base, tool_choice: { type: 'required' } })).toBe('tool_choice');
   });
 
   it('names to a tool of an unknown type the one that can be used', () => {

@@ -115,7 +115,7 @@ export class ChatCompletionRequest {
 
   @ApiPropertyOptional({
     description: `A string, or up to ${MAX_STOPS}.`,
-    oneOf: [STOP, { type: 'array', minItems: 1, maxItems: MAX_STOPS, items: STOP }],
+    oneOf: [STOP, { type: 'array', maxItems: MAX_STOPS, items: STOP }],
   })
   @IsOptional()
   @Checked(checkStop)
@@ -161,6 +161,12 @@ export class ChatCompletionRequest {
   @ApiPropertyOptional({
     oneOf: [
       { type: 'string', enum: [...TOOL_CHOICE_WORDS] },
+      {
+        type: 'object',
+        required: ['type'],
+        properties: { type: { type: 'string', enum: [...TOOL_CHOICE_WORDS] } },
+        description: 'The same words, as Cursor sends them.',
+      },
       {
         type: 'object',
         required: ['type', 'function'],

@@ -92,10 +92,14 @@ export interface NamedToolChoice {
 
 export type ToolChoice = ToolChoiceWord | NamedToolChoice;
 
+export function isToolChoiceWord(text: string): text is ToolChoiceWord {
+  return (TOOL_CHOICE_WORDS as readonly string[]).includes(text);
+}
+
 /** A word, or an object with a type; one of type "function" names the function. */
 export function checkToolChoice(value: unknown): Problem | undefined {
   if (typeof value === 'string') {
-    if ((TOOL_CHOICE_WORDS as readonly string[]).includes(value)) return undefined;
+    if (isToolChoiceWord(value)) return undefined;
     return { path: '', message: `must be one of ${TOOL_CHOICE_WORDS.join(', ')}, or name a function` };
   }
   if (!isJsonObject(value)) return { path: '', message: 'must be a string or an object' };

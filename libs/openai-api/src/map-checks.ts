@@ -10,12 +10,10 @@ const MAX_METADATA_VALUE_LENGTH = 512;
 const MAX_BIASED_TOKENS = 1_024;
 const LARGEST_BIAS = 100;
 
-/** A string of bounded length that is not empty, or 1 to 4 of them. */
+/** A string of bounded length that is not empty, or at most 4 of them. */
 export function checkStop(value: unknown): Problem | undefined {
   const stops: unknown[] = Array.isArray(value) ? value : [value];
-  if (stops.length === 0 || stops.length > MAX_STOPS) {
-    return { path: '', message: `must hold 1 to ${MAX_STOPS} strings` };
-  }
+  if (stops.length > MAX_STOPS) return { path: '', message: `must hold at most ${MAX_STOPS} strings` };
   const at = stops.findIndex(
     (stop) => typeof stop !== 'string' || stop.length === 0 || stop.length > MAX_STOP_LENGTH,
   );

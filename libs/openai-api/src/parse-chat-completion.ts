@@ -3,6 +3,7 @@ import type { Problem, Validated } from '@svc/validation';
 import { problemOfArguments } from './call-arguments';
 import { ChatCompletionRequest } from './chat-completion-request';
 import type { ChatMessage, ContentPart, MessageRole } from './chat-message';
+import { isToolChoiceWord } from './chat-tool';
 import type { ToolChoice } from './chat-tool';
 import { dropOffered } from './unoffered-fields';
 
@@ -21,6 +22,7 @@ export function parseChatCompletionRequest(input: unknown): Validated<ChatComple
   for (const message of request.messages) cleanMessage(message);
   dropOffered(request);
   if (request.tools?.length === 0) delete request.tools;
+  if (request.stop?.length === 0) delete request.stop;
   if (request.tool_choice !== undefined) request.tool_choice = cleanToolChoice(request.tool_choice);
   const problem = problemAcrossFields(request);
   if (problem) return { ok: false, problem };
@@ -102,6 +104,8 @@ function cleanPart(part: ContentPart, role: MessageRole): ContentPart {
 
 function cleanToolChoice(choice: ToolChoice): ToolChoice {
   if (typeof choice === 'string') return choice;
+  // Cursor puts the word into an object (BerriAI/litellm, pull request 12168), as Anthropic's API has it.
+  if (isToolChoiceWord(choice.type)) return choice.type;
   if (choice.type !== 'function' || !choice.function) return { type: choice.type };
   return { type: choice.type, function: { name: choice.function.name } };
 }

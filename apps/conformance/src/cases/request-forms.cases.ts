@@ -62,6 +62,7 @@ const ACCEPTED: readonly [string, object][] = [
   ['response_format text', { response_format: { type: 'text' } }],
   ['logprobs false', { logprobs: false }],
   ['a list of tools that is empty', { tools: [] }],
+  ['a list of stops that is empty', { stop: [] }],
 ];
 
 const accepted: ConformanceCase[] = ACCEPTED.map(([what, fields]) => ({

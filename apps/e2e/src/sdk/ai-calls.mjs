@@ -21,8 +21,10 @@ const weather = tool({
 const question = 'What is the weather in Paris?';
 
 await calls({
-  generateText: async () => {
-    const { text, usage, finishReason } = await generateText({ model, prompt: 'Reply with "yes"' });
+  'generateText, with a list of stops that is empty': async () => {
+    const { text, usage, finishReason } = await generateText({
+      ...{ model, prompt: 'Reply with "yes"', stopSequences: [] },
+    });
     assert.match(text, /yes/);
     assert.equal(finishReason, 'stop');
     assert.equal(usage.totalTokens, usage.inputTokens + usage.outputTokens);

@@ -16,8 +16,8 @@ const weather = tool(() => ({ celsius: 21 }), {
 const question = new HumanMessage('What is the weather in Paris?');
 
 await calls({
-  'invoke, with usage': async () => {
-    const message = await chat().invoke('Reply with "yes"');
+  'invoke, with usage and a list of stops that is empty': async () => {
+    const message = await chat({ stop: [] }).invoke('Reply with "yes"');
     assert.match(message.content, /yes/);
     const { input_tokens: input, output_tokens: output, total_tokens: total } = message.usage_metadata;
     assert.equal(total, input + output);
