@@ -6,7 +6,17 @@ import { APICallError, Output, generateObject, generateText, stepCountIs, stream
 import { z } from 'zod';
 import { apiKey, baseURL, calls, model as id, poorKey } from './calls.mjs';
 
-const options = { name: 'svc', baseURL, includeUsage: true, supportsStructuredOutputs: true };
+const metadataExtractor = {
+  extractMetadata: async ({ parsedBody }) => ({ svc: parsedBody.svc }),
+  createStreamExtractor: () => {
+    let svc;
+    return { processChunk: (chunk) => void (svc = chunk.svc ?? svc), buildMetadata: () => svc && { svc } };
+  },
+};
+const options = {
+  ...{ name: 'svc', baseURL, includeUsage: true, supportsStructuredOutputs: true, metadataExtractor },
+};
+const costs = /^\d+\.\d{6}$/;
 const model = createOpenAICompatible({ ...options, apiKey })(id);
 const person = z.object({ name: z.string(), age: z.number().int() });
 const cities = [];
@@ -22,20 +32,22 @@ const question = 'What is the weather in Paris?';
 
 await calls({
   'generateText, with a list of stops that is empty': async () => {
-    const { text, usage, finishReason } = await generateText({
+    const { text, usage, finishReason, providerMetadata } = await generateText({
       ...{ model, prompt: 'Reply with "yes"', stopSequences: [] },
     });
+    assert.match(providerMetadata.svc.cost_usdc, costs);
     assert.match(text, /yes/);
     assert.equal(finishReason, 'stop');
     assert.equal(usage.totalTokens, usage.inputTokens + usage.outputTokens);
   },
 
-  'streamText, with usage': async () => {
+  'streamText, with usage and cost': async () => {
     const result = streamText({ model, prompt: 'Count from 1 to 9', maxOutputTokens: 30 });
     let text = '';
     for await (const delta of result.textStream) text += delta;
     assert.match(text, /3/);
     assert.ok((await result.usage).outputTokens > 0);
+    assert.match((await result.providerMetadata).svc.cost_usdc, costs);
   },
 
   'generateText with a tool: call, result, answer': async () => {

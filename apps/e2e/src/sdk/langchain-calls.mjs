@@ -16,8 +16,9 @@ const weather = tool(() => ({ celsius: 21 }), {
 const question = new HumanMessage('What is the weather in Paris?');
 
 await calls({
-  'invoke, with usage and a list of stops that is empty': async () => {
-    const message = await chat({ stop: [] }).invoke('Reply with "yes"');
+  'invoke, with usage, cost and a list of stops that is empty': async () => {
+    const message = await chat({ stop: [], __includeRawResponse: true }).invoke('Reply with "yes"');
+    assert.match(message.additional_kwargs.__raw_response.svc.cost_usdc, /^\d+\.\d{6}$/);
     assert.match(message.content, /yes/);
     const { input_tokens: input, output_tokens: output, total_tokens: total } = message.usage_metadata;
     assert.equal(total, input + output);
