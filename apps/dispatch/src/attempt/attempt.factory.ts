@@ -65,7 +65,7 @@ export class AttemptFactory {
     const { rules, maxTokens, plainWillDo, sink } = request;
     if (contentType === 'text/event-stream') {
       const passedOn = rules.holdContent ? undefined : sink;
-      const reply = new StreamReply(rules, this.schemas, passedOn, maxOutputBytes(maxTokens));
+      const reply = new StreamReply(rules, this.schemas, passedOn, maxOutputBytes(maxTokens), maxTokens);
       return new StreamReader(reply, maxTokens);
     }
     if (contentType === 'application/json' && plainWillDo) {

@@ -89,7 +89,7 @@ export class PlainReader implements ReplyReader {
     const text = utf8Of(this.body.concat());
     // A byte order mark is ignored, as every client does that decodes UTF-8 by the Encoding Standard.
     const document = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    const reply = readPlainReply(document, this.rules, this.schemas);
+    const reply = readPlainReply(document, this.rules, this.schemas, this.maxTokens);
     if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
     return reply;
   }

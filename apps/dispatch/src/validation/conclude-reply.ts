@@ -4,7 +4,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
-import { checkToolCalls, unwantedCallBytes } from './tool-calls';
+import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './tool-calls';
 import type { RawToolCall } from './tool-calls';
 import { FINISH_REASONS } from './whole-reply';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
@@ -35,6 +35,8 @@ interface ReplyParts {
   calls: RawToolCall[];
   usage: ClaimedUsage | undefined;
   outputBytes: number;
+  /** What the server was asked to keep to. */
+  maxTokens: number;
 }
 
 /**
@@ -42,7 +44,8 @@ interface ReplyParts {
  * @throws InvalidReplyError when it must not be delivered
  */
 export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
-  const stated = finishReasonOf(parts.finishReason);
+  const said = finishReasonOf(parts.finishReason);
+  const stated = said !== 'content_filter' && isCutUnsaid(parts, rules) ? 'length' : said;
   const cut = stated === 'length' || stated === 'content_filter';
   const toolCalls = checkToolCalls(parts.calls, rules, schemas, cut);
   const finishReason = toolCalls.length > 0 && stated === 'stop' ? 'tool_calls' : stated;
@@ -67,6 +70,14 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     outputBytes: parts.outputBytes,
     unwantedBytes: unwantedCallBytes(parts.calls, rules),
   };
+}
+
+/**
+ * vLLM's servers say `tool_calls` wherever a call has begun, also where `max_tokens` cut it off: what a client's limit breaks is nobody's
+ * fault.
+ */
+function isCutUnsaid({ calls, usage, maxTokens }: ReplyParts, rules: ReplyRules): boolean {
+  return usage !== undefined && usage.completionTokens >= maxTokens && isLastCallBroken(calls, rules);
 }
 
 /**

@@ -203,7 +203,22 @@ describe('a plain reply', () => {
     ['a call to what was not offered', reply(callMessage('{}', 'launch'), 'tool_calls'), 'tool_call'],
     ['a call without a name', reply(callMessage('{}', ''), 'tool_calls'), 'tool_call'],
     ['a call with a number for a name', reply(callMessage('{}', 7), 'tool_calls'), 'call_shape'],
-    ['arguments that are an object', reply(callMessage({ city: 'Oslo' }), 'tool_calls'), 'call_shape'],
+    ['arguments that are no text and no object', reply(callMessage(['Oslo']), 'tool_calls'), 'call_shape'],
+    [
+      'an object for arguments with a whole number that would lose digits',
+      JSON.stringify(reply(callMessage({ n: 0 }), 'tool_calls')).replace('"n":0', '"n":9007199254740993'),
+      'call_shape',
+    ],
+    [
+      'an object for arguments with a number that no language holds',
+      JSON.stringify(reply(callMessage({ n: 0 }), 'tool_calls')).replace('"n":0', '"n":[1e999]'),
+      'call_shape',
+    ],
+    [
+      'an object for arguments with half a character',
+      reply(callMessage({ city: '\ud83d' }), 'tool_calls'),
+      'not_utf8',
+    ],
     ['arguments that are no JSON', reply(callMessage('{city}'), 'tool_calls'), 'tool_arguments'],
     ['arguments that are a list', reply(callMessage('[]'), 'tool_calls'), 'tool_call'],
     ['calls that are no objects', reply({ role: 'assistant', tool_calls: ['x'] }), 'call_shape'],
@@ -217,6 +232,29 @@ describe('a plain reply', () => {
     ['more calls than anybody wants', reply(callsMessage(129), 'tool_calls'), 'tool_call'],
   ])('is refused for %s', (_, body, reason) => {
     expect(reasonOf(body, { tools })).toBe(reason);
+  });
+
+  // TGI until 3.1, llama.cpp's server for some weeks of spring 2026.
+  it('may have the document itself for arguments, which the client gets as text', () => {
+    const { toolCalls, outputBytes } = read(
+      reply(callMessage({ city: 'Zürich', days: [1, 2.5], at: null }), 'tool_calls'),
+      { tools },
+    );
+    const args = '{"city":"Zürich","days":[1,2.5],"at":null}';
+    expect(toolCalls).toMatchObject([{ name: 'weather', arguments: args }]);
+    expect(outputBytes).toBe(Buffer.byteLength(`weather${args}`));
+    const strict = { type: 'object', properties: { city: { type: 'integer' } }, required: ['city'] };
+    const demanding = [{ type: 'function', function: { name: 'weather', strict: true, parameters: strict } }];
+    expect(reasonOf(reply(callMessage({ city: 'Oslo' }), 'tool_calls'), { tools: demanding })).toBe(
+      'tool_call',
+    );
+  });
+
+  it('has its last call left out where max_tokens cut it and the server says tool_calls all the same', () => {
+    const cut = JSON.stringify(reply(callMessage('{"ci'), 'tool_calls'));
+    const rules = replyRulesOf({ tools });
+    expect(readPlainReply(cut, rules, schemas, 3)).toMatchObject({ finishReason: 'length', toolCalls: [] });
+    expect(reasonOf(cut, { tools })).toBe('tool_arguments');
   });
 
   it('tells an error under status 200 from an invalid reply', () => {

@@ -12,10 +12,16 @@ import type { WholeReply } from './whole-reply';
 
 /**
  * Reads a provider's whole reply (`chat.completion`).
+ * @param maxTokens what the provider was asked to keep to
  * @throws InvalidReplyError when it must not be delivered
  * @throws ProviderErrorEvent
  */
-export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
+export function readPlainReply(
+  text: string,
+  rules: ReplyRules,
+  schemas: SchemaChecks,
+  maxTokens = Infinity,
+): WholeReply {
   const body = parseObject(text);
   if (body.error !== undefined && body.error !== null) throw new ProviderErrorEvent();
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');
@@ -45,6 +51,7 @@ export function readPlainReply(text: string, rules: ReplyRules, schemas: SchemaC
       calls,
       usage: usageOf(body.usage),
       outputBytes,
+      maxTokens,
     },
     rules,
     schemas,

@@ -27,11 +27,16 @@ interface Read {
 }
 
 /** Reads a provider's stream given as the chunks' JSON and returns what a client is sent for it. */
-function read(upstream: (object | string)[], body: object = {}, usageRequested = false): Read {
+function read(
+  upstream: (object | string)[],
+  body: object = {},
+  usageRequested = false,
+  maxTokens?: number,
+): Read {
   const events = new GatheredEvents();
   const rules = replyRulesOf(body);
   const writer = new ChunkWriter(identity, usageRequested, events.add);
-  const stream = new StreamReply(rules, schemas, rules.holdContent ? undefined : writer, 10_000);
+  const stream = new StreamReply(rules, schemas, rules.holdContent ? undefined : writer, 10_000, maxTokens);
   for (const chunk of upstream) {
     if (!stream.take(typeof chunk === 'string' ? chunk : JSON.stringify(chunk))) break;
   }
@@ -592,6 +597,91 @@ describe('streamed tool calls', () => {
     const many = Array.from({ length: 129 }, (_, at) => call(0, 'time', '{}', `id-${at}`));
     expect(reasonOf(() => read([delta({ tool_calls: many.slice(1) }), finish], body))).toBe('valid');
     expect(reasonOf(() => read([delta({ tool_calls: many }), finish], body))).toBe('tool_call');
+  });
+
+  describe('under one index', () => {
+    const begin = (name: string, id: string, args = '') => delta({ tool_calls: [call(0, name, args, id)] });
+    const more = (args: string, id: string | null = null) =>
+      delta({ tool_calls: [call(0, undefined, args, id)] });
+    const read2 = (...upstream: object[]) =>
+      read([...upstream, finish], body).reply.toolCalls.map(({ providerId, name, arguments: args }) => [
+        providerId,
+        name,
+        args,
+      ]);
+
+    it.each([
+      ['SGLang’s: ids on the first piece', null, null],
+      ['older ones of SGLang: ids on each', 'a', 'b'],
+      ['older ones of vLLM: empty ids on the others', '', ''],
+    ])('are several where each begins when the one before is whole (%s)', (_, first, second) => {
+      expect(
+        read2(
+          begin('weather', 'a'),
+          more('{"city":', first),
+          more('"Rome"}', first),
+          begin('weather', 'b'),
+          more('{"city":', second),
+          more('"Oslo"}', second),
+          begin('time', 'c', '{'),
+          more('}'),
+        ),
+      ).toEqual([
+        ['a', 'weather', '{"city":"Rome"}'],
+        ['b', 'weather', '{"city":"Oslo"}'],
+        ['c', 'time', '{}'],
+      ]);
+    });
+
+    it('are refused where the one before is not whole, and one where each piece repeats the name', () => {
+      const broken = (name: string) => () =>
+        read2(begin('weather', 'a'), more('{"city":'), begin(name, 'b'), more('"Rome"}'), more('{}'));
+      expect(reasonOf(broken('time'))).toBe('call_shape');
+      expect(reasonOf(broken('weather'))).toBe('tool_arguments');
+      expect(
+        read2(begin('time', 'a'), begin('time', 'b', '{"a":1}'), begin('time', 'c'), begin('time', 'd')),
+      ).toEqual([['a', 'time', '{"a":1}']]);
+    });
+  });
+
+  describe('that max_tokens cut off where the server says tool_calls all the same, as vLLM’s does', () => {
+    const cut = (completion_tokens: number, args = '{"ci', ending = 'tool_calls') => [
+      delta({ tool_calls: [call(0, 'time', '{}')] }),
+      delta({ tool_calls: [call(1, 'weather', args)] }),
+      delta({}, ending),
+      { choices: [], usage: { prompt_tokens: 9, completion_tokens } },
+    ];
+
+    it('are left out, and the reply says length', () => {
+      for (const ending of ['tool_calls', 'stop']) {
+        const { reply } = read(cut(16, '{"ci', ending), body, false, 16);
+        expect(reply).toMatchObject({ finishReason: 'length', toolCalls: [{ name: 'time' }] });
+      }
+      const required = { ...body, tool_choice: 'required' };
+      const only = [delta({ tool_calls: [call(0, 'weather', '{"ci')] }), ...cut(16).slice(2)];
+      expect(read(only, required, false, 16).reply).toMatchObject({ finishReason: 'length', toolCalls: [] });
+    });
+
+    it('are calls where they are whole', () => {
+      const { reply } = read(cut(16, '{"city":"Rome"}'), body, false, 16);
+      expect(reply).toMatchObject({
+        finishReason: 'tool_calls',
+        toolCalls: [{ name: 'time' }, { name: 'weather' }],
+      });
+    });
+
+    it('are broken where tokens were left, or another call came after them', () => {
+      expect(reasonOf(() => read(cut(15), body, false, 16))).toBe('tool_arguments');
+      const first = [delta({ tool_calls: [call(0, 'time', '{')] }), ...cut(16, '{"city":"Rome"}').slice(1)];
+      expect(reasonOf(() => read(first, body, false, 16))).toBe('tool_arguments');
+    });
+  });
+
+  it('may have the document itself for arguments', () => {
+    const piece = { index: 0, id: 'a', function: { name: 'weather', arguments: { city: 'Rome', days: 2 } } };
+    const { reply } = read([delta({ tool_calls: [piece] }), finish], body);
+    expect(reply.toolCalls).toMatchObject([{ name: 'weather', arguments: '{"city":"Rome","days":2}' }]);
+    expect(reply.outputBytes).toBe('weather{"city":"Rome","days":2}'.length);
   });
 
   it('are calls whatever end is said beside them', () => {

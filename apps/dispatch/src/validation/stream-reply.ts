@@ -51,12 +51,14 @@ export class StreamReply {
   /**
    * @param sink where texts go; undefined holds them
    * @param maxOutputBytes more than that cannot be `max_tokens` tokens
+   * @param maxTokens what the provider was asked to keep to
    */
   constructor(
     private readonly rules: ReplyRules,
     private readonly schemas: SchemaChecks,
     private readonly sink: DeltaSink | undefined,
     private readonly maxOutputBytes: number,
+    private readonly maxTokens = Infinity,
   ) {}
 
   /** A finish reason has come: what is missing now (usage, `[DONE]`) can be done without. */
@@ -129,6 +131,7 @@ export class StreamReply {
       calls: this.calls.all,
       usage: this.usage,
       outputBytes: this.bytes,
+      maxTokens: this.maxTokens,
     };
     return concludeReply(parts, this.rules, this.schemas);
   }

@@ -39,11 +39,11 @@ export function readToolCalls(value: unknown): RawToolCall[] {
       throw new InvalidReplyError('call_shape');
     }
     const { name, arguments: args } = call.function;
-    if (typeof name !== 'string' || !isTextOrNone(args)) throw new InvalidReplyError('call_shape');
+    if (typeof name !== 'string') throw new InvalidReplyError('call_shape');
     return {
       id: idOf(call.id),
       name,
-      arguments: args ?? '',
+      arguments: argumentsText(args),
       extraContent: extraContentOf(call.extra_content)?.value,
     };
   });
@@ -58,6 +58,10 @@ interface PartialCall {
   extraContent?: object;
   /** In how many the arguments came so far. */
   pieces: number;
+  /** One of them came without a name: its server says the name once a call. */
+  isNamedOnce: boolean;
+  /** Another id came with a name while the arguments were not whole: its server makes up an id for each piece. */
+  hasManyIds: boolean;
 }
 
 /** What a piece says; empty where it says nothing. */
@@ -101,7 +105,7 @@ export class ToolCallBuffer {
       const given = piece.function ?? {};
       if (!isJsonObject(given)) throw new InvalidReplyError('call_shape');
       const name = optionalText(given.name) ?? '';
-      const args = optionalText(given.arguments) ?? '';
+      const args = argumentsText(given.arguments);
       const id = idOf(piece.id);
       const call = this.callAt(piece.index, { id, name, args });
       // Some servers repeat the name with every piece, some make up an id for each. With both it is another call, whose
@@ -112,6 +116,7 @@ export class ToolCallBuffer {
       if (name !== call.name) call.name += name;
       call.arguments.add(args);
       if (args !== '') call.pieces++;
+      if (args !== '' && name === '') call.isNamedOnce = true;
       bytes += callBytes({ name, arguments: args });
     }
     return bytes;
@@ -138,19 +143,30 @@ export class ToolCallBuffer {
     const known = this.calls.findLast((call) => call.index === index);
     if (known && !isOver(known, piece)) return known;
     if (this.last >= MAX_CALLS || this.calls.length === MAX_CALLS) throw new InvalidReplyError('tool_call');
-    const call = { index: this.last, id: '', name: '', arguments: new GatheredText(), pieces: 0 };
+    const call = {
+      ...{ index: this.last, id: '', name: '', arguments: new GatheredText() },
+      ...{ pieces: 0, isNamedOnce: false, hasManyIds: false },
+    };
     this.calls.push(call);
     return call;
   }
 }
 
 /**
- * Ollama and others give index 0 to all calls, each of them whole in a piece of its own: whatever is named after such a one, and is not the
- * same again, is the next.
+ * Some servers give one index to several calls. Ollama's have each whole in a piece of its own: whatever is named after such a one, and is
+ * not the same again, is the next. SGLang's (some parsers count tools, not calls), and older ones of vLLM, have it in pieces of which
+ * the first has name and id: it begins the next where the one before is whole.
  */
 function isOver(call: PartialCall, { id, name, args }: Piece): boolean {
-  const isNamed = name !== '' && args.trim() !== '' && (id === '' || id !== call.id);
-  return isNamed && call.pieces === 1 && isJsonObject(parseJson(call.arguments.toString()));
+  if (name === '') return false;
+  const isAnother = id !== '' && call.id !== '' && id !== call.id;
+  const mayBegin = call.isNamedOnce && isAnother && !call.hasManyIds;
+  const mayBeWhole = args.trim() !== '' && (id === '' || id !== call.id) && call.pieces === 1;
+  if (!mayBegin && !mayBeWhole) return false;
+  const isWhole = isJsonObject(parseJson(call.arguments.toString()));
+  // Nor is it looked at again: that would take the longer the more has come.
+  call.hasManyIds ||= isAnother && !isWhole;
+  return isWhole;
 }
 
 /**
@@ -177,6 +193,12 @@ export function checkToolCalls(
     else if (!mayBeCut) throw new InvalidReplyError(problem);
   }
   return checked;
+}
+
+/** Whether the last of them, of those that are wanted, has arguments that are no JSON: what is left of a call that was cut off. */
+export function isLastCallBroken(calls: RawToolCall[], { parallelCalls }: ReplyRules): boolean {
+  const last = parallelCalls || calls.length === 1 ? calls.at(-1) : undefined;
+  return last !== undefined && parseJson(last.arguments) === undefined;
 }
 
 /** What the model wrote in vain: calls beyond the one that was wanted, UTF-8 bytes. */
@@ -213,8 +235,24 @@ function problemOf(
   return schema === undefined || schemas.matches(schema, value, rules) ? undefined : 'tool_call';
 }
 
-function isTextOrNone(value: unknown): value is string | null | undefined {
-  return value === undefined || value === null || typeof value === 'string';
+/**
+ * The text of a call's arguments, or of a piece of them; empty where there are none. TGI until version 3.1, and llama.cpp's server in some
+ * builds of March 2026, write the document itself.
+ * @throws InvalidReplyError for what is neither, or would not be the same as text: no more than a double holds is known of a number by now
+ */
+function argumentsText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) throw new InvalidReplyError('call_shape');
+  if (halfCharacterIn(value) !== undefined) throw new InvalidReplyError('not_utf8');
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'number' && !isKept(part)) throw new InvalidReplyError('call_shape');
+    return part;
+  });
+}
+
+function isKept(value: number): boolean {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
 function isFunctionType(type: unknown): boolean {

@@ -213,8 +213,26 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     tools: true,
     ...both(served()),
   },
+  {
+    behaviour: 'tool-indices-zero-pieces',
+    does: 'two calls under one index, in pieces, one after the other',
+    tools: true,
+    ...both(served()),
+  },
   { behaviour: 'tool-index-negative', does: 'index -1', tools: true, ...inStreams(invalid('call_shape')) },
   { behaviour: 'tool-arguments-megabyte', does: 'arguments of a mebibyte', tools: true, ...both(served()) },
+  {
+    behaviour: 'tool-arguments-object',
+    does: 'arguments that are an object, and not its text',
+    tools: true,
+    ...both(served()),
+  },
+  {
+    behaviour: 'tool-cut-unsaid',
+    does: '`tool_calls` for an end where `max_tokens` cut a call off',
+    tools: true,
+    ...both(served()),
+  },
   {
     behaviour: 'tool-arguments-broken',
     does: 'arguments that are no JSON',

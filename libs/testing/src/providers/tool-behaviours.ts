@@ -20,8 +20,13 @@ function twoCalls(exchange: ProviderExchange): ProviderReply {
 /**
  * Two calls whose pieces come by turns. A plain reply has no indices: it is right.
  * @param indexOf the index that the pieces of the first (0) and of the second call (1) carry
+ * @param inTurn all pieces of the first come before those of the second
  */
-function twoCallsByTurns(exchange: ProviderExchange, indexOf: (call: number) => number): void {
+function twoCallsByTurns(
+  exchange: ProviderExchange,
+  indexOf: (call: number) => number,
+  inTurn = false,
+): void {
   const reply = twoCalls(exchange);
   if (!exchange.stream) return exchange.send(exchange.parts(reply));
   const pieces = reply.toolCalls.map(({ id, name, arguments: text }, at) => {
@@ -33,7 +38,8 @@ function twoCallsByTurns(exchange: ProviderExchange, indexOf: (call: number) => 
       { index, function: { arguments: text.slice(middle) } },
     ];
   });
-  const turns = [0, 1, 2].flatMap((turn) => pieces.map((call) => chunkFrame({ tool_calls: [call[turn]] })));
+  const ordered = inTurn ? pieces.flat() : [0, 1, 2].flatMap((turn) => pieces.map((call) => call[turn]));
+  const turns = ordered.map((piece) => chunkFrame({ tool_calls: [piece] }));
   exchange.send([
     chunkFrame({ role: 'assistant', content: null }),
     ...turns,
@@ -50,6 +56,28 @@ function twoCallsInTwoPieces(exchange: ProviderExchange): void {
     chunkFrame({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: text } }] }),
   );
   exchange.send([...pieces, chunkFrame({}, 'tool_calls'), ...exchange.tail(reply)]);
+}
+
+/** One right call whose arguments are the document itself; in a stream it comes in one piece. */
+function callWithObject(exchange: ProviderExchange): void {
+  const reply = exchange.callReply('{"city":"Paris"}');
+  const text = JSON.stringify(reply.toolCalls[0]?.arguments);
+  const [call] = reply.toolCalls;
+  if (!exchange.stream)
+    return exchange.send(exchange.parts(reply).map((part) => part.replace(text, '{"city":"Paris"}')));
+  const made = { name: call?.name, arguments: { city: 'Paris' } };
+  exchange.send([
+    chunkFrame({ tool_calls: [{ index: 0, id: call?.id, type: 'function', function: made }] }),
+    chunkFrame({}, 'tool_calls'),
+    ...exchange.tail(reply),
+  ]);
+}
+
+/** A call that comes to `max_tokens` before its end, of which nothing is said but in the usage. */
+function cutUnsaid(exchange: ProviderExchange): void {
+  const maxTokens = Number(exchange.body.max_tokens);
+  const reply = exchange.callReply(`{"city":"${'x'.repeat(2 * maxTokens)}`);
+  exchange.send(exchange.parts({ ...reply, usage: usageOf(20, maxTokens) }));
 }
 
 /** One right call, in a stream with another index, or with none. */
@@ -80,6 +108,12 @@ export const TOOL_BEHAVIOURS = {
   'tool-indices-shared': (exchange) => twoCallsByTurns(exchange, () => 0),
   /** Two calls under index 0, each whole in one piece: as Ollama makes them. */
   'tool-indices-zero': twoCallsInTwoPieces,
+  /** The same in pieces, one after the other: as some of SGLang's parsers make them. */
+  'tool-indices-zero-pieces': (exchange) => twoCallsByTurns(exchange, () => 0, true),
+  /** Calls a tool with an object in place of its text. */
+  'tool-arguments-object': callWithObject,
+  /** Calls a tool until `max_tokens` and says `tool_calls`: as vLLM does. */
+  'tool-cut-unsaid': cutUnsaid,
   /** Makes one call and leaves its index out. */
   'tool-index-missing': (exchange) => oneCallAt(exchange, undefined),
   /** Makes one call under index -1. */
