@@ -14,7 +14,8 @@ const BEGUN_JSON = /^\s*(?:[{[]|$)/;
 
 /**
  * What servers call the four beside the spec's words: Z.ai where it filtered, Mistral and Z.ai at the end of the context, TGI at a stop
- * sequence of the client's (and, until version 2.2, at every end), Together at the end of Llama's replies.
+ * sequence of the client's (and, until version 2.2, at every end), Together at the end of Llama's replies, gateways to Claude, and mlx-lm's
+ * server (0.30) at calls.
  */
 const OTHER_WORDS: ReadonlyMap<string, FinishReason> = new Map([
   ['sensitive', 'content_filter'],
@@ -23,6 +24,8 @@ const OTHER_WORDS: ReadonlyMap<string, FinishReason> = new Map([
   ['stop_sequence', 'stop'],
   ['eos_token', 'stop'],
   ['eos', 'stop'],
+  ['end_turn', 'stop'],
+  ['tool_call', 'tool_calls'],
 ]);
 
 /** A reply's parts, of which only the types are known. */

@@ -257,6 +257,10 @@ describe('a plain reply', () => {
     expect(reasonOf(cut, { tools })).toBe('tool_arguments');
   });
 
+  it('may end with end_turn, as Bedrock’s gateway and OpenRouter have', () => {
+    expect(read(reply({ role: 'assistant', content: 'x' }, 'end_turn')).finishReason).toBe('stop');
+  });
+
   it('tells an error under status 200 from an invalid reply', () => {
     expect(() => read({ error: { message: 'CUDA out of memory' } })).toThrow(ProviderErrorEvent);
     expect(reasonOf(reply({ role: 'assistant', content: 'x' }, 'stop', { error: null }))).toBe('valid');

@@ -305,6 +305,24 @@ describe('a streamed reply', () => {
     expect(read([delta({ content: 'a' }), delta({}, said)]).reply.finishReason).toBe(finishReason);
   });
 
+  it.each([
+    ['pings, as Anthropic’s for OpenAI’s clients', '{"type": "ping"}'],
+    ['null', 'null'],
+  ])('may hold %s, which are no sign of life', (_, data) => {
+    const stream = new StreamReply(replyRulesOf({}), schemas, undefined, 100);
+    expect([stream.take(data), stream.outputBytes]).toEqual([true, 0]);
+    expect(contentOf(read([data, delta({ content: 'a' }), data, end, data]).chunks)).toBe('a');
+    expect(reasonOf(() => read([data]))).toBe('no_finish_reason');
+  });
+
+  it('may say end_turn on any chunk, as xAI’s may: an end where [DONE] follows and no other was said', () => {
+    const turn = (content: string) => delta({ content }, 'end_turn');
+    const { chunks, reply } = read([turn('a'), turn('b'), '[DONE]']);
+    expect([contentOf(chunks), reply.finishReason]).toEqual(['ab', 'stop']);
+    expect(read([turn('a'), delta({ content: 'b' }, 'length'), '[DONE]']).reply.finishReason).toBe('length');
+    expect(reasonOf(() => read([turn('a'), turn('b')]))).toBe('no_finish_reason');
+  });
+
   it.each([null, []])('calls nobody where its calls are %j', (tool_calls) => {
     const { chunks, reply } = read([delta({ content: 'a', tool_calls }), end], { tools: [tool('f')] });
     expect([contentOf(chunks), reply.toolCalls, reply.finishReason]).toEqual(['a', [], 'stop']);
@@ -682,6 +700,11 @@ describe('streamed tool calls', () => {
     const { reply } = read([delta({ tool_calls: [piece] }), finish], body);
     expect(reply.toolCalls).toMatchObject([{ name: 'weather', arguments: '{"city":"Rome","days":2}' }]);
     expect(reply.outputBytes).toBe('weather{"city":"Rome","days":2}'.length);
+  });
+
+  it('may end with tool_call, as mlx-lm’s server does', () => {
+    const one = delta({ tool_calls: [call(0, 'time', '{}')] });
+    expect(read([one, delta({}, 'tool_call')], body).reply.finishReason).toBe('tool_calls');
   });
 
   it('are calls whatever end is said beside them', () => {

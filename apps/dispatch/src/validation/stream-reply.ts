@@ -21,6 +21,9 @@ export interface DeltaSink {
 /** Thrown when the provider says under status 200, in the middle of its stream or instead of a reply, that it failed. */
 export class ProviderErrorEvent extends Error {}
 
+/** Of xAI's servers: on any chunk, and so no end by itself. */
+const END_TURN = 'end_turn';
+
 type TextField = 'content' | 'refusal' | 'reasoning_content';
 
 /**
@@ -42,6 +45,8 @@ export class StreamReply {
   };
   private reasoningField: ReasoningField | undefined;
   private finishReason: FinishReason | undefined;
+  private endsTurn = false;
+  private isDone = false;
   private usage: ClaimedUsage | undefined;
   private bytes = 0;
   /** Of these, those of tool calls. */
@@ -96,16 +101,20 @@ export class StreamReply {
       else this.held.content.add(plain);
       return true;
     }
-    // Some servers write a space after it, or an event that holds nothing.
+    // Some servers write a space after it, or an event that holds nothing, to keep the connection.
     const said = data.trim();
-    if (said === '[DONE]') return false;
-    if (said === '') return true;
+    if (said === '[DONE]') {
+      this.isDone = true;
+      return false;
+    }
+    if (said === '' || said === 'null') return true;
     const chunk = parseObject(data);
     if (chunk.error !== undefined && chunk.error !== null) throw new ProviderErrorEvent();
     this.usage = usageOf(chunk.usage) ?? this.usage;
     const { choices } = chunk;
     if (!Array.isArray(choices)) {
-      if (isJsonObject(chunk.usage)) return true;
+      // Anthropic's servers ping among OpenAI's chunks as among their own.
+      if (isJsonObject(chunk.usage) || chunk.type === 'ping') return true;
       throw new InvalidReplyError('shape');
     }
     if (choices.length > 1) throw new InvalidReplyError('shape');
@@ -122,7 +131,7 @@ export class StreamReply {
     const { content, refusal, reasoning_content: reasoning } = this.held;
     const thoughts = reasoning.toString();
     const parts = {
-      finishReason: this.finishReason,
+      finishReason: this.finishReason ?? (this.endsTurn && this.isDone ? END_TURN : undefined),
       content: this.sink ? undefined : content.toString(),
       // Says that there was one, though it may have been passed on already.
       refusal: this.refused ? refusal.toString() : undefined,
@@ -158,8 +167,11 @@ export class StreamReply {
     this.callBytes += callBytes;
     this.count(callBytes);
     // Set last: a text may come with it, none may come after.
-    if (choice.finish_reason !== undefined && choice.finish_reason !== null && choice.finish_reason !== '') {
-      this.finish(finishReasonOf(choice.finish_reason));
+    const { finish_reason: ending } = choice;
+    if (ending === END_TURN) {
+      this.endsTurn = true;
+    } else if (ending !== undefined && ending !== null && ending !== '') {
+      this.finish(finishReasonOf(ending));
     } else if (content && isTextOnly(chunk, choice, delta)) {
       this.template.learn(data, content);
     }

@@ -161,6 +161,13 @@ export const PROVIDER_BEHAVIOURS = {
     exchange.stream
       ? endsWith(exchange, chunkFrame({}, 'tired'), DONE_FRAME)
       : exchange.send([plainBody({ ...exchange.reply, finishReason: 'tired' })]),
+  /** Says of each chunk, and of the document, that the turn ends: xAI documents it so. */
+  'end-turn': (exchange) =>
+    exchange.send(
+      exchange
+        .parts()
+        .map((part) => part.replace(/"finish_reason":(null|"stop")/, '"finish_reason":"end_turn"')),
+    ),
   /** Speaks as the user. */
   'wrong-role': (exchange) =>
     exchange.send(exchange.parts().map((part) => part.replace('"assistant"', '"user"'))),
@@ -215,6 +222,13 @@ export const PROVIDER_BEHAVIOURS = {
     exchange.send(
       exchange.stream
         ? exchange.parts().map((part) => `: keep-alive\n\nid: 7\nretry: 10\n${part}`)
+        : exchange.parts(),
+    ),
+  /** The right answer with pings between its events, as Anthropic's, and null; a plain answer is as ever. */
+  pings: (exchange) =>
+    exchange.send(
+      exchange.stream
+        ? exchange.parts().map((part) => `data: {"type": "ping"}\n\ndata: null\n\n${part}`)
         : exchange.parts(),
     ),
 } as const satisfies Record<string, Behaviour>;

@@ -159,6 +159,11 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
   { behaviour: 'split-characters', does: 'the halves of a character in two events', ...both(served()) },
   { behaviour: 'crlf', does: 'CRLF line ends', ...both(served()) },
   { behaviour: 'comments', does: 'comments and unknown fields between events', ...both(served()) },
+  {
+    behaviour: 'pings',
+    does: 'events that hold `{"type": "ping"}` or `null` between chunks',
+    ...both(served()),
+  },
   { behaviour: 'no-done', does: 'no `[DONE]`', ...both(served()) },
   { behaviour: 'usage-missing', does: 'no usage', ...both(served('counted')) },
   { behaviour: 'usage-huge', does: 'claims ten million tokens for a few words', ...both(served('capped')) },
@@ -186,6 +191,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     plain: invalid('finish_reason', 'ignores'),
     stream: brokenOff('finish_reason', 'ignores'),
   },
+  { behaviour: 'end-turn', does: '`end_turn` on each chunk, then `[DONE]`', ...both(served()) },
   { behaviour: 'wrong-role', does: 'a role other than `assistant`', ...both(invalid('shape')) },
 
   {
@@ -221,6 +227,12 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
   },
   { behaviour: 'tool-index-negative', does: 'index -1', tools: true, ...inStreams(invalid('call_shape')) },
   { behaviour: 'tool-arguments-megabyte', does: 'arguments of a mebibyte', tools: true, ...both(served()) },
+  {
+    behaviour: 'tool-end-singular',
+    does: '`tool_call` for an end, and not `tool_calls`',
+    tools: true,
+    ...both(served()),
+  },
   {
     behaviour: 'tool-arguments-object',
     does: 'arguments that are an object, and not its text',

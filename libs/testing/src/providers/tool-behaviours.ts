@@ -114,6 +114,9 @@ export const TOOL_BEHAVIOURS = {
   'tool-arguments-object': callWithObject,
   /** Calls a tool until `max_tokens` and says `tool_calls`: as vLLM does. */
   'tool-cut-unsaid': cutUnsaid,
+  /** Calls a tool and says `tool_call`: as mlx-lm does. */
+  'tool-end-singular': (exchange) =>
+    exchange.send(exchange.parts({ ...exchange.callReply('{"city":"Paris"}'), finishReason: 'tool_call' })),
   /** Makes one call and leaves its index out. */
   'tool-index-missing': (exchange) => oneCallAt(exchange, undefined),
   /** Makes one call under index -1. */
