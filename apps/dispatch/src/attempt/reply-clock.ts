@@ -10,6 +10,8 @@ export interface Patience {
   totalTimeoutMs: number;
 }
 
+/** A timer that fires so much later than planned says that this process stood still. */
+const STOOD_STILL_MS = 1_000;
 /** For usage and `[DONE]`, once the finish reason has come: they come with it, or not at all. */
 const END_PATIENCE_MS = 5_000;
 
@@ -24,6 +26,8 @@ export class ReplyClock {
   /** The last look at what has come, before it is called silence. */
   private lastLook: NodeJS.Immediate | undefined;
   private total: NodeJS.Timeout;
+  /** When that is to fire, after the request. */
+  private totalDueMs: number;
   private pausedSinceMs: number | undefined;
   private pausedMs = 0;
 
@@ -35,6 +39,7 @@ export class ReplyClock {
   ) {
     const { firstTokenTimeoutMs, totalTimeoutMs } = patience;
     this.silence = this.silenceOf(firstTokenTimeoutMs, () => onOverdue('first_token_timeout'));
+    this.totalDueMs = totalTimeoutMs;
     this.total = setTimeout(() => this.onTotal(), totalTimeoutMs);
   }
 
@@ -100,11 +105,16 @@ export class ReplyClock {
   }
 
   private onTotal(): void {
+    const { elapsedMs } = this;
     const pausedMs =
       this.pausedMs + (this.pausedSinceMs === undefined ? 0 : performance.now() - this.pausedSinceMs);
-    const leftMs = this.patience.totalTimeoutMs + pausedMs - this.elapsedMs;
+    const lateMs = elapsedMs - this.totalDueMs;
+    // As long again, if it was we who stood still: the provider's words may lie there unread.
+    const againMs = lateMs > STOOD_STILL_MS ? lateMs : 0;
+    const leftMs = Math.max(againMs, this.patience.totalTimeoutMs + pausedMs - elapsedMs);
     // Timers may fire a little early.
-    if (leftMs <= 1) this.onOverdue('total_timeout');
-    else this.total = setTimeout(() => this.onTotal(), leftMs);
+    if (leftMs <= 1) return this.onOverdue('total_timeout');
+    this.totalDueMs = elapsedMs + leftMs;
+    this.total = setTimeout(() => this.onTotal(), leftMs);
   }
 }
