@@ -46,6 +46,11 @@ export class TcpLink {
     for (const socket of this.farSockets) socket.pause();
   }
 
+  /** Nor does what is said to the server come through, not even that somebody hangs up. */
+  swallow(): void {
+    for (const socket of this.sockets) socket.pause();
+  }
+
   letThrough(): void {
     for (const socket of this.farSockets) socket.resume();
   }
