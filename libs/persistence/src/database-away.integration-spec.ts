@@ -1,7 +1,7 @@
 import { TcpLink, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
 import { databaseAway } from './database-away';
-import type { PrismaClient } from './generated/client';
+import type { Prisma, PrismaClient } from './generated/client';
 import { createPrismaClient } from './prisma-client';
 
 let database: TestDatabase;
@@ -106,9 +106,61 @@ describe('databaseAway', () => {
     ['a full disk', 'disk_full'],
     ['connections that others have', 'too_many_connections'],
     ['a standby', 'read_only_sql_transaction'],
+    ['a lock that others have', 'lock_not_available'],
+    ['what others did at the same time', 'serialization_failure'],
   ])('is told of %s', async (_, condition) => {
     const raise = `DO $$BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${condition}'; END$$`;
     expect(databaseAway(await failureOf(prisma.$executeRawUnsafe(raise)))).toMatchObject(away);
+  });
+
+  it('is told of a statement that took too long', async () => {
+    const limited = createPrismaClient(database.billingUrl, { statementTimeoutMs: 50 });
+    expect(databaseAway(await failureOf(sleep(limited)))).toMatchObject(away);
+    await limited.$disconnect();
+  });
+
+  it.each([
+    ['a query', (tx: Prisma.TransactionClient) => tx.apiKey.count()],
+    ['a query of its own words', (tx: Prisma.TransactionClient) => tx.$queryRaw`SELECT 1`],
+  ])('is told of a transaction that took too long: %s', async (_, query) => {
+    const slow = prisma.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`SELECT 1 FROM pg_sleep(0.1)`;
+        await query(tx);
+      },
+      { timeout: 50 },
+    );
+    expect(databaseAway(await failureOf(slow))).toMatchObject(away);
+  });
+
+  it.each([
+    [
+      'a query',
+      (tx: Prisma.TransactionClient, name: string) =>
+        tx.projection.update({ where: { name }, data: { name } }),
+    ],
+    [
+      'a query of its own words',
+      (tx: Prisma.TransactionClient, name: string) =>
+        tx.$queryRaw`SELECT FROM billing.projection WHERE name = ${name} FOR UPDATE`,
+    ],
+  ])('is told of two that waited for each other: %s', async (_, lock) => {
+    let both: () => void;
+    let locked = 0;
+    const bothLocked = new Promise<void>((resolve) => (both = resolve));
+    const crossing = ([first, second]: [string, string]) =>
+      prisma.$transaction(async (tx) => {
+        await lock(tx, first);
+        if (++locked === 2) both();
+        await bothLocked;
+        await lock(tx, second);
+      });
+    const ends = await Promise.allSettled([
+      crossing(['usage', 'credit']),
+      crossing(['credit', 'usage']),
+    ]);
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [databaseAway(end.reason)] : []));
+    expect(failures).toMatchObject([away]);
   });
 
   it('is not told of anything else', async () => {

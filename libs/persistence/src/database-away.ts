@@ -20,6 +20,14 @@ const GONE = new Set([
   '53300', // too_many_connections
 ]);
 
+/** What a statement ends with for what others were doing at the same time, or because the server was slow: nothing of it was done. */
+const CROSSED = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available: lock_timeout
+  '57014', // query_canceled: statement_timeout
+]);
+
 /** Whether by this SQLSTATE the connection is lost, or this server as the one to write to; another try may find it back. */
 export function isLossOfConnection(sqlState: string): boolean {
   return sqlState.startsWith(CONNECTION_EXCEPTION) || GONE.has(sqlState);
@@ -27,7 +35,7 @@ export function isLossOfConnection(sqlState: string): boolean {
 
 /**
  * As Prisma's adapter names what befell a socket, a server that has no connection left, and one whose password for us was replaced: who
- * was let in at the start is told the new one soon, or another replica was.
+ * was let in at the start is told the new one soon, or another replica was. A write conflict is a deadlock, or a serialization failure.
  */
 const GONE_KINDS = new Set([
   'ConnectionClosed',
@@ -35,6 +43,7 @@ const GONE_KINDS = new Set([
   'SocketTimeout',
   'TooManyConnections',
   'AuthenticationFailed',
+  'TransactionWriteConflict',
 ]);
 /** What the adapter has no name for is passed on: the system's errors, and the driver's own, which have words alone. */
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
@@ -45,6 +54,8 @@ const NOT_BEGUN = 'Transaction API error: Unable to start a transaction in the g
 const AWAY_WORDS = new RegExp(
   `^(?:Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable|${UNANSWERED}|${NOT_BEGUN})`,
 );
+/** Prisma's, behind the name of the call, for a transaction that took longer than it may. It was rolled back. */
+const EXPIRED = 'cannot be executed on an expired transaction';
 
 /** As much of Prisma's errors as is looked at. */
 interface QueryError {
@@ -53,8 +64,8 @@ interface QueryError {
 }
 
 /**
- * What callers are told of a query that failed because the database could not be asked, or did not answer: whether it was done is not
- * known then.
+ * What callers are told of a query that failed because the database could not be asked, or did not answer, when it is not known whether
+ * it was done; or because it could not do it at this moment.
  * @returns no_capacity; undefined for every other error
  */
 export function databaseAway(error: unknown): SvcError | undefined {
@@ -76,5 +87,7 @@ function isAway(error: unknown): boolean {
   const { code = '' } = error as QueryError;
   const { kind = '', originalCode = '' } = causeOf(error);
   if (GONE_KINDS.has(kind) || isLossOfConnection(originalCode)) return true;
-  return SYSTEM_CODES.has(code) || AWAY_WORDS.test(error.message);
+  // The ledger's connection is the driver's own, whose errors have the SQLSTATE themselves.
+  if (CROSSED.has(originalCode) || CROSSED.has(code)) return true;
+  return SYSTEM_CODES.has(code) || AWAY_WORDS.test(error.message) || error.message.includes(EXPIRED);
 }
