@@ -24,13 +24,16 @@ export async function removeFormerCanaries(
   await tx.certification.deleteMany({ where: former });
 }
 
-/** Of an offer's older full runs the verdicts and figures stay for good, the exchanges do not: signing often must not fill the house. */
+/**
+ * Of an offer's older full runs the verdicts and figures stay for good, the exchanges do not: signing often must not fill the house.
+ * An array, so that the probes are looked up by run: for an offer with many runs all probes of all offers would be read.
+ */
 export async function forgetOldExchanges(tx: Prisma.TransactionClient, offerId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE catalog.certification_probes SET exchanges = '[]'
-    WHERE exchanges <> '[]' AND certification_id IN (
+    WHERE exchanges <> '[]' AND certification_id = ANY(ARRAY(
       SELECT c.id FROM catalog.certifications c JOIN catalog.offers o ON o.id = c.offer_id
       WHERE c.offer_id = ${offerId} AND c.kind = 'full' AND c.finished_at IS NOT NULL
         AND c.id IS DISTINCT FROM o.certification_id
-      ORDER BY c.requested_at DESC OFFSET ${FULL_RUNS_SHOWN})`;
+      ORDER BY c.requested_at DESC OFFSET ${FULL_RUNS_SHOWN}))`;
 }

@@ -16,16 +16,22 @@ const TURN_AFTER_SECONDS = 10;
  * again without being asked for room: that there are then a few more than may be is better than places that nobody serves from.
  */
 const STANDING = Prisma.sql`
-  o.withdrawn_at IS NULL AND v.expires_at > now() AND o.suspended_at IS NULL AND p.suspended_at IS NULL AND (
+  o.withdrawn_at IS NULL AND v.expires_at > now() AND o.suspended_at IS NULL
+  AND o.provider_wallet NOT IN (SELECT p.wallet FROM catalog.providers p WHERE p.suspended_at IS NOT NULL) AND (
     o.live_version IS NOT NULL AND o.certified_until > now()
       AND coalesce(o.last_seen_at, o.created_at) > now() - interval '1 day'
     OR EXISTS (
       SELECT FROM catalog.certifications c
       WHERE c.offer_id = o.id AND c.kind = 'full' AND c.status IN ('queued', 'running')))`;
 
+/**
+ * OFFSET 0 keeps each lookup a lookup of one row by its key, as what is asked of `IN` is read once: a planner that was told of few rows
+ * reads all bundles for each offer.
+ */
 const OFFERS_WITH_TERMS = Prisma.sql`
-  catalog.offers o JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
-  JOIN catalog.providers p ON p.wallet = o.provider_wallet`;
+  catalog.offers o CROSS JOIN LATERAL (
+    SELECT v.expires_at FROM catalog.offer_versions v WHERE v.offer_id = o.id AND v.version = o.version OFFSET 0
+  ) v`;
 
 /** An offer that is about to be made or signed anew. */
 interface OfferToBe {
@@ -80,8 +86,9 @@ export class SupplyQuota {
       SELECT o.id FROM ${OFFERS_WITH_TERMS} WHERE o.id = ${offerId} AND ${STANDING}`;
     if (itself.length > 0) return;
     const [row] = await tx.$queryRaw<{ total: number; ofModel: number }[]>`
-      SELECT count(*)::integer AS total, (count(*) FILTER (WHERE b.model_id = ${model}))::integer AS "ofModel"
-      FROM ${OFFERS_WITH_TERMS} JOIN catalog.bundles b ON b.id = o.bundle_id WHERE ${STANDING}`;
+      SELECT count(*)::integer AS total, (count(*) FILTER (
+          WHERE o.bundle_id IN (SELECT b.id FROM catalog.bundles b WHERE b.model_id = ${model})))::integer AS "ofModel"
+      FROM ${OFFERS_WITH_TERMS} WHERE ${STANDING}`;
     const { total = 0, ofModel = 0 } = row ?? {};
     if (ofModel >= this.limits.offersPerModel) refuseRoom(`the model "${model}"`, ofModel);
     if (total >= this.limits.offersTotal) refuseRoom('the marketplace', total);

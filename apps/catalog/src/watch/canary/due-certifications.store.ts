@@ -26,25 +26,37 @@ interface DueCanary {
   retries: number;
 }
 
-/** Offers that may be asked: certified, not over, and nobody but watching speaks against them. */
+const STANDS = Prisma.sql`o.withdrawn_at IS NULL AND o.live_version IS NOT NULL AND o.suspended_at IS NULL`;
+
+/**
+ * Offers that may be asked: certified, not over, and nobody but watching speaks against them. OFFSET 0, here and below, keeps each lookup a
+ * lookup by its key, and NOT IN reads providers that are suspended once: a planner that was told of few rows reads all offers for each
+ * provider.
+ */
 const ASKED = Prisma.sql`
   FROM catalog.offers o
-  JOIN catalog.providers p ON p.wallet = o.provider_wallet
-  JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
-  JOIN catalog.offer_versions newest ON newest.offer_id = o.id AND newest.version = o.version
-  WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL AND o.suspended_at IS NULL AND p.suspended_at IS NULL
-    AND v.expires_at > now() AND newest.expires_at > now()
+  CROSS JOIN LATERAL (
+    SELECT FROM catalog.offer_versions v WHERE v.offer_id = o.id AND v.version = o.live_version AND v.expires_at > now() OFFSET 0
+  ) live
+  CROSS JOIN LATERAL (
+    SELECT FROM catalog.offer_versions v WHERE v.offer_id = o.id AND v.version = o.version AND v.expires_at > now() OFFSET 0
+  ) newest
+  WHERE ${STANDS} AND o.provider_wallet NOT IN (SELECT p.wallet FROM catalog.providers p WHERE p.suspended_at IS NOT NULL)
 `;
 
-const CANARIES_OF_PROVIDER = Prisma.sql`(
-  SELECT count(*) FROM catalog.certifications c JOIN catalog.offers other ON other.id = c.offer_id
-  WHERE other.provider_wallet = o.provider_wallet AND c.kind = 'canary' AND c.status IN ('queued', 'running'))`;
+const CANARY_DUE = Prisma.sql`
+  o.next_canary_at <= clock_timestamp()
+  AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))`;
+const FAILED_ONCE = Prisma.sql`(o.watch_code IS NULL AND o.retries > 0)`;
 
-/** A run of the other kind is in nobody's way. */
-function noneOpen(kind: CertificationKind): Prisma.Sql {
-  return Prisma.sql`NOT EXISTS (
-    SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.kind = ${kind} AND c.status IN ('queued', 'running'))`;
+/** Runs of one kind that are open, which are few: read once, not for each offer that is due. One of the other kind is in nobody's way. */
+function openRuns(kind: CertificationKind): Prisma.Sql {
+  return Prisma.sql`open_run AS MATERIALIZED (
+    SELECT c.offer_id, other.provider_wallet FROM catalog.certifications c JOIN catalog.offers other ON other.id = c.offer_id
+    WHERE c.kind = ${kind} AND c.status IN ('queued', 'running'))`;
 }
+
+const NONE_OPEN = Prisma.sql`NOT EXISTS (SELECT FROM open_run r WHERE r.offer_id = o.id)`;
 
 /** Orders certifications that are due by time; of all instances, one at a time does. */
 @Injectable()
@@ -63,15 +75,14 @@ export class DueCertificationsStore {
     return this.exclusively(async (tx) => {
       await this.planFirst(tx);
       const room = MOST_CANARIES_OPEN - (await countOpenRuns(tx, Prisma.sql`c.kind = 'canary'`));
-      for (let ordered = 0; ordered < room; ordered++) {
-        const due = await this.nextCanary(tx);
-        if (!due) return ordered;
-        const { id, version, watchCode, retries } = due;
+      if (room <= 0) return 0;
+      const due = await this.nextCanaries(tx, room);
+      for (const { id, version, watchCode, retries } of due) {
         await enqueueCertification(tx, { offerId: id, version, kind: 'canary', by: 'house' });
         const inMs = watchCode === null ? this.nextCanaryInMs() : retryDelayMs(retries);
         await tx.offer.update({ where: { id }, data: { nextCanaryAt: new Date(Date.now() + inMs) } });
       }
-      return Math.max(room, 0);
+      return due.length;
     });
   }
 
@@ -87,11 +98,12 @@ export class DueCertificationsStore {
       const room = MOST_RENEWALS_OPEN - (await countOpenRuns(tx, renewals));
       if (room <= 0) return 0;
       const due = await tx.$queryRaw<{ id: string; version: number }[]>`
+        WITH ${openRuns('full')}
         SELECT o.id, o.live_version AS version ${ASKED}
-          AND ${noneOpen('full')} AND o.watch_code IS NULL AND o.certified_until <= now() + ${aheadMs} * interval '1 ms'
+          AND ${NONE_OPEN} AND o.watch_code IS NULL AND o.certified_until <= now() + ${aheadMs} * interval '1 ms'
           AND NOT EXISTS (
-            SELECT 1 FROM catalog.certifications c WHERE c.offer_id = o.id AND c.version = o.live_version AND c.kind = 'full'
-              AND c.requested_at > now() - ${againMs} * interval '1 ms')
+            SELECT FROM catalog.certifications c WHERE c.offer_id = o.id AND c.version = o.live_version AND c.kind = 'full'
+              AND c.requested_at > now() - ${againMs} * interval '1 ms' OFFSET 0)
         ORDER BY o.certified_until LIMIT ${room}
         FOR UPDATE OF o SKIP LOCKED`;
       for (const { id, version } of due) {
@@ -101,17 +113,21 @@ export class DueCertificationsStore {
     });
   }
 
-  /** One at a time: each that is ordered counts against its provider's others. */
-  private async nextCanary(tx: Prisma.TransactionClient): Promise<DueCanary | undefined> {
+  /** Each counts against its provider's others behind it. What another transaction has changed meanwhile is looked at once more. */
+  private nextCanaries(tx: Prisma.TransactionClient, room: number): Promise<DueCanary[]> {
     // Not now(), which is when this transaction began: what has failed since is due, and comes first.
-    const [due] = await tx.$queryRaw<DueCanary[]>`
-      SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries ${ASKED}
-        AND ${noneOpen('canary')} AND o.next_canary_at <= clock_timestamp()
-        AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))
-        AND ${CANARIES_OF_PROVIDER} < ${MOST_CANARIES_OF_ONE}
-      ORDER BY ${CANARIES_OF_PROVIDER}, (o.watch_code IS NULL AND o.retries > 0) DESC, o.next_canary_at LIMIT 1
+    return tx.$queryRaw<DueCanary[]>`
+      WITH ${openRuns('canary')}, due AS MATERIALIZED (
+        SELECT o.id, o.next_canary_at, ${FAILED_ONCE} AS failed_once,
+          (SELECT count(*) FROM open_run r WHERE r.provider_wallet = o.provider_wallet)
+            + row_number() OVER (PARTITION BY o.provider_wallet ORDER BY ${FAILED_ONCE} DESC, o.next_canary_at) AS of_provider
+        ${ASKED} AND ${NONE_OPEN} AND ${CANARY_DUE}
+      )
+      SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries
+      FROM catalog.offers o JOIN due d ON d.id = o.id
+      WHERE d.of_provider <= ${MOST_CANARIES_OF_ONE} AND ${STANDS} AND ${CANARY_DUE}
+      ORDER BY d.of_provider, d.failed_once DESC, d.next_canary_at LIMIT ${room}
       FOR UPDATE OF o SKIP LOCKED`;
-    return due;
   }
 
   /** Offers that have just been certified, and those back on the market, have no canary planned yet. */
