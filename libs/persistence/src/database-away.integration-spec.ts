@@ -1,5 +1,6 @@
 import { TcpLink, createTestDatabase, eventually } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
+import { Client } from 'pg';
 import { databaseAway } from './database-away';
 import type { Prisma, PrismaClient } from './generated/client';
 import { createPrismaClient } from './prisma-client';
@@ -119,6 +120,17 @@ describe('databaseAway', () => {
     await limited.$disconnect();
   });
 
+  it('is told of a statement over the driver’s own connection that waited for a lock for too long', async () => {
+    const client = new Client({ connectionString: database.billingUrl, lock_timeout: 50 });
+    await client.connect();
+    const failure = await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT FROM billing.projection FOR UPDATE`;
+      return failureOf(client.query('SELECT FROM billing.projection FOR UPDATE'));
+    });
+    expect(databaseAway(failure)).toMatchObject(away);
+    await client.end();
+  });
+
   it.each([
     ['a query', (tx: Prisma.TransactionClient) => tx.apiKey.count()],
     ['a query of its own words', (tx: Prisma.TransactionClient) => tx.$queryRaw`SELECT 1`],
@@ -155,10 +167,7 @@ describe('databaseAway', () => {
         await bothLocked;
         await lock(tx, second);
       });
-    const ends = await Promise.allSettled([
-      crossing(['usage', 'credit']),
-      crossing(['credit', 'usage']),
-    ]);
+    const ends = await Promise.allSettled([crossing(['usage', 'credit']), crossing(['credit', 'usage'])]);
     const failures = ends.flatMap((end) => (end.status === 'rejected' ? [databaseAway(end.reason)] : []));
     expect(failures).toMatchObject([away]);
   });
