@@ -54,7 +54,8 @@ describe('applyMigrations', () => {
     const refused = (code: string) => ({ message, cause: expect.objectContaining({ code }) as unknown });
     await expect(wrong((url) => (url.port = '1'))).rejects.toMatchObject(refused('ECONNREFUSED'));
     await expect(wrong((url) => (url.pathname = '/none'))).rejects.toMatchObject(refused('3D000'));
-    const silent = createServer().listen(0, '127.0.0.1');
+    // It reads, and so notices that its client has gone.
+    const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     await expect(applying(`postgresql://a:b@127.0.0.1:${port}/c`)).rejects.toMatchObject({ message });
