@@ -36,7 +36,7 @@ describe(`a service killed under ${STREAMS} concurrent streams`, () => {
     supply = await Marketplace.connect();
     for (let count = 0; count < PROVIDERS; count++)
       providers.push(await startFaultyProvider('trickle', SLOW));
-    const model = await supply.offer(
+    const model = await supply.models.offer(
       'slow',
       providers.map(({ url }) => url),
       { concurrency: CONCURRENCY, firstTokenTimeoutMs: 5_000, chunkTimeoutMs: 5_000 },

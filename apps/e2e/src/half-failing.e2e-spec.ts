@@ -34,7 +34,7 @@ describe('one of three providers fails half of its requests', () => {
 
   it(`${REQUESTS} requests, plain and streamed: no client sees it, each pays what it was told`, async () => {
     // The first is the cheapest: whoever may be asked first is.
-    const model = await market.offer(
+    const model = await market.models.offer(
       'half-failing',
       providers.map(({ url }) => url),
       // All of them are in this process, as the clients are: an honest one may stand still for a while as well.

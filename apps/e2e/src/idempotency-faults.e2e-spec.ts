@@ -81,7 +81,7 @@ describe('requests with keys, repeated until they are served, while a service is
   it.each(SERVICES)(
     '%s: each is charged once, and every success under a key is the same',
     async (service) => {
-      const model = await market.offer(`keyed-${service}`, [provider.url], {
+      const model = await market.models.offer(`keyed-${service}`, [provider.url], {
         ...{ firstTokenTimeoutMs: 10_000, chunkTimeoutMs: 10_000, concurrency: 64 },
       });
       await eventually(

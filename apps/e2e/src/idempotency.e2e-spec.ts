@@ -41,7 +41,7 @@ describe('a request with an Idempotency-Key', () => {
     [secondGateway, secondDispatch, model] = await Promise.all([
       ExtraService.start(market.ready, 'gateway'),
       ExtraService.start(market.ready, 'dispatch'),
-      market.offer('idempotent', [provider.url], { ...PATIENT, concurrency: 64 }),
+      market.models.offer('idempotent', [provider.url], { ...PATIENT, concurrency: 64 }),
     ]);
     await eventually(
       async () => (await fetch(`${secondGateway.url}/v1/models/${encodeURIComponent(model)}`)).ok,

@@ -1,7 +1,7 @@
 import { PROVIDER_FAULTS, eventually, startFaultyProvider } from '@svc/testing';
 import type { FaultOutcome, FaultyProvider, ProviderBehaviour, ProviderFault } from '@svc/testing';
 import { Marketplace } from './stack/marketplace';
-import type { CertifiedModel, OfferLimits } from './stack/marketplace';
+import type { CertifiedModel, OfferLimits } from './stack/certified-models';
 
 const tool = {
   type: 'function',
@@ -79,7 +79,7 @@ describe('providers that misbehave', () => {
     await Promise.all(
       OFFERS.map(async ([name, count, limits]) =>
         // The others are honest, and in this process, which may stand still for as long as a short timer takes.
-        offered.set(name, await market.certify(name, count, limits, {})),
+        offered.set(name, await market.models.certify(name, count, limits, {})),
       ),
     );
     // What another spec has left under way is charged or given back when it ends.

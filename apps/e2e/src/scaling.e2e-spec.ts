@@ -77,7 +77,7 @@ describe('replicas', () => {
     const provider = await HeldProvider.start();
     provider.withinMs = withinMs;
     providers.push(provider);
-    return { provider, model: await market.offer(name, [provider.url], { concurrency }) };
+    return { provider, model: await market.models.offer(name, [provider.url], { concurrency }) };
   };
   const buy = (model: string) => (stream: boolean) => buyAt(market, market.ready.gateway, model, stream);
 

@@ -107,7 +107,7 @@ describe('a newcomer', () => {
     const { page, context } = await browser.visit();
     const extension = await InjectedWallet.install(context, wallet, { name: 'Test Wallet' });
     // Listed before the others: what the page suggests must be a model that somebody serves.
-    await market.define('a-model-of-nobody');
+    await market.models.define('a-model-of-nobody');
     await openPortal(page, '/');
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await followFirstSteps(page);

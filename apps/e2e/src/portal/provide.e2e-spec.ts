@@ -35,7 +35,7 @@ let model: string;
 
 beforeAll(async () => {
   market = await Marketplace.connect();
-  model = await market.define(`portal-${Date.now()}`);
+  model = await market.models.define(`portal-${Date.now()}`);
   await honest.start();
   // What it says stands in the report, which is public.
   broken = createServer((_request, response) => {
