@@ -1,28 +1,43 @@
-import { formatHoldings, parseHoldings } from './holdings';
+import { formatHoldings, isSame, parseHoldings, totalOf, withCount } from './holdings';
 
-it('reads what was written', () => {
-  for (const holdings of [
-    new Map(),
-    new Map([['3f9c01ab', 4]]),
-    new Map([
-      ['a', 1],
+describe('holdings', () => {
+  it('are read as they were written', () => {
+    const holdings = new Map([
+      ['3f9c01ab', 1],
       ['b', 2],
-    ]),
-  ]) {
+    ]);
     expect(parseHoldings(formatHoldings(holdings))).toEqual(holdings);
-  }
-});
+    expect(parseHoldings(formatHoldings(new Map()))).toEqual(new Map());
+    expect(totalOf(holdings)).toBe(3);
+  });
 
-it.each([
-  ['an acknowledgement of JetStream', '{"stream":"KV_catalog_offers","seq":12}'],
-  [
-    'an answer of its API',
-    '{"type":"io.nats.jetstream.api.v1.stream_names_response","total":7,"limit":1024}',
-  ],
-  ['a count that is none', '{"a":1,"b":0}'],
-  ['a list', '[1]'],
-  ['null', 'null'],
-  ['no JSON', 'x'],
-])('takes %s for nobody’s', (_, text) => {
-  expect(parseHoldings(text)).toBeUndefined();
+  it.each([
+    ['an acknowledgement of JetStream', '{"stream":"KV_catalog_offers","seq":12}'],
+    [
+      'an answer of its API',
+      '{"type":"io.nats.jetstream.api.v1.stream_names_response","total":7,"limit":1024}',
+    ],
+    ...['', '{', 'null', '1', '"text"', '[]', '[1]'].map((text) => ['no holdings', text] as const),
+    ...['0', '-1', '1.5', '"1"', 'null', '1e300'].map(
+      (count) => ['a count that is none', `{"a":1,"b":${count}}`] as const,
+    ),
+  ])('are not taken from %s: %s', (_, text) => {
+    expect(parseHoldings(text)).toBeUndefined();
+  });
+
+  it('have nobody in them who holds none', () => {
+    const one = new Map([['a', 1]]);
+    expect(withCount(one, 'a', 0)).toEqual(new Map());
+    expect(withCount(one, 'b', 0)).toEqual(one);
+  });
+
+  it('are the same for the same counts, whoever comes first', () => {
+    const [a, b] = [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ].map((each) => new Map(Object.entries(each))) as [Map<string, number>, Map<string, number>];
+    expect(isSame(a, b)).toBe(true);
+    expect(isSame(a, withCount(a, 'a', 2))).toBe(false);
+    expect(isSame(a, withCount(a, 'c', 1))).toBe(false);
+  });
 });

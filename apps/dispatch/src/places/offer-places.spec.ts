@@ -11,6 +11,8 @@ class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf
   inTouch = true;
   /** Nothing is got yet. */
   isSlow = false;
+  /** How often it was told that something has changed. */
+  settled = 0;
   instances = 1;
   private readonly shares = new Map<string, OfferShare>();
   private revision = 0;
@@ -31,6 +33,7 @@ class LoneKeeper implements Pick<PlaceKeeper, 'inTouch' | 'instances' | 'shareOf
   }
 
   settle(offerId: string): void {
+    this.settled++;
     if (this.isSlow) return;
     const share = this.shareOf(offerId);
     const holdings = share.plan({ count: 1, isLost: () => false }, performance.now());
@@ -80,6 +83,19 @@ describe('OfferPlaces', () => {
     ]);
   });
 
+  it('sends away nobody whose wallet is not known, nor anybody for one such', async () => {
+    await waitAll([a]);
+    const waits = Array.from({ length: 16 }, () => places.wait([a], 10_000));
+    for (const wallet of ['another', undefined])
+      expect(await places.wait([a], 10_000, undefined, wallet)).toBeUndefined();
+    for (let each = 0; each < 16; each++) places.giveBack('a');
+    expect(await Promise.all(waits)).toEqual(waits.map(() => 'a'));
+    const crowd = Array.from({ length: 16 }, () => places.wait([a], 10_000, undefined, 'crowd'));
+    expect(await places.wait([a], 10_000)).toBeUndefined();
+    for (let each = 0; each < 16; each++) places.giveBack('a');
+    expect(await Promise.all(crowd)).toEqual(crowd.map(() => 'a'));
+  });
+
   it('keeps what is under way within the concurrency', async () => {
     const two = offer('a', 2);
     expect(await waitAll([two, two])).toEqual(['a', 'a']);
@@ -95,6 +111,41 @@ describe('OfferPlaces', () => {
     expect(places.take(b)).toBe(false);
     expect(await places.takeSoon(b)).toBe(true);
     expect(places.take(b)).toBe(false);
+  });
+
+  it('fetches more when the last one at hand is taken, and nothing while one is', async () => {
+    const wide = offer('wide', 4);
+    await waitAll([wide]);
+    const { settled } = keeper;
+    places.prepare(wide);
+    expect(keeper.settled).toBe(settled);
+    for (let each = 1; each < 4; each++) expect(places.take(wide)).toBe(true);
+    expect(places.take(wide)).toBe(false);
+  });
+
+  it('gives a place that comes free to who waits at once: whether others need some is found out later', async () => {
+    await waitAll([a]);
+    const waiting = places.wait([a], 10_000);
+    keeper.isSlow = true;
+    places.giveBack('a');
+    expect(await waiting).toBe('a');
+  });
+
+  it.each<[string, (share: OfferShare) => void, boolean]>([
+    [
+      'another instance has less and wishes for some',
+      (share) => share.wishes.set('other', 1, Infinity),
+      true,
+    ],
+    ['fewer are taken by the offer than before', (share) => (share.concurrency = 1), true],
+    ['nobody needs it', () => undefined, false],
+  ])('has a place that comes free looked at when %s', async (_, happen, isSettled) => {
+    const two = offer('a', 2);
+    await waitAll([two, two]);
+    happen(keeper.shareOf('a'));
+    const { settled } = keeper;
+    places.giveBack('a');
+    expect(keeper.settled > settled).toBe(isSettled);
   });
 
   it('gives a place that comes free to who waits, whichever offer it is at', async () => {
@@ -226,6 +277,19 @@ describe('OfferPlaces', () => {
     expect(await waiting).toBe('a');
   });
 
+  it('waits a quarter of a second for a place that nobody holds', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    keeper.isSlow = true;
+    const [late, inTime] = [places.takeSoon(a), places.takeSoon(b)];
+    await jest.advanceTimersByTimeAsync(249);
+    keeper.isSlow = false;
+    keeper.settle('b');
+    await jest.advanceTimersByTimeAsync(1);
+    keeper.settle('a');
+    expect(await Promise.all([late, inTime])).toEqual([false, true]);
+    jest.useRealTimers();
+  });
+
   describe('a place that another instance holds', () => {
     beforeEach(() => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
@@ -292,6 +356,8 @@ describe('OfferPlaces', () => {
       await serveFor(wide, 6_000);
       expect(places.retryAfterSeconds(['wide'])).toBe(1);
       expect(places.retryAfterSeconds(['a', 'wide'])).toBe(1);
+      keeper.instances = 2;
+      expect(places.retryAfterSeconds(['wide'])).toBe(2);
     });
 
     it('is in whole seconds, none too few', async () => {

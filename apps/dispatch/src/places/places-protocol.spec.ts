@@ -28,6 +28,8 @@ class World {
   concurrency: number;
   key: StoredHoldings = { revision: 0, holdings: new Map() };
   readonly instances = Array.from({ length: INSTANCES }, (_, index) => new Instance(`i${index}`));
+  /** Writes that nobody waits for any more: they may come yet. */
+  private readonly late: Write[] = [];
   private readonly lost = new Set<string>();
 
   /** More are never to be used. */
@@ -76,11 +78,7 @@ class World {
     const { write, share } = instance;
     if (!write) return;
     instance.write = undefined;
-    const isWritten = write.revision === this.key.revision;
-    if (isWritten) {
-      this.key = { revision: this.key.revision + 1, holdings: write.holdings };
-      for (const other of this.instances) other.unread.push(this.key);
-    }
+    const isWritten = this.arriveAtKey(write);
     if (instance.dead) return;
     if (!isAnswered) return;
     if (isWritten) share.wrote(this.key, this.nowMs);
@@ -91,6 +89,18 @@ class World {
   /** The write is lost on its way. */
   lose(instance: Instance): void {
     if (instance.write) instance.write = undefined;
+  }
+
+  /** The writer does not wait for its write any longer. */
+  giveUp(instance: Instance): void {
+    if (instance.write) this.late.push(instance.write);
+    instance.write = undefined;
+  }
+
+  /** One of those that were given up arrives at the key after all. */
+  comeLate(index: number): void {
+    const [write] = this.late.splice(index % Math.max(1, this.late.length), 1);
+    if (write) this.arriveAtKey(write);
   }
 
   read({ share, unread, dead }: Instance): void {
@@ -116,6 +126,13 @@ class World {
     this.lost.add(instance.id);
   }
 
+  private arriveAtKey({ revision, holdings }: Write): boolean {
+    if (revision !== this.key.revision) return false;
+    this.key = { revision: revision + 1, holdings };
+    for (const { unread } of this.instances) unread.push(this.key);
+    return true;
+  }
+
   private serve(share: OfferShare): void {
     while (share.waiting > 0 && share.free > 0) {
       share.waiting--;
@@ -139,6 +156,8 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('deliver' as const), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deliverUnanswered' as const), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('giveUp' as const), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('comeLate' as const), index }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('read' as const), index }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wish' as const), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('endPeriod' as const), index }) },
@@ -161,6 +180,8 @@ function apply(world: World, taken: Step): void {
     deliver: () => world.deliver(instance, true),
     deliverUnanswered: () => world.deliver(instance, false),
     lose: () => world.lose(instance),
+    giveUp: () => world.giveUp(instance),
+    comeLate: () => world.comeLate(taken.index),
     read: () => world.read(instance),
     wish: () => world.wish(instance),
     endPeriod: () => instance.share.endPeriod(),

@@ -1,22 +1,37 @@
-import type { RunAttempt } from '@svc/contracts';
+import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import type { AttemptNotes } from '../attempt/attempt-notes.service';
+import type { Asked } from '../attempt/offer-calls.service';
 import type { Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
 import { runRequest } from '../testing/run-request.for-spec';
+import type { WholeReply } from '../validation/whole-reply';
 import { PlanWalk } from './plan-walk';
 
 /** A walk along two offers; a place at one comes when the spec says so. */
 class Walked {
   readonly left: string[] = [];
   readonly prepared: string[] = [];
+  /** What the waits for any of several are to end with. */
+  readonly ends: (Entered | undefined)[] = [];
+  /** For whom it was waited, and how long. */
+  readonly waited: [string[], number][] = [];
+  /** How long each of them takes. */
+  waitsMs = 0;
+  readonly notAsked: string[] = [];
+  readonly run: {
+    request: StartRunRequest;
+    stopReason?: string;
+    elapsedMs: number;
+    output: { delivered: boolean };
+  };
   private readonly waiting: ((comes: boolean) => void)[] = [];
   readonly walk: PlanWalk;
 
   constructor(offers = ['first', 'second'], fields: Partial<RunAttempt> = {}) {
     const request = runRequest(offers);
     for (const attempt of request.attempts) Object.assign(attempt, fields);
-    const run = { request, stopSignal: new AbortController().signal, output: { delivered: false } };
+    this.run = { request, elapsedMs: 0, output: { delivered: false } };
     const entrance = {
       enterSoon: (planned: RunAttempt) =>
         new Promise<Entered>((resolve) => {
@@ -24,14 +39,39 @@ class Walked {
           const busy: Entered = { planned, failure: { kind: 'busy', reason: 'busy' } };
           this.waiting.push((comes) => resolve(comes ? entered : busy));
         }),
+      enterAny: (busy: readonly RunAttempt[], patienceMs: number) => {
+        this.waited.push([busy.map(({ offerId }) => offerId), patienceMs]);
+        jest.advanceTimersByTime(this.waitsMs);
+        return Promise.resolve(this.ends.shift());
+      },
       prepare: ({ offerId }: RunAttempt) => void this.prepared.push(offerId),
       leave: ({ planned }: Candidate) => void this.left.push(planned.offerId),
     };
     this.walk = new PlanWalk(
-      run as unknown as Run,
+      this.run as unknown as Run,
       entrance as unknown as OfferEntrance,
-      { notAsked: () => undefined } as unknown as AttemptNotes,
+      { notAsked: (_: Run, offerId: string) => void this.notAsked.push(offerId) } as unknown as AttemptNotes,
     );
+  }
+
+  /** A walk that found every offer busy. */
+  static async busy(offers?: string[]): Promise<Walked> {
+    const walked = new Walked(offers);
+    const next = walked.walk.next();
+    for (let left = walked.run.request.attempts.length; left > 0; left--) {
+      walked.noPlaceComes();
+      await Promise.resolve().then(() => undefined);
+    }
+    expect(await next).toBeUndefined();
+    return walked;
+  }
+
+  planned(index: number): RunAttempt {
+    return this.run.request.attempts[index] as RunAttempt;
+  }
+
+  candidate(index: number): Candidate {
+    return { planned: this.planned(index) } as Candidate;
   }
 
   placeComes(): void {
@@ -96,3 +136,101 @@ describe('who is asked beside a late one', () => {
     expect(managed.prepared).toEqual([]);
   });
 });
+
+describe('who was busy', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('is noted as not asked, and waited for, with everybody else who was', async () => {
+    const walked = await Walked.busy();
+    expect(walked.notAsked).toEqual(['first', 'second']);
+    const candidate = walked.candidate(1);
+    walked.ends.push({ candidate });
+    expect(await walked.walk.nextFree(100)).toBe(candidate);
+    expect(walked.waited).toEqual([[['first', 'second'], 100]]);
+  });
+
+  it('is waited for no longer than the patience, however many turn out to be gone meanwhile', async () => {
+    const walked = await Walked.busy(['first', 'second', 'third']);
+    walked.waitsMs = 60;
+    for (const planned of walked.run.request.attempts.slice(0, 2))
+      walked.ends.push({ planned, failure: { kind: 'unavailable', reason: 'offer_gone' } });
+    expect(await walked.walk.nextFree(100)).toBeUndefined();
+    expect(walked.waited).toEqual([
+      [['first', 'second', 'third'], 100],
+      [['second', 'third'], 40],
+      [['third'], 0],
+    ]);
+  });
+
+  it.each<[string, (walked: Walked) => void]>([
+    ['the client has left', ({ run }) => (run.stopReason = 'cancelled')],
+    ['the client was given something', ({ run }) => (run.output.delivered = true)],
+    [
+      'nobody was',
+      ({ walk, run }) => run.request.attempts.forEach((each) => walk.trail.note(each, 'stopped')),
+    ],
+  ])('is not waited for when %s', async (_, happen) => {
+    const walked = await Walked.busy();
+    happen(walked);
+    expect(await walked.walk.nextFree(100)).toBeUndefined();
+    expect(walked.waited).toEqual([]);
+  });
+});
+
+describe('who was asked', () => {
+  it('leaves a failure behind, and no outcome', () => {
+    const walked = new Walked();
+    const asked = { kind: 'failed', failure: { kind: 'unavailable', reason: 'connect_failed' } } as Asked;
+    expect(walked.walk.outcomeOf(walked.candidate(0), asked)).toBeUndefined();
+    expect(became(walked)).toEqual(['connect_failed', 'not_tried']);
+  });
+
+  it.each<[string, Partial<Asked>]>([
+    ['served', { reply: {} as WholeReply, writer: undefined }],
+    ['stopped', { passedOnBytes: 7 }],
+  ])('leaves that it %s, with the time that the run took before it', (kind, fields) => {
+    const walked = new Walked();
+    walked.run.elapsedMs = 1_000;
+    const asked = { kind, ...fields, firstTokenMs: 100, totalMs: 300 } as Asked;
+    expect(walked.walk.outcomeOf(walked.candidate(1), asked)).toEqual({
+      ...{ kind, ...fields, planned: walked.planned(1), trail: walked.walk.trail },
+      times: { firstTokenMs: 800, totalMs: 1_000 },
+    });
+    expect(became(walked)).toEqual(['not_tried', kind]);
+    const unheard = walked.walk.outcomeOf(walked.candidate(1), {
+      ...asked,
+      firstTokenMs: undefined,
+    } as Asked);
+    expect(unheard?.times).toEqual({ firstTokenMs: undefined, totalMs: 1_000 });
+  });
+
+  it('is the next again when it was broken off for another one', async () => {
+    const walked = new Walked();
+    const first = walked.walk.next();
+    walked.placeComes();
+    walked.walk.putBack((await first)?.planned as RunAttempt);
+    const next = walked.walk.next();
+    walked.placeComes();
+    expect((await next)?.planned).toBe(walked.planned(0));
+  });
+
+  it('was the last when no offer is left', async () => {
+    expect(await new Walked([]).walk.next()).toBeUndefined();
+    expect(await new Walked([]).walk.nextBeside(new AbortController().signal)).toBeUndefined();
+  });
+});
+
+it('nobody is asked any more once the client has left or was given something', async () => {
+  for (const change of [{ stopReason: 'cancelled' }, { output: { delivered: true } }]) {
+    const walked = new Walked();
+    Object.assign(walked.run, change);
+    expect(await walked.walk.next()).toBeUndefined();
+    expect(await walked.walk.nextBeside(new AbortController().signal)).toBeUndefined();
+    expect(became(walked)).toEqual(['not_tried', 'not_tried']);
+  }
+});
+
+function became({ walk }: Walked): string[] {
+  return walk.trail.route.map(({ outcome }) => outcome);
+}
