@@ -191,6 +191,7 @@ describe('a request under the key of one that was charged', () => {
     });
     await harness.heard();
     expect(harness.dispatch.runs).toEqual([]);
+    await eventually(() => harness.logLines.some((line) => line.includes(`"replayOf":"${ORIGINAL}"`)));
   });
 
   it('takes no place in cortex’ reckoning once it is known to be told again', async () => {
@@ -205,6 +206,12 @@ describe('a request under the key of one that was charged', () => {
     }
     const tentative = harness.cortex.requests.slice(planned).map((each) => each.tentative);
     expect(tentative).toEqual([undefined, true, undefined, true, true, undefined]);
+  });
+
+  it('gets a long reply whole', async () => {
+    const body = JSON.stringify({ it: 'was'.repeat(100_000) });
+    completed(body);
+    expect((await (await post(request)).text()) === body).toBe(true);
   });
 
   it('gets its stream, however long it is', async () => {
@@ -277,6 +284,7 @@ describe('a request under the key of one that was charged', () => {
 
   it.each<[string, () => void]>([
     ['admits it', () => (harness.billing.admission = broken)],
+    ['tells the reply', () => (harness.billing.responses = broken)],
     [
       'says what stands under its key',
       () => {
@@ -345,6 +353,9 @@ describe('a request under the key of one that was charged', () => {
     expect(error.code).toBe('internal_error');
     expect(error.message).toMatch(/cannot be read any more\..* charged when it was served/);
     expect(error.message).not.toContain('Nothing was charged');
+    expect(harness.logLines.some((line) => line.includes(ORIGINAL) && line.includes('RESPONSE_KEY'))).toBe(
+      true,
+    );
   });
 });
 
@@ -403,12 +414,24 @@ describe('a request under the key of one that runs', () => {
     expect([...harness.billing.settlements.keys()].join()).not.toContain(ORIGINAL);
   });
 
+  it('is not asked about again when it hangs up before anybody answers', async () => {
+    const abort = new AbortController();
+    const replied = post(request, { signal: abort.signal }).catch(() => undefined);
+    const attach = await eventually(() => harness.dispatch.attaches[0]);
+    const asked = harness.billing.admissions.length;
+    abort.abort();
+    await replied;
+    await eventually(() => harness.dispatch.detaches.includes(attach.frames.subscriberId));
+    await harness.heard();
+    expect(harness.billing.admissions).toHaveLength(asked);
+  });
+
   it('asks again how it stands when nobody answers', async () => {
     const replied = post(request);
-    await eventually(() => harness.dispatch.attaches.length > 0);
+    const attach = await eventually(() => harness.dispatch.attaches[0]);
     completed('{"done":"meanwhile"}');
     expect(await (await replied).text()).toBe('{"done":"meanwhile"}');
-    await eventually(() => harness.dispatch.detaches.length > 0);
+    await eventually(() => harness.dispatch.detaches.includes(attach.frames.subscriberId));
   });
 
   it('is told to come back when nobody ever answers', async () => {
@@ -420,6 +443,31 @@ describe('a request under the key of one that runs', () => {
       error: { code: 'invalid_request', param: 'Idempotency-Key' },
     });
   });
+});
+
+it('is counted by what came of it', async () => {
+  const counts = async () => {
+    const metrics = await (await fetch(`${harness.url}/metrics`)).text();
+    const lines = metrics.matchAll(/^svc_gateway_idempotent_requests_total\{outcome="(\w+)",?.*\} (\d+)$/gm);
+    return new Map([...lines].map(([, outcome, count]) => [outcome, Number(count)]));
+  };
+  const before = await counts();
+  const replied = post(request);
+  (await harness.dispatch.nextRun()).complete();
+  await (await replied).text();
+  completed('{"it":"was"}');
+  await (await post(request)).text();
+  harness.billing.standing = { state: 'running', holdId: ORIGINAL };
+  const followed = await follow(request);
+  followed.frames.send('end', '{}');
+  await (await followed.replied).text();
+  harness.dispatch.onAttach = () => undefined;
+  expect((await post(request)).status).toBe(409);
+  const after = [...(await counts())].map(([outcome, count]) => [
+    outcome,
+    count - (before.get(outcome) ?? 0),
+  ]);
+  expect(Object.fromEntries(after)).toEqual({ run: 1, replayed: 1, attached: 1, conflict: 1 });
 });
 
 function tool(): object {

@@ -1,43 +1,51 @@
 import { encodeFrame } from '@svc/contracts';
 import type { FrameType } from '@svc/contracts';
-import type { InboxHandler } from '@svc/messaging';
+import type { InboxHandler, OpenInbox } from '@svc/messaging';
+import type { MsgHdrs } from 'nats';
 import { RequestRecord } from '../http/request-record';
 import { RunsService } from './runs.service';
 
 const SWEEP_MS = 250;
+const ATTACH_WITHIN_MS = 1_000;
 
-/** The runs of a gateway, one of which waits for dispatch. */
+/** The runs of a gateway, and what is heard of one of them. */
 function setUp() {
   jest.useFakeTimers();
   const clock = { ms: 0, nowMs: () => clock.ms };
   const said: string[] = [];
+  const record = new RequestRecord(0);
   let hear: InboxHandler = () => undefined;
+  const open = (handler: InboxHandler) => {
+    hear = handler;
+    return { subject: 'inbox', close: () => (hear = () => undefined) };
+  };
   const dispatch = {
     onInstanceLost: () => undefined,
     heard: () => undefined,
     cancel: () => undefined,
     delivered: () => undefined,
-    start: (_startJson: string, handler: InboxHandler) => {
-      hear = handler;
-      return { subject: 'inbox', close: () => undefined };
-    },
+    start: (_startJson: string, handler: InboxHandler) => open(handler),
+    attach: (_holdId: string, handler: InboxHandler) => open(handler),
+    detach: () => void said.push('detach'),
+    creditInbox: (instanceId: string, _inbox: OpenInbox, bytes: number) =>
+      void said.push(`${bytes} more of ${instanceId}`),
   };
   const holds = { letGo: (_hold: object, _idempotent: boolean, reason: string) => void said.push(reason) };
   const nats = { onLost: () => undefined };
   const runs = new RunsService(dispatch as never, holds as never, nats as never, clock, {} as never);
   runs.onModuleInit();
-  runs.start({
-    ...{ hold: { holdId: 'req_1', wallet: '0x' }, record: new RequestRecord(0) },
-    ...{ startJson: '{}', idempotent: false },
-    sink: () => ({
-      data: () => undefined,
-      end: () => void said.push('end'),
-      fail: ({ code }) => void said.push(code),
-      tick: () => undefined,
-    }),
+  const hold = { holdId: 'req_1', wallet: '0x' };
+  const sink = (credit: (bytes: number) => void) => ({
+    data: (payload: Buffer) => credit(payload.length),
+    end: () => void said.push('end'),
+    fail: ({ code }: { code: string }) => void said.push(code),
+    tick: () => undefined,
   });
-  const frame = (type: FrameType, sequence: number) =>
-    hear({ data: encodeFrame({ type, sequence, instanceId: 'disp0001', payload: '' }) });
+  const start = () => runs.start({ hold, record, startJson: '{}', idempotent: false, sink });
+  const follow = () => runs.follow({ hold, record, sink });
+  const frame = (type: FrameType, sequence: number, payload = '') =>
+    hear({ data: encodeFrame({ type, sequence, instanceId: 'disp0001', payload }) });
+  const nobodyListens = () => hear({ data: new Uint8Array(), headers: { code: 503 } as MsgHdrs });
   const sweep = (ms: number) => {
     clock.ms += ms;
     jest.advanceTimersByTime(SWEEP_MS);
@@ -45,12 +53,15 @@ function setUp() {
   const pass = (ms: number) => {
     for (let passed = 0; passed < ms; passed += SWEEP_MS) sweep(SWEEP_MS);
   };
-  return { runs, said, frame, pass, standStill: sweep };
+  return { runs, record, said, start, follow, frame, nobodyListens, pass, standStill: sweep };
 }
 
 describe('a run that waits for dispatch', () => {
   let parts: ReturnType<typeof setUp>;
-  beforeEach(() => (parts = setUp()));
+  beforeEach(() => {
+    parts = setUp();
+    parts.start();
+  });
   afterEach(() => {
     parts.runs.onApplicationShutdown();
     jest.useRealTimers();
@@ -82,5 +93,50 @@ describe('a run that waits for dispatch', () => {
     parts.standStill(3_000);
     parts.standStill(3_000);
     expect(parts.said).toEqual(['not_accepted', 'no_capacity']);
+  });
+});
+
+describe('a run that another request started', () => {
+  let parts: ReturnType<typeof setUp>;
+  beforeEach(() => (parts = setUp()));
+  afterEach(() => {
+    parts.runs.onApplicationShutdown();
+    jest.useRealTimers();
+  });
+
+  it('is followed from its first frame on, for as long as it takes', async () => {
+    const followed = parts.follow();
+    jest.advanceTimersByTime(ATTACH_WITHIN_MS - 1);
+    parts.frame('accepted', 0);
+    expect(await followed).toBe(true);
+    jest.advanceTimersByTime(10 * ATTACH_WITHIN_MS);
+    parts.frame('data', 1, 'a frame');
+    parts.frame('end', 2);
+    expect(parts.said).toEqual(['7 more of disp0001', 'end']);
+  });
+
+  it('is not followed when nobody answers in time, nor when somebody does after that', async () => {
+    const followed = parts.follow();
+    jest.advanceTimersByTime(ATTACH_WITHIN_MS);
+    expect(await followed).toBe(false);
+    parts.frame('end', 0);
+    expect([parts.said, parts.runs.count()]).toEqual([['detach'], { plain: 0, stream: 0 }]);
+  });
+
+  it('is waited for though no dispatch listens: one may be about to come back', async () => {
+    const followed = parts.follow();
+    parts.nobodyListens();
+    parts.frame('end', 0);
+    expect([await followed, parts.said]).toEqual([true, ['end']]);
+  });
+
+  it('is followed for nobody who has left, before or meanwhile', async () => {
+    const timers = jest.getTimerCount();
+    const followed = parts.follow();
+    parts.record.closed = true;
+    parts.record.onClosed?.();
+    expect(await followed).toBe(false);
+    expect(await parts.follow()).toBe(false);
+    expect([parts.said, jest.getTimerCount()]).toEqual([['detach', 'detach'], timers]);
   });
 });

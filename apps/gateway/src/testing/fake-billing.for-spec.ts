@@ -34,7 +34,7 @@ export class FakeBilling {
   private messages: ConsumerMessages | undefined;
   private admits: ErrorPayload | 'ok' | 'silent' = 'ok';
   private knowsKeys: ErrorPayload | 'ok' | 'silent' = 'ok';
-  private tellsReplies: 'ok' | 'silent' = 'ok';
+  private tellsReplies: ErrorPayload | 'ok' | 'silent' = 'ok';
 
   constructor(private readonly connection: NatsConnection) {}
 
@@ -51,7 +51,7 @@ export class FakeBilling {
   }
 
   /** Whether stored replies are told. */
-  set responses(answer: 'ok' | 'silent') {
+  set responses(answer: ErrorPayload | 'ok' | 'silent') {
     this.tellsReplies = answer;
     const { readResponse } = billingContracts;
     awaitAnswers(answer, { readResponse });
