@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Controller, Module } from '@nestjs/common';
 import type { INestMicroservice } from '@nestjs/common';
@@ -16,6 +16,7 @@ import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
 import { AckPolicy } from 'nats';
 import type { Msg, MsgHdrs } from 'nats';
 import { Bundle } from './bundle';
+import { toHeaders } from './call-headers';
 import type { Messaging } from './connect';
 import { HandleMessages, HandleRpc } from './handle-rpc.decorator';
 import type { RpcContext } from './handle-rpc.decorator';
@@ -29,11 +30,14 @@ const WALLET = `0x${'1'.repeat(40)}`;
 const hash = (digit: string) => digit.repeat(64);
 
 let release: (() => void) | undefined;
+/** How many calls about keys were handled. */
+let checks = 0;
 
 @Controller()
 class KeyController {
   @HandleRpc(billingContracts.checkKey)
   async check(request: CheckKeyRequest, context: RpcContext): Promise<CheckedKey> {
+    checks++;
     if (request.keyHash === hash('c')) return { wallet: WALLET, keyId: context.requestId ?? 'none' };
     if (request.keyHash === hash('5')) throw accountSuspended();
     if (request.keyHash === hash('b')) throw new Error('password=hunter2');
@@ -94,6 +98,19 @@ class HealthController {
 @Module({ controllers: [CortexController, HealthController] })
 class CortexModule {}
 
+const started: string[] = [];
+
+@Controller()
+class StartController {
+  @HandleMessages(DISPATCH_SUBJECTS.start, { queue: DISPATCH_SUBJECTS.queue })
+  start(message: Msg): void {
+    started.push(message.string());
+  }
+}
+
+@Module({ controllers: [StartController] })
+class StartModule {}
+
 // Of its own: other specs answer the same subjects, and some must be answered by nobody.
 let nats: PrivateNats;
 
@@ -129,12 +146,36 @@ describe('RPC over NATS', () => {
   });
   afterAll(() => app.close());
 
-  it('answers, a hundred at once', async () => {
+  it('answers, a hundred at once, each in a message of its own where the contract does not gather them', async () => {
+    const sentBefore = caller.connection.stats().outMsgs;
     const keys = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
     const replies = await Promise.all(
       keys.map((keyHash) => client.call(billingContracts.checkKey, { keyHash })),
     );
     expect(replies).toEqual(keys.map((keyHash) => ({ wallet: WALLET, keyId: keyHash.slice(0, 4) })));
+    expect(caller.connection.stats().outMsgs - sentBefore).toBe(100);
+  });
+
+  it('shares calls among the instances of a service: each is answered by one of them', async () => {
+    const another = new NatsRpcStrategy(await nats.connectAs('billing'), {
+      refused: () => undefined,
+      failed: () => undefined,
+    });
+    const beside = await NestFactory.createMicroservice(KeyModule, { strategy: another, logger: false });
+    await beside.listen();
+    checks = 0;
+    const calls = Array.from({ length: 50 }, () =>
+      client.call(billingContracts.checkKey, { keyHash: hash('1') }),
+    );
+    await Promise.all(calls);
+    // Finishes what it has begun.
+    await beside.close();
+    expect(checks).toBe(50);
+  });
+
+  it('takes no second handler for a subject', () => {
+    const { subject } = billingContracts.checkKey;
+    expect(() => strategy.addHandler(subject, () => Promise.resolve())).toThrow(subject);
   });
 
   it('carries the request id and the deadline', async () => {
@@ -143,9 +184,11 @@ describe('RPC over NATS', () => {
   });
 
   it('carries errors of the catalogue, and nothing of others', async () => {
+    failed.length = 0;
     await expect(client.call(billingContracts.checkKey, { keyHash: hash('5') })).rejects.toMatchObject({
       payload: { code: 'account_suspended' },
     });
+    expect(failed).toEqual([]);
     const failure = client.call(billingContracts.checkKey, { keyHash: hash('b') });
     await expect(failure).rejects.toMatchObject({ payload: { code: 'internal_error' } });
     await expect(failure).rejects.not.toMatchObject({
@@ -222,6 +265,48 @@ describe('RPC over NATS', () => {
     release?.();
   });
 
+  it('handles no call that nobody waits for any more, and allows for clocks that differ', async () => {
+    const { subject, timeoutMs } = billingContracts.checkKey;
+    const deadlineMs = Date.now();
+    const ask = () => {
+      const options = { timeout: timeoutMs, headers: toHeaders({ deadlineMs }) };
+      return caller.connection.request(subject, JSON.stringify({ keyHash: hash('1') }), options);
+    };
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(deadlineMs + 500);
+    expect((await ask()).json()).toMatchObject({ keyId: '1111' });
+    [checks, refused.length] = [0, 0];
+    clock.mockReturnValue(deadlineMs + 501);
+    const unheard = ask().catch(() => undefined);
+    await eventually(() => refused.length > 0);
+    expect([refused, checks]).toEqual([['expired'], 0]);
+    clock.mockRestore();
+    await client.call(billingContracts.checkKey, { keyHash: hash('1') });
+    void unheard;
+  });
+
+  it('refuses a request that the server would not take', async () => {
+    const request = { keyHash: 'x'.repeat(20_000_000) };
+    await expect(client.call(billingContracts.checkKey, request)).rejects.toThrow(RangeError);
+  });
+
+  it('leaves nothing behind with who called, whatever came of it', async () => {
+    const { signal } = new AbortController();
+    for (const digit of ['1', '5'])
+      await Promise.allSettled([
+        client.call(billingContracts.checkKey, { keyHash: hash(digit) }, { signal }),
+      ]);
+    release = undefined;
+    const unanswered = client.call(
+      billingContracts.checkKey,
+      { keyHash: hash('d') },
+      { signal, timeoutMs: 1 },
+    );
+    await expect(unanswered).rejects.toMatchObject({ reason: 'timeout' });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    while (!release) await new Promise((next) => setImmediate(next));
+    (release as () => void)();
+  });
+
   it('hears an answer that came in time while this process stood still', async () => {
     const { subject } = billingContracts.showKey;
     // Whether the other may answer, and whether it has.
@@ -250,10 +335,18 @@ describe('RPC over NATS', () => {
     release = undefined;
     const pending = client.call(billingContracts.checkKey, { keyHash: hash('d') });
     while (!release) await new Promise((next) => setImmediate(next));
-    const closed = strategy.close();
+    const order: string[] = [];
+    const closed = strategy.close().then(() => order.push('closed'));
+    await server.connection.flush();
+    // It takes no more calls by now.
+    await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).rejects.toMatchObject({
+      reason: 'no_responders',
+    });
+    expect(order).toEqual([]);
     (release as () => void)();
-    await expect(pending).resolves.toMatchObject({ wallet: WALLET });
+    await expect(pending.finally(() => order.push('answered'))).resolves.toMatchObject({ wallet: WALLET });
     await closed;
+    expect(order).toContain('closed');
   });
 });
 
@@ -333,6 +426,16 @@ describe('calls gathered in one message', () => {
     await expect(slow).resolves.toMatchObject({ retryAfterSeconds: 5 });
   });
 
+  it('go with no message that has left already', async () => {
+    let go: () => void = () => undefined;
+    hold = new Promise((resolve) => (go = resolve));
+    const slow = client.call(createPlan, plan('slow', 5));
+    await caller.connection.flush();
+    await expect(client.call(createPlan, plan('a', 6))).resolves.toMatchObject({ retryAfterSeconds: 6 });
+    go();
+    await expect(slow).resolves.toMatchObject({ retryAfterSeconds: 5 });
+  });
+
   it('are answered also when everybody who called before them has given up', async () => {
     const leaving = new AbortController();
     const given = client.call(createPlan, plan('a'), { signal: leaving.signal });
@@ -350,14 +453,36 @@ describe('calls gathered in one message', () => {
   });
 });
 
+describe('messages of a queue', () => {
+  it('come to one instance each', async () => {
+    const instances = await Promise.all(
+      [1, 2].map(async () => {
+        const messaging = await nats.connectAs('dispatch');
+        const observer = { refused: () => undefined, failed: () => undefined };
+        const strategy = new NatsRpcStrategy(messaging, observer);
+        const app = await NestFactory.createMicroservice(StartModule, { strategy, logger: false });
+        await app.listen();
+        return app;
+      }),
+    );
+    const { connection } = await nats.connectAs('gateway');
+    const sent = Array.from({ length: 50 }, (_, index) => String(index));
+    for (const each of sent) connection.publish(DISPATCH_SUBJECTS.start, each);
+    await connection.flush();
+    await Promise.all(instances.map((app) => app.close()));
+    expect(started.sort((a, b) => Number(a) - Number(b))).toEqual(sent);
+  });
+});
+
 describe('a stream that delivers where its reader may not publish', () => {
   it('is heard by no handler, and answers no call', async () => {
     const [catalog, cortex] = [await nats.connectAs('catalog'), await nats.connectAs('cortex')];
     const [dispatch, gateway] = [await nats.connectAs('dispatch'), await nats.connectAs('gateway')];
     const refused: string[] = [];
+    const failed: unknown[] = [];
     const strategy = new NatsRpcStrategy(cortex, {
       refused: (_, reason) => refused.push(reason),
-      failed: () => undefined,
+      failed: (_, error) => failed.push(error),
     });
     const app = await NestFactory.createMicroservice(CortexModule, { strategy, logger: false });
     await app.listen();
@@ -382,6 +507,7 @@ describe('a stream that delivers where its reader may not publish', () => {
     await gateway.connection.flush();
     expect({ heard, refused, answers }).toEqual({ heard: ['genuine'], refused: ['no_inbox'], answers: [] });
     await app.close();
+    expect(failed).toEqual([]);
   });
 });
 
