@@ -12,10 +12,7 @@ let prisma: PrismaClient;
 beforeEach(async () => {
   database = await createTestDatabase();
   link = await TcpLink.open(database.billingUrl);
-  const url = new URL(database.billingUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String(link.port);
-  prisma = createPrismaClient(url.href);
+  prisma = createPrismaClient(link.url);
   await prisma.$queryRaw`SELECT 1`;
 });
 afterEach(async () => {

@@ -11,10 +11,7 @@ let prisma: PrismaClient;
 beforeEach(async () => {
   database = await createTestDatabase();
   link = await TcpLink.open(database.billingUrl);
-  const url = new URL(database.billingUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String(link.port);
-  prisma = createPrismaClient(url.href, { maxConnections: 1 });
+  prisma = createPrismaClient(link.url, { maxConnections: 1 });
   // Its only connection is there, before the clock is ours.
   await prisma.$queryRaw`SELECT 1`;
   // Timers alone: what the database says comes as ever.

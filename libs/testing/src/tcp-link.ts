@@ -11,7 +11,10 @@ export class TcpLink {
   /** How often somebody came while it was cut. */
   refusals = 0;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly to: string,
+  ) {}
 
   /**
    * @param to the server's URL; of it host and port count
@@ -22,13 +25,21 @@ export class TcpLink {
     const server = createServer();
     port ??= await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    const link = new TcpLink(server);
+    const link = new TcpLink(server, to);
     server.on('connection', (socket) => link.join(socket, connect(Number(farPort), hostname)));
     return link;
   }
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** The server's URL, by this way. */
+  get url(): string {
+    const url = new URL(this.to);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.href;
   }
 
   /** Breaks the link and keeps it broken. */

@@ -12,10 +12,7 @@ let turn: FullComparisonTurn;
 beforeEach(async () => {
   database = await createTestDatabase();
   link = await TcpLink.open(database.billingUrl);
-  const url = new URL(database.billingUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String(link.port);
-  turn = new FullComparisonTurn({ databaseUrl: url.href } as BillingConfig);
+  turn = new FullComparisonTurn({ databaseUrl: link.url } as BillingConfig);
 });
 afterEach(async () => {
   jest.restoreAllMocks();

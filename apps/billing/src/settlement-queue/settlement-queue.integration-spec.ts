@@ -24,7 +24,7 @@ describe('the settlement queue and a process that ends in order', () => {
 
   it('applies what was on the way to it, instead of leaving it to be waited for', async () => {
     const messaging = await connectMessaging('billing', {
-      natsUrl: `nats://127.0.0.1:${link.port}`,
+      natsUrl: link.url,
       natsUser: 'billing',
       natsPassword: nats.password,
     });
