@@ -61,8 +61,8 @@ function twoCallsInTwoPieces(exchange: ProviderExchange): void {
 /** One right call whose arguments are the document itself; in a stream it comes in one piece. */
 function callWithObject(exchange: ProviderExchange): void {
   const reply = exchange.callReply('{"city":"Paris"}');
-  const text = JSON.stringify(reply.toolCalls[0]?.arguments);
   const [call] = reply.toolCalls;
+  const text = JSON.stringify(call?.arguments);
   if (!exchange.stream)
     return exchange.send(exchange.parts(reply).map((part) => part.replace(text, '{"city":"Paris"}')));
   const made = { name: call?.name, arguments: { city: 'Paris' } };
