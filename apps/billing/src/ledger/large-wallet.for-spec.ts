@@ -1,4 +1,4 @@
-import { addWallet, keepUnanalysed } from './ledger.for-spec';
+import { addWallet } from './ledger.for-spec';
 import type { TestLedger, TestWallet } from './ledger.for-spec';
 
 /** What the planner was told: nothing, or of wallets with few requests each. */
@@ -6,7 +6,7 @@ export type Told = 'nothing' | 'of small wallets';
 
 /** A wallet whose `requests` all have their rows, the even ones given back, in a database that was analysed before, if at all. */
 export async function addLargeWallet(books: TestLedger, told: Told, requests: number): Promise<TestWallet> {
-  await keepUnanalysed(books);
+  await books.database.keepUnanalysed();
   if (told === 'of small wallets') {
     await addRequests(books, `'0x' || lpad(to_hex(nth / 5), 40, '0')`, 'key_0', 10_000);
     await books.sql(`

@@ -73,17 +73,6 @@ export async function addKey({ sql }: Pick<TestLedger, 'sql'>, wallet: string): 
   return { wallet, keyHash, keyId };
 }
 
-/** From now on nobody analyses the ledger's tables but who is told to: not even they themselves, at a moment of their choosing. */
-export async function keepUnanalysed({ sql }: Pick<TestLedger, 'sql'>): Promise<void> {
-  await sql(
-    `DO $$ DECLARE name text; BEGIN
-       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'billing' LOOP
-         EXECUTE format('ALTER TABLE billing.%I SET (autovacuum_enabled = false)', name);
-       END LOOP;
-     END $$`,
-  );
-}
-
 /**
  * Waits until projections can read all that was committed: transactions anywhere in the server hold them up, those of other
  * specs too.

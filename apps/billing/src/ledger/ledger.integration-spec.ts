@@ -12,7 +12,6 @@ import {
   admission,
   charge,
   decided,
-  keepUnanalysed,
   lapse,
   newHoldId,
   startTestLedger,
@@ -652,7 +651,7 @@ async function withNumberedWallets(work: (fresh: TestLedger) => Promise<void>): 
   const fresh = await startTestLedger();
   const other = new Client({ connectionString: fresh.database.adminUrl });
   try {
-    await keepUnanalysed(fresh);
+    await fresh.database.keepUnanalysed();
     const wallet = `'0x' || lpad(to_hex(n), 40, '0')`;
     // A backend tells of what it read when it likes; told at once, this is not taken for what the ledger reads.
     await fresh.sql(
