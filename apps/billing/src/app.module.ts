@@ -2,8 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
-import { databaseReadiness } from '@svc/persistence';
-import type { PrismaClient } from '@svc/persistence';
+import { DatabaseWatch } from '@svc/persistence';
 import type { ServiceParts } from '@svc/service-host';
 import { AdmissionModule } from './admission/admission.module';
 import { AuditModule } from './audit/audit.module';
@@ -12,7 +11,6 @@ import { ChainModule } from './chain/chain.module';
 import { ChainWatcher } from './chain/chain-watcher.service';
 import { CreditModule } from './credit/credit.module';
 import { DatabaseModule } from './database/database.module';
-import { DATABASE } from './database/tokens';
 import { ExpiryModule } from './expiry/expiry.module';
 import { HoldModule } from './hold/hold.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
@@ -57,16 +55,16 @@ export class AppModule {
           service: 'billing',
           logger,
           imports: [ChainModule, SettlementModule, SettlementQueueModule],
-          inject: [DATABASE, ChainWatcher, SettlementQueueService, SettlementStatus, PayoutStatus],
+          inject: [DatabaseWatch, ChainWatcher, SettlementQueueService, SettlementStatus, PayoutStatus],
           readiness: (
-            prisma: PrismaClient,
+            database: DatabaseWatch,
             chain: ChainWatcher,
             queue: SettlementQueueService,
             settlement: SettlementStatus,
             payouts: PayoutStatus,
           ) => [
             natsReadiness(messaging),
-            databaseReadiness(prisma),
+            database.readiness,
             chain.readiness,
             queue.readiness,
             settlement.readiness,

@@ -1,5 +1,5 @@
 import { useQuickKeccak } from '@svc/contracts-evm';
-import { databaseAway } from '@svc/persistence';
+import { DatabaseWatch, databaseAway } from '@svc/persistence';
 import { startService } from '@svc/service-host';
 import { AppModule } from './app.module';
 import { BillingConfig } from './billing.config';
@@ -10,5 +10,6 @@ void useQuickKeccak().then(() =>
     config: BillingConfig,
     module: (parts) => AppModule.forService(parts),
     refusalOf: databaseAway,
+    callsNeed: (app) => app.get(DatabaseWatch),
   }),
 );

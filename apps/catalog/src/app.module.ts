@@ -2,14 +2,12 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
-import { databaseReadiness } from '@svc/persistence';
-import type { PrismaClient } from '@svc/persistence';
+import { DatabaseWatch } from '@svc/persistence';
 import type { ServiceParts } from '@svc/service-host';
 import type { CatalogConfig } from './catalog.config';
 import { CatalogueModule } from './catalogue/catalogue.module';
 import { CertificationModule } from './certification/certification.module';
 import { DatabaseModule } from './database/database.module';
-import { DATABASE } from './database/tokens';
 import { MarketModule } from './market/market.module';
 import { OfferModule } from './offer/offer.module';
 import { OperationModule } from './operation/operation.module';
@@ -44,10 +42,10 @@ export class AppModule {
           service: 'catalog',
           logger,
           imports: [database, publication],
-          inject: [DATABASE, PublicationService],
-          readiness: (prisma: PrismaClient, published: PublicationService) => [
+          inject: [DatabaseWatch, PublicationService],
+          readiness: (database: DatabaseWatch, published: PublicationService) => [
             natsReadiness(messaging),
-            databaseReadiness(prisma),
+            database.readiness,
             published.readiness,
           ],
         }),

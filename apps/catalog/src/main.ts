@@ -1,4 +1,4 @@
-import { databaseAway } from '@svc/persistence';
+import { DatabaseWatch, databaseAway } from '@svc/persistence';
 import { startService } from '@svc/service-host';
 import { AppModule } from './app.module';
 import { CatalogConfig } from './catalog.config';
@@ -8,4 +8,5 @@ void startService({
   config: CatalogConfig,
   module: (parts) => AppModule.forService(parts),
   refusalOf: databaseAway,
+  callsNeed: (app) => app.get(DatabaseWatch),
 });

@@ -36,7 +36,9 @@ export type RefusalOf = (error: unknown) => SvcError | undefined;
  */
 export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
   private readonly publisher: TurnPublisher;
-  private readonly subscriptions: Subscription[] = [];
+  private readonly listeners: Listener[] = [];
+  private leaving: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
   private underWay = 0;
   private idle: (() => void) | undefined;
 
@@ -64,7 +66,9 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
 
   listen(callback: (error?: unknown) => void): void {
     try {
-      for (const [subject, handler] of this.messageHandlers) this.subscribe(subject, handler);
+      for (const [subject, handler] of this.messageHandlers)
+        this.listeners.push(this.listenerOf(subject, handler));
+      for (const listener of this.listeners) this.subscribe(listener);
       // Ready means that the server knows the subscriptions.
       this.messaging.connection.flush().then(() => callback(), callback);
     } catch (error) {
@@ -72,11 +76,22 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     }
   }
 
+  /** Leaves what is shared to the others of each queue group, until `resume`; without others, callers are told at once that nobody listens. */
+  pause(): void {
+    const left = this.listeners.filter(({ queue }) => queue !== undefined).map(leave);
+    this.leaving = Promise.all([this.leaving, ...left]);
+  }
+
+  /** Takes its share again. */
+  resume(): void {
+    if (this.isClosed) return;
+    for (const listener of this.listeners) if (!listener.subscription) this.subscribe(listener);
+  }
+
   /** Takes no more messages and waits until those under way are answered. */
   async close(): Promise<void> {
-    await Promise.all(
-      this.subscriptions.splice(0).map((subscription) => subscription.drain().catch(() => undefined)),
-    );
+    this.isClosed = true;
+    await Promise.all([this.leaving, ...this.listeners.map(leave)]);
     if (this.underWay > 0) await new Promise<void>((resolve) => (this.idle = resolve));
     this.publisher.flush();
   }
@@ -89,20 +104,21 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     return this.messaging.connection as T;
   }
 
-  private subscribe(subject: string, handler: MessageHandler): void {
+  private listenerOf(subject: string, handler: MessageHandler): Listener {
     const extras = handler.extras as Partial<RpcHandlerExtras & RawHandlerExtras>;
-    const take = extras.raw
-      ? this.rawTaker(subject, handler)
-      : this.rpcTaker(subject, handler, extras.contract);
-    const queue = extras.raw ? extras.queue : extras.contract?.queue;
-    this.subscriptions.push(
-      this.messaging.connection.subscribe(subject, {
-        ...(queue !== undefined && { queue }),
-        callback: (error: NatsError | null, message: Msg) => {
-          if (!error) take(message);
-        },
-      }),
-    );
+    if (extras.raw) return { subject, queue: extras.queue, take: this.rawTaker(subject, handler) };
+    const { contract } = extras;
+    return { subject, queue: contract?.queue, take: this.rpcTaker(subject, handler, contract) };
+  }
+
+  private subscribe(listener: Listener): void {
+    const { subject, queue, take } = listener;
+    listener.subscription = this.messaging.connection.subscribe(subject, {
+      ...(queue !== undefined && { queue }),
+      callback: (error: NatsError | null, message: Msg) => {
+        if (!error) take(message);
+      },
+    });
   }
 
   private rawTaker(subject: string, handler: MessageHandler) {
@@ -162,6 +178,22 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     const { path, message: reason } = result.problem;
     throw invalidRequest(`${path || 'request'} ${reason}`, path || undefined);
   }
+}
+
+/** What takes a subject's messages, while there is a subscription. */
+interface Listener {
+  readonly subject: string;
+  /** Queue group; undefined where each instance hears everything. */
+  readonly queue: string | undefined;
+  readonly take: (message: Msg) => void;
+  subscription?: Subscription;
+}
+
+/** Resolves when what the server has sent by then is taken. */
+async function leave(listener: Listener): Promise<void> {
+  const { subscription } = listener;
+  listener.subscription = undefined;
+  await subscription?.drain().catch(() => undefined);
 }
 
 /** A subject's calls. */

@@ -331,6 +331,39 @@ describe('RPC over NATS', () => {
     await other.terminate();
   });
 
+  it('leaves its share to others while it pauses, finishes what is under way, and takes it again', async () => {
+    release = undefined;
+    const check = (digit: string) => client.call(billingContracts.checkKey, { keyHash: hash(digit) });
+    const pending = check('d');
+    await eventually(() => release !== undefined);
+    strategy.pause();
+    await server.connection.flush();
+    await expect(check('1')).rejects.toMatchObject({ reason: 'no_responders' });
+
+    const other = await nats.connectAs('billing');
+    const handled: string[] = [];
+    other.connection.subscribe(billingContracts.checkKey.subject, {
+      queue: billingContracts.checkKey.queue,
+      callback: (_, message) => {
+        handled.push(message.subject);
+        message.respond(JSON.stringify({ wallet: WALLET, keyId: 'other' }));
+      },
+    });
+    await other.connection.flush();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => check('1')));
+    expect([handled.length, new Set(answers.map(({ keyId }) => keyId))]).toEqual([50, new Set(['other'])]);
+    (release as unknown as () => void)();
+    await expect(pending).resolves.toMatchObject({ wallet: WALLET });
+
+    strategy.resume();
+    strategy.resume();
+    await server.connection.flush();
+    await other.connection.close();
+    checks = 0;
+    await expect(check('1')).resolves.toMatchObject({ keyId: '1111' });
+    expect(checks).toBe(1);
+  });
+
   it('finishes what is under way before it closes', async () => {
     release = undefined;
     const pending = client.call(billingContracts.checkKey, { keyHash: hash('d') });
@@ -347,6 +380,11 @@ describe('RPC over NATS', () => {
     await expect(pending.finally(() => order.push('answered'))).resolves.toMatchObject({ wallet: WALLET });
     await closed;
     expect(order).toContain('closed');
+    strategy.resume();
+    await server.connection.flush();
+    await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).rejects.toMatchObject({
+      reason: 'no_responders',
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import type { ServiceSchema } from './migration/service-roles';
 import { createPrismaClient } from './prisma-client';
 
 /** As much of a logger as is told. */
-interface Warnings {
+export interface Warnings {
   warn(fields: { err: unknown }, message: string): void;
 }
 

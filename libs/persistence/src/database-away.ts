@@ -73,11 +73,6 @@ export function databaseAway(error: unknown): SvcError | undefined {
   return noCapacity('A part of the service cannot be asked now; try again.', RETRY_AFTER_S);
 }
 
-/** Whether a query failed because the server, or this connection to it, takes no writes. */
-export function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && causeOf(error).originalCode === READ_ONLY;
-}
-
 function causeOf(error: Error) {
   return (error as QueryError).meta?.driverAdapterError?.cause ?? {};
 }

@@ -1,6 +1,6 @@
 export { connectDatabase } from './connect-database';
 export { databaseAway, isLossOfConnection } from './database-away';
-export { databaseReadiness } from './database-readiness';
+export { DatabaseWatch } from './database-watch';
 export { createPrismaClient } from './prisma-client';
 export { prepareSession } from './session';
 export { Prisma, PrismaClient } from './generated/client';

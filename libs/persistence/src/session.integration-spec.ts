@@ -6,7 +6,7 @@ import { createTestDatabase, eventually } from '@svc/testing';
 import { Client } from 'pg';
 import { awaitDatabase } from './await-database';
 import { databaseAway } from './database-away';
-import { databaseReadiness } from './database-readiness';
+import { DatabaseWatch } from './database-watch';
 import { applyMigrations } from './migration/apply-migrations';
 import { createPrismaClient } from './prisma-client';
 
@@ -55,10 +55,12 @@ describe('a session', () => {
       password: 'billing',
     }).href;
     const prisma = createPrismaClient(billingUrl);
+    const watch = new DatabaseWatch(billingUrl, 'svc-watch', { warn: () => undefined });
     try {
       const failure: unknown = await prisma.apiKey.count().catch((error: unknown) => error);
       expect(databaseAway(failure)).toMatchObject({ payload: { code: 'no_capacity' } });
-      expect(await databaseReadiness(prisma).check()).toEqual({ up: false, detail: 'read-only' });
+      await eventually(async () => !(await watch.readiness.check()).up);
+      expect(await watch.readiness.check()).toEqual({ up: false, detail: 'read-only' });
       const told = jest.fn();
       const waiting = awaitDatabase(billingUrl, 'billing', told);
       await eventually(() => told.mock.calls.length > 0);
@@ -68,10 +70,10 @@ describe('a session', () => {
 
       await asAdmin(server.url, 'SELECT pg_promote()');
       await waiting;
-      expect(await databaseReadiness(prisma).check()).toEqual({ up: true });
+      await eventually(async () => (await watch.readiness.check()).up);
       expect(await prisma.apiKey.count()).toBe(0);
     } finally {
-      await prisma.$disconnect();
+      await Promise.all([watch.stop(), prisma.$disconnect()]);
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     }

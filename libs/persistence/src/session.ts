@@ -14,27 +14,21 @@ const SETTINGS = {
   DateStyle: 'ISO, YMD',
 };
 
-/**
- * Thrown for a connection to a standby, which is not to be kept: after a failover the server's name may lead to one for a while, and a
- * connection made then would stay there. Has what database errors have, to be taken for one.
- */
-class StandbyError extends Error {
-  override readonly name = 'StandbyError';
+/** Of a server that takes no writes. Has what database errors have, to be taken for one. */
+export class ReadOnlyError extends Error {
+  override readonly name = 'ReadOnlyError';
   readonly code = READ_ONLY;
   readonly severity = 'FATAL';
-
-  constructor() {
-    super('the server is a standby, which takes no writes');
-  }
 }
 
 /** Of the server, by name; what stands here comes from the code, never from outside. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Makes a connection that was just opened fit for a service.
+ * Makes a connection that was just opened fit for a service. One to a standby is not to be kept: after a failover the server's name may
+ * lead to a standby for a while, and a connection made then would stay there.
  * @param settings what is set besides
- * @throws Error with the SQLSTATE 25006 when the server is a standby
+ * @throws ReadOnlyError when the server is a standby
  */
 export async function prepareSession(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
   const set = Object.entries({ ...SETTINGS, ...settings }).map(
@@ -43,5 +37,5 @@ export async function prepareSession(client: ClientBase, settings: SessionSettin
   const { rows } = await client.query<{ isStandby: boolean }>(
     `SELECT pg_is_in_recovery() AS "isStandby", ${set.join(', ')}`,
   );
-  if (rows[0]?.isStandby) throw new StandbyError();
+  if (rows[0]?.isStandby) throw new ReadOnlyError('the server is a standby, which takes no writes');
 }

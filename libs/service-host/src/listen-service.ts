@@ -23,8 +23,15 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   prepare?: (app: NestFastifyApplication, parts: ServiceParts<C>) => Promise<void> | void;
   /** What its callers are told of errors outside the catalogue, where that is more than that something went wrong. */
   refusalOf?: RefusalOf;
+  /** What no call can do without: while that is away, other instances get the calls. */
+  callsNeed?: (app: NestFastifyApplication) => Needed;
   /** First of all when it is to stop, while it still does everything. */
   leave?: (app: NestFastifyApplication) => Promise<void>;
+}
+
+/** What may be away for a while, and tells of it. */
+interface Needed {
+  follow(follower: { onAway(reason: Error): void; onBack(): void }): void;
 }
 
 export interface ServiceParts<C> {
@@ -44,7 +51,7 @@ export interface ListeningService {
 
 /** Makes the application of a service and lets it listen: to its calls, then on its HTTP port. */
 export async function listenService<C extends ServiceConfig>(
-  definition: Pick<ServiceDefinition<C>, 'module' | 'adapter' | 'prepare' | 'refusalOf'>,
+  definition: Pick<ServiceDefinition<C>, 'module' | 'adapter' | 'prepare' | 'refusalOf' | 'callsNeed'>,
   parts: ServiceParts<C>,
 ): Promise<ListeningService> {
   const { config, logger, messaging } = parts;
@@ -60,6 +67,16 @@ export async function listenService<C extends ServiceConfig>(
   await definition.prepare?.(app, parts);
   await app.startAllMicroservices();
   await app.listen(config.httpPort, config.httpHost);
+  definition.callsNeed?.(app).follow({
+    onAway: (err) => {
+      logger.warn({ err }, 'calls are left to other instances');
+      strategy.pause();
+    },
+    onBack: () => {
+      logger.info('takes calls again');
+      strategy.resume();
+    },
+  });
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, strategy, address: `http://${config.httpHost}:${port}` };
 }

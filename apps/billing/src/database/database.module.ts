@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
-import { connectDatabase } from '@svc/persistence';
+import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
 import { Rests } from './rests';
@@ -24,16 +24,25 @@ export class DatabaseModule implements OnApplicationShutdown {
             return prisma;
           },
         },
+        {
+          provide: DatabaseWatch,
+          // There is something to watch when it has let us in.
+          inject: [DATABASE],
+          useFactory: () => new DatabaseWatch(config.databaseUrl, 'billing-watch', logger),
+        },
         Rests,
       ],
-      exports: [DATABASE, Rests],
+      exports: [DATABASE, DatabaseWatch, Rests],
     };
   }
 
-  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly watch: DatabaseWatch,
+  ) {}
 
   /** After what uses it has stopped (`onModuleDestroy`). */
   async onApplicationShutdown(): Promise<void> {
-    await this.prisma.$disconnect();
+    await Promise.all([this.watch.stop(), this.prisma.$disconnect()]);
   }
 }

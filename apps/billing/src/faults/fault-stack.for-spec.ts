@@ -51,6 +51,15 @@ export interface PayerKey {
   readonly keyId: string;
 }
 
+interface BillingOptions {
+  /** At which it kills itself. */
+  readonly failpoint?: string | undefined;
+  /** Whether what a process that died had taken from the queue is delivered again soon. */
+  readonly hurry?: boolean;
+  /** Another way to the database than the others'. */
+  readonly databaseUrl?: string;
+}
+
 interface StackParts {
   readonly directory: string;
   readonly nats: PrivateNats;
@@ -149,9 +158,10 @@ export class FaultStack {
   /** Starts an instance of billing. @returns undefined when it killed itself on the way, as told */
   async startBilling(
     name = 'billing',
-    { failpoint, hurry = true }: { failpoint?: string | undefined; hurry?: boolean } = {},
+    { failpoint, hurry = true, databaseUrl }: BillingOptions = {},
   ): Promise<BillingProcess | undefined> {
-    const { directory, env } = this;
+    const { directory } = this;
+    const env = { ...this.env, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
     const started = await BillingProcess.start({ name, directory, env, failpoint });
     if (!started) return undefined;
     this.processes.set(name, started);
@@ -160,7 +170,10 @@ export class FaultStack {
   }
 
   /** As before, where no failpoint is set. */
-  async startSafely(name = 'billing', options: { hurry?: boolean } = {}): Promise<BillingProcess> {
+  async startSafely(
+    name = 'billing',
+    options: Omit<BillingOptions, 'failpoint'> = {},
+  ): Promise<BillingProcess> {
     const started = await this.startBilling(name, options);
     if (!started) throw new Error('billing killed itself without a failpoint');
     return started;

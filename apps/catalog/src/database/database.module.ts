@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
-import { connectDatabase } from '@svc/persistence';
+import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import type { CatalogConfig } from '../catalog.config';
@@ -19,16 +19,25 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: DATABASE,
           useFactory: () => connectDatabase(config.databaseUrl, 'catalog', logger),
         },
+        {
+          provide: DatabaseWatch,
+          // There is something to watch when it has let us in.
+          inject: [DATABASE],
+          useFactory: () => new DatabaseWatch(config.databaseUrl, 'catalog-watch', logger),
+        },
         AuditStore,
       ],
-      exports: [DATABASE, AuditStore],
+      exports: [DATABASE, DatabaseWatch, AuditStore],
     };
   }
 
-  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
+  constructor(
+    @Inject(DATABASE) private readonly prisma: PrismaClient,
+    private readonly watch: DatabaseWatch,
+  ) {}
 
   /** After what uses it has stopped (`beforeApplicationShutdown`). */
   async onApplicationShutdown(): Promise<void> {
-    await this.prisma.$disconnect();
+    await Promise.all([this.watch.stop(), this.prisma.$disconnect()]);
   }
 }

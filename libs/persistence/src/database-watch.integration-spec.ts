@@ -1,0 +1,79 @@
+import { TcpLink, createTestDatabase, eventually } from '@svc/testing';
+import type { TestDatabase } from '@svc/testing';
+import { Client } from 'pg';
+import { DatabaseWatch } from './database-watch';
+
+let database: TestDatabase;
+let link: TcpLink;
+let watch: DatabaseWatch;
+let told: string[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  link = await TcpLink.open(database.billingUrl);
+  watch = new DatabaseWatch(link.url, 'svc-watch', { warn: () => undefined });
+  told = [];
+  watch.follow({ onAway: ({ message }) => told.push(message), onBack: () => told.push('back') });
+  // Over a connection that is to be lost.
+  await eventually(isConnected);
+});
+afterEach(async () => {
+  await link.close();
+  await watch.stop();
+  await database.drop();
+});
+
+async function asAdmin<Row extends object>(sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function isConnected(): Promise<boolean> {
+  const rows = await asAdmin(
+    `SELECT FROM pg_stat_activity WHERE application_name = 'svc-watch' AND datname = current_database()
+       AND state = 'idle' AND query LIKE '%transaction_read_only%'`,
+  );
+  return rows.length === 1;
+}
+
+async function isUp(): Promise<boolean> {
+  return (await watch.readiness.check()).up;
+}
+
+describe('DatabaseWatch', () => {
+  it('tells of a database that cannot be connected to, and of its return', async () => {
+    link.cut();
+    await eventually(() => isAway(/terminated|ECONNRESET/));
+    await expect(isUp()).rejects.toThrow();
+    link.restore();
+    await eventually(isUp);
+    expect(told.at(-1)).toBe('back');
+  });
+
+  it('finds another connection where what comes over the one that there is is swallowed', async () => {
+    link.holdBack();
+    const isDown = () =>
+      isUp()
+        .then((up) => !up)
+        .catch(() => true);
+    await eventually(isDown);
+    await eventually(isUp);
+  });
+
+  it('says of a database that takes no writes that it is read-only, and away', async () => {
+    await asAdmin(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`);
+    link.drop();
+    await eventually(() => isAway(/takes no writes/));
+    expect(await watch.readiness.check()).toEqual({ up: false, detail: 'read-only' });
+  });
+});
+
+/** Whether what it said last is that. On a busy machine it may have found the database away before. */
+function isAway(reason: RegExp): boolean {
+  return reason.test(told.at(-1) ?? '');
+}
