@@ -54,6 +54,9 @@ export class RunPassedOver {
   why!: string;
 }
 
+/** How many offers one run may try. */
+export const MOST_RUN_ATTEMPTS = 16;
+
 /** The hold that a run settles. */
 export class RunHold {
   @IsId()
@@ -109,7 +112,7 @@ export class StartRunRequest {
 
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(16)
+  @ArrayMaxSize(MOST_RUN_ATTEMPTS)
   @Nested(() => RunAttempt, { each: true })
   attempts!: RunAttempt[];
 

@@ -8,12 +8,13 @@ export {
   HoldReference,
   ReleaseHoldRequest,
   IdempotencyClaim,
+  MOST_RENEWED_HOLDS,
   RenewHoldsRequest,
   SETTLEMENT_QUEUE,
   SettleHoldRequest,
 } from './billing/hold.contracts';
 export type { AdmittedHold, RenewedHolds, SettledHold } from './billing/hold.contracts';
-export { MOST_ROUTE_STEPS, RequestFailure, RouteStep, ServedUsage } from './billing/served-usage';
+export { RequestFailure, RouteStep, ServedUsage } from './billing/served-usage';
 export type { TokenSource } from './billing/served-usage';
 export { ListDuesRequest, ShowDueRequest } from './billing/due.contracts';
 export type { DueList, DueReceipt, DueView, WalletDue } from './billing/due.contracts';
@@ -193,6 +194,7 @@ export type { PassedOver, Plan, PlannedAttempt } from './cortex.contracts';
 export {
   DISPATCH_SUBJECTS,
   GATEWAY_SUBJECTS,
+  MOST_RUN_ATTEMPTS,
   RunAttempt,
   RunHold,
   RunPassedOver,

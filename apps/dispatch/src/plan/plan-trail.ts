@@ -1,4 +1,3 @@
-import { MOST_ROUTE_STEPS } from '@svc/contracts';
 import type { RouteStep, RunAttempt, StartRunRequest } from '@svc/contracts';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 
@@ -37,7 +36,7 @@ export class PlanTrail {
       return stepOf(planned, typeof became === 'object' ? became.reason : became);
     });
     const passedOver = (this.request.passedOver ?? []).map((offer) => stepOf(offer, 'passed_over'));
-    return [...steps, ...passedOver].slice(0, MOST_ROUTE_STEPS);
+    return [...steps, ...passedOver];
   }
 
   /**

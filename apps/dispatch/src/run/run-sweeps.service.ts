@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { billingContracts } from '@svc/contracts';
+import { MOST_RENEWED_HOLDS, billingContracts } from '@svc/contracts';
 import { RpcClient, Standstill } from '@svc/messaging';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { isShared } from './run';
@@ -16,8 +16,6 @@ const HEARD_SWEEP_MS = 60_000;
 const STOOD_STILL_MS = 1_000;
 /** Leases last 60 s: several renewals may fail before one lapses. */
 const LEASE_SWEEP_MS = 10_000;
-/** As many as the contract takes in one message. */
-const LEASES_PER_MESSAGE = 5_000;
 /** A gateway gives up clients that take nothing for 30 s, and asks for more long before a slow one has taken all it has. */
 const MAX_BLOCKED_MS = 900_000;
 /** Longer than any reply; a run that is still there is stuck. */
@@ -75,8 +73,8 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
       wallet: hold.wallet,
       holdId: hold.holdId,
     }));
-    for (let start = 0; start < holds.length; start += LEASES_PER_MESSAGE) {
-      const some = holds.slice(start, start + LEASES_PER_MESSAGE);
+    for (let start = 0; start < holds.length; start += MOST_RENEWED_HOLDS) {
+      const some = holds.slice(start, start + MOST_RENEWED_HOLDS);
       // The next sweep makes up for one that failed.
       this.rpc.call(billingContracts.renewHolds, { holds: some }).catch(() => undefined);
     }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '@svc/collections';
-import { MOST_PASSED_OVER, billingContracts, cortexContracts } from '@svc/contracts';
+import { MOST_PASSED_OVER, MOST_RUN_ATTEMPTS, billingContracts, cortexContracts } from '@svc/contracts';
 import type { AdmittedHold, IdempotencyClaim, Plan, PlannedAttempt } from '@svc/contracts';
 import { SvcError, noCapacity } from '@svc/errors';
 import { RpcClient, RpcUnavailableError } from '@svc/messaging';
@@ -11,8 +11,6 @@ import { ModelCatalog } from '../models/model-catalog';
 import { HoldRelease } from '../runs/hold-release';
 import type { CompletionOrder } from './completion-order';
 
-/** As many offers as a run takes. */
-const MAX_ATTEMPTS = 16;
 /** Wallets remembered by key hash, for holds whose answer got lost. */
 const MAX_WALLETS = 10_000;
 /** How long billing is asked for the wallet of a hold that may stand. */
@@ -67,7 +65,7 @@ export class AdmissionService {
     );
     if (attempts.length === 0) throw noCapacity(this.wordsOfNone(order), retryAfterSeconds);
     return {
-      attempts: attempts.slice(0, MAX_ATTEMPTS),
+      attempts: attempts.slice(0, MOST_RUN_ATTEMPTS),
       ...(passedOver && { passedOver: passedOver.slice(0, MOST_PASSED_OVER) }),
     };
   }

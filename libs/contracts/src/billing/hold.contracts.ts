@@ -110,10 +110,13 @@ export interface SettledHold {
   charged: string;
 }
 
+/** How many leases one message may renew. */
+export const MOST_RENEWED_HOLDS = 5_000;
+
 /** Renews the leases of holds whose work is alive; unknown and resolved holds are passed over. */
 export class RenewHoldsRequest {
   @IsArray()
-  @ArrayMaxSize(5_000)
+  @ArrayMaxSize(MOST_RENEWED_HOLDS)
   @Nested(() => HoldReference, { each: true })
   holds!: HoldReference[];
 }

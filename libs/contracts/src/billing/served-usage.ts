@@ -2,7 +2,8 @@ import { isErrorCode } from '@svc/errors';
 import type { ErrorCode } from '@svc/errors';
 import { Checked, Nested } from '@svc/validation';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { MOST_WHY_CHARS } from '../cortex.contracts';
+import { MOST_PASSED_OVER, MOST_WHY_CHARS } from '../cortex.contracts';
+import { MOST_RUN_ATTEMPTS } from '../dispatch.contracts';
 import { every } from '../every';
 import { IsBaseUnits, IsId, IsModelId, IsShortText, IsWallet } from '../fields';
 
@@ -20,8 +21,8 @@ export class RouteStep {
   outcome!: string;
 }
 
-/** As many as a run's attempts and those passed over. */
-export const MOST_ROUTE_STEPS = 20;
+/** All that one run may try, and all that its plan may have passed over. */
+const MOST_ROUTE_STEPS = MOST_RUN_ATTEMPTS + MOST_PASSED_OVER;
 
 /** The longest time that is told of a request: a day. */
 const MOST_MS = 86_400_000;
