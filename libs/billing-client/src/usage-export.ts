@@ -2,12 +2,10 @@ import { Readable } from 'node:stream';
 import { USAGE_EXPORT } from '@svc/contracts';
 import type { UsageLineSelection } from '@svc/contracts';
 import { SvcError, internalError, noCapacity, parseErrorPayload } from '@svc/errors';
-import { isNoResponders } from '@svc/messaging';
+import { ERROR_CODE_HEADER, isNoResponders } from '@svc/messaging';
 import type { InboxMessage, ReusableInbox, RpcClient } from '@svc/messaging';
 import { within } from '@svc/time-limit';
 import { assertOpen } from './assert-open';
-
-const ERROR_HEADER = 'Nats-Service-Error-Code';
 
 /**
  * Usage as CSV (RFC 4180, UTF-8, a head line first), chunk by chunk as it is read: at most four chunks wait here, however many
@@ -62,7 +60,7 @@ export class UsageExport implements AsyncIterable<Uint8Array> {
 /** @returns how many rows there were, from the last message */
 function readChunk(message: InboxMessage, expected: number): number | undefined {
   if (isNoResponders(message)) throw noCapacity('Billing does not answer; nothing was exported.');
-  if (message.headers?.has(ERROR_HEADER)) {
+  if (message.headers?.has(ERROR_CODE_HEADER)) {
     const payload = parseErrorPayload(parsed(message));
     throw payload ? new SvcError(payload) : internalError('The export failed.');
   }

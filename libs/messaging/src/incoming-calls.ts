@@ -1,11 +1,10 @@
-import { headers } from 'nats';
 import type { Msg } from 'nats';
 import { fromHeaders } from './call-headers';
 import type { CallMetadata } from './call-headers';
 import { MOST_GATHERED_CHARS, gatheredAnswer, holdsGathered, readGatheredCalls } from './gathered-calls';
 import type { GatheredCall } from './gathered-calls';
 import { hasReadableHeaders } from './listen';
-import { ERROR_CODE_HEADER, ERROR_HEADER } from './rpc-errors';
+import { errorHeaders } from './rpc-errors';
 import type { TurnPublisher } from './turn-publisher';
 
 /** Where the answer to one call goes. */
@@ -54,12 +53,7 @@ function readGathered(message: Msg): GatheredCall[] | undefined {
 function loneAnswer(publisher: TurnPublisher, inbox: string): CallAnswer {
   return {
     result: (json) => publisher.publish(inbox, json),
-    error: (code, payloadJson) => {
-      const errorHeaders = headers();
-      errorHeaders.set(ERROR_CODE_HEADER, code);
-      errorHeaders.set(ERROR_HEADER, code);
-      publisher.publish(inbox, payloadJson, { headers: errorHeaders });
-    },
+    error: (code, payloadJson) => publisher.publish(inbox, payloadJson, { headers: errorHeaders(code) }),
   };
 }
 

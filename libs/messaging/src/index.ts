@@ -20,7 +20,7 @@ export type { RefusalOf, RpcObserver } from './nats-rpc.strategy';
 export { openBucket } from './open-bucket';
 export { RpcClient } from './rpc-client';
 export type { CallOptions } from './rpc-client';
-export { RpcUnavailableError } from './rpc-errors';
+export { ERROR_CODE_HEADER, RpcUnavailableError, errorHeaders } from './rpc-errors';
 export { Standstill } from './standstill';
 export { MESSAGING } from './tokens';
 export { TurnPublisher } from './turn-publisher';

@@ -1,3 +1,6 @@
+import { headers } from 'nats';
+import type { MsgHdrs } from 'nats';
+
 /** Marks the error across copies of this module. */
 const MARKER = Symbol.for('svc.rpc-unavailable');
 
@@ -24,6 +27,15 @@ export class RpcUnavailableError extends Error {
   }
 }
 
-/** Headers of an error reply, as NATS services use them (ADR-32). */
+/** Tells an error reply from others, as NATS services do (ADR-32). */
 export const ERROR_CODE_HEADER = 'Nats-Service-Error-Code';
-export const ERROR_HEADER = 'Nats-Service-Error';
+/** For people: what NATS's own tools show. */
+const ERROR_HEADER = 'Nats-Service-Error';
+
+/** The headers of an error reply; its payload is an `ErrorPayload` as JSON. */
+export function errorHeaders(code: string): MsgHdrs {
+  const result = headers();
+  result.set(ERROR_CODE_HEADER, code);
+  result.set(ERROR_HEADER, code);
+  return result;
+}

@@ -6,6 +6,7 @@ import {
   billingContracts,
 } from '@svc/contracts';
 import { ERROR_CODES } from '@svc/errors';
+import { ERROR_CODE_HEADER } from '@svc/messaging';
 import { ContractTypes } from './contract-types';
 import { addRequestSchema } from './request-schema';
 import type { JsonSchema, Schemas } from './json-schema';
@@ -225,8 +226,8 @@ function emptyDocument(): AsyncApiDocument {
           name: ERROR,
           headers: {
             type: 'object',
-            properties: { 'Nats-Service-Error-Code': { type: 'string', enum: Object.keys(ERROR_CODES) } },
-            required: ['Nats-Service-Error-Code'],
+            properties: { [ERROR_CODE_HEADER]: { type: 'string', enum: Object.keys(ERROR_CODES) } },
+            required: [ERROR_CODE_HEADER],
           },
           payload: { $ref: '#/components/schemas/ErrorPayload' },
         },

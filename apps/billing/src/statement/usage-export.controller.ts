@@ -1,12 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { USAGE_EXPORT } from '@svc/contracts';
 import { invalidRequest, toErrorPayload } from '@svc/errors';
-import { HandleMessages, RpcClient, isInbox } from '@svc/messaging';
+import { HandleMessages, RpcClient, errorHeaders, isInbox } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { databaseAway } from '@svc/persistence';
 import { compileValidator } from '@svc/validation';
-import { headers } from 'nats';
 import type { Msg } from 'nats';
 import { UsageExportService } from './usage-export.service';
 
@@ -35,10 +34,8 @@ export class UsageExportController {
       const refusal = databaseAway(error);
       const payload = toErrorPayload(refusal ?? error);
       if (refusal || payload.code === 'internal_error') this.logger.error({ err: error }, 'export failed');
-      const errorHeaders = headers();
-      errorHeaders.set('Nats-Service-Error-Code', payload.code);
-      errorHeaders.set('Nats-Service-Error', payload.code);
-      this.rpc.publisher.publish(reply, JSON.stringify(payload), { headers: errorHeaders });
+      const headers = errorHeaders(payload.code);
+      this.rpc.publisher.publish(reply, JSON.stringify(payload), { headers });
     }
   }
 }
