@@ -14,7 +14,7 @@ import { invalid } from '../provider-client/provider-failure';
 import { HoldService } from '../hold/hold.service';
 import { StoredReplies } from './stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
-import { servedBody, writeStreamEnd } from './reply-ending';
+import { plainBody, writeStreamEnd } from './reply-ending';
 import type { SharedRun } from './run';
 import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
 import { svcOf } from './svc-body';
@@ -89,10 +89,11 @@ export class IdempotentEndings {
     const { reply, writer } = outcome;
     const { environment } = this.config;
     const svc = svcOf(run.request, outcome, metered.cost, environment);
-    if (!writer) return run.output.seal(servedBody(run, outcome, metered, svc));
+    const usage = usageBody(metered);
+    if (!writer) return run.output.seal(plainBody(run.request, outcome, svc, usage));
     try {
       writer.rest(reply);
-      writeStreamEnd(writer, reply, svc, usageBody(metered), environment);
+      writeStreamEnd(writer, reply, svc, usage, environment);
       return run.output.seal('');
     } catch (error) {
       if (InvalidReplyError.is(error)) return undefined;

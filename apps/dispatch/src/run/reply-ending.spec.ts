@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '@svc/environment';
-import type { StartRunRequest } from '@svc/contracts';
+import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
 import { GatheredEvents } from './gathered-events';
@@ -63,9 +63,10 @@ describe('the end of a stream (spec section 4.1)', () => {
 
 describe('the body of a plain reply (spec section 2.2)', () => {
   const request = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1' } as StartRunRequest;
+  const planned = { bundleId: 'b', profileId: 'p' } as RunAttempt;
 
   it('is built of checked parts', () => {
-    expect(JSON.parse(plainBody(request, 'b:p', reply, svc, usage))).toEqual({
+    expect(JSON.parse(plainBody(request, { planned, reply }, svc, usage))).toEqual({
       id: 'chatcmpl-1',
       object: 'chat.completion',
       created: 7,
@@ -81,8 +82,7 @@ describe('the body of a plain reply (spec section 2.2)', () => {
     const toolCalls = [{ id: 'call_1', providerId: 'x', name: 'f', arguments: '{}' }];
     const body = plainBody(
       request,
-      'b:p',
-      { ...reply, content: null, toolCalls, finishReason: 'tool_calls' },
+      { planned, reply: { ...reply, content: null, toolCalls, finishReason: 'tool_calls' } },
       svc,
       usage,
     );

@@ -1,13 +1,10 @@
 import type { Environment } from '@svc/environment';
 import type { StartRunRequest } from '@svc/contracts';
 import { fingerprintOf } from '../attempt/planned-attempt';
-import type { Metered } from '../metering/meter';
-import { usageBody } from '../metering/served-usage';
 import type { ServedOutcome } from '../plan/plan-outcome';
 import { toolCallBody } from '../validation/chunk-writer';
 import type { ChunkWriter, UsageBody } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
-import type { Run } from './run';
 import type { SvcBody } from './svc-body';
 
 /** The end of a stream: the last content chunk, the one with the charge, `[DONE]` (spec section 4.1). */
@@ -22,24 +19,14 @@ export function writeStreamEnd(
   writer.end(svc, usage);
 }
 
-/** The body of a plain reply that was served. */
-export function servedBody(
-  { request }: Run,
-  { planned, reply }: ServedOutcome,
-  metered: Metered,
-  svc: SvcBody,
-): string {
-  return plainBody(request, fingerprintOf(request, planned), reply, svc, usageBody(metered));
-}
-
 /** The body of a plain reply (spec section 2.2). */
 export function plainBody(
-  { completionId, created, model }: StartRunRequest,
-  fingerprint: string,
-  reply: WholeReply,
+  request: StartRunRequest,
+  { planned, reply }: Pick<ServedOutcome, 'planned' | 'reply'>,
   svc: SvcBody,
   usage: UsageBody,
 ): string {
+  const { completionId, created, model } = request;
   const { content, refusal, reasoning, toolCalls, finishReason } = reply;
   const message = {
     role: 'assistant',
@@ -53,7 +40,7 @@ export function plainBody(
     object: 'chat.completion',
     created,
     model,
-    system_fingerprint: fingerprint,
+    system_fingerprint: fingerprintOf(request, planned),
     choices: [{ index: 0, message, finish_reason: finishReason }],
     usage,
     svc,

@@ -11,7 +11,7 @@ import { brokenOffError, planError } from '../plan/plan-error';
 import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
 import { HoldService } from '../hold/hold.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
-import { servedBody, writeStreamEnd } from './reply-ending';
+import { plainBody, writeStreamEnd } from './reply-ending';
 import type { SoleRun } from './run';
 import { RunRegistry } from './run-registry.service';
 import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
@@ -143,7 +143,8 @@ export class RunEndings {
   }
 
   private bodyOf(run: SoleRun, outcome: ServedOutcome, metered: Metered, charged: bigint): string {
-    return servedBody(run, outcome, metered, svcOf(run.request, outcome, charged, this.config.environment));
+    const svc = svcOf(run.request, outcome, charged, this.config.environment);
+    return plainBody(run.request, outcome, svc, usageBody(metered));
   }
 }
 

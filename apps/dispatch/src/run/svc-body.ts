@@ -4,7 +4,7 @@ import { formatUsdc } from '@svc/money';
 import type { ServedOutcome } from '../plan/plan-outcome';
 
 /** Who was behind a reply of the routing model (spec section 2.2, `served`). */
-interface ServedBody {
+interface ServedModel {
   model: string;
   bundleId: string;
   /** The serving address, or a managed vendor's mapping. */
@@ -22,7 +22,7 @@ export interface SvcBody {
   fallback?: boolean;
   /** Which managed vendor it was; only with `fallback: true`. */
   fallback_mapping?: string;
-  served?: ServedBody;
+  served?: ServedModel;
 }
 
 /** What the client is told of the charge, and of who served. @param charged base units */
