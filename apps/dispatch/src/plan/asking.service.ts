@@ -25,7 +25,7 @@ export class Asking {
   async ask(walk: PlanWalk, candidate: Candidate): Promise<ServedOutcome | StoppedOutcome | undefined> {
     if (this.config.hedging === 'on') return this.race(walk, candidate);
     const asked = await this.call(walk, candidate, { output: walk.run.output, alwaysStreamed: false });
-    return walk.outcomeOf(candidate, asked);
+    return walk.noteAsked(candidate, asked);
   }
 
   private async race(walk: PlanWalk, first: Candidate): Promise<ServedOutcome | StoppedOutcome | undefined> {

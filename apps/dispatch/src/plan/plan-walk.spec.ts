@@ -182,7 +182,7 @@ describe('who was asked', () => {
   it('leaves a failure behind, and no outcome', () => {
     const walked = new Walked();
     const asked = { kind: 'failed', failure: { kind: 'unavailable', reason: 'connect_failed' } } as Asked;
-    expect(walked.walk.outcomeOf(walked.candidate(0), asked)).toBeUndefined();
+    expect(walked.walk.noteAsked(walked.candidate(0), asked)).toBeUndefined();
     expect(became(walked)).toEqual(['connect_failed', 'not_tried']);
   });
 
@@ -193,12 +193,12 @@ describe('who was asked', () => {
     const walked = new Walked();
     walked.run.elapsedMs = 1_000;
     const asked = { kind, ...fields, firstTokenMs: 100, totalMs: 300 } as Asked;
-    expect(walked.walk.outcomeOf(walked.candidate(1), asked)).toEqual({
+    expect(walked.walk.noteAsked(walked.candidate(1), asked)).toEqual({
       ...{ kind, ...fields, planned: walked.planned(1), trail: walked.walk.trail },
       times: { firstTokenMs: 800, totalMs: 1_000 },
     });
     expect(became(walked)).toEqual(['not_tried', kind]);
-    const unheard = walked.walk.outcomeOf(walked.candidate(1), {
+    const unheard = walked.walk.noteAsked(walked.candidate(1), {
       ...asked,
       firstTokenMs: undefined,
     } as Asked);

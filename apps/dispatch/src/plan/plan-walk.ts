@@ -39,7 +39,7 @@ export class PlanWalk {
 
   /**
    * Like `next`, to be asked beside another: managed vendors answer only when no provider can.
-   * @param signal nobody is wanted any more, and who would have been stays ahead
+   * @param signal aborted when nobody is wanted any more: whoever a place was being waited for stays ahead in the plan
    */
   async nextBeside(signal: AbortSignal): Promise<Candidate | undefined> {
     while (this.canGoOn) {
@@ -74,8 +74,8 @@ export class PlanWalk {
     }
   }
 
-  /** Keeps what became of asking one. @returns undefined when it failed */
-  outcomeOf({ planned }: Candidate, asked: Asked): ServedOutcome | StoppedOutcome | undefined {
+  /** Notes in the trail what became of asking one. @returns what the run ends with; undefined when the offer failed */
+  noteAsked({ planned }: Candidate, asked: Asked): ServedOutcome | StoppedOutcome | undefined {
     const { trail } = this;
     if (asked.kind === 'failed') {
       trail.note(planned, asked.failure);
@@ -88,7 +88,7 @@ export class PlanWalk {
     return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, trail, times };
   }
 
-  /** Of an attempt that is over now, as the run's: what came before it was waited for as well. */
+  /** The times of an attempt that is over now, counted from the run's beginning: the client waited for the attempts before it as well. */
   private timesOf({
     firstTokenMs,
     totalMs,

@@ -37,7 +37,7 @@ class Raced {
         await this.place;
         return signal.aborted || this.asked > others ? undefined : this.candidate();
       },
-      outcomeOf: ({ planned }: Candidate, { kind }: Asked) =>
+      noteAsked: ({ planned }: Candidate, { kind }: Asked) =>
         kind === 'failed' ? undefined : { kind, planned },
       putBack: (planned: RunAttempt) => this.putBack.push(this.planned.indexOf(planned)),
     };

@@ -109,7 +109,7 @@ export class Race {
   private end(lane: Lane, asked: Asked): void {
     this.lanes.delete(lane);
     if (asked.kind === 'served') this.win(lane);
-    const outcome = this.walk.outcomeOf(lane.candidate, asked);
+    const outcome = this.walk.noteAsked(lane.candidate, asked);
     const hasLost = this.winner !== undefined && this.winner !== lane;
     if (hasLost && asked.kind === 'stopped') this.losers.push(lane.candidate);
     else this.outcome ??= outcome;

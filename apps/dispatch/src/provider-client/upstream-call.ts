@@ -119,8 +119,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (status < 200) return this.onInterim();
     this.inBody = true;
     this.trace?.onStatus(status);
-    if (status !== 200) return this.fail(statusFailure(status, headers['retry-after']), true);
-    if (isEncoded(headers['content-encoding'])) return this.fail(invalid('content_encoding'), true);
+    if (status !== 200) return this.refuse(statusFailure(status, headers['retry-after']));
+    if (isEncoded(headers['content-encoding'])) return this.refuse(invalid('content_encoding'));
     this.isEndMarked = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     this.listener.onHead(mediaTypeOf(headers['content-type']));
   }
@@ -149,7 +149,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
         if (!this.over) this.send?.();
       });
     }
-    this.fail(errorFailure(error, this.inBody, this.isRepeated), false);
+    const { listener } = this;
+    this.listener = undefined;
+    listener?.onFailure(errorFailure(error, this.inBody, this.isRepeated));
     this.end();
   }
 
@@ -165,10 +167,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     listener?.onFailure(invalid('not_http'));
   }
 
-  private fail(failure: ProviderFailure, drain: boolean): void {
+  /** By its head the reply is none that may be delivered. */
+  private refuse(failure: ProviderFailure): void {
     const { listener } = this;
-    if (drain) this.leave();
-    this.listener = undefined;
+    this.leave();
     listener?.onFailure(failure);
   }
 
@@ -176,7 +178,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     clearTimeout(this.drainTimer);
     if (this.over) return;
     this.over = true;
-    // It is another call's now.
+    // From here on the connection is another call's.
     this.wake();
     this.connection = undefined;
     this.trace?.onClosed();
@@ -242,14 +244,14 @@ function errorFailure(error: Error, inBody: boolean, isRepeated: boolean): Provi
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === ADDRESS_REFUSED) return unavailable('address_refused');
   if (!inBody && NO_ROOM.has(code)) return unavailable('crowded_out');
-  // Connected it is by then: a network that loses the other side says the same.
+  // Once the head has come there was a connection, and the same codes say that the network lost the other side.
   if (!inBody && CONNECT_ERRORS.has(code))
     return unavailable(isRepeated ? 'connection_lost' : 'connect_failed');
   if (!inBody && TLS_ERROR.test(code)) return unavailable(isRepeated ? 'connection_lost' : 'tls_failed');
   if (TOO_LARGE.has(code)) return invalid('too_large');
   if (NOT_ASKED_FOR.has(error.message)) return invalid('not_http');
   if (error.name === 'HTTPParserError' && !error.message.includes(CUT)) return invalid('not_http');
-  // In the headers it is two lengths, or one beside chunks; later, a body that ends before its length.
+  // Before the body: two lengths, or one beside chunks. Within it: a body that ends before its length, which was cut.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !inBody) return invalid('not_http');
   return unavailable('connection_lost');
 }

@@ -93,13 +93,13 @@ export class RunRegistry {
     return [...this.failed].map(({ output }) => output);
   }
 
-  /** Takes out those that were sent longer ago than that. */
-  takeUndelivered(isOverdue: (run: SoleRun, ageMs: number) => boolean): SoleRun[] {
+  /** Takes out those of one client alone that are meant. @param isMeant also told how long ago the success was sent, ms */
+  takeUndelivered(isMeant: (run: SoleRun, ageMs: number) => boolean): SoleRun[] {
     const nowMs = performance.now();
     const taken: SoleRun[] = [];
     for (const { run, sinceMs } of this.undelivered.values()) {
       // The success of an idempotent run stands whoever has got it.
-      if (!isShared(run) && isOverdue(run, nowMs - sinceMs)) taken.push(run);
+      if (!isShared(run) && isMeant(run, nowMs - sinceMs)) taken.push(run);
     }
     for (const run of taken) this.forgetDelivery(run.id);
     return taken;

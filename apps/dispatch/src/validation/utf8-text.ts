@@ -11,7 +11,7 @@ export class Utf8Text {
   /** @throws InvalidReplyError not_utf8 */
   read(bytes: Buffer): string {
     const all = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
-    const whole = wholeCharacters(all);
+    const whole = wholeLength(all);
     // A copy: the original is a part of a larger buffer.
     this.rest = whole === all.length ? NOTHING : Buffer.from(all.subarray(whole));
     return utf8Of(whole === all.length ? all : all.subarray(0, whole));
@@ -30,7 +30,7 @@ export function utf8Of(bytes: Buffer): string {
 }
 
 /** How many bytes there are before a last character that is not complete. */
-function wholeCharacters(bytes: Buffer): number {
+function wholeLength(bytes: Buffer): number {
   const { length } = bytes;
   for (let back = 1; back <= Math.min(3, length); back++) {
     const byte = bytes[length - back] ?? 0;
