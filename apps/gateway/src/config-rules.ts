@@ -25,7 +25,7 @@ function isNetwork(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
   if (bits === undefined) return true;
-  // Of all addresses none would be left whose own is taken; the HTTP server ends on it.
+  // A /0 would trust every address, so that none is left to be taken for the client's; Fastify throws on it.
   return /^[0-9]{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 

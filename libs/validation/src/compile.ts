@@ -32,9 +32,8 @@ const compiled = new WeakMap<Constructor, Validator<object>>();
  * than everything else the gateway does for a long conversation.
  *
  * The result holds the declared properties only: unknown fields are dropped at every nested level, or refused by a class that is
- * `@Exact()`. A null in an
- * optional property counts as absent. Rules run in the order of declaration; the first problem ends the check. The rules of a
- * number all say the same, what number it must be; so do those of a text and of a list.
+ * `@Exact()`. A null in an optional property counts as absent. Rules run in the order of declaration; the first problem ends the
+ * check. All rules of a number have one message, which says what number it must be; so have those of a text, and of a list.
  * @throws Error at once for a rule it cannot compile (groups, `@ValidateIf`, promises), so at start-up, not per request
  */
 export function compileValidator<T extends object>(Class: Constructor<T>): Validator<T> {

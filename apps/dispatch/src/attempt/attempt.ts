@@ -40,7 +40,7 @@ interface AttemptJob {
   readerFor(contentType: string): ReplyReader | undefined;
   /** The provider has said its first word. */
   onFirstToken?(attempt: Attempt): void;
-  /** It has said something; that only keeps the connection open is nothing. */
+  /** It has said something: more than what only keeps the connection open. */
   onProgress?(): void;
 }
 
@@ -155,7 +155,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
         fresh.length,
       );
       this.noteProgress(reader);
-      // Its first token may be all that was wanted; what is over releases no memory any more.
+      // Whoever wanted no more than the first token has stopped the attempt: nothing noted now would ever be released.
       if (!this.over) this.noteMemory(reader);
       // The largest may have been crowded out, and that may be this one.
       if (!this.over && !more) this.conclude();
@@ -217,7 +217,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     this.call.pause();
   }
 
-  /** @param mayBeCut nothing but what is in it says that it is whole */
+  /** @param mayBeCut the connection has ended without a mark of the end: only what the reply holds can show that it is whole */
   private conclude(mayBeCut = false): void {
     const { reader, clock } = this;
     if (!reader) return this.fail(unavailable('connection_lost'));
@@ -236,7 +236,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   private breakOff(error: unknown): void {
     if (InvalidReplyError.is(error)) return this.fail(invalid(error.reason));
     if (error instanceof ProviderErrorEvent) return this.fail(unavailable('error_event'));
-    // Ours, not the provider's: whoever waits for the outcome hears of it.
+    // A bug of ours, not the provider's failure: whoever waits for the outcome hears of it.
     this.call.abort();
     this.end();
     this.reject(error);

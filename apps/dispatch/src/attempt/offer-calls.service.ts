@@ -86,7 +86,7 @@ export class OfferCalls {
   }
 }
 
-/** A reply that is too large to be handed on has failed: another provider may be briefer. */
+/** A reply that is too large to be handed on counts as failed: another provider may be briefer. */
 function deliverable(run: Run, outcome: AttemptOutcome): AttemptOutcome {
   if (outcome.kind !== 'served' || run.hasRoomFor(outcome.reply)) return outcome;
   return { kind: 'failed', failure: invalid('undeliverable') };

@@ -31,7 +31,7 @@ export class ReplyClock {
   private pausedSinceMs: number | undefined;
   private pausedMs = 0;
 
-  /** @param readOn has what lies unread be read: asked for before the last look at it */
+  /** @param readOn sees to it that what lies unread is read; called before the last look at it */
   constructor(
     private readonly patience: Patience,
     private readonly readOn: () => void,
@@ -65,7 +65,7 @@ export class ReplyClock {
     this.silence = this.silenceOf(this.patience.chunkTimeoutMs, () => this.onSilence());
   }
 
-  /** All is there but what can be done without: nobody is to wait for that as for a word. */
+  /** Only usage and `[DONE]` can still come, which the reply can do without: they get less time than a word would. */
   noteFinished(): void {
     clearTimeout(this.silence);
     const patienceMs = Math.min(this.patience.chunkTimeoutMs, END_PATIENCE_MS);

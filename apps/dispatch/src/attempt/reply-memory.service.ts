@@ -23,7 +23,7 @@ export class ReplyMemory {
     metrics.watchReplyMemory(() => this.heldBytes);
   }
 
-  /** Who is remembered. */
+  /** How many replies are counted. */
   get holderCount(): number {
     return this.holders.size;
   }

@@ -18,7 +18,7 @@ export interface ReplyReader {
   readonly passedOnBytes: number;
   /** What it keeps in memory, about. */
   readonly heldBytes: number;
-  /** What is missing now can be done without. */
+  /** The finish reason has come: what may still come (usage, `[DONE]`) can be done without. */
   readonly finished: boolean;
   /**
    * @param pieces in how many they came
@@ -31,7 +31,7 @@ export interface ReplyReader {
    * @throws InvalidReplyError
    */
   conclude(): WholeReply;
-  /** What is wrong with it may be that its rest has not come. @param error of `conclude` */
+  /** Whether `error`, which `conclude` threw, may only mean that the rest of the reply has not come. */
   isCutBy(error: InvalidReplyError): boolean;
 }
 

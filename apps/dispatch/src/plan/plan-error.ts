@@ -5,7 +5,7 @@ import type { FailureReason, ProviderFailure } from '../provider-client/provider
 const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
 
-/** Answers all the same, of providers that may serve in a moment. */
+/** Failures that are answers too, though not invalid ones: the provider may serve in a moment. */
 const SAID_NO: ReadonlySet<FailureReason> = new Set([
   'redirect',
   'request_refused',

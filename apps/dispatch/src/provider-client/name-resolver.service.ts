@@ -9,7 +9,7 @@ const HOSTS_FILE = '/etc/hosts';
 /** One name server's, doubled with each try. */
 const TRY_MS = 1_000;
 const TRIES = 2;
-/** Of all tries, however many name servers there are that do not answer: whoever asks whether an endpoint is permitted waits for six. */
+/** For all tries together, however many name servers do not answer: who asks whether an endpoint is permitted waits 6 s (`probe.check`). */
 const LONGEST_MS = 4_000;
 
 /**

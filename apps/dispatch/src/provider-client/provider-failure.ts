@@ -69,7 +69,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   request_refused: 'ranks_if_served',
   // Firewalls in front of servers refuse prompts that look like attacks.
   status_4xx: 'ranks',
-  // Every instance here has the offer's concurrency for itself.
+  // Servers limit tokens a minute and accounts as well: what clients ask for may meet that within the offer's places.
   status_429: 'ranks',
   status_5xx: 'suspends_if_plain',
   status_other: 'suspends',
@@ -88,13 +88,13 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   // Larger than we hand on, within what was asked for.
   undeliverable: 'ranks',
   too_many_chunks: 'suspends',
-  // So is JSON that a prompt asks for.
+  // A prompt may ask for JSON of that many values.
   too_complex: 'ranks',
   not_utf8: 'suspends',
   not_json: 'suspends',
   shape: 'suspends',
   no_finish_reason: 'suspends',
-  // Filters of its own, and what it could not read of the model's calls, are said so.
+  // A server's word for filters of its own, or for calls of the model's that it could not read.
   finish_reason: 'ranks',
   call_shape: 'suspends',
   // Where the client's own wishes may have broken them it is a `tool_call`.

@@ -4,7 +4,7 @@ import { ownText } from './own-text';
 /** Thrown when one event grows past the limit. */
 export class SseTooLargeError extends Error {}
 
-/** What others send as data: llama.cpp, until September 2025, has a field for its errors. */
+/** llama.cpp, until September 2025, sends errors in a field of their own. They are handed on as others send theirs, as data. */
 const ERROR = '{"error":{}}';
 
 const LINE_ENDS = /\r\n?/g;
@@ -21,7 +21,7 @@ export class SseParser {
   private readonly rest = new GatheredText();
   /** The first data line of the event under way, and those after it. */
   private data: string | undefined;
-  /** That is no view of the text it came in. */
+  /** It is a text by itself, and no view of the one it came in. */
   private isDataOwn = false;
   private moreData: GatheredText | undefined;
   private first = true;

@@ -23,7 +23,7 @@ export class FrameClock {
     return Math.min(Math.max(COALESCE_MS, wantedMs), LONGEST_COALESCE_MS);
   }
 
-  /** Text waits longer than anybody would have it wait. */
+  /** There are so many runs that text waits longer than `COALESCE_MS`. */
   get isCrowded(): boolean {
     return this.patienceMs > COALESCE_MS;
   }

@@ -27,8 +27,9 @@ export class FramePace {
   }
 
   /**
-   * Where text would have to wait for more, that it go at once and nobody look for more until `then`. Waiting in the system it costs nothing.
-   * @returns false beside few replies: no end of a reply is to wait for that
+   * Instead of having text wait here for more: what there is goes at once, and the caller reads on when `then` is called. What
+   * waits unread in the system costs nothing.
+   * @returns false, and has done nothing, while few replies are under way: the end of one is not to wait for that
    */
   rest(then: () => void): boolean {
     if (!this.clock.isCrowded) return false;

@@ -77,12 +77,10 @@ export class RunOutput implements ReplyOutput {
     this.pace = new FramePace(sender.clock, () => this.flush());
   }
 
-  /** No frame was sent yet. */
   get silent(): boolean {
     return this.sequence === 0;
   }
 
-  /** Something of the reply has left: from here on no other provider can be asked unseen. */
   get delivered(): boolean {
     return this.sentData;
   }
@@ -96,7 +94,6 @@ export class RunOutput implements ReplyOutput {
     return this.blockedSinceMs === undefined ? 0 : nowMs - this.blockedSinceMs;
   }
 
-  /** Adds events. Nothing is sent before `flushSoon`. */
   readonly write = this.pending.add;
 
   flushSoon(): void {
@@ -110,7 +107,6 @@ export class RunOutput implements ReplyOutput {
     return hasBegun && !this.closed && this.pace.rest(readOn);
   }
 
-  /** Drops what was written and not sent: the next provider begins anew. */
   discard(): void {
     this.pending.clear();
     this.pace.stop();
@@ -124,7 +120,6 @@ export class RunOutput implements ReplyOutput {
     this.flushSoon();
   }
 
-  /** Tells the gateway that the run is being worked on. */
   accept(): void {
     this.send('accepted', '');
   }
@@ -153,7 +148,6 @@ export class RunOutput implements ReplyOutput {
     this.closed = true;
   }
 
-  /** The run failed; `payload` is the error. */
   fail(payload: string): void {
     this.discard();
     this.failure = payload;

@@ -6,7 +6,7 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
  * The coding in which to answer (RFC 9110, section 12.5.3): the one the client weighs most and, among equals, the one that saves most;
- * undefined for none. A client that refuses all of them, and none as well, gets none: it is a reply it can at least be told of.
+ * undefined for none. A client that refuses every coding and the plain reply too gets the plain one, rather than no answer.
  * @param header the request's `Accept-Encoding`; without one the client is taken not to decode
  */
 export function codingFor(header: string | undefined): Coding | undefined {
