@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
+import { IsSignature, MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import { isBaseUnits } from '@svc/money';
 import { IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
 
@@ -56,7 +56,7 @@ export class SignedBody {
       'Of the EIP-712 message, in hex: 65 bytes of an account’s key, or what a contract wallet takes (EIP-1271).',
     example: `0x${'1c'.repeat(65)}`,
   })
-  @Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' })
+  @IsSignature()
   signature!: string;
 }
 

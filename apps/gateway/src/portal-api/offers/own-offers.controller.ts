@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { SvcError } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import { readFields } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
 import { ServiceClient } from '../../messaging/service-client';
 import { providerCard } from '../../supply/providers/provider-card';
-import { CATALOG_ID } from '../../supply/supply-fields';
+import { readOfferId } from '../../supply/read-offer-id';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
 import { NeedsSession } from '../sessions/session-refusals';
@@ -62,13 +62,12 @@ export class OwnOffersController {
     description: '`invalid_request`: no offer of this wallet',
   })
   async terms(
-    @Param('id') offerId: string,
+    @Param('id') id: string,
     @PortalSession() { wallet: provider }: Session,
     @Req() { id: requestId }: FastifyRequest,
   ): Promise<SignedTermsReply> {
-    if (!CATALOG_ID.test(offerId)) throw invalidRequest('There is no such offer.', 'id', 404);
     const names = { offerId: 'id' };
-    const asked = { provider, offerId };
+    const asked = { provider, offerId: readOfferId(id) };
     return signedTermsCard(await this.catalog.call(catalogContracts.showOfferTerms, asked, requestId, names));
   }
 

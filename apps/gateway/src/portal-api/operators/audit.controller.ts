@@ -6,14 +6,13 @@ import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readFields } from '../../http/read-body';
 import { ServiceClient } from '../../messaging/service-client';
+import { ADDRESS } from '../../supply/supply-fields';
 import { AuditPageReply, AuditQuery } from './audit.dto';
 import { OperatorsOnly } from './operators-only';
 
 const readQuery = compileValidator(AuditQuery);
 const USUAL_PAGE = '50';
 const TRAILS = { catalogue: catalogContracts.listAudit, billing: billingContracts.listBillingAudit };
-/** Addresses are kept in lower case. */
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 @OperatorsOnly()
 @Controller('portal/api/operators/audit')
@@ -28,6 +27,7 @@ export class OperatorAuditController {
   async list(@Req() request: FastifyRequest): Promise<AuditPageReply> {
     const { of, subject, cursor, limit = USUAL_PAGE } = readFields(request.query, readQuery);
     const asked = {
+      // Addresses are kept in lower case.
       ...(subject !== undefined && { subject: ADDRESS.test(subject) ? subject.toLowerCase() : subject }),
       ...(cursor !== undefined && { before: Number(cursor) }),
       limit: Number(limit),

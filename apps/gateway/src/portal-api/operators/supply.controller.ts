@@ -2,14 +2,14 @@ import { Controller, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { catalogContracts } from '@svc/contracts';
 import type { JudgeOfferRequest, JudgeProviderRequest, ProviderSummary, RpcContract } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { readBody, readFields } from '../../http/read-body';
 import { ServiceClient } from '../../messaging/service-client';
 import { readAddress } from '../../supply/read-address';
-import { CATALOG_ID, EXAMPLE_WALLET } from '../../supply/supply-fields';
+import { readOfferId } from '../../supply/read-offer-id';
+import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
 import { Act, readJudgement } from './judgement.dto';
@@ -113,12 +113,11 @@ export class OperatorSupplyController {
 
   private async judgeOffer(
     contract: RpcContract<JudgeOfferRequest, Done>,
-    offerId: string,
+    id: string,
     { wallet: actor }: Session,
     request: FastifyRequest,
   ): Promise<void> {
-    if (!CATALOG_ID.test(offerId)) throw invalidRequest('There is no such offer.', 'id', 404);
-    const act = { offerId, actor, ...readBody(request, readJudgement) };
+    const act = { offerId: readOfferId(id), actor, ...readBody(request, readJudgement) };
     await this.catalog.call(contract, act, request.id, { offerId: 'id' });
   }
 }

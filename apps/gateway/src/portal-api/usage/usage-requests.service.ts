@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
-import type { ReceiptDocument, UsageDetail } from '@svc/contracts';
+import type { UsageDetail } from '@svc/contracts';
 import { SvcError, invalidRequest } from '@svc/errors';
+import type { ErrorCode } from '@svc/errors';
 import { isRequestId } from '../../http/request-ids';
 import { ServiceClient } from '../../messaging/service-client';
 import type { UsageReceipt } from '../../receipts/receipt.dto';
@@ -12,6 +13,8 @@ import type { RequestSettlement, UsageDetailReply, UsageListReply } from './usag
 
 const NOT_FOUND = 404;
 const DEFAULT_PAGE = 50;
+/** What billing says of a receipt that is not made yet, or cannot be shown now. */
+const RECEIPT_TO_COME: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'no_capacity']);
 
 /** A wallet's requests; of others not even that they exist. */
 @Injectable()
@@ -38,10 +41,7 @@ export class UsageRequestsService {
   /** @throws SvcError invalid_request (404, in the same words for unknown, malformed and another wallet's); RpcUnavailableError */
   async show(wallet: string, id: string, requestId: string): Promise<UsageDetailReply> {
     if (!isRequestId(id)) throw noRequest();
-    const call = { wallet, requestId: id };
-    const detail = await this.unless(isRefused, noRequest, () =>
-      this.services.call(billingContracts.showUsage, call, requestId),
-    );
+    const detail = await this.detailOf(wallet, id, requestId);
     const [receipt, settlement] = await Promise.all([
       this.receiptOf(wallet, detail, requestId),
       this.settlementOf(wallet, detail, requestId),
@@ -49,16 +49,25 @@ export class UsageRequestsService {
     return { ...usageDetailCard(detail), settlement, receipt };
   }
 
+  private async detailOf(wallet: string, id: string, requestId: string): Promise<UsageDetail> {
+    try {
+      return await this.services.call(billingContracts.showUsage, { wallet, requestId: id }, requestId);
+    } catch (error) {
+      throw SvcError.is(error) && error.code === 'invalid_request' ? noRequest() : error;
+    }
+  }
+
   private async receiptOf(wallet: string, { line }: UsageDetail, requestId: string) {
     if (!isCharged(line)) return null;
     const request = { wallet, requestId: line.requestId };
-    // One that is being made is there in a moment: the rest of the page need not wait for it.
-    const document = await this.unless<ReceiptDocument | null>(
-      (error) => isRefused(error) || error.code === 'no_capacity',
-      () => null,
-      () => this.services.call(billingContracts.showReceipt, request, requestId),
-    );
-    return document && { ...document, receipt: document.receipt as UsageReceipt };
+    try {
+      const document = await this.services.call(billingContracts.showReceipt, request, requestId);
+      return { ...document, receipt: document.receipt as UsageReceipt };
+    } catch (error) {
+      // One that is being made is there in a moment: the rest of the page need not wait for it.
+      if (SvcError.is(error) && RECEIPT_TO_COME.has(error.code)) return null;
+      throw error;
+    }
   }
 
   private async settlementOf(
@@ -76,29 +85,10 @@ export class UsageRequestsService {
     );
     return { state: batch.state, batch_id: batchId, tx_hash: batch.txHash, settled_at: batch.settledAt };
   }
-
-  private async unless<T>(
-    expected: (error: SvcError) => boolean,
-    instead: () => T | SvcError,
-    call: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!SvcError.is(error) || !expected(error)) throw error;
-      const answer = instead();
-      if (SvcError.is(answer)) throw answer;
-      return answer;
-    }
-  }
 }
 
 function isCharged({ outcome, charged }: UsageDetail['line']): boolean {
   return outcome === 'served' && charged !== '0';
-}
-
-function isRefused({ code }: SvcError): boolean {
-  return code === 'invalid_request';
 }
 
 function noRequest(): SvcError {

@@ -1,7 +1,8 @@
+import { IsSignature } from '@svc/contracts';
 import type { IdentifyProviderRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { compileValidator } from '@svc/validation';
-import { IsInt, Matches, Max, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 import { IsAddress } from '../supply-fields';
 
 const ACCESS = /^Wallet +([A-Za-z0-9_-]{1,8000})$/i;
@@ -21,7 +22,7 @@ class AccessFields {
   @Max(Number.MAX_SAFE_INTEGER)
   expires_at!: number;
 
-  @Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/)
+  @IsSignature()
   signature!: string;
 }
 

@@ -1,14 +1,13 @@
 import { Controller, HttpCode, Param, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { invalidRequest } from '@svc/errors';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
 import { AddressThrottlerGuard } from '../../http/limits/address-throttler.guard';
 import { readBody } from '../../http/read-body';
 import { SafeJsonInterceptor } from '../../http/safe-json.interceptor';
+import { readOfferId } from '../read-offer-id';
 import { RefusedToSuspended, RefusedWrites } from '../refusals';
-import { CATALOG_ID } from '../supply-fields';
 import { OfferStatusReply } from './offer-status.dto';
 import { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';
 import { OffersService } from './offers.service';
@@ -79,7 +78,6 @@ export class OffersController {
   @RefusedWrites()
   withdraw(@Param('id') id: string, @Req() request: FastifyRequest): Promise<OfferStatusReply> {
     const body = readBody(request, readWithdrawal);
-    if (!CATALOG_ID.test(id)) throw invalidRequest('There is no such offer.', 'id', 404);
-    return this.offers.withdraw(id, body, request.id);
+    return this.offers.withdraw(readOfferId(id), body, request.id);
   }
 }
