@@ -1,3 +1,3 @@
-export { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc } from './usdc';
+export { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc, usdcOf } from './usdc';
 export { TOKENS_PER_MTOK, blendedPriceOf, priceOf, providerShare } from './price';
 export type { TokenPrices } from './price';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { blendedPriceOf, priceOf, providerShare } from './price';
-import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc } from './usdc';
+import { MAX_BASE_UNITS, formatUsdc, isBaseUnits, isUsdc, parseBaseUnits, parseUsdc, usdcOf } from './usdc';
 
 describe('priceOf', () => {
   it('rounds once, upwards (1 token at 1 base unit per million costs 1 base unit)', () => {
@@ -77,7 +77,9 @@ describe('amounts on the wire', () => {
     expect(formatUsdc(1n)).toBe('0.000001');
     expect(formatUsdc(1_500_000n)).toBe('1.500000');
     expect(formatUsdc(-1n)).toBe('-0.000001');
-    expect(formatUsdc(parseBaseUnits('9223372036854775807'))).toBe('9223372036854.775807');
+    expect(usdcOf('9223372036854775807')).toBe('9223372036854.775807');
+    expect(usdcOf('-1500000')).toBe('-1.500000');
+    expect(() => usdcOf('--1')).toThrow(RangeError);
   });
 });
 

@@ -28,6 +28,16 @@ export function formatUsdc(baseUnits: bigint): string {
   return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
+/**
+ * {@link formatUsdc} of an amount as services tell it.
+ * @param baseUnits a decimal string, with a minus sign for what may be negative
+ * @throws RangeError as `parseBaseUnits`
+ */
+export function usdcOf(baseUnits: string): string {
+  if (!baseUnits.startsWith('-')) return formatUsdc(parseBaseUnits(baseUnits));
+  return formatUsdc(-parseBaseUnits(baseUnits.slice(1)));
+}
+
 const USDC_PATTERN = /^(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,6}))?$/;
 
 /** Whether `value` is an amount as people write it: USDC in plain decimals, at most six of them, within BIGINT. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmittedHold, StartRunRequest } from '@svc/contracts';
 import { toErrorPayload } from '@svc/errors';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { usdcOf } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { completionIdOf } from '../http/request-ids';
@@ -43,7 +43,7 @@ export class CompletionRunner {
     if (record.closed) return this.holds.letGo(reference, idempotent, 'client_gone');
     try {
       this.nats.assertConnected();
-      raw.setHeader('x-svc-hold-usdc', formatUsdc(parseBaseUnits(hold.amount)));
+      raw.setHeader('x-svc-hold-usdc', usdcOf(hold.amount));
       const identity = {
         completionId: completionIdOf(admitted.context.requestId),
         created: Math.floor(Date.now() / 1000),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmittedHold } from '@svc/contracts';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { usdcOf } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { REPLAY_HEADER } from '../http/error-reply';
@@ -61,7 +61,7 @@ function sayWhose(raw: ServerResponse, record: RequestRecord, { holdId, amount }
   if (raw.headersSent) return;
   record.replayOf = holdId;
   tellRequestId(raw, holdId);
-  raw.setHeader('x-svc-hold-usdc', formatUsdc(parseBaseUnits(amount)));
+  raw.setHeader('x-svc-hold-usdc', usdcOf(amount));
   raw.setHeader(REPLAY_HEADER, 'true');
 }
 

@@ -1,5 +1,5 @@
 import type { KeyView } from '@svc/contracts';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { usdcOf } from '@svc/money';
 import type { KeyCard } from '@svc/openai-api';
 
 /** Billing's view of a key as its holder sees it. */
@@ -15,13 +15,9 @@ export function keyCard(view: KeyView): KeyCard {
     last_used_at: view.lastUsedAt,
     previous_expires_at: view.previousExpiresAt,
     budget:
-      budgetCap === null ? null : { cap_usdc: usdc(budgetCap), reset: budgetReset, resets_at: resetsAt },
-    spent_usdc: usdc(view.spent),
-    held_usdc: usdc(view.held),
-    spendable_usdc: usdc(view.spendable),
+      budgetCap === null ? null : { cap_usdc: usdcOf(budgetCap), reset: budgetReset, resets_at: resetsAt },
+    spent_usdc: usdcOf(view.spent),
+    held_usdc: usdcOf(view.held),
+    spendable_usdc: usdcOf(view.spendable),
   };
-}
-
-function usdc(baseUnits: string): string {
-  return formatUsdc(parseBaseUnits(baseUnits));
 }

@@ -1,5 +1,5 @@
 import { table } from '../command-line/terminal';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { usdcOf } from '@svc/money';
 import type { OfferReply } from '../market/market-replies';
 import { providerContext, registeredStatus } from './command-context';
 import type { CommandContext } from './command-context';
@@ -27,15 +27,11 @@ function row(offer: OfferReply): string[] {
     offer.model,
     offer.offer_id,
     offer.reason ? `${offer.state} (${offer.reason.code})` : offer.state,
-    usdc(offer.input_price_per_mtok),
-    usdc(offer.output_price_per_mtok),
+    usdcOf(offer.input_price_per_mtok),
+    usdcOf(offer.output_price_per_mtok),
     certification(offer),
     health(offer),
   ];
-}
-
-function usdc(baseUnits: string): string {
-  return formatUsdc(parseBaseUnits(baseUnits));
 }
 
 function certification({ certification: newest, certification_id }: OfferReply): string {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
+import { usdcOf } from '@svc/money';
 import { ServiceClient } from '../../messaging/service-client';
-import { usdc } from '../usdc';
 import { positionCard } from '../wallet/position-card';
 import { WalletPositionService } from '../wallet/wallet-position.service';
 import { LOOK_EVERY_MS } from './live-terms';
@@ -45,8 +45,8 @@ export class WalletFeeds {
         outcome: newest.outcome,
         created_at: newest.createdAt,
         model: newest.model,
-        cost_usdc: usdc(newest.charged),
-        charged_usdc: usdc(position.posted),
+        cost_usdc: usdcOf(newest.charged),
+        charged_usdc: usdcOf(position.posted),
       },
     };
   }

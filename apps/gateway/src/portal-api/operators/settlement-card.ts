@@ -1,5 +1,5 @@
 import type { SettlementView } from '@svc/contracts';
-import { usdc } from '../usdc';
+import { usdcOf } from '@svc/money';
 import type { SettlementStandingReply } from './settlement-standing.dto';
 
 export function settlementCard(view: SettlementView): SettlementStandingReply {
@@ -20,7 +20,7 @@ export function settlementCard(view: SettlementView): SettlementStandingReply {
     wallets: view.wallets,
     suspended_wallets: view.suspendedWallets,
     failed_wallets: view.failedWallets,
-    unsettled_usdc: usdc(view.unsettled),
+    unsettled_usdc: usdcOf(view.unsettled),
     open_batches: view.openBatches,
     reconciled_at: view.reconciledAt,
     fully_reconciled_at: view.fullyReconciledAt,

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { billingContracts } from '@svc/contracts';
 import type { WalletSummary } from '@svc/contracts';
+import { usdcOf } from '@svc/money';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyRequest } from 'fastify';
@@ -11,7 +12,6 @@ import { readAddress } from '../../supply/read-address';
 import { EXAMPLE_WALLET } from '../../supply/supply-fields';
 import { PortalSession } from '../sessions/session';
 import type { Session } from '../sessions/session';
-import { usdc } from '../usdc';
 import { Act, readJudgement } from './judgement.dto';
 import { OperatorsOnly } from './operators-only';
 import { WalletPageReply, WalletsQuery } from './wallets.dto';
@@ -79,9 +79,9 @@ function summaryCard({ suspension, ...wallet }: WalletSummary): WalletSummaryRep
       reason: suspension.reason,
       pull_failed_at: suspension.pullFailedAt,
     },
-    limit_usdc: usdc(wallet.limit),
-    charged_usdc: usdc(wallet.charged),
-    held_usdc: usdc(wallet.held),
-    unsettled_usdc: usdc(wallet.unsettled),
+    limit_usdc: usdcOf(wallet.limit),
+    charged_usdc: usdcOf(wallet.charged),
+    held_usdc: usdcOf(wallet.held),
+    unsettled_usdc: usdcOf(wallet.unsettled),
   };
 }

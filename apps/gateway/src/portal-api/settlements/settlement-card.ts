@@ -1,6 +1,5 @@
 import type { DueView, WalletDue } from '@svc/contracts';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
-import { usdc } from '../usdc';
+import { formatUsdc, parseBaseUnits, usdcOf } from '@svc/money';
 import type { OwnLine, Settlement, SettlementReply } from './settlement.dto';
 
 /** A batch as one of its payers sees it. */
@@ -14,7 +13,7 @@ export function settlementCard({ batch, line, receipts }: WalletDue): Settlement
     gas_cost_wei: batch.gasCost,
     root: batch.root,
     wallets: batch.dues,
-    total_usdc: usdc(batch.amount),
+    total_usdc: usdcOf(batch.amount),
     own: ownLine(line, receipts),
   };
 }
@@ -31,7 +30,7 @@ export function settlementDetails(view: DueView): SettlementReply {
       kind,
       id,
       created_at: createdAt,
-      amount_usdc: usdc(amount),
+      amount_usdc: usdcOf(amount),
       model,
     })),
     next: view.next,
@@ -40,10 +39,10 @@ export function settlementDetails(view: DueView): SettlementReply {
 
 function ownLine(line: WalletDue['line'], receipts: number): OwnLine {
   return {
-    previous_usdc: usdc(line.previous),
-    cumulative_usdc: usdc(line.cumulative),
+    previous_usdc: usdcOf(line.previous),
+    cumulative_usdc: usdcOf(line.cumulative),
     amount_usdc: formatUsdc(parseBaseUnits(line.cumulative) - parseBaseUnits(line.previous)),
-    pulled_usdc: usdc(line.pulled),
+    pulled_usdc: usdcOf(line.pulled),
     failed: line.failed,
     receipts,
     payer_root: line.payerRoot,

@@ -1,5 +1,5 @@
 import type { RouteStep, UsageDetail, UsageLine } from '@svc/contracts';
-import { usdc } from '../usdc';
+import { usdcOf } from '@svc/money';
 import type { RefundReply, RouteStepReply, UsageDetailReply, UsageRequestReply } from './usage.dto';
 
 /** A line of billing's as its wallet sees it. */
@@ -10,7 +10,7 @@ export function usageRequestCard(line: UsageLine): UsageRequestReply {
     outcome: line.outcome,
     key_id: line.keyId,
     model: line.model,
-    charged_usdc: usdc(line.charged),
+    charged_usdc: usdcOf(line.charged),
     total_ms: line.totalMs,
     attempts: line.attempts,
   };
@@ -52,7 +52,7 @@ export function usageDetailCard({
     token_source: served?.tokenSource ?? null,
     input_price_per_mtok: served?.inputPricePerMtok ?? null,
     output_price_per_mtok: served?.outputPricePerMtok ?? null,
-    held_usdc: usdc(line.held),
+    held_usdc: usdcOf(line.held),
     route: line.route && line.route.map(stepCard),
     refund: refund && refundCard(refund),
   };
@@ -63,5 +63,5 @@ function stepCard({ offerId, why, outcome }: RouteStep): RouteStepReply {
 }
 
 function refundCard({ amount, reason, createdAt }: NonNullable<UsageDetail['refund']>): RefundReply {
-  return { amount_usdc: usdc(amount), reason, created_at: createdAt };
+  return { amount_usdc: usdcOf(amount), reason, created_at: createdAt };
 }

@@ -1,5 +1,5 @@
 import type { UsageSums } from '@svc/contracts';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { parseBaseUnits, usdcOf } from '@svc/money';
 import type { UsageFigures } from './usage-summary.dto';
 
 export const NO_USAGE: UsageSums = {
@@ -38,7 +38,7 @@ export function figuresOf(sums: UsageSums): UsageFigures {
     errors,
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
-    charged_usdc: formatUsdc(parseBaseUnits(charged)),
+    charged_usdc: usdcOf(charged),
     first_token_ms: timed === 0 ? null : Math.round(firstTokenMs / timed),
     total_ms: timed === 0 ? null : Math.round(totalMs / timed),
   };

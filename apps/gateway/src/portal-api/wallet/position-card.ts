@@ -1,5 +1,5 @@
 import type { CreditList, StatementPosition } from '@svc/contracts';
-import { usdc } from '../usdc';
+import { usdcOf } from '@svc/money';
 import type { CreditListReply, WalletPositionReply } from './position.dto';
 
 /** Billing's position as its owner sees it. What an operator wrote when suspending is the operators' own. */
@@ -7,18 +7,18 @@ export function positionCard(position: StatementPosition): WalletPositionReply {
   const { balance, approved, suspension } = position;
   return {
     wallet: position.wallet,
-    balance_usdc: balance === null ? null : usdc(balance),
-    approved_usdc: approved === null ? null : usdc(approved),
-    limit_usdc: usdc(position.limitHead),
-    confirmed_limit_usdc: usdc(position.limitSafe),
-    collectable_usdc: usdc(position.collectable),
-    available_usdc: usdc(position.available),
-    held_usdc: usdc(position.held),
-    unsettled_usdc: usdc(position.unsettled),
-    charged_usdc: usdc(position.posted),
-    credited_usdc: usdc(position.credited),
-    settled_usdc: usdc(position.settled),
-    spendable_usdc: usdc(position.spendable),
+    balance_usdc: balance === null ? null : usdcOf(balance),
+    approved_usdc: approved === null ? null : usdcOf(approved),
+    limit_usdc: usdcOf(position.limitHead),
+    confirmed_limit_usdc: usdcOf(position.limitSafe),
+    collectable_usdc: usdcOf(position.collectable),
+    available_usdc: usdcOf(position.available),
+    held_usdc: usdcOf(position.held),
+    unsettled_usdc: usdcOf(position.unsettled),
+    charged_usdc: usdcOf(position.posted),
+    credited_usdc: usdcOf(position.credited),
+    settled_usdc: usdcOf(position.settled),
+    spendable_usdc: usdcOf(position.spendable),
     open_requests: position.openHolds,
     stopped: suspension && {
       suspended_at: suspension.suspendedAt,
@@ -34,7 +34,7 @@ export function creditsCard({ lines, next }: CreditList): CreditListReply {
       kind,
       id,
       created_at: createdAt,
-      amount_usdc: usdc(amount),
+      amount_usdc: usdcOf(amount),
       reason,
     })),
     next,

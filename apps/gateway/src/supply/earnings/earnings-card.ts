@@ -1,5 +1,5 @@
 import type { ClaimView, EarningList, EarningSums, SupplyTerms } from '@svc/contracts';
-import { formatUsdc, parseBaseUnits } from '@svc/money';
+import { formatUsdc, parseBaseUnits, usdcOf } from '@svc/money';
 import type { EarningTotals, EarningsReply, PayoutClaim } from './earnings.dto';
 
 /** Billing's statement as the provider sees it. */
@@ -13,10 +13,10 @@ export function earningsCard(
     lines: lines.map((line) => ({ time: line.time, model: line.model, ...totalsCard(line) })),
     totals: totalsCard(totals),
     account: {
-      credited_usdc: usdc(account.credited),
-      released_usdc: usdc(account.released),
-      paid_out_usdc: usdc(account.paidOut),
-      payable_usdc: usdc(account.payable),
+      credited_usdc: usdcOf(account.credited),
+      released_usdc: usdcOf(account.released),
+      paid_out_usdc: usdcOf(account.paidOut),
+      payable_usdc: usdcOf(account.payable),
     },
     claim,
     next,
@@ -39,7 +39,7 @@ export function claimCard(
     state: claim.state,
     published_at: claim.publishedAt,
     claimable_usdc: formatUsdc(claimable),
-    paid_usdc: usdc(claim.paid),
+    paid_usdc: usdcOf(claim.paid),
   };
 }
 
@@ -48,10 +48,6 @@ function totalsCard({ requests, promptTokens, completionTokens, credited }: Earn
     requests,
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
-    credited_usdc: usdc(credited),
+    credited_usdc: usdcOf(credited),
   };
-}
-
-function usdc(baseUnits: string): string {
-  return formatUsdc(parseBaseUnits(baseUnits));
 }
