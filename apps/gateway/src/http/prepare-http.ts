@@ -9,6 +9,7 @@ import { RunsService } from '../runs/runs.service';
 import type { GatewayHttpAdapter } from './gateway-http.adapter';
 import { readJsonBodies } from './json-body';
 import type { BodyTerms } from './json-body';
+import { PLAYGROUND_ROUTE, PORTAL_API_PREFIX, SIGN_IN_ROUTES } from './portal-routes';
 import { requestHook } from './request-hook';
 import { RequestJournal } from './request-journal';
 import { ShutdownState } from './shutdown-state';
@@ -21,16 +22,13 @@ const MAX_SUPPLY_BODY_BYTES = 64 * 1024;
 const MAX_COLLECTED_SUPPLY_BYTES = 8 * 1024 * 1024;
 /** Taken without a key: what comes by these is signed. */
 const SUPPLY_ROUTES = new Set(['/v1/providers', '/v1/offers', '/v1/offers/:id/withdraw']);
-/** Taken from anybody, to sign in: a message of some lines and a signature. */
-const SIGN_IN_ROUTES = new Set(['/portal/api/session', '/portal/api/session/nonce']);
+/** A message of some lines and a signature. */
 const MAX_SIGN_IN_BODY_BYTES = 16 * 1024;
 const MAX_COLLECTED_SIGN_IN_BYTES = 4 * 1024 * 1024;
 /** What the portal's forms send. */
-const PORTAL_PREFIX = '/portal/api/';
 const MAX_PORTAL_BODY_BYTES = 64 * 1024;
 const MAX_COLLECTED_PORTAL_BYTES = 8 * 1024 * 1024;
-/** Takes what chat completions take, and nothing of the room that those have. */
-const PLAYGROUND_ROUTE = '/portal/api/playground/chat/completions';
+/** The playground takes what chat completions take, and nothing of the room that those have. */
 const MAX_COLLECTED_PLAYGROUND_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -88,13 +86,13 @@ function bodyTerms(app: NestFastifyApplication, completionLimitBytes: number): B
       maxCollectedBytes: app.get(GatewayConfig).maxCollectedBodyBytes,
       isWelcome: (request) =>
         !request.is404 &&
-        !routeOf(request).startsWith(PORTAL_PREFIX) &&
+        !routeOf(request).startsWith(PORTAL_API_PREFIX) &&
         keys.isWellFormed(request.headers.authorization),
     },
     {
       limitBytes: MAX_PORTAL_BODY_BYTES,
       maxCollectedBytes: MAX_COLLECTED_PORTAL_BYTES,
-      isWelcome: (request) => routeOf(request).startsWith(PORTAL_PREFIX) && hasSession(request),
+      isWelcome: (request) => routeOf(request).startsWith(PORTAL_API_PREFIX) && hasSession(request),
     },
   ];
 }

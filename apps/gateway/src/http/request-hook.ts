@@ -5,6 +5,7 @@ import type { Clock } from '../clock';
 import { protectPortal } from '../portal-api/site/site-policy';
 import { headerProblemOf } from './header-problem';
 import { PipelinedRequests } from './pipelined-requests';
+import { PORTAL_API_PREFIX, PORTAL_PREFIX } from './portal-routes';
 import { REQUEST_ID_HEADERS, tellRequestId } from './request-ids';
 import type { RequestJournal } from './request-journal';
 import { routedPath } from './request-path';
@@ -18,8 +19,6 @@ import type { ShutdownState } from './shutdown-state';
 const API_PREFIXES = ['/v1/', '//v1/', '/chat/', '/models'];
 const DOCS_PREFIX = '/docs';
 const DESCRIPTION_PATH = '/docs/openapi.json';
-const PORTAL_PREFIX = '/portal';
-const PORTAL_API_PREFIX = '/portal/api/';
 
 const EXPOSED_HEADERS = [
   ...REQUEST_ID_HEADERS,

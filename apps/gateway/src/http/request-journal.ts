@@ -4,6 +4,7 @@ import type { Logger, MetricsRegistry } from '@svc/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
+import { PLAYGROUND_ROUTE, PORTAL_PREFIX } from './portal-routes';
 import { routedPath } from './request-path';
 import { payloadOfStatus } from './to-payload';
 
@@ -21,10 +22,10 @@ const ROUTES: readonly [prefix: string, route: Route][] = [
   ['/v1/providers', 'supply'],
   ['/v1/certifications', 'supply'],
   ['/v1/supply', 'supply'],
-  ['/portal/api/playground/chat/completions', 'chat_completions'],
+  [PLAYGROUND_ROUTE, 'chat_completions'],
   // Lasts as long as a page is open.
   ['/portal/api/live', 'portal_live'],
-  ['/portal', 'portal'],
+  [PORTAL_PREFIX, 'portal'],
 ];
 
 function routeOf(path: string): Route {

@@ -3,20 +3,19 @@ import type { ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock';
 import type { GatewayConfig } from '../../gateway.config';
+import { PORTAL_API_PREFIX, SIGN_IN_ROUTES } from '../portal-routes';
 import { BoundedThrottlerStorage } from './bounded-throttler-storage';
 
 const WINDOW_MS = 60_000;
 
 type Kind = 'writes' | 'reads' | 'sign_ins' | 'portal';
 
-const SIGN_IN_ROUTES: readonly string[] = ['/portal/api/session', '/portal/api/session/nonce'];
-
 function kindOf(context: ExecutionContext): Kind {
   const { method, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
   const isPost = method === 'POST';
   const route = routeOptions.url ?? '';
-  if (!route.startsWith('/portal/')) return isPost ? 'writes' : 'reads';
-  return isPost && SIGN_IN_ROUTES.includes(route) ? 'sign_ins' : 'portal';
+  if (!route.startsWith(PORTAL_API_PREFIX)) return isPost ? 'writes' : 'reads';
+  return isPost && SIGN_IN_ROUTES.has(route) ? 'sign_ins' : 'portal';
 }
 
 /** What an address may do is counted by kinds: supply's writes and reads, sign-ins to the portal, and all else of the portal. */
