@@ -1,5 +1,6 @@
 import { formatUsdc } from '@svc/money';
 import { SvcError } from './svc-error';
+import type { ErrorPayload } from './svc-error';
 
 /** Thrown when a request is malformed; `param` is the JSON path of the offending field. */
 export function invalidRequest(message: string, param?: string, status?: number): SvcError {
@@ -81,4 +82,12 @@ export function providerOutputInvalid(message: string): SvcError {
 /** Thrown for what a client can neither cause nor mend; the message must not tell internals. */
 export function internalError(message = 'Something went wrong on our side. Nothing was charged.'): SvcError {
   return new SvcError({ code: 'internal_error', message });
+}
+
+/**
+ * What a client may learn of any error. Errors outside the catalogue become `internal_error` with fixed
+ * words, so that no internal message leaks.
+ */
+export function toErrorPayload(error: unknown): ErrorPayload {
+  return SvcError.is(error) ? error.payload : internalError().payload;
 }

@@ -1,6 +1,6 @@
 export { ERROR_CODES, isErrorCode } from './error-codes';
 export type { ErrorCode, ErrorType } from './error-codes';
-export { SvcError, parseErrorPayload, toErrorBody, toErrorPayload } from './svc-error';
+export { SvcError, parseErrorPayload, toErrorBody } from './svc-error';
 export type { ErrorBody, ErrorPayload } from './svc-error';
 export {
   accountSuspended,
@@ -11,5 +11,6 @@ export {
   modelNotFound,
   noCapacity,
   providerOutputInvalid,
+  toErrorPayload,
 } from './errors';
 export type { QuotaLimit } from './errors';

@@ -1,6 +1,6 @@
 import { ERROR_CODES } from './error-codes';
-import { invalidRequest, modelNotFound, noCapacity } from './errors';
-import { SvcError, parseErrorPayload, toErrorBody, toErrorPayload } from './svc-error';
+import { invalidRequest, modelNotFound, noCapacity, toErrorPayload } from './errors';
+import { SvcError, parseErrorPayload, toErrorBody } from './svc-error';
 
 describe('the error catalogue', () => {
   it('has the spec section 7 codes with the statuses of the decision record', () => {

@@ -48,15 +48,6 @@ export class SvcError extends Error {
 }
 
 /**
- * What a client may learn of any error. Errors outside the catalogue become `internal_error` with fixed
- * words, so that no internal message leaks.
- */
-export function toErrorPayload(error: unknown): ErrorPayload {
-  if (SvcError.is(error)) return error.payload;
-  return { code: 'internal_error', message: 'Something went wrong on our side. Nothing was charged.' };
-}
-
-/**
  * The error body of a payload (spec section 2.4). What it quotes of a request may be cut within a character: half of one, which not every
  * client's JSON takes, becomes U+FFFD.
  */
