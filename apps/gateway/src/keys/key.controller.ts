@@ -8,9 +8,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { billingContracts } from '@svc/contracts';
-import { RpcClient } from '@svc/messaging';
 import { ErrorResponse, KeyBudget, KeyCard } from '@svc/openai-api';
 import type { FastifyRequest } from 'fastify';
+import { ServiceClient } from '../messaging/service-client';
 import { ApiKeysService } from './api-keys.service';
 import { keyCard } from './key-card';
 
@@ -22,7 +22,7 @@ import { keyCard } from './key-card';
 export class KeyController {
   constructor(
     private readonly keys: ApiKeysService,
-    private readonly rpc: RpcClient,
+    private readonly billing: ServiceClient,
   ) {}
 
   @Get()
@@ -34,6 +34,6 @@ export class KeyController {
   @ApiResponse({ status: 503, type: ErrorResponse, description: '`no_capacity`' })
   async show(@Req() request: FastifyRequest): Promise<KeyCard> {
     const keyHash = this.keys.hashOf(request.headers.authorization);
-    return keyCard(await this.rpc.call(billingContracts.showKey, { keyHash }, { requestId: request.id }));
+    return keyCard(await this.billing.call(billingContracts.showKey, { keyHash }, request.id));
   }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument } from '@svc/contracts';
 import { SvcError, invalidRequest } from '@svc/errors';
-import { RpcClient } from '@svc/messaging';
 import { isRequestId } from '../http/request-ids';
 import { ApiKeysService } from '../keys/api-keys.service';
+import { ServiceClient } from '../messaging/service-client';
 
 const NOT_FOUND = 404;
 
@@ -13,7 +13,7 @@ const NOT_FOUND = 404;
 export class ReceiptsService {
   constructor(
     private readonly keys: ApiKeysService,
-    private readonly rpc: RpcClient,
+    private readonly billing: ServiceClient,
   ) {}
 
   /** @throws SvcError invalid_api_key, account_suspended, invalid_request (404) */
@@ -24,7 +24,7 @@ export class ReceiptsService {
       throw noReceipt();
     }
     try {
-      return await this.rpc.call(billingContracts.showReceipt, { keyHash, requestId: id }, { requestId });
+      return await this.billing.call(billingContracts.showReceipt, { keyHash, requestId: id }, requestId);
     } catch (error) {
       throw SvcError.is(error) && error.code === 'invalid_request' ? noReceipt() : error;
     }

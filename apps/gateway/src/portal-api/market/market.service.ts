@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MOST_MARKET_MODELS, catalogContracts } from '@svc/contracts';
 import type { ModelMarket } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { RpcClient } from '@svc/messaging';
 import { CLOCK } from '../../clock';
 import type { Clock } from '../../clock';
 import { GatewayConfig } from '../../gateway.config';
+import { ServiceClient } from '../../messaging/service-client';
 import { isAway } from '../../messaging/is-away';
 import { isRouting } from '../../models/listed-model';
 import { ModelCatalog } from '../../models/model-catalog';
@@ -29,7 +29,7 @@ export class MarketService {
     @Inject(CLOCK) clock: Clock,
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
     private readonly models: ModelCatalog,
-    private readonly rpc: RpcClient,
+    private readonly catalog: ServiceClient,
   ) {
     this.markets = new FreshAnswers(clock, FRESH_MS, 1);
     this.pages = new FreshAnswers(clock, FRESH_MS, MOST_PAGES);
@@ -48,7 +48,7 @@ export class MarketService {
     if (isRouting(listed)) throw noOffersOfItsOwn(model);
     return this.pages.get(`${offset} ${limit} ${model}`, async () => {
       const request = { models: [model], offset, limit };
-      const { models } = await this.rpc.call(catalogContracts.showMarket, request, { requestId });
+      const { models } = await this.catalog.call(catalogContracts.showMarket, request, requestId);
       return {
         object: 'list',
         model,
@@ -75,7 +75,7 @@ export class MarketService {
       const shown = await Promise.all(
         chunksOf(models, MOST_MARKET_MODELS).map((chunk) => {
           const request = { models: chunk, offset: 0, limit: 0 };
-          return this.rpc.call(catalogContracts.showMarket, request, { requestId });
+          return this.catalog.call(catalogContracts.showMarket, request, requestId);
         }),
       );
       return new Map(shown.flatMap((part) => part.models.map((market) => [market.model, market] as const)));

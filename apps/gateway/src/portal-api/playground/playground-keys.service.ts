@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { RpcClient } from '@svc/messaging';
 import { GatewayConfig } from '../../gateway.config';
+import { ServiceClient } from '../../messaging/service-client';
 import { PLAYGROUND_LAST_FOUR, playgroundKeyHash, playgroundKeysAmong } from './playground-key';
 import type { PlaygroundKeys } from './playground-key';
 
@@ -23,11 +23,11 @@ export type PlaygroundState = 'unused' | 'on' | 'off';
 export class PlaygroundKeysService {
   constructor(
     @Inject(GatewayConfig) private readonly config: GatewayConfig,
-    private readonly rpc: RpcClient,
+    private readonly billing: ServiceClient,
   ) {}
 
   async find(wallet: string, requestId: string): Promise<PlaygroundKeys> {
-    const { keys } = await this.rpc.call(billingContracts.listKeys, { wallet }, { requestId });
+    const { keys } = await this.billing.call(billingContracts.listKeys, { wallet }, requestId);
     return playgroundKeysAmong(keys);
   }
 
@@ -51,11 +51,11 @@ export class PlaygroundKeysService {
     const { generation, newest } = await this.find(wallet, requestId);
     if (newest?.state === 'disabled') {
       const change = { wallet, keyId: newest.keyId, disabled: false };
-      await this.rpc.call(billingContracts.updateKey, change, { requestId });
+      await this.billing.call(billingContracts.updateKey, change, requestId);
     } else if (newest?.state === 'active') {
       const key = { keyHash: this.hashOf(wallet, generation), lastFour: PLAYGROUND_LAST_FOUR };
       const rotation = { wallet, keyId: newest.keyId, ...key, overlapSeconds: 0 };
-      await this.rpc.call(billingContracts.rotateKey, rotation, { requestId });
+      await this.billing.call(billingContracts.rotateKey, rotation, requestId);
     } else {
       await this.make(wallet, generation + 1, requestId);
     }
@@ -65,9 +65,9 @@ export class PlaygroundKeysService {
   /** Two who ask at once make the same key. */
   private async make(wallet: string, generation: number, requestId: string): Promise<string> {
     const keyHash = this.hashOf(wallet, generation);
-    await this.rpc.call(billingContracts.registerWallet, { wallet }, { requestId });
+    await this.billing.call(billingContracts.registerWallet, { wallet }, requestId);
     const key = { wallet, keyHash, lastFour: PLAYGROUND_LAST_FOUR, name: NAME, ...BUDGET };
-    await this.rpc.call(billingContracts.createKey, key, { requestId });
+    await this.billing.call(billingContracts.createKey, key, requestId);
     return keyHash;
   }
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { billingContracts } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
-import { RpcClient } from '@svc/messaging';
 import type { FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../../gateway.config';
+import { ServiceClient } from '../../../messaging/service-client';
 import { PortalOrigins } from '../portal-origins';
 import { foreignOrigin, otherHost } from '../session-refusals';
 import { Nonces } from './nonces';
@@ -17,7 +17,7 @@ const USED = 409;
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly rpc: RpcClient,
+    private readonly billing: ServiceClient,
     private readonly origins: PortalOrigins,
     private readonly nonces: Nonces,
     private readonly used: UsedNonces,
@@ -39,8 +39,7 @@ export class SignInService {
     if (problem === 'expired') throw invalidRequest('The nonce has expired; sign in again.', 'message');
     if (problem) throw invalidRequest('The nonce was not given to this browser; sign in again.', 'message');
     const call = { wallet, message, signature };
-    const options = { requestId: request.id };
-    const { isValid } = await this.rpc.call(billingContracts.verifySignature, call, options);
+    const { isValid } = await this.billing.call(billingContracts.verifySignature, call, request.id);
     if (!isValid) throw invalidRequest(`This is no signature of ${wallet} under the message.`, 'signature');
     if (!(await this.used.use(nonce)))
       throw invalidRequest('The nonce was used before; sign in again.', 'message', USED);
