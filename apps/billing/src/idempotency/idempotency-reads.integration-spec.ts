@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createPrismaClient } from '@svc/persistence';
 import { rowsRead } from '../database/rows-read.for-spec';
-import { addLargeWallet } from '../ledger/large-wallet.for-spec';
-import type { Told } from '../ledger/large-wallet.for-spec';
+import { ALL_TOLD, addLargeWallet } from '../ledger/large-wallet.for-spec';
 import { startTestLedger } from '../ledger/ledger.for-spec';
 import { IdempotencyStore } from './idempotency.store';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-it.each<Told>(['nothing', 'of small wallets'])(
+it.each(ALL_TOLD)(
   'a key of a wallet with many requests is looked up, when the planner was told %s',
   async (told) => {
     const books = await startTestLedger();

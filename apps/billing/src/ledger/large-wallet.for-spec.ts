@@ -1,14 +1,16 @@
 import { addWallet } from './ledger.for-spec';
 import type { TestLedger, TestWallet } from './ledger.for-spec';
 
-/** What the planner was told: nothing, or of wallets with few requests each. */
-export type Told = 'nothing' | 'of small wallets';
+/** What the planner was told: nothing, or of wallets with few requests each, or with one. */
+export type Told = 'nothing' | 'of small wallets' | 'of wallets with a request each';
+export const ALL_TOLD: readonly Told[] = ['nothing', 'of small wallets', 'of wallets with a request each'];
 
 /** A wallet whose `requests` all have their rows, the even ones given back, in a database that was analysed before, if at all. */
 export async function addLargeWallet(books: TestLedger, told: Told, requests: number): Promise<TestWallet> {
   await books.database.keepUnanalysed();
-  if (told === 'of small wallets') {
-    await addRequests(books, `'0x' || lpad(to_hex(nth / 5), 40, '0')`, 'key_0', 10_000);
+  if (told !== 'nothing') {
+    const requestsEach = told === 'of small wallets' ? 5 : 1;
+    await addRequests(books, `'0x' || lpad(to_hex(nth / ${requestsEach}), 40, '0')`, 'key_0', 10_000);
     await books.sql(`
       INSERT INTO billing.wallet (wallet) SELECT DISTINCT wallet FROM billing.usage_record;
       INSERT INTO billing.api_key (wallet, key_id, name) SELECT wallet, 'key_0', 'small' FROM billing.wallet;

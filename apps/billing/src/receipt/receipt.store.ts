@@ -169,8 +169,10 @@ export class ReceiptStore {
         OFFSET 0
       ) u ON true
       LEFT JOIN LATERAL (
+        -- In the collation of the credit's kind: its key is found by no other.
         SELECT * FROM billing.credit o
-        WHERE o.wallet = r.wallet AND o.credit_id = coalesce(r.part_of, r.receipt_id) AND o.kind = r.kind
+        WHERE r.kind <> 'usage' AND o.wallet = r.wallet AND o.kind = r.kind COLLATE "default"
+          AND o.credit_id = coalesce(r.part_of, r.receipt_id)
         OFFSET 0
       ) c ON true
       ${LEAF_ORDER}`;

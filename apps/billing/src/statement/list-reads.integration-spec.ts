@@ -1,8 +1,7 @@
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { rowsRead } from '../database/rows-read.for-spec';
-import { addLargeWallet } from '../ledger/large-wallet.for-spec';
-import type { Told } from '../ledger/large-wallet.for-spec';
+import { pagesRead, rowsRead } from '../database/rows-read.for-spec';
+import { ALL_TOLD, addLargeWallet } from '../ledger/large-wallet.for-spec';
 import { startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
 import { CreditListStore } from './credit-list.store';
@@ -12,7 +11,7 @@ import { UsageListStore } from './usage-list.store';
 const REQUESTS = 3_000;
 const PAGE = 51;
 
-describe.each<Told>(['nothing', 'of small wallets'])('a page, when the planner was told %s', (told) => {
+describe.each(ALL_TOLD)('a page, when the planner was told %s', (told) => {
   let books: TestLedger;
   let prisma: PrismaClient;
   let wallet: string;
@@ -42,6 +41,8 @@ describe.each<Told>(['nothing', 'of small wallets'])('a page, when the planner w
     expect(page.filter((row) => 'refunded' in row && row.refunded)).toHaveLength(after ? 25 : 26);
     // A line, its record, and what was given back of it.
     expect(read).toBeLessThan(4 * PAGE);
+    const [, pages] = await pagesRead(prisma, () => lines.page({ wallet, ...selection }, after, PAGE));
+    expect(pages).toBeLessThan(16 * PAGE);
   });
 
   it('of credits reads what it shows', async () => {
