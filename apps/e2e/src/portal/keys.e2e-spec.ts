@@ -228,6 +228,24 @@ describe('the keys page', () => {
     await page.getByText('of 1,000.00').waitFor({ state: 'hidden' });
   });
 
+  it('leaves alone what an edit did not touch: the limit may have been lowered elsewhere meanwhile', async () => {
+    const { signer } = await customer(market);
+    const wallet = signer.address.toLowerCase();
+    const [key] = await market.keys(wallet);
+    const keyId = key?.keyId ?? '';
+    await market.updateKey({ wallet, keyId, budgetCap: '50000000', budgetReset: 'daily' });
+    const { page } = await keysPageOf(signer);
+    await act(page, 'e2e', 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    await dialog.getByLabel('Name').fill('renamed');
+    await market.updateKey({ wallet, keyId, budgetCap: '5000000' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('of 5.00').waitFor();
+    expect(await market.keys(wallet)).toMatchObject([
+      { name: 'renamed', budgetCap: '5000000', budgetReset: 'daily' },
+    ]);
+  });
+
   it('rotates a key: the old value works on for as long as was said', async () => {
     const { signer, apiKey: first } = await customer(market);
     const { page } = await keysPageOf(signer);

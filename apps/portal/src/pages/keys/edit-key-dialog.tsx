@@ -6,9 +6,9 @@ import { FormEnd } from '../../design/form-end';
 import { toBaseUnits } from '../../design/money';
 import { notify } from '../../design/notify';
 import { BudgetFields } from './budget-fields';
-import { budgetText, nameProblem, readBudget } from './key-view';
+import { budgetText, keyChange, nameProblem, readBudget } from './key-view';
 import { useKeyActions } from './keys';
-import type { KeyChange, WalletKey } from './keys';
+import type { WalletKey } from './keys';
 import { useSubmit } from '../../design/use-submit';
 
 interface DialogProps {
@@ -33,12 +33,9 @@ function EditKeyForm({ walletKey, onClose }: DialogProps) {
   const ownProblem = nameProblem(name);
   const send = () => {
     if (ownProblem !== undefined || 'problem' in read) return;
-    const wanted: KeyChange = {
-      ...(name.trim() !== walletKey.name && { name: name.trim() }),
-      ...(read.budget ?? (walletKey.budget !== null && { remove_budget: true })),
-    };
+    const { budget: wanted } = read;
     void submit(async () => {
-      await change(walletKey.id, wanted);
+      await change(walletKey.id, keyChange(walletKey, { name, budget: wanted }));
       notify.success('The key is changed.');
       onClose();
     });

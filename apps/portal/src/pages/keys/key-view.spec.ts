@@ -1,4 +1,4 @@
-import { budgetShare, budgetText, keysFor, nameProblem, readBudget } from './key-view';
+import { budgetShare, budgetText, keyChange, keysFor, nameProblem, readBudget } from './key-view';
 import type { WalletKey } from './keys';
 
 const key: WalletKey = {
@@ -35,6 +35,35 @@ describe('a key’s budget', () => {
     for (const cap of ['0', '0.000000', '-1', 'ten', '1e3', '1.2345678', '99999999999999']) {
       expect(readBudget({ cap, reset: 'never' })).toHaveProperty('problem');
     }
+  });
+});
+
+describe('an edit of a key', () => {
+  const budget = { budget_usdc: '10.000000', budget_reset: 'monthly' } as const;
+
+  it.each([
+    ['its name alone', { name: ' desktop ', budget }, { name: 'desktop' }],
+    [
+      'its cap alone',
+      { name: 'laptop', budget: { ...budget, budget_usdc: '9.000000' } },
+      { budget_usdc: '9.000000' },
+    ],
+    [
+      'when it starts anew',
+      { name: 'laptop', budget: { ...budget, budget_reset: 'never' } },
+      { budget_reset: 'never' },
+    ],
+    ['that it has no budget any more', { name: 'laptop', budget: undefined }, { remove_budget: true }],
+    ['nothing', { name: 'laptop', budget }, {}],
+  ] as const)('sends %s', (_, edited, change) => {
+    expect(keyChange(key, edited)).toEqual(change);
+  });
+
+  it('sends the whole of a first budget, and none where there was none', () => {
+    const free = { ...key, budget: null };
+    const never = { ...budget, budget_reset: 'never' } as const;
+    expect(keyChange(free, { name: 'laptop', budget: never })).toEqual(never);
+    expect(keyChange(free, { name: 'laptop', budget: undefined })).toEqual({});
   });
 });
 

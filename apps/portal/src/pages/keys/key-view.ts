@@ -1,6 +1,6 @@
 import { formatUsdc } from '@svc/money';
 import { readTypedUsdc, toBaseUnits } from '../../design/money';
-import type { BudgetReset, WalletKey } from './keys';
+import type { BudgetReset, KeyChange, WalletKey } from './keys';
 
 export type KeyFilter = 'working' | 'revoked' | 'all';
 
@@ -56,10 +56,12 @@ export function budgetText({ budget }: Pick<WalletKey, 'budget'>): BudgetText {
   return { cap, reset: budget.reset ?? 'never' };
 }
 
-type ReadBudget =
-  | { problem: string }
-  | { budget: undefined }
-  | { budget: { budget_usdc: string; budget_reset: BudgetReset } };
+interface Budget {
+  budget_usdc: string;
+  budget_reset: BudgetReset;
+}
+
+type ReadBudget = { problem: string } | { budget: Budget | undefined };
 
 /** An empty cap is no budget. */
 export function readBudget({ cap, reset }: BudgetText): ReadBudget {
@@ -69,6 +71,25 @@ export function readBudget({ cap, reset }: BudgetText): ReadBudget {
     return { problem: 'Write an amount above 0 with at most six decimals, such as 25 or 0.50.' };
   }
   return { budget: { budget_usdc: formatUsdc(amount), budget_reset: reset } };
+}
+
+/**
+ * What an edit changes of the key as it was when the edit began. The rest is not sent: what stands there may have been changed by another
+ * tab or person since, and is not to be put back.
+ */
+export function keyChange(key: WalletKey, edited: { name: string; budget: Budget | undefined }): KeyChange {
+  const name = edited.name.trim();
+  return { ...(name !== key.name && { name }), ...budgetChange(key, edited.budget) };
+}
+
+function budgetChange({ budget: before }: WalletKey, budget: Budget | undefined): KeyChange {
+  if (before === null) return { ...budget };
+  if (budget === undefined) return { remove_budget: true };
+  const { budget_usdc, budget_reset } = budget;
+  return {
+    ...(budget_usdc !== before.cap_usdc && { budget_usdc }),
+    ...(budget_reset !== (before.reset ?? 'never') && { budget_reset }),
+  };
 }
 
 /** What is wrong with a name, before the gateway says so. */
