@@ -20,6 +20,7 @@ type Answer = { result: unknown } | { error: { code: number; message: string } }
 const THINKS_AT_MOST_MS = 60_000;
 const USER_REJECTED = 4001;
 const CHAIN_UNKNOWN = 4902;
+const INVALID_PARAMS = -32602;
 
 /**
  * A browser extension's wallet as the page meets it (EIP-6963, EIP-1193). The key stays in the test's process, which really signs;
@@ -135,6 +136,8 @@ export class InjectedWallet {
 
   private async send(request: Record<string, string>): Promise<unknown> {
     const from = this.signer.address;
+    if (request.chainId !== undefined && Number(request.chainId) !== this.chainId)
+      throw refusal(INVALID_PARAMS, 'The chain of the transaction is not the one that the wallet is on.');
     const [nonce, gas, gasPrice] = await Promise.all([
       rpc({ method: 'eth_getTransactionCount', params: [from, 'pending'] }),
       rpc({ method: 'eth_estimateGas', params: [{ ...request, from }] }),

@@ -227,6 +227,28 @@ describe('the overview', () => {
     expect(wallet.asked).toEqual(['personal_sign', 'eth_sendTransaction']);
   });
 
+  it('sends nothing on another chain when the wallet is switched while it asks', async () => {
+    const { page, context } = await browser.visit();
+    const { signer } = await customer(market);
+    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
+    await openPortal(page, '/');
+    await page.getByRole('button', { name: 'Fox' }).click();
+    await page.getByRole('button', { name: 'Change approval' }).click();
+    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    await dialog.getByLabel('Approval in USDC').fill('12.5');
+    wallet.mood = 'thinks';
+    const send = dialog.getByRole('button', { name: 'Approve 12.50 USDC' });
+    await send.click();
+    await eventually(() => wallet.asked.includes('eth_sendTransaction'));
+    await wallet.switchChain(1);
+    wallet.mood = 'agrees';
+    await dialog.getByRole('alert').getByText('Try again').waitFor();
+    // Once more, and the wallet is brought back first.
+    await send.click();
+    await dialog.getByText('Approved.').waitFor();
+    expect(wallet.chain).not.toBe(1);
+  });
+
   it('says what could not be loaded, and loads it by a click', async () => {
     const { page, complaints } = await browser.visit();
     complaints.expect(/status of 50\d/);

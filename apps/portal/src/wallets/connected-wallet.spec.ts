@@ -34,6 +34,7 @@ function walletThat(answers: Answers): { offer: WalletOffer; asked: string[] } {
   };
 }
 
+const onChain: Answers = { eth_chainId: () => '0x7a69' };
 const accounts: Answers = { eth_requestAccounts: () => ['0xAbC0000000000000000000000000000000000001'] };
 
 describe('ConnectedWallet', () => {
@@ -118,10 +119,54 @@ describe('ConnectedWallet', () => {
     expect(asked).not.toContain('eth_sendTransaction');
   });
 
+  it('names the chain with what it sends, so that a wallet which is switched meanwhile sends it nowhere else', async () => {
+    let sent: unknown[] = [];
+    const { offer } = walletThat({
+      ...accounts,
+      ...onChain,
+      eth_sendTransaction: (params) => {
+        sent = params;
+        return '0x1';
+      },
+    });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await wallet.sendTransaction({ to: chain.usdc, data: '0x2' });
+    const from = wallet.account;
+    expect(sent).toEqual([{ from, to: chain.usdc, data: '0x2', value: '0x0', chainId: '0x7a69' }]);
+  });
+
+  it('takes no transaction of another chain for its own', async () => {
+    const { offer } = walletThat({
+      ...accounts,
+      eth_chainId: () => '0x1',
+      eth_getTransactionReceipt: () => ({ status: '0x1', blockNumber: '0x10' }),
+    });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.waitForTransaction('0x1')).rejects.toMatchObject({
+      kind: 'chain',
+      message: expect.stringContaining('sent it on another network') as string,
+    });
+  });
+
+  it('stands a wallet that is switched away and back while a transaction is looked for', async () => {
+    const chains = ['0x1', '0x7a69'];
+    const { offer } = walletThat({
+      ...accounts,
+      eth_chainId: () => chains.shift(),
+      eth_getTransactionReceipt: () => ({ status: '0x1', blockNumber: '0x10' }),
+    });
+    const wallet = await ConnectedWallet.open(offer, chain);
+    await expect(wallet.waitForTransaction('0x1')).resolves.toMatchObject({ blockNumber: 16n });
+  });
+
   it('waits for a transaction, and says when it failed in its block', async () => {
     const logs = [{ address: chain.usdc, topics: ['0x1'], data: '0x2' }];
     const receipts: unknown[] = [null, { status: '0x1', blockNumber: '0x10', logs }];
-    const { offer } = walletThat({ ...accounts, eth_getTransactionReceipt: () => receipts.shift() });
+    const { offer } = walletThat({
+      ...accounts,
+      ...onChain,
+      eth_getTransactionReceipt: () => receipts.shift(),
+    });
     const wallet = await ConnectedWallet.open(offer, chain);
     await expect(wallet.waitForTransaction('0x1')).resolves.toEqual({ hash: '0x1', blockNumber: 16n, logs });
     receipts.push({ status: '0x0', blockNumber: '0x11' });
@@ -135,7 +180,11 @@ describe('ConnectedWallet', () => {
       },
       () => ({ status: '0x1', blockNumber: '0x10' }),
     ];
-    const { offer } = walletThat({ ...accounts, eth_getTransactionReceipt: () => answers.shift()?.() });
+    const { offer } = walletThat({
+      ...accounts,
+      ...onChain,
+      eth_getTransactionReceipt: () => answers.shift()?.(),
+    });
     const wallet = await ConnectedWallet.open(offer, chain);
     await expect(wallet.waitForTransaction('0x1')).resolves.toMatchObject({ blockNumber: 16n });
   });

@@ -90,10 +90,11 @@ export class ConnectedWallet {
     return this.hex('eth_signTypedData_v4', [this.account, typedDataJson(data)]);
   }
 
-  /** Sends a transaction on the marketplace's chain and gives its hash. */
+  /** Sends a transaction on the marketplace's chain, which it names: its owner may switch the wallet while asked. Gives its hash. */
   async sendTransaction({ to, data }: { to: string; data: string }): Promise<`0x${string}`> {
     await this.ensureChain();
-    return this.hex('eth_sendTransaction', [{ from: this.account, to, data, value: '0x0' }]);
+    const call = { from: this.account, to, data, value: '0x0', chainId: this.chainId };
+    return this.hex('eth_sendTransaction', [call]);
   }
 
   /** What a contract answers, without a transaction. */
@@ -102,22 +103,20 @@ export class ConnectedWallet {
     return this.hex('eth_call', [{ to, data }, 'latest']);
   }
 
-  /** Waits until a transaction is in a block. @throws WalletError when it failed there, or is not there after three minutes */
+  /**
+   * Waits until a transaction is in a block of the marketplace's chain.
+   * @throws WalletError when it failed there, went to another chain, or is not there after three minutes
+   */
   async waitForTransaction(hash: string, signal?: AbortSignal): Promise<TransactionReceipt> {
     const endsAt = Date.now() + GIVE_UP_AFTER_MS;
+    let wasElsewhere = false;
     for (let pause = FIRST_POLL_MS; Date.now() < endsAt; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
       signal?.throwIfAborted();
-      // What was sent is on its way all the same when the network does not answer for a moment.
-      const receipt = await this.ask('eth_getTransactionReceipt', [hash]).catch(() => null);
-      if (typeof receipt === 'object' && receipt !== null) {
-        const { status, blockNumber, logs } = receipt as RpcReceipt;
-        if (status === '0x0')
-          throw new WalletError(
-            'The transaction failed on the chain. Nothing was changed but the network fee.',
-            'reverted',
-          );
-        return { hash, blockNumber: BigInt(blockNumber), logs: logs ?? [] };
-      }
+      const found = await this.lookUp(hash);
+      if (found?.isHere) return minedReceipt(hash, found.receipt);
+      // Seen once, the wallet may have been switched between its two answers.
+      if (found && wasElsewhere) throw this.sentElsewhere();
+      wasElsewhere = found !== undefined;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
     if (await this.isOnChain())
@@ -144,6 +143,26 @@ export class ConnectedWallet {
         'chain',
       );
     }
+  }
+
+  /** The receipt that the wallet's network has, and whether that is the marketplace's; undefined while there is none. */
+  private async lookUp(hash: string): Promise<{ receipt: RpcReceipt; isHere: boolean } | undefined> {
+    try {
+      const receipt = await this.ask('eth_getTransactionReceipt', [hash]);
+      if (typeof receipt !== 'object' || receipt === null) return undefined;
+      return { receipt: receipt as RpcReceipt, isHere: await this.isOnChain() };
+    } catch {
+      // What was sent is on its way all the same when the network does not answer for a moment.
+      return undefined;
+    }
+  }
+
+  private sentElsewhere(): WalletError {
+    return new WalletError(
+      `The wallet sent it on another network, where it did nothing for the marketplace. Switch the wallet to ${this.chain.name}, then ` +
+        'try again.',
+      'chain',
+    );
   }
 
   private get chainId(): string {
@@ -183,6 +202,16 @@ export class ConnectedWallet {
       throw walletErrorOf(error);
     }
   }
+}
+
+/** @throws WalletError when it failed in its block */
+function minedReceipt(hash: string, { status, blockNumber, logs }: RpcReceipt): TransactionReceipt {
+  if (status === '0x0')
+    throw new WalletError(
+      'The transaction failed on the chain. Nothing was changed but the network fee.',
+      'reverted',
+    );
+  return { hash, blockNumber: BigInt(blockNumber), logs: logs ?? [] };
 }
 
 /** As `eth_signTypedData_v4` takes it: JSON with the domain's own type listed, numbers beyond 2^53 as text. */
