@@ -2,7 +2,7 @@ import { eventually } from '@svc/testing';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { focusOn, openPortal, usePortalBrowser } from './browser';
+import { focusOn, holdBack, openPortal, usePortalBrowser } from './browser';
 import { stranger } from './customer';
 import { signIn } from './sign-in';
 
@@ -72,6 +72,24 @@ describe('the account page', () => {
     await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await openPortal(there.page, '/account');
     await there.page.getByRole('row', { name: /this one/ }).waitFor();
+  });
+
+  it('signs out of a session that has ended in another tab', async () => {
+    const { page, context } = await browser.visit({ expected: [/status of 401/] });
+    await signIn(page, await stranger(market));
+    const other = await context.newPage();
+    // By which it would notice by itself.
+    await holdBack(other, '**/portal/api/live');
+    for (const tab of [page, other]) {
+      await openPortal(tab, '/account');
+      await tab.getByRole('row', { name: /this one/ }).waitFor();
+    }
+    for (const tab of [page, other]) {
+      await tab.getByRole('button', { name: 'Sign out here' }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    }
+    expect(await other.getByText('Not signed out').count()).toBe(0);
+    expect(await other.getByRole('dialog').count()).toBe(0);
   });
 
   it('signs out one other browser alone', async () => {

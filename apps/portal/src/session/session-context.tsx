@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error';
 import { api, dataOf } from '../api/client';
 import { rememberFreshKey } from '../api/fresh-key';
 import type { components } from '../api/generated/schema';
@@ -97,7 +98,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(
     async (where: 'here' | 'everywhere' = 'here') => {
-      await api.DELETE(where === 'here' ? '/portal/api/session' : '/portal/api/sessions');
+      if (where === 'everywhere') await api.DELETE('/portal/api/sessions');
+      else await endHere();
       leave();
     },
     [leave],
@@ -122,6 +124,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 /** The session of the cookie, which all tabs share. */
 async function readSession(): Promise<Session | null> {
   return (await dataOf(api.GET('/portal/api/visitor'))).session;
+}
+
+/** One that has ended by itself, or in another tab, has ended. */
+async function endHere(): Promise<void> {
+  try {
+    await api.DELETE('/portal/api/session');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  }
 }
 
 async function firstSession(): Promise<Session | null> {
