@@ -1,7 +1,7 @@
 import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { Marketplace } from '../stack/marketplace';
-import { openPortal, portalUrl, usePortalBrowser } from './browser';
+import { holdBack, openPortal, portalUrl, usePortalBrowser } from './browser';
 import { customer, stranger } from './customer';
 import { InjectedWallet } from './injected-wallet';
 import { signIn } from './sign-in';
@@ -42,6 +42,19 @@ describe('the sign-in page', () => {
         ['svc-wallet', 'svc-color-scheme'].includes(key),
       ),
     ).toBe(true);
+  });
+
+  it('says of nobody that they are not signed in before it is known', async () => {
+    const { page } = await browser.visit();
+    await signIn(page, await stranger(market));
+    const letGo = await holdBack(page, '**/portal/api/visitor');
+    await page.goto(portalUrl('/'));
+    const account = page.getByRole('button', { name: /^Account and appearance:/ });
+    await account.waitFor();
+    expect(await account.textContent()).not.toContain('Not signed in');
+    letGo();
+    await page.getByRole('heading', heading('Overview')).waitFor();
+    expect(await account.textContent()).toContain('0x');
   });
 
   it('leads to the page that was asked for', async () => {

@@ -21,7 +21,9 @@ const SCHEMES = [
 
 /** Who is signed in, how the page looks, and the way out. */
 export function AccountMenu() {
-  const { session, signOut } = useSessionState();
+  const { status, session, signOut } = useSessionState();
+  // While nobody has said whether there is a session, none is denied.
+  const without = status === 'signed-out' ? 'Not signed in' : 'Account';
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = () => signOut().catch((error: unknown) => notify.failed('Not signed out', error));
   return (
@@ -29,9 +31,7 @@ export function AccountMenu() {
       <Menu.Target>
         <Button variant="default" size="xs" leftSection={<IconUserCircle size={16} aria-hidden />}>
           <VisuallyHidden>Account and appearance: </VisuallyHidden>
-          <span className="account-name">
-            {session === undefined ? 'Not signed in' : shorten(session.wallet)}
-          </span>
+          <span className="account-name">{session ? shorten(session.wallet) : without}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
