@@ -1,4 +1,4 @@
-import { isLive, modelPath } from './market-model';
+import { isLive, modelPath, priceOf } from './market-model';
 import type { MarketModel } from './market-model';
 
 describe('modelPath', () => {
@@ -8,13 +8,25 @@ describe('modelPath', () => {
   });
 });
 
-describe('isLive', () => {
-  const card = {
-    ...{ id: 'm', object: 'model', created: 0, owned_by: 'svc', health: {} },
-    svc: { contextLimit: 1, capabilities: { workload: 'chat' } },
-  } as MarketModel;
-  const pricing = { input_price_per_mtok: '1', output_price_per_mtok: '1' };
+const card = {
+  ...{ id: 'm', object: 'model', created: 0, owned_by: 'svc', health: {} },
+  svc: { contextLimit: 1, capabilities: { workload: 'chat' } },
+} as MarketModel;
+const pricing = { input_price_per_mtok: '1', output_price_per_mtok: '1' };
 
+describe('priceOf', () => {
+  const sold = (svc: Partial<MarketModel['svc']>) => priceOf({ ...card, svc: { ...card.svc, ...svc } });
+  const fallback = { input_price_per_mtok: '3', output_price_per_mtok: '4' };
+
+  it('is the offers’, a ceiling where the card says so, and else the fallback’s at most', () => {
+    expect(sold({ pricing, fallback_pricing: fallback })).toEqual({ pricing, isMost: false });
+    expect(sold({ pricing, basis: 'ceiling' })).toEqual({ pricing, isMost: true });
+    expect(sold({ fallback_pricing: fallback })).toEqual({ pricing: fallback, isMost: true });
+    expect(sold({})).toBeUndefined();
+  });
+});
+
+describe('isLive', () => {
   it('goes by the offers, or by the price while nobody can say how many there are', () => {
     expect([isLive({ ...card, live_offers: 1 }), isLive({ ...card, live_offers: 0 })]).toEqual([true, false]);
     expect([isLive({ ...card, svc: { ...card.svc, pricing } }), isLive(card)]).toEqual([true, false]);

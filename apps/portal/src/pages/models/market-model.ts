@@ -14,6 +14,14 @@ export function isLive(model: MarketModel): boolean {
   return model.live_offers === undefined ? model.svc.pricing !== undefined : model.live_offers > 0;
 }
 
+/** What it is sold for: as the cheapest live offer says; while there is none, as the managed fallback does, which then answers. */
+export function priceOf({
+  svc: { pricing, fallback_pricing, basis },
+}: MarketModel): { pricing: Pricing; isMost: boolean } | undefined {
+  if (pricing) return { pricing, isMost: basis === 'ceiling' };
+  return fallback_pricing && { pricing: fallback_pricing, isMost: true };
+}
+
 /** Whether chat completions are made with it. */
 export function isChat({ svc }: MarketModel): boolean {
   return svc.capabilities.workload === 'chat';

@@ -5,7 +5,7 @@ import type { Column } from '../../design/data-table';
 import { StatusBadge } from '../../design/status-badge';
 import { showDuration } from '../../design/time';
 import { showShare, showTokens } from './figures';
-import { isLive, modelPath } from './market-model';
+import { isLive, modelPath, priceOf } from './market-model';
 import type { MarketModel } from './market-model';
 import { CAPABILITIES, CAPABILITY_WORDS } from './model-filters';
 
@@ -54,7 +54,7 @@ function ModelName({ model }: { model: MarketModel }) {
 function PriceHeader() {
   return (
     <Tooltip
-      label="USDC per million tokens, of the cheapest live offer"
+      label="USDC per million tokens, of the cheapest live offer; “up to” is the most that it can be"
       events={{ hover: true, focus: true, touch: true }}
     >
       <span tabIndex={0}>Input / output price</span>
@@ -63,11 +63,12 @@ function PriceHeader() {
 }
 
 function Prices({ model }: { model: MarketModel }) {
-  const { pricing, basis } = model.svc;
-  if (!pricing) return <Unknown />;
+  const price = priceOf(model);
+  if (!price) return <Unknown />;
+  const { pricing, isMost } = price;
   return (
     <Text component="span" inherit style={{ whiteSpace: 'nowrap' }}>
-      {basis === 'ceiling' && (
+      {isMost && (
         <Text component="span" size="xs" c="dimmed">
           up to{' '}
         </Text>

@@ -85,6 +85,18 @@ describe('models', () => {
     expect(chosen(query)).toEqual(ids);
   });
 
+  it('which the managed fallback alone serves are sold for what it asks', () => {
+    const fallback = model(
+      'svc/managed@1',
+      { fallback_pricing: price('150000', '200000') },
+      { live_offers: 0 },
+    );
+    const chosenOf = (query: string) =>
+      chosenModels([large, fallback, small], filtersFrom(new URLSearchParams(query))).map(({ id }) => id);
+    expect(chosenOf('')).toEqual(['svc/managed@1', 'svc/small@1', 'svc/large@1']);
+    expect(chosenOf('max_price=162500')).toEqual(['svc/managed@1']);
+  });
+
   it('have their filters in the address, and nothing that is so anyway', () => {
     expect(paramsOf(filtersFrom(new URLSearchParams())).toString()).toBe('');
     const query = 'q=ada&can=tools%2Creasoning&workload=chat&max_price=5&context=8192&live=true&sort=name';

@@ -1,4 +1,4 @@
-import { isLive } from './market-model';
+import { isLive, priceOf } from './market-model';
 import type { MarketModel } from './market-model';
 
 export const CAPABILITIES = ['tools', 'structuredOutputs', 'reasoning', 'streaming'] as const;
@@ -95,9 +95,10 @@ function fits(model: MarketModel, filters: ModelFilters): boolean {
 }
 
 /** What a million tokens of an ordinary request cost, three of input to one of output, base units; undefined while nobody sells. */
-function blendedPriceOf({ svc }: MarketModel): bigint | undefined {
-  if (!svc.pricing) return undefined;
-  const { input_price_per_mtok: input, output_price_per_mtok: output } = svc.pricing;
+function blendedPriceOf(model: MarketModel): bigint | undefined {
+  const price = priceOf(model);
+  if (!price) return undefined;
+  const { input_price_per_mtok: input, output_price_per_mtok: output } = price.pricing;
   return (3n * BigInt(input) + BigInt(output)) / 4n;
 }
 
