@@ -48,8 +48,13 @@ export function loadConfig<T extends object>(
         ? 'it is required'
         : // Rules are kept from the lowest to the uppermost, which says what kind of value it is: a word is no number out of bounds.
           (Object.values(error.constraints ?? {}).at(-1) ?? 'does not fit');
-    return `${variable ?? error.property}: ${reason.replace(error.property, 'it')}`;
+    return `${variable ?? error.property}: ${withoutProperty(reason, error.property)}`;
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The rules' own messages begin with the property, which an operator does not know; others may hold its name as a word. */
+function withoutProperty(reason: string, property: string): string {
+  return reason.startsWith(`${property} `) ? `it${reason.slice(property.length)}` : reason;
 }

@@ -104,9 +104,10 @@ describe('the commands', () => {
   describe('the key', () => {
     it('is one that a wallet can have', async () => {
       const none = `0x${'0'.repeat(64)}`;
-      const refused = { exitCode: 2, message: expect.stringMatching(/no private key/) as string };
-      await expect(runAs({ SVC_PROVIDER_KEY: none }, 'status')).rejects.toMatchObject(refused);
+      const refusal = 'SVC_PROVIDER_KEY: must be a private key of 32 bytes in hex';
+      expect(() => runAs({ SVC_PROVIDER_KEY: none }, 'status')).toThrow(refusal);
       writeFileSync(join(folder, 'svc-provider.key'), none);
+      const refused = { exitCode: 2, message: expect.stringMatching(/no private key/) as string };
       await expect(run('status')).rejects.toMatchObject(refused);
     });
 
