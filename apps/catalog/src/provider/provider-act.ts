@@ -36,9 +36,10 @@ export function requireActing(provider: ActingProvider, nonce: number): void {
  * @throws SvcError invalid_request (400 or 409 `nonce`)
  */
 export function requireNonce(provider: Pick<ActingProvider, 'nonce'>, nonce: number): void {
-  if (nonce > Date.now() + MOST_NONCE_AHEAD_MS) {
+  const nowMs = Date.now();
+  if (nonce > nowMs + MOST_NONCE_AHEAD_MS) {
     throw invalidRequest(
-      `the nonce ${nonce} is more than a day above the time in milliseconds: none could follow it for long`,
+      `the nonce ${nonce} is more than a day above the time in milliseconds (${nowMs} here): none could follow it for long`,
       'nonce',
     );
   }

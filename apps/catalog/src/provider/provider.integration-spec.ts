@@ -122,15 +122,19 @@ describe('a provider', () => {
       return market.call(catalogContracts.identifyProvider, { ...access, signature });
     };
     await expect(identify(0, 600)).resolves.toEqual({ provider: provider.wallet });
-    for (const [from, to] of [
-      [0, 700],
-      [-700, -100],
-      [100, 200],
-    ] as const) {
-      await expect(identify(from, to)).rejects.toMatchObject({ payload: { code: 'invalid_api_key' } });
-    }
-    await expect(identify(0, 60, new SigningProvider())).rejects.toMatchObject({
-      payload: { code: 'invalid_api_key' },
+    // It is told what to mend, which is no key.
+    const refusal = (words: RegExp) => ({
+      payload: { code: 'invalid_api_key', message: expect.stringMatching(words) as string },
     });
+    for (const [from, to, words] of [
+      [0, 700, /^The access has to last from 1 to 600 seconds, and lasts 700\.$/],
+      [-700, -100, /^The access ended at \d+\. It is \d+ here \(Unix seconds\): is your clock right\?$/],
+      [100, 200, /^The access begins only at \d+\. It is \d+ here/],
+    ] as const) {
+      await expect(identify(from, to)).rejects.toMatchObject(refusal(words));
+    }
+    await expect(identify(0, 60, new SigningProvider())).rejects.toMatchObject(
+      refusal(/^The access is not signed by 0x/),
+    );
   });
 });

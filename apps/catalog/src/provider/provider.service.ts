@@ -5,10 +5,10 @@ import type {
   RegisterProviderRequest,
   ShowProviderRequest,
 } from '@svc/contracts';
-import { invalidApiKey } from '@svc/errors';
+import { SvcError } from '@svc/errors';
 import { OfferStatusService } from '../offer/offer-status.service';
 import { SignatureService } from '../signature/signature.service';
-import { isAccessGood } from './access';
+import { accessFault } from './access';
 import { requireRegistered } from './provider-act';
 import { ProviderStore } from './provider.store';
 
@@ -50,8 +50,17 @@ export class ProviderService {
    * @throws SvcError invalid_api_key, no_capacity
    */
   async identify(request: IdentifyProviderRequest): Promise<{ provider: string }> {
-    if (!isAccessGood(request, Math.floor(Date.now() / 1_000))) throw invalidApiKey();
-    if (!(await this.signatures.isSigned('Access', request, request.signature))) throw invalidApiKey();
+    const fault = accessFault(request, Math.floor(Date.now() / 1_000));
+    if (fault !== undefined) throw refusedAccess(fault);
+    if (!(await this.signatures.isSigned('Access', request, request.signature)))
+      throw refusedAccess(
+        `The access is not signed by ${request.provider}, as /v1/supply/terms says (EIP-712).`,
+      );
     return { provider: request.provider };
   }
+}
+
+/** It opens what is the provider's alone; there is no key to be found out, so the words may say what is wrong. */
+function refusedAccess(message: string): SvcError {
+  return new SvcError({ code: 'invalid_api_key', message });
 }
