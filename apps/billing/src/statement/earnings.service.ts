@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EarningList, EarningSums, ListEarningsRequest } from '@svc/contracts';
+import type { BillingConfig } from '../billing.config';
+import { BILLING_CONFIG } from '../tokens';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { EarningsStore } from './earnings.store';
 import type { EarningSumsRow } from './earnings.store';
@@ -11,7 +13,10 @@ const LINES_A_PAGE = 100;
 /** What providers earned. */
 @Injectable()
 export class EarningsService {
-  constructor(private readonly store: EarningsStore) {}
+  constructor(
+    private readonly store: EarningsStore,
+    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+  ) {}
 
   /** @throws SvcError invalid_request */
   async list(request: ListEarningsRequest): Promise<EarningList> {
@@ -26,6 +31,7 @@ export class EarningsService {
       lines: items.map((row) => ({ time: row.moment, model: row.model, ...sumsOf(row) })),
       totals: sumsOf(totals),
       account: { credited, released, paidOut, payable: String(payable > 0n ? payable : 0n) },
+      shareBps: this.config.providerShareBps,
       next: last ? encodeCursor([last.moment, last.model]) : null,
     };
   }

@@ -421,10 +421,14 @@ describe('earnings', () => {
       `SELECT sum(amount)::text AS credited FROM billing.transfer WHERE credit_account = 'provider' AND provider = $1`,
       [PROVIDER],
     );
-    const { lines, totals, account } = await harness.client.earnings.list({ provider: PROVIDER, by: 'hour' });
+    const { lines, totals, account, shareBps } = await harness.client.earnings.list({
+      provider: PROVIDER,
+      by: 'hour',
+    });
     expect(totals.credited).toBe(ledger?.credited);
     // Nobody has paid on chain.
     expect(account).toEqual({ credited: ledger?.credited, released: '0', paidOut: '0', payable: '0' });
+    expect(shareBps).toBe(9_000);
     expect(String(lines.reduce((sum, { credited }) => sum + BigInt(credited), 0n))).toBe(totals.credited);
   });
 

@@ -308,6 +308,7 @@ const earned = {
     ...{ credited_usdc: '4938.000004', released_usdc: '2000.000000', paid_out_usdc: '500.000000' },
     payable_usdc: '1500.000000',
   },
+  share_bps: 9_000,
   claim: null,
   next: null,
 };
@@ -325,6 +326,7 @@ describe('earnings', () => {
     const table = page.getByRole('region', { name: 'Earnings by day and model' });
     expect(await table.getByRole('row').count()).toBe(5);
     await table.getByText('1,234.500001').first().waitFor();
+    await page.getByText('of all times; your share is 90 % of each charge').waitFor();
     await page.getByText('Nothing can be claimed yet.').waitFor();
     await settled(page);
     await expectAccessible(page);

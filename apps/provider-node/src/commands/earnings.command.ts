@@ -40,6 +40,9 @@ export async function earnings(context: CommandContext): Promise<number> {
     ['payable', account.payable_usdc],
   ] as const;
   for (const [title, amount] of sums) terminal.say(`${title.padEnd(16)}${amount} USDC`);
+  const { share_bps: shareBps } = found;
+  if (shareBps !== undefined)
+    terminal.say(`your share      ${shareBps / 100} % of each charge, rounded down`);
   const claimed = context.line.claim ? await claim(provider, found) : undefined;
   terminal.result({ ...found, ...(claimed && { claimed }) });
   return 0;

@@ -94,6 +94,8 @@ export interface EarningsReply {
   totals: { requests: number; prompt_tokens: number; completion_tokens: number; credited_usdc: string };
   /** Of all times. */
   account: { credited_usdc: string; released_usdc: string; paid_out_usdc: string; payable_usdc: string };
+  /** Of each charge from now on, basis points; older markets do not say. */
+  share_bps?: number;
   /** What the contract's `claim` takes; null while nothing is payable, or published. */
   claim: { cumulative: string; proof: string[]; state: 'signed' | 'mined' | 'settled' } | null;
   next: string | null;

@@ -18,6 +18,7 @@ beforeAll(async () => {
     lines: [],
     totals: { requests: 0, promptTokens: 0, completionTokens: 0, credited: '0' },
     account: { credited: '9', released: '8', paidOut: '1', payable: '7' },
+    shareBps: 8_000,
     next: null,
   });
   await billing.answer(billingContracts.showClaim, {
@@ -34,6 +35,7 @@ describe('GET /portal/api/earnings', () => {
     expect(await shown.json()).toMatchObject({
       provider,
       account: { payable_usdc: '0.000007' },
+      share_bps: 8_000,
       claim: { cumulative: '8', claimable_usdc: '0.000007', contract: terms.domain.verifyingContract },
     });
     expect(billing.lastOf(billingContracts.listEarnings)).toEqual({

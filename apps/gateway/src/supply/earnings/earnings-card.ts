@@ -5,7 +5,7 @@ import type { EarningTotals, EarningsReply, PayoutClaim } from './earnings.dto';
 /** Billing's statement as the provider sees it. */
 export function earningsCard(
   provider: string,
-  { lines, totals, account, next }: EarningList,
+  { lines, totals, account, shareBps, next }: EarningList,
   claim: PayoutClaim | null,
 ): EarningsReply {
   return {
@@ -18,6 +18,7 @@ export function earningsCard(
       paid_out_usdc: usdcOf(account.paidOut),
       payable_usdc: usdcOf(account.payable),
     },
+    share_bps: shareBps,
     claim,
     next,
   };

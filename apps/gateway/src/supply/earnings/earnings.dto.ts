@@ -138,6 +138,16 @@ export class EarningsReply {
   account!: EarningsAccount;
 
   @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 10_000,
+    example: 9_000,
+    description:
+      'What of each charge is the provider’s from now on, basis points: 9000 is 90 %, rounded down to a base unit (10^-6 USDC) for each request.',
+  })
+  share_bps!: number;
+
+  @ApiProperty({
     oneOf: [{ $ref: getSchemaPath(PayoutClaim) }, { type: 'null' }],
     description: 'Null while nothing is payable.',
   })

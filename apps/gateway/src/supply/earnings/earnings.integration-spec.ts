@@ -22,6 +22,7 @@ const earned: EarningList = {
   ],
   totals: { requests: 4, promptTokens: 11, completionTokens: 21, credited: '1000451' },
   account: { credited: '12000000', released: '2500000', paidOut: '500000', payable: '2000000' },
+  shareBps: 9_000,
   next: 'abc',
 };
 const published: ClaimView = {
@@ -53,6 +54,7 @@ const reply = {
     paid_out_usdc: '0.500000',
     payable_usdc: '2.000000',
   },
+  share_bps: 9_000,
   claim: {
     chain_id: 31_337,
     contract: terms.domain.verifyingContract,

@@ -163,7 +163,7 @@ export class OfferSubmission extends SignedBody {
     maxLength: MAX_CREDENTIAL_LENGTH,
     description:
       'The endpoint’s bearer token, if it wants one. It is encrypted on arrival so that only the service that calls the endpoint can read it. ' +
-      'Without this field the one given before stays, for the same endpoint; an empty one takes it away.',
+      'At least 8 characters. Without this field the one given before stays, for the same endpoint; an empty one takes it away.',
     example: 'sk-of-the-endpoint',
   })
   @IsOptional()
@@ -176,7 +176,9 @@ export class OfferSubmission extends SignedBody {
 
   @ApiPropertyOptional({
     type: () => BundleContent,
-    description: 'Defines the bundle, if the catalogue does not know it: `bundle` is the id of this content.',
+    description:
+      'Defines the bundle, if the catalogue does not know it: `bundle` is the id of this content, which is `bnd_` and the first 32 digits ' +
+      'of the SHA-256, in hex, of the JSON text of `[model, weights_digest, quantisation, engine]`, without blanks.',
   })
   @IsOptional()
   @Nested(() => BundleContent)
@@ -185,7 +187,8 @@ export class OfferSubmission extends SignedBody {
   @ApiPropertyOptional({
     type: () => ProfileContent,
     description:
-      'Defines the profile, if the catalogue does not know it: `profile` is the id of this content.',
+      'Defines the profile, if the catalogue does not know it: `profile` is the id of this content, which is `prf_` and the first 32 digits ' +
+      'of the SHA-256, in hex, of the JSON text of `[hardware_class, context_limit, speed_tier]`, all as texts, without blanks.',
   })
   @IsOptional()
   @Nested(() => ProfileContent)

@@ -15,7 +15,7 @@ const STEPS: { icon: ReactNode; title: string; text: string }[] = [
   },
   {
     ...{ icon: <IconCoins size={20} />, title: 'Get paid' },
-    text: 'Each request is credited to your wallet in USDC. You claim what is payable from the contract whenever you like.',
+    text: 'Your share of what each request costs is credited to your wallet in USDC. You claim what is payable from the contract whenever you like.',
   },
 ];
 

@@ -52,7 +52,9 @@ export default function EarningsTab() {
         <Stat
           label="Earned"
           value={account && <Amount of={{ usdc: account.credited_usdc }} />}
-          hint="of all times"
+          hint={
+            data ? `of all times; your share is ${data.share_bps / 100} % of each charge` : 'of all times'
+          }
         />
         <Stat
           label="Paid by buyers"
