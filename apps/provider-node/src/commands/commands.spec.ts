@@ -331,10 +331,26 @@ describe('the commands', () => {
       expect(shown).toMatchObject({ offers: [{ name: 'first', submitted: true, result: 'stopped' }] });
     });
 
+    it('names what the file does not say any more, and leaves it on offer', async () => {
+      await run('offer');
+      const [old] = market.offers.keys();
+      expect(said).not.toContain('not in the file');
+      edit('weights_digest: none:simulated', 'weights_digest: sha256:new');
+      await run('offer');
+      expect(said).toContain(
+        `${old} (svc/demo-small@1) is not in the file and still on offer, live: "svc-provider withdraw ${old}" takes it off\n`,
+      );
+      expect(market.acts.map(({ type }) => type)).toEqual(['Offer', 'Offer']);
+      said = '';
+      await run('status');
+      expect(said).toMatch(new RegExp(`^- +svc/demo-small@1 +${old}`, 'm'));
+    });
+
     it('withdraws what the file does not say any more, if told to', async () => {
       await run('offer');
       edit('weights_digest: none:simulated', 'weights_digest: sha256:new');
       await run('offer', '--exact', '--no-wait');
+      expect(said).not.toContain('not in the file');
       expect(market.acts.map(({ type }) => type)).toEqual(['Offer', 'Withdrawal', 'Offer']);
     });
   });
@@ -356,7 +372,9 @@ describe('the commands', () => {
       { state: 'suspended', reason: { code: 'no_heartbeat', message: 'silent since noon' } },
     ];
     await run('status');
-    expect(said).toMatch(/svc\/demo-small@1 +ofr_\w+ +suspended \(no_heartbeat\) +0\.090000 +0\.360000/);
+    expect(said).toMatch(
+      /first +svc\/demo-small@1 +ofr_\w+ +suspended \(no_heartbeat\) +0\.090000 +0\.360000/,
+    );
     expect(said).toContain('no_heartbeat: silent since noon');
   });
 
@@ -370,10 +388,11 @@ describe('the commands', () => {
     market.earnings = {
       lines: [line('2026-11-20T00:00:00Z', '0.000007'), line('2026-11-20T00:00:00Z', '1.000003')],
       account: { credited_usdc: '1.000010', released_usdc: '0.5', paid_out_usdc: '0', payable_usdc: '0.5' },
-      ...{ claim: null, next: null },
+      ...{ share_bps: 8_750, claim: null, next: null },
     };
     await run('earnings');
     expect(said).toMatch(/2026-11-20 +4 +1\.000010/);
+    expect(said).toMatch(/^your share +87\.5 % of each charge, rounded down$/m);
     await expect(run('earnings', '--claim')).rejects.toThrow(/chain: rpc_url is missing/);
     edit('# rpc_url', 'rpc_url');
     await expect(run('earnings', '--claim')).rejects.toThrow(/nothing can be claimed yet/);

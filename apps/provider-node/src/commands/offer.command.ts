@@ -6,7 +6,7 @@ import { isRefusal } from '../market/market-client';
 import type { OfferReply } from '../market/market-replies';
 import { OfferRecord } from '../market/offer-record';
 import { isUnchanged, submitOffer } from '../market/submit-offer';
-import { wantedOffer } from '../provider-file/offer-terms';
+import { offerNames, wantedOffer } from '../provider-file/offer-terms';
 import type { WantedOffer } from '../provider-file/offer-terms';
 import { describeOutcome, describeProbe } from './certification-words';
 import { providerContext } from './command-context';
@@ -26,12 +26,14 @@ export async function offer(context: CommandContext): Promise<number> {
     status = await session.status();
   }
   const standing = new Map(status?.offers.map((known) => [known.offer_id, known]));
-  if (context.line.exact) await withdrawOthers(provider, standing);
+  const others = notInFile(provider, standing);
+  if (context.line.exact) await withdrawOthers(provider, others);
   const { offers, refused } = await submitChanged(provider, wanted, standing);
   // What is certified, or judged, and unchanged has nothing to wait for.
   const followed = offers.filter(({ isSubmitted, state }) => isSubmitted || state === 'certifying');
   const outcomes = context.line.wait && followed.length > 0 ? await follow(provider, followed) : [];
   report(provider, { offers, refused, outcomes });
+  if (!context.line.exact) nameOthers(provider, others);
   return refused.length > 0 || outcomes.some(({ result }) => result !== 'live') ? 1 : 0;
 }
 
@@ -54,18 +56,32 @@ function chosenOffers({ file, session, line }: ProviderContext): WantedOffer[] {
   return line.names.length === 0 ? all : all.filter(({ name }) => line.names.includes(name));
 }
 
-/** Takes off the market what the file does not say any more. */
-async function withdrawOthers(
-  { file, session, terminal }: ProviderContext,
+/** What is on offer and the file does not say any more, such as a build that another took the place of. */
+function notInFile(
+  { file, session }: ProviderContext,
   standing: ReadonlyMap<string, OfferReply>,
+): OfferReply[] {
+  const names = offerNames(session.provider, file.content.offers);
+  return [...standing.values()].filter((known) => !names.has(known.offer_id) && isOffered(known));
+}
+
+async function withdrawOthers(
+  { session, terminal }: ProviderContext,
+  others: readonly OfferReply[],
 ): Promise<void> {
-  const named = new Set(
-    file.content.offers.map((section) => wantedOffer(session.provider, section, '').offerId),
-  );
-  for (const known of standing.values()) {
-    if (named.has(known.offer_id) || !isOffered(known)) continue;
+  for (const known of others) {
     await withdrawOffer(session, known.offer_id);
     terminal.say(`${known.offer_id} (${known.model}): withdrawn`);
+  }
+}
+
+/** They sell on by their last terms, which may be another model than the server now runs. */
+function nameOthers({ terminal }: ProviderContext, others: readonly OfferReply[]): void {
+  for (const { offer_id, model, state } of others) {
+    if (state === 'refused' || state === 'expired') continue;
+    terminal.say(
+      `${offer_id} (${model}) is not in the file and still on offer, ${state}: "svc-provider withdraw ${offer_id}" takes it off`,
+    );
   }
 }
 

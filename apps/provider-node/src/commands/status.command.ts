@@ -1,20 +1,26 @@
 import { table } from '../command-line/terminal';
 import { usdcOf } from '@svc/money';
 import type { OfferReply } from '../market/market-replies';
+import { offerNames } from '../provider-file/offer-terms';
 import { providerContext, registeredStatus } from './command-context';
 import type { CommandContext } from './command-context';
 
-const HEAD = ['model', 'offer', 'state', 'USDC/Mtok in', 'out', 'certification', 'health'];
+const HEAD = ['name', 'model', 'offer', 'state', 'USDC/Mtok in', 'out', 'certification', 'health'];
 
 /** Shows the provider's offers as the market has them. */
 export async function status(context: CommandContext): Promise<number> {
-  const { session, terminal } = await providerContext(context);
+  const { file, session, terminal } = await providerContext(context);
   const standing = await registeredStatus(session);
   terminal.say(`${standing.name}, ${standing.provider}`);
   if (standing.suspension)
     terminal.say(`suspended since ${standing.suspension.at}: ${standing.suspension.reason}`);
   if (standing.offers.length === 0) terminal.say('nothing was offered yet');
-  else terminal.say(table(HEAD, standing.offers.map(row)));
+  else {
+    // What the file does not have any more has no name.
+    const names = offerNames(session.provider, file.content.offers);
+    const rows = standing.offers.map((known) => [names.get(known.offer_id) ?? '-', ...row(known)]);
+    terminal.say(table(HEAD, rows));
+  }
   for (const { offer_id, reason } of standing.offers) {
     if (reason) terminal.say(`${offer_id}: ${reason.code}: ${reason.message}`);
   }

@@ -25,6 +25,11 @@ export interface WantedOffer {
   expiresAt?: number;
 }
 
+/** The file's own words for its offers, by the id that the market knows each by. @param provider the wallet, in lower case */
+export function offerNames(provider: string, sections: readonly OfferSection[]): ReadonlyMap<string, string> {
+  return new Map(sections.map((section) => [wantedOffer(provider, section, '').offerId, section.name]));
+}
+
 /** @param provider the wallet, in lower case */
 export function wantedOffer(provider: string, section: OfferSection, path: string): WantedOffer {
   const { model, endpoint, concurrency } = section;
