@@ -81,4 +81,16 @@ it('a claim says what was paid, and costs no gas while nothing can be', async ()
   await (await token.approve(settlement, 1_000_000n)).wait();
   expect(await claim()).toBe(0);
   expect(said).toMatch(/: 0\.500000 USDC were paid out\n$/);
+
+  // More was earned, and its root is not there yet, or another one by now.
+  const next = { cumulative: String(cumulative + 1n), proof: [] };
+  const account = { credited_usdc: '1.500001', released_usdc: '1.500001', payable_usdc: '0.000001' };
+  const more = (state: string) => ({
+    ...{ ...market.earnings, claim: { ...next, state } },
+    account: { ...account, paid_out_usdc: '1.500000' },
+  });
+  market.earnings = more('signed');
+  await expect(claim()).rejects.toThrow(/^nothing was sent: a new payout is on its way to the chain/);
+  market.earnings = more('mined');
+  await expect(claim()).rejects.toThrow(/^nothing was sent: another payout was published meanwhile/);
 });

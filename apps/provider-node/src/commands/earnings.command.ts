@@ -84,8 +84,9 @@ async function claim({ file, session, terminal }: ProviderContext, { account, cl
     throw file.refusal('chain', 'rpc_url is missing: a node of the chain to claim through');
   // Payouts have a line for whoever is owed something: its proof is gone then.
   if (baseUnitsOf(account.payable_usdc) === 0n) return nothingLeft(terminal);
-  if (!proof || proof.state === 'signed')
-    throw new CommandError('nothing can be claimed yet: no payout is published with your earnings');
+  if (!proof) throw new CommandError('nothing can be claimed yet: no payout is published with your earnings');
+  if (proof.state === 'signed')
+    throw new CommandError('nothing was sent: a new payout is on its way to the chain; claim again soon');
   const { chainId, verifyingContract } = session.terms.domain;
   const chain = await connectChain({ rpcUrl, chainId: BigInt(chainId) }).catch((error: unknown) => {
     throw new CommandError(`no claim through chain.rpc_url: ${inShort(error)}`);
@@ -137,6 +138,9 @@ function claimRefusal(error: unknown, wallet: string): Error {
     return new CommandError(
       `${wallet.toLowerCase()} cannot pay for the gas of its claim: send it some of the chain's own currency, and claim again`,
     );
+  // Between the market's word and the chain's: the next reading has the proof that counts.
+  if (isError(error, 'CALL_EXCEPTION') && error.revert?.name === 'NotInPayoutRoot')
+    return new CommandError('nothing was sent: another payout was published meanwhile; claim again soon');
   return new CommandError(`the chain did not take the claim: ${inShort(error)}`);
 }
 
