@@ -63,11 +63,19 @@ async function installAndBuild() {
   );
 }
 
-/** Runs npm in a folder unless its modules are already those of its lockfile, for this Node and this machine. */
+/** Whether a folder's modules are those of its lockfile, for this Node and this machine. */
+export function isInstalled(folder) {
+  const stamp = stampOf(folder);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(folder);
+}
+
+function stampOf(folder) {
+  return join(folder, 'node_modules/.svc-install');
+}
+
+/** Runs npm in a folder unless that was done. */
 async function install(folder, title) {
-  const stamp = join(folder, 'node_modules/.svc-install');
-  const wanted = fingerprint(folder);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (isInstalled(folder)) return;
   await step(title, async () => {
     // Not `npm ci`: the lockfile need not list every platform's optional packages. No package needs its scripts.
     // All of it, also where NODE_ENV says production: the build is made here.
@@ -79,8 +87,9 @@ async function install(folder, title) {
     if (npm?.endsWith('.js')) await runOrThrow(process.execPath, [npm, ...args], { cwd: folder });
     else await runOrThrow('npm', args, { cwd: folder });
   });
+  const stamp = stampOf(folder);
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, fingerprint(folder));
 }
 
 function fingerprint(folder) {

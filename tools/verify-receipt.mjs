@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stateDirOf, takeEnvironment } from './environments.mjs';
-import { prepare, root } from './prepare.mjs';
+import { isInstalled, prepare, root } from './prepare.mjs';
 import { endOnSignal } from './run.mjs';
 import { outliveReaders } from './standard-output.mjs';
 
@@ -147,13 +147,14 @@ async function loadLibraries() {
 }
 
 function isBuilt() {
-  const installed = changedAt(join(root, 'node_modules/.svc-install'));
-  if (installed < changedAt(join(root, 'package-lock.json'))) return false;
-  return ['contracts-evm', 'money'].every((name) => {
-    const folder = join(root, 'libs', name);
-    const sources = ['src', 'contracts', 'package.json'].map((part) => changedAt(join(folder, part)));
-    return changedAt(join(folder, 'dist/index.js')) > Math.max(...sources);
-  });
+  return (
+    isInstalled(root) &&
+    ['contracts-evm', 'money'].every((name) => {
+      const folder = join(root, 'libs', name);
+      const sources = ['src', 'contracts', 'package.json'].map((part) => changedAt(join(folder, part)));
+      return changedAt(join(folder, 'dist/index.js')) > Math.max(...sources);
+    })
+  );
 }
 
 /** When the newest thing at a path was changed, its specs aside; 0 where there is nothing. */
