@@ -14,6 +14,7 @@ export default {
       ...shared,
       displayName: 'integration',
       testMatch: ['<rootDir>/{apps,libs}/**/*.integration-spec.ts'],
+      testEnvironment: '<rootDir>/libs/testing/src/jest/integration-environment.ts',
       globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
     },

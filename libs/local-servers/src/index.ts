@@ -11,6 +11,7 @@ export { endStaleProcess } from './stale-process';
 export { describeExit } from './logged-child';
 export type { ProcessExit } from './logged-child';
 export { identityOf, isAlive } from './process-identity';
+export type { ProcessIdentity } from './process-identity';
 export { chromiumBinary } from './chromium';
 export { freePort, unusedPort } from './free-port';
 export { becomesTrue, pause } from './wait';

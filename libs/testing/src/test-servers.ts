@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
-  endStaleProcess,
   forEachNatsUser,
   freePort,
-  identityOf,
-  isAlive,
   natsPasswords,
   startAnvil,
   startNats,
@@ -15,11 +11,11 @@ import {
 } from '@svc/local-servers';
 import type { LocalServer } from '@svc/local-servers';
 import { applyMigrations } from '@svc/persistence';
+import { endFormerRuns, makeRunFolder, removeRun } from './run-folder';
 import { publishTestEnvironment } from './test-environment';
 
 const workspaceRoot = join(__dirname, '..', '..', '..');
 const runsFolder = join(workspaceRoot, '.local');
-const runPrefix = 'integration-';
 const templateDatabase = 'svc_template';
 
 /** The servers one run of the integration tests uses. */
@@ -29,14 +25,13 @@ export interface TestServers {
 
 /** Starts NATS, PostgreSQL (with a migrated template database) and a chain, in a directory of this run's own. */
 export async function startTestServers(): Promise<TestServers> {
-  await endFormerRuns();
-  const directory = join(runsFolder, `${runPrefix}${process.pid}`);
-  occupy(directory);
+  await endFormerRuns(runsFolder);
+  const directory = makeRunFolder(runsFolder);
   const password = `t${randomBytes(12).toString('hex')}`;
   const running: LocalServer[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((server) => server.stop()));
-    rmSync(directory, { recursive: true, force: true });
+    await removeRun(directory);
   };
   const keep = async (start: Promise<LocalServer>): Promise<LocalServer> => {
     const server = await start;
@@ -75,33 +70,6 @@ export async function startTestServers(): Promise<TestServers> {
     password,
   });
   return { stop };
-}
-
-/** Keeps `npm run reset` away for as long as this process runs, however jest was started: tools/stack-lock.mjs reads this file. */
-function occupy(directory: string): void {
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'stack.lock'), JSON.stringify(identityOf(process.pid)));
-}
-
-/** Ends and removes what runs that were killed have left; those under way are left alone. */
-async function endFormerRuns(): Promise<void> {
-  for (const name of listRuns()) {
-    if (isAlive(Number(name.slice(runPrefix.length)))) continue;
-    const directory = join(runsFolder, name);
-    const pidFiles = ['nats/nats.pid', 'postgres/postgres.pid', 'chain/chain.pid'];
-    await Promise.all(
-      pidFiles.map((file) => endStaleProcess(join(directory, file), directory, 'SIGINT', 5_000)),
-    );
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-function listRuns(): string[] {
-  try {
-    return readdirSync(runsFolder).filter((name) => name.startsWith(runPrefix));
-  } catch {
-    return [];
-  }
 }
 
 async function createTemplate(adminUrl: string, password: string): Promise<void> {
