@@ -38,14 +38,12 @@ export function makeRunFolder(runs: string): string {
 
 /** Ends the servers that a run has left running, its specs' own included, and removes all its files. */
 export async function removeRun(folder: string): Promise<void> {
-  await endServers(
-    RUN_SERVERS.map((file) => join(folder, file)),
-    folder,
-  );
+  await endServers(RUN_SERVERS.map((file) => join(folder, file)));
   const specs = specsOf(folder);
   if (specs !== undefined) {
-    await endServers(pidFilesBelow(specs), specs);
-    rmSync(specs, { recursive: true, force: true, maxRetries: 3 });
+    await endServers(pidFilesBelow(specs));
+    // A process that has just been ended may have written once more.
+    rmSync(specs, { recursive: true, force: true, maxRetries: 10 });
   }
   rmSync(folder, { recursive: true, force: true });
 }
@@ -58,8 +56,9 @@ export async function endFormerRuns(runs: string): Promise<void> {
   }
 }
 
-async function endServers(pidFiles: readonly string[], marker: string): Promise<void> {
-  await Promise.all(pidFiles.map((file) => endStaleProcess(file, marker, 'SIGINT', GRACE_MS)));
+async function endServers(pidFiles: readonly string[]): Promise<void> {
+  // They know a process by its pid and its start. What else its command line says, a spec has chosen.
+  await Promise.all(pidFiles.map((file) => endStaleProcess(file, '', 'SIGINT', GRACE_MS)));
 }
 
 /** `tools/stack-lock.mjs` reads it too. */
