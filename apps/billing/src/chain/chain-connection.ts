@@ -85,3 +85,9 @@ export function isUnreadable(error: unknown): boolean {
     isError(error, 'UNKNOWN_ERROR')
   );
 }
+
+/** For `catch`: what cannot be read is undefined. @throws every other error */
+export function undefinedIfUnreadable(error: unknown): undefined {
+  if (isUnreadable(error)) return undefined;
+  throw error;
+}

@@ -2,7 +2,7 @@ import { readMeans, settlementAt } from '@svc/contracts-evm';
 import type { WalletMeans } from '@svc/contracts-evm';
 import { ChainMovedError } from './block';
 import type { BlockHeader, BlockRef, ChainPosition } from './block';
-import { isMisfit, isUnreadable } from './chain-connection';
+import { isMisfit, isUnreadable, undefinedIfUnreadable } from './chain-connection';
 import type { ChainConnection } from './chain-connection';
 import { limitsOf } from './limit';
 import type { WalletLimits } from './limit';
@@ -97,9 +97,4 @@ function withoutAllowance(means: WalletMeans): WalletMeans {
 
 function headerOf({ number, hash, parentHash }: RpcBlock): BlockHeader {
   return { number: Number(number), hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
-}
-
-function undefinedIfUnreadable(error: unknown): undefined {
-  if (isUnreadable(error)) return undefined;
-  throw error;
 }

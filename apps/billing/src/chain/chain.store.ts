@@ -60,17 +60,12 @@ export class ChainStore {
     to: ChainPosition,
     limits: readonly WalletLimits[],
   ): Promise<void> {
-    const record = async (commit: Prisma.TransactionClient): Promise<void> => {
-      await requireUnmoved(commit, from);
+    await this.ifUnmoved(from, async (commit) => {
       if (step.dropped > 0) await dropAbove(commit, step.ancestor?.number ?? -1);
       await addBlocks(commit, step);
       await addEvents(commit, step);
       if (limits.length > 0) await this.limits.write(limits, commit);
       await moveTo(commit, to);
-    };
-    await this.prisma.$transaction(record).catch((error: unknown) => {
-      if (error instanceof ChainMovedError) throw error;
-      notWritten(error);
     });
   }
 
@@ -79,11 +74,19 @@ export class ChainStore {
    * @throws ChainMovedError when another instance has taken a step meanwhile
    */
   async refresh(at: ChainPosition, limits: readonly WalletLimits[]): Promise<void> {
-    const write = async (commit: Prisma.TransactionClient): Promise<void> => {
-      await requireUnmoved(commit, at);
-      await this.limits.write(limits, commit);
+    await this.ifUnmoved(at, async (commit) => void (await this.limits.write(limits, commit)));
+  }
+
+  /** Writes in one commit. @throws ChainMovedError when the position is another by now */
+  private async ifUnmoved(
+    from: ChainPosition | undefined,
+    write: (commit: Prisma.TransactionClient) => Promise<void>,
+  ): Promise<void> {
+    const work = async (commit: Prisma.TransactionClient): Promise<void> => {
+      await requireUnmoved(commit, from);
+      await write(commit);
     };
-    await this.prisma.$transaction(write).catch((error: unknown) => {
+    await this.prisma.$transaction(work).catch((error: unknown) => {
       if (error instanceof ChainMovedError) throw error;
       notWritten(error);
     });

@@ -42,12 +42,8 @@ export class BatchTracker {
     // What cannot be told any more is held against nobody: who did not pay is asked again.
     const excused = failed !== undefined && (await this.chain.isTokenStopped(failed)) !== false;
     const txHash = await this.outcomes.transactionOf(batchId);
-    const spent = txHash === undefined ? undefined : await this.chain.costOf(txHash);
-    const isSettled = await this.outcomes.settled(batchId, safeHash, {
-      excused,
-      txHash,
-      gasCost: spent?.cost,
-    });
+    const gasCost = txHash === undefined ? undefined : await this.chain.costOf(txHash);
+    const isSettled = await this.outcomes.settled(batchId, safeHash, { excused, txHash, gasCost });
     failpoint('settlement.settled');
     return isSettled;
   }

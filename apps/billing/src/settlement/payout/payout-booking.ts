@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChainStore } from '../../chain/chain.store';
-import { isUnreadable } from '../../chain/chain-connection';
+import { undefinedIfUnreadable } from '../../chain/chain-connection';
 import { failpoint } from '../../failpoint';
 import { ChainGateway } from '../signer/chain-gateway';
 import { PayoutStore } from './payout.store';
@@ -52,9 +52,4 @@ export class PayoutBooking {
 
 function sumOf(paid: ReadonlyMap<string, bigint>): bigint {
   return [...paid.values()].reduce((sum, amount) => sum + amount, 0n);
-}
-
-function undefinedIfUnreadable(error: unknown): undefined {
-  if (isUnreadable(error)) return undefined;
-  throw error;
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { payoutRoot } from '@svc/contracts-evm';
 import type { BillingConfig } from '../../billing.config';
 import { ChainStore } from '../../chain/chain.store';
-import { isUnreadable } from '../../chain/chain-connection';
+import { undefinedIfUnreadable } from '../../chain/chain-connection';
 import { failpoint } from '../../failpoint';
 import { BILLING_CONFIG } from '../../tokens';
 import { conditionOf } from '../settlement-state';
@@ -74,10 +74,11 @@ export class PayoutCycle {
     }
     if (state === 'signed') await this.store.setOpen(payoutId, 'mined');
     const safeHash = (await this.positions.position())?.safe.hash;
-    if (safeHash === undefined || (await this.rootAt(safeHash)) !== root) return 'mined';
+    if (safeHash === undefined) return 'mined';
+    if ((await this.chain.payoutRoot(safeHash).catch(undefinedIfUnreadable)) !== root) return 'mined';
     for (const { hash } of await this.transactions.of(payoutId)) {
-      const spent = await this.chain.costOf(hash);
-      if (spent) await this.store.settled(payoutId, safeHash, hash, spent.cost);
+      const gasCost = await this.chain.costOf(hash);
+      if (gasCost !== undefined) await this.store.settled(payoutId, safeHash, hash, gasCost);
     }
     await this.store.settled(payoutId, safeHash, undefined, undefined);
     return 'settled';
@@ -91,15 +92,6 @@ export class PayoutCycle {
       leastGas: PUBLISH_GAS,
       landed: async () => (await this.chain.payoutRoot('latest')) === root,
     };
-  }
-
-  private async rootAt(block: string): Promise<string | undefined> {
-    try {
-      return await this.chain.payoutRoot(block);
-    } catch (error) {
-      if (isUnreadable(error)) return undefined;
-      throw error;
-    }
   }
 }
 

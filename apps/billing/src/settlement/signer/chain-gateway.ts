@@ -1,7 +1,7 @@
 import { isCodeFailure, isUnknownCall, settlementAt, testUsdcAt } from '@svc/contracts-evm';
 import type { Settlement } from '@svc/contracts-evm';
 import { isError } from 'ethers';
-import { isUnreadable } from '../../chain/chain-connection';
+import { undefinedIfUnreadable } from '../../chain/chain-connection';
 import type { ChainConnection } from '../../chain/chain-connection';
 import { feesFor } from './fees';
 import type { Fees } from './fees';
@@ -24,7 +24,6 @@ interface RpcBlock {
 interface RpcReceipt {
   gasUsed: string;
   effectiveGasPrice: string;
-  status: string;
 }
 
 /** What settlement asks the chain. @throws ChainError on the wrong chain; ethers' errors when it does not answer */
@@ -131,21 +130,14 @@ export class ChainGateway {
   }
 
   /** What a transaction cost, wei; undefined when no block has it. */
-  async costOf(hash: string): Promise<{ cost: bigint; succeeded: boolean } | undefined> {
+  async costOf(hash: string): Promise<bigint | undefined> {
     const provider = await this.connection.open();
     const receipt = (await provider.send('eth_getTransactionReceipt', [hash])) as RpcReceipt | null;
-    if (!receipt) return undefined;
-    const cost = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
-    return { cost, succeeded: BigInt(receipt.status) === 1n };
+    return receipt ? BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) : undefined;
   }
 }
 
 /** For a token that does not know the question; a node that refuses to ask it has no answer. */
 function falseIfUnknown(error: unknown): false | undefined {
   return isUnknownCall(error) ? false : undefinedIfUnreadable(error);
-}
-
-function undefinedIfUnreadable(error: unknown): undefined {
-  if (isUnreadable(error)) return undefined;
-  throw error;
 }
