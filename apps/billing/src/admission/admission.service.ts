@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AdmitHoldRequest, AdmittedHold } from '@svc/contracts';
 import { accountSuspended, insufficientQuota, invalidApiKey, invalidRequest, noCapacity } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
+import { idempotencyMismatch } from '../idempotency/idempotency-mismatch';
 import { GroupCommitError } from '../ledger/group-commit';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import { LedgerService } from '../ledger/ledger.service';
@@ -9,7 +10,6 @@ import type { AdmissionResult } from '../ledger/operation';
 import { QuotaLimitStore } from './quota-limit.store';
 
 const CONFLICT = 409;
-const MISMATCH = 422;
 
 /** Decides whether a request may start: key, suspension and money, in one commit. */
 @Injectable()
@@ -22,9 +22,9 @@ export class AdmissionService {
 
   /**
    * @param deadlineMs Unix milliseconds after which the caller has given up: it then holds nothing
-   * @throws SvcError invalid_request (a hold of nothing; the id stands for another or a finished request; 422 the
-   *   idempotency key for another),
-   *   invalid_api_key, account_suspended, insufficient_quota, no_capacity (too many admissions wait; billing stops while the database is away)
+   * @throws SvcError invalid_request (400 a hold of nothing; 409 the id stands for another or a finished request; 422 the idempotency
+   *   key does), invalid_api_key, account_suspended, insufficient_quota, no_capacity (too many admissions wait, or billing stops while
+   *   the database is away)
    */
   async admit(request: AdmitHoldRequest, deadlineMs?: number): Promise<AdmittedHold> {
     const amount = parseBaseUnits(request.amount);
@@ -68,11 +68,7 @@ function refusalOf(result: Exclude<AdmissionResult, Admitted | Insufficient>): E
     case 'different':
       return invalidRequest('another admission stands under this request id', 'requestId', CONFLICT);
     case 'mismatch':
-      return invalidRequest(
-        'Another request was sent under this idempotency key within the last 24 hours.',
-        'Idempotency-Key',
-        MISMATCH,
-      );
+      return idempotencyMismatch();
     case 'resolved':
       return invalidRequest('the request with this id is already finished', 'requestId', CONFLICT);
   }

@@ -9,12 +9,12 @@ import type {
   StoredResponse,
 } from '@svc/contracts';
 import { accountSuspended, invalidApiKey, invalidRequest } from '@svc/errors';
+import { idempotencyMismatch } from './idempotency-mismatch';
 import { IdempotencyMetrics } from './idempotency.metrics';
 import { IdempotencyStore } from './idempotency.store';
 
 const NOT_FOUND = 404;
 const CONFLICT = 409;
-const MISMATCH = 422;
 
 /** What stands under idempotency keys, and the replies that are kept for them: encrypted, and not under a key of ours. */
 @Injectable()
@@ -32,13 +32,7 @@ export class IdempotencyService {
     if (key.suspended) throw accountSuspended();
     if (!request) return { found: null };
     const { fingerprint, holdId, completed, amount } = request;
-    if (fingerprint !== idempotency.fingerprint) {
-      throw invalidRequest(
-        'Another request was sent under this idempotency key within the last 24 hours.',
-        'Idempotency-Key',
-        MISMATCH,
-      );
-    }
+    if (fingerprint !== idempotency.fingerprint) throw idempotencyMismatch();
     return { found: { state: completed ? 'completed' : 'running', holdId, wallet, amount } };
   }
 
