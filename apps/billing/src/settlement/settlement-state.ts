@@ -1,6 +1,7 @@
 import { isChainError } from '@svc/contracts-evm';
 import { isMisfit } from '../chain/chain-connection';
 import { SettlementPausedError } from './pause.store';
+import type { Pause } from './pause.store';
 import { HinderedError } from './signer/job-sender';
 import type { SendState } from './signer/job-sender';
 import { RefusedError } from './signer/chain-gateway';
@@ -32,6 +33,10 @@ export const ALARMING: ReadonlySet<SettlementState> = new Set<SettlementState>([
   'wrong_chain',
   'conflict',
 ]);
+
+export function pausedBy({ actor }: Pause): Condition {
+  return { state: 'paused', detail: `by ${actor}` };
+}
 
 /** What an error of a step says about settlement. */
 export function conditionOf(error: unknown): Condition {

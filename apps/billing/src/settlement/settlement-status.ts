@@ -4,7 +4,7 @@ import type { Logger, ReadinessCheck } from '@svc/observability';
 import { PauseStore } from './pause.store';
 import type { Pause } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';
-import { wordsOf } from './settlement-state';
+import { pausedBy, wordsOf } from './settlement-state';
 import type { Condition } from './settlement-state';
 import { SignerCondition } from './signer-condition';
 
@@ -33,7 +33,7 @@ export class SettlementStatus {
 
   /** What is being done while these pauses stand: steps hear of one that came or ended when they look next. */
   conditionUnder([pause]: readonly Pause[]): Condition {
-    if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
+    if (pause) return pausedBy(pause);
     return this.condition.state === 'paused' ? { state: 'idle' } : this.condition;
   }
 

@@ -4,6 +4,7 @@ import { JudgeService } from './judge.service';
 import { PauseStore } from './pause.store';
 import { SettlementCycle } from './settlement-cycle';
 import type { Settler } from './settlement-cycle';
+import { pausedBy } from './settlement-state';
 import type { Condition } from './settlement-state';
 import { SignerLeaseStore } from './signer/signer-lease.store';
 
@@ -36,7 +37,7 @@ export class SettlementSteps {
     const seen = await this.cycle.observe();
     await this.judge.judge();
     const [pause] = await this.pauses.standing();
-    if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
+    if (pause) return pausedBy(pause);
     return this.cycle.advance(settler, seen);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PauseStore } from '../pause.store';
+import { pausedBy } from '../settlement-state';
 import type { Condition } from '../settlement-state';
 import type { JobSender } from '../signer/job-sender';
 import { SignerLeaseStore } from '../signer/signer-lease.store';
@@ -33,7 +34,7 @@ export class PayoutSteps {
 
   private async publish(payer: JobSender): Promise<Condition> {
     const [pause] = await this.pauses.standing();
-    if (pause) return { state: 'paused', detail: `by ${pause.actor}` };
+    if (pause) return pausedBy(pause);
     return this.cycle.advance(payer);
   }
 }
