@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
+import { MOST_COUNTED } from './projection.store';
 
 @Injectable()
 export class ProjectionMetrics {
@@ -12,12 +13,12 @@ export class ProjectionMetrics {
     const shared = { labelNames: ['projection'] as const, registers: [registry] };
     this.records = new Counter({
       name: 'svc_billing_projected_records_total',
-      help: 'Usage records and credits that this instance made receipts or statement lines of.',
+      help: 'Usage records, credits and unserved requests that this instance made receipts or statement lines of.',
       ...shared,
     });
     this.lagRows = new Gauge({
       name: 'svc_billing_projection_lag_rows',
-      help: 'Usage records and credits that are not projected yet, counted up to 100,000.',
+      help: `Usage records, credits and unserved requests that are not projected yet; of each kind up to ${MOST_COUNTED} are counted.`,
       ...shared,
     });
     this.lagSeconds = new Gauge({

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
@@ -8,13 +9,13 @@ export type ProjectionName = 'receipts' | 'statements';
 /** What a projection has not read yet. */
 interface ProjectionLag {
   readonly name: ProjectionName;
-  /** Counted up to {@link MOST_COUNTED}. */
+  /** Counted up to {@link MOST_COUNTED} of each kind. */
   readonly rows: number;
   /** How long the oldest of them has been waiting; 0 without any. */
   readonly seconds: number;
 }
 
-const MOST_COUNTED = 5_000;
+export const MOST_COUNTED = 5_000;
 
 /** Runs the projections, in the database: exactly once each record, whoever calls however often. */
 @Injectable()
@@ -26,14 +27,11 @@ export class ProjectionStore {
    * @returns how many records it read: fewer than `most` when there were no more
    */
   async run(name: ProjectionName, most: number): Promise<number> {
-    const [row] =
+    const project =
       name === 'receipts'
-        ? await this.prisma.$queryRaw<
-            { read: number }[]
-          >`SELECT billing.project_receipts(${most}::integer) AS read`
-        : await this.prisma.$queryRaw<
-            { read: number }[]
-          >`SELECT billing.project_statements(${most}::integer) AS read`;
+        ? Prisma.sql`billing.project_receipts(${most}::integer)`
+        : Prisma.sql`billing.project_statements(${most}::integer)`;
+    const [row] = await this.prisma.$queryRaw<{ read: number }[]>`SELECT ${project} AS read`;
     return row?.read ?? 0;
   }
 
