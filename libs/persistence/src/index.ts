@@ -2,6 +2,7 @@ export { connectDatabase } from './connect-database';
 export { databaseAway, isLossOfConnection } from './database-away';
 export { DatabaseWatch } from './database-watch';
 export { createPrismaClient } from './prisma-client';
+export { pageOf } from './page';
 export { prepareSession } from './session';
 export { Prisma, PrismaClient } from './generated/client';
 export { applyMigrations } from './migration/apply-migrations';

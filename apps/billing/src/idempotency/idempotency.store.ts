@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
+import { SUSPENDED } from '../wallet/suspension';
 
 /** What stands under an idempotency key. */
 interface IdempotentRequest {
@@ -38,7 +39,7 @@ export class IdempotencyStore {
     // with many has.
     const [row] = await this.prisma.$queryRaw<FoundRow[]>`
       SELECT k.wallet,
-             (w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL) AS suspended,
+             ${SUSPENDED} AS suspended,
              i.fingerprint, i.hold_id AS "holdId", i.completed_at IS NOT NULL AS completed, t.amount::text AS amount
       FROM billing.key_secret s
       JOIN billing.api_key k ON k.wallet = s.wallet AND k.key_id = s.key_id

@@ -4,6 +4,7 @@ import type { BudgetReset } from '@svc/contracts';
 import type { PrismaClient } from '@svc/persistence';
 import { Prisma } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
+import { SUSPENDED } from '../wallet/suspension';
 
 interface NewKey {
   readonly wallet: string;
@@ -85,7 +86,7 @@ export class KeyStore {
       SELECT k.wallet, k.key_id, k.revoked_at IS NOT NULL AS revoked,
              k.revoked_at IS NULL AND k.disabled_at IS NULL
                AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp()) AS usable,
-             (w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL) AS suspended
+             ${SUSPENDED} AS suspended
       FROM billing.key_secret s
       JOIN billing.api_key k ON k.wallet = s.wallet AND k.key_id = s.key_id
       JOIN billing.wallet w ON w.wallet = k.wallet

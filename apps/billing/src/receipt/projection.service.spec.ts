@@ -56,10 +56,10 @@ describe('a projection', () => {
     const { state, service } = statements(1_000, 31);
     // Time for a piece and less than its rest, with room for a timer that is early.
     const deadlineMs = performance.now() + 2 * PIECE_MS;
-    expect(await service.project('statements', deadlineMs, true)).toBe(false);
+    expect(await service.project('statements', { deadlineMs, rests: true })).toBe(false);
     expect(state.pieces).toBe(1);
     expect(state.waiting).toBeGreaterThan(0);
-    expect(await service.project('statements', Infinity)).toBe(true);
+    expect(await service.project('statements')).toBe(true);
     expect(state.waiting).toBe(0);
   });
 });

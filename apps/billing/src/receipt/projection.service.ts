@@ -17,6 +17,13 @@ const MOST = 400;
 /** A projection that is further behind works on without rests: under lasting load it would fall behind for ever. */
 const BEHIND_S = 30;
 
+interface ProjectOptions {
+  /** By `performance.now()`: when it is given up though there is more. */
+  readonly deadlineMs?: number;
+  /** Whether it rests between its pieces, so that others get to the database. */
+  readonly rests?: boolean;
+}
+
 /**
  * Turns what the ledger committed into receipts and statement lines, over ordinary connections: the ledger's own never
  * waits for it. Any number of instances may do so at once; the database lets one at a time.
@@ -57,13 +64,10 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
   /**
    * Reads until there is nothing more to read: after it, every record has been read that was committed before the call, and
    * before every commit that was still under way then.
-   * @param deadlineMs by `performance.now()`: when it is given up though there is more
-   * @param rests whether it rests between its pieces, so that others get to the database
    * @returns whether it came to the end; not when it was given up, or the process ends
    */
-  async project(name: ProjectionName, deadlineMs = Infinity, rests = false): Promise<boolean> {
-    const { isAll } = await this.runUntil(name, deadlineMs, rests);
-    return isAll;
+  async project(name: ProjectionName, options: ProjectOptions = {}): Promise<boolean> {
+    return (await this.runUntil(name, options)).isAll;
   }
 
   /** One interval's work; goes on while it brings a projection nearer that is far behind. */
@@ -75,7 +79,8 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
       for (const { name, rows, seconds } of lags) {
         // Asking costs a read, projecting nothing a commit.
         if (rows === 0) continue;
-        read += (await this.runUntil(name, performance.now() + WINDOW_MS, seconds <= BEHIND_S)).read;
+        const options = { deadlineMs: performance.now() + WINDOW_MS, rests: seconds <= BEHIND_S };
+        read += (await this.runUntil(name, options)).read;
       }
       lags = await this.store.lag();
       for (const { name, rows, seconds } of lags) {
@@ -86,7 +91,7 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /** @returns how many records it read, and whether these are all */
-  private async runUntil(name: ProjectionName, deadlineMs: number, rests: boolean) {
+  private async runUntil(name: ProjectionName, { deadlineMs = Infinity, rests = false }: ProjectOptions) {
     for (let total = 0; ;) {
       const startedMs = performance.now();
       const read = await this.store.run(name, MOST);

@@ -44,7 +44,7 @@ export class ReceiptService {
     const row = await this.store.find(wallet, id, kind);
     if (row || !(await this.batches.isDue(wallet, id, kind))) return row;
     for (const deadlineMs = performance.now() + PATIENCE_MS; performance.now() < deadlineMs;) {
-      await this.projection.project('receipts', deadlineMs, true);
+      await this.projection.project('receipts', { deadlineMs, rests: true });
       const made = await this.store.find(wallet, id, kind);
       if (made) return made;
       await delay(PAUSE_MS);

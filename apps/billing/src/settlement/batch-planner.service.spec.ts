@@ -10,7 +10,7 @@ function planner(pieces: number, afterPiece: () => void = () => undefined) {
   const rests = new Rests();
   const projection = {
     stopped: false,
-    project: jest.fn((_name: string, _deadlineMs?: number) => {
+    project: jest.fn((_name: string, _options?: { deadlineMs?: number }) => {
       pieces--;
       afterPiece();
       return Promise.resolve(pieces <= 0);
@@ -34,7 +34,8 @@ describe('BatchPlanner', () => {
     const { service, projection, candidates } = planner(3, () => expect(candidates).not.toHaveBeenCalled());
     await expect(service.plan()).resolves.toBeUndefined();
     expect(projection.project).toHaveBeenCalledTimes(3);
-    for (const [, deadlineMs] of projection.project.mock.calls) expect(deadlineMs).toBeLessThan(Infinity);
+    for (const [, options] of projection.project.mock.calls)
+      expect(options?.deadlineMs).toBeLessThan(Infinity);
     expect(candidates).toHaveBeenCalledTimes(1);
   });
 

@@ -58,7 +58,8 @@ export class BatchPlanner {
    */
   private async haveReceiptsMade(): Promise<boolean> {
     while (!this.rests.isLeaving && !this.projection.stopped) {
-      if (await this.projection.project('receipts', performance.now() + PIECE_MS)) return true;
+      if (await this.projection.project('receipts', { deadlineMs: performance.now() + PIECE_MS }))
+        return true;
     }
     return false;
   }

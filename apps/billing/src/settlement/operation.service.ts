@@ -3,6 +3,7 @@ import type { BatchPage, BatchView, SettlementView } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { pageOf } from '@svc/persistence';
 import { BatchListStore } from './batch-list.store';
 import type { SettlementFigures } from './batch-list.store';
 import { PauseStore } from './pause.store';
@@ -26,9 +27,8 @@ export class OperationService {
   ) {}
 
   async list(limit = USUAL_PAGE, before?: string): Promise<BatchPage> {
-    const batches = await this.batches.page(limit + 1, before);
-    const page = batches.slice(0, limit);
-    return { batches: page, next: batches.length > limit ? (page.at(-1)?.batchId ?? null) : null };
+    const { items, last } = pageOf(await this.batches.page(limit + 1, before), limit);
+    return { batches: items, next: last?.batchId ?? null };
   }
 
   /** @throws SvcError invalid_request (404) */

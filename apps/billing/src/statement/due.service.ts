@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { DueList, DueView, ListDuesRequest, ShowDueRequest, WalletDue } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
+import { pageOf } from '@svc/persistence';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { DueListStore } from './due-list.store';
 import type { DueLine } from './due-list.store';
-import { pageOf } from './page';
 
 const NOT_FOUND = 404;
 const DUES_A_PAGE = 25;
@@ -34,7 +34,7 @@ export class DueService {
     if (!due) throw new Error(`a line without its batch: ${batchId}`);
     const { items, last } = pageOf(collected, most);
     const next = last ? encodeCursor([last.createdAt, last.id, last.kind]) : null;
-    return { ...due, transactions, collected: [...items], next };
+    return { ...due, transactions, collected: items, next };
   }
 
   private async withBatches(lines: readonly DueLine[]): Promise<WalletDue[]> {

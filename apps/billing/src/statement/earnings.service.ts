@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EarningList, EarningSums, ListEarningsRequest } from '@svc/contracts';
+import { pageOf } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { EarningsStore } from './earnings.store';
 import type { EarningSumsRow } from './earnings.store';
-import { pageOf } from './page';
 import { requireWholeHours } from './time-range';
 
 const LINES_A_PAGE = 100;

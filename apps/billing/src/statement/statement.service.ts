@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CreditList, ListCreditsRequest, ShowPositionRequest, StatementPosition } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
+import { pageOf } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
+import { suspensionOf } from '../wallet/suspension';
 import { CreditListStore } from './credit-list.store';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
-import { pageOf } from './page';
 import { PositionStore } from './position.store';
 import type { PositionRow } from './position.store';
 
@@ -61,7 +62,7 @@ function positionOf(row: PositionRow, unsettledCap: bigint): StatementPosition {
   const collectable = (atHead < atSafe ? atHead : atSafe) - row.settled_safe;
   const underCap = unsettledCap - (unsettled > 0n ? unsettled : 0n) - row.held;
   const free = row.headroom < underCap ? row.headroom : underCap;
-  const suspended = row.suspended_at !== null || row.pull_failed_at !== null;
+  const suspension = suspensionOf(row);
   return {
     wallet: row.wallet,
     balance: row.balance === null ? null : String(row.balance),
@@ -75,14 +76,8 @@ function positionOf(row: PositionRow, unsettledCap: bigint): StatementPosition {
     posted: String(row.posted),
     credited: String(row.credited),
     settled: String(row.settled_safe),
-    spendable: String(suspended || free < 0n ? 0n : free),
+    spendable: String(suspension || free < 0n ? 0n : free),
     openHolds: Number(row.open_holds),
-    suspension: suspended
-      ? {
-          suspendedAt: row.suspended_at?.toISOString() ?? null,
-          reason: row.suspension_reason,
-          pullFailedAt: row.pull_failed_at?.toISOString() ?? null,
-        }
-      : null,
+    suspension,
   };
 }

@@ -2,13 +2,13 @@ import type { RpcClient } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
 import type { ProjectionService } from '../receipt/projection.service';
 import { UsageExportService } from './usage-export.service';
-import type { UsageService } from './usage.service';
+import type { UsageListStore } from './usage-list.store';
 
 /** What an export is refused with whose projection did not come to its end. */
 function exported(projection: Pick<ProjectionService, 'project' | 'stopped'>): Promise<void> {
   const rpc = { inbox: { openReusable: () => ({ subject: 'answers', close: () => undefined }) } };
   const service = new UsageExportService(
-    {} as UsageService,
+    {} as UsageListStore,
     projection as ProjectionService,
     rpc as unknown as RpcClient,
     createLogger('billing', 'silent'),

@@ -12,7 +12,8 @@ import { ProjectionService } from '../receipt/projection.service';
 import { ExportWindow } from './export-window';
 import type { Room } from './export-window';
 import { USAGE_CSV_HEAD, usageCsv } from './usage-csv';
-import { UsageService } from './usage.service';
+import { UsageListStore } from './usage-list.store';
+import type { UsagePosition } from './usage-list.store';
 
 /** Some 250 kB: well within what a message may carry. */
 const ROWS_A_CHUNK = 1_000;
@@ -33,7 +34,7 @@ export class UsageExportService implements OnModuleDestroy {
   private readonly running = new Set<ExportWindow>();
 
   constructor(
-    private readonly usage: UsageService,
+    private readonly lines: UsageListStore,
     private readonly projection: ProjectionService,
     private readonly rpc: RpcClient,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -67,7 +68,7 @@ export class UsageExportService implements OnModuleDestroy {
       else window.end('stopped');
     });
     try {
-      if (!(await this.projection.project('statements', performance.now() + CATCH_UP_MS))) {
+      if (!(await this.projection.project('statements', { deadlineMs: performance.now() + CATCH_UP_MS }))) {
         // Cut short by the process's end, it says nothing of how far they are.
         if (this.projection.stopped) throw isStopping();
         throw noCapacity('Statements are behind; ask for the export again.', AGAIN_AFTER_S);
@@ -92,9 +93,9 @@ export class UsageExportService implements OnModuleDestroy {
   ): Promise<{ room: Room; rows: number }> {
     const { publisher } = this.rpc;
     let [rows, sequence] = [0, 0];
-    let after: { createdAt: string; requestId: string } | undefined;
+    let after: UsagePosition | undefined;
     for (;;) {
-      const page = await this.usage.page(selection, after, ROWS_A_CHUNK);
+      const page = await this.lines.page(selection, after, ROWS_A_CHUNK);
       const last = page.at(-1);
       const room = await window.room();
       if (room !== 'room') return { room, rows };

@@ -6,14 +6,13 @@ import type {
   UsageDetail,
   UsageDimension,
   UsageLine,
-  UsageLineSelection,
   UsageList,
   UsageSummary,
   UsageSums,
 } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
+import { pageOf } from '@svc/persistence';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
-import { pageOf } from './page';
 import { requireWholeHours } from './time-range';
 import { UsageDetailStore } from './usage-detail.store';
 import { UsageListStore } from './usage-list.store';
@@ -53,7 +52,7 @@ export class UsageService {
 
   /** @throws SvcError invalid_request */
   async list({ cursor, limit = LINES_A_PAGE, ...selection }: ListUsageRequest): Promise<UsageList> {
-    const { items, last } = pageOf(await this.page(selection, positionIn(cursor), limit + 1), limit);
+    const { items, last } = pageOf(await this.lines.page(selection, positionIn(cursor), limit + 1), limit);
     return {
       lines: items.map(lineOf),
       next: last ? encodeCursor([last.created_at, last.hold_id]) : null,
@@ -68,11 +67,6 @@ export class UsageService {
     const refund =
       amount !== null && reason !== null && createdAt !== null ? { amount, reason, createdAt } : null;
     return { line: lineOf(row), refund, batchId: row.batch_id };
-  }
-
-  /** Rows after `after`, the newest first. */
-  page(selection: UsageLineSelection, after: UsagePosition | undefined, most: number): Promise<UsageRow[]> {
-    return this.lines.page(selection, after, most);
   }
 }
 

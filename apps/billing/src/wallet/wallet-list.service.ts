@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ListWalletsRequest, WalletPage, WalletSummary } from '@svc/contracts';
+import { pageOf } from '@svc/persistence';
+import { suspensionOf } from './suspension';
 import { WalletListStore } from './wallet-list.store';
 import type { ListedWallet, WalletPart } from './wallet-list.store';
 
@@ -18,16 +20,14 @@ export class WalletListService {
 
   async list({ search = ANY, after, limit = USUAL_PAGE }: ListWalletsRequest): Promise<WalletPage> {
     const [part, wallet = ''] = (after?.split('-') ?? ['suspended']) as [WalletPart, string?];
-    // One more than a page tells whether there is another.
     const wanted = limit + 1;
     const lines = await this.read(part, search, wallet, wanted);
     if (part === 'suspended' && lines.length < wanted) {
       lines.push(...(await this.read('standing', search, '', wanted - lines.length)));
     }
-    const page = lines.slice(0, limit);
-    const last = lines.length > limit ? page.at(-1) : undefined;
+    const { items, last } = pageOf(lines, limit);
     return {
-      wallets: page.map(({ row }) => summaryOf(row)),
+      wallets: items.map(({ row }) => summaryOf(row)),
       next: last ? `${last.part}-${last.row.wallet}` : null,
     };
   }
@@ -38,18 +38,10 @@ export class WalletListService {
 }
 
 function summaryOf(row: ListedWallet): WalletSummary {
-  const { suspended_at: suspendedAt, pull_failed_at: pullFailedAt } = row;
   return {
     wallet: row.wallet,
     registeredAt: row.created_at.toISOString(),
-    suspension:
-      suspendedAt || pullFailedAt
-        ? {
-            suspendedAt: suspendedAt?.toISOString() ?? null,
-            reason: row.suspension_reason,
-            pullFailedAt: pullFailedAt?.toISOString() ?? null,
-          }
-        : null,
+    suspension: suspensionOf(row),
     limit: String(row.limit_head),
     charged: String(row.charged),
     held: String(row.held),

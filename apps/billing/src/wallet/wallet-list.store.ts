@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
+import { SUSPENDED } from './suspension';
 
 /** One line of the list, base units. */
 export interface ListedWallet {
@@ -21,8 +22,6 @@ export type WalletPart = 'suspended' | 'standing';
 
 /** Above every address that begins with what it is put behind. */
 const AFTER_HEX = 'g';
-
-const SUSPENDED = Prisma.sql`(w.suspended_at IS NOT NULL OR w.pull_failed_at IS NOT NULL)`;
 
 @Injectable()
 export class WalletListStore {

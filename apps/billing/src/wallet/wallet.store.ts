@@ -4,6 +4,7 @@ import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { audited } from '../audit/audit.store';
 import { DATABASE } from '../database/tokens';
+import { SUSPENDED } from './suspension';
 
 /** A wallet's figures as one snapshot shows them, base units. */
 export interface WalletRow {
@@ -31,10 +32,10 @@ export class WalletStore {
 
   async find(wallet: string): Promise<WalletRow | undefined> {
     const [row] = await this.prisma.$queryRaw<WalletRow[]>`
-      SELECT wallet, (suspended_at IS NOT NULL OR pull_failed_at IS NOT NULL) AS suspended, limit_head, limit_safe, settled_safe, posted - credited AS owed, held,
-             billing.headroom(w) AS headroom,
+      SELECT w.wallet, ${SUSPENDED} AS suspended, w.limit_head, w.limit_safe, w.settled_safe,
+             w.posted - w.credited AS owed, w.held, billing.headroom(w) AS headroom,
              (SELECT count(*) FROM billing.open_hold h WHERE h.wallet = w.wallet) AS open_holds
-      FROM billing.wallet w WHERE wallet = ${wallet}`;
+      FROM billing.wallet w WHERE w.wallet = ${wallet}`;
     return row;
   }
 

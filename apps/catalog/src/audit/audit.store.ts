@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditEntry, AuditPage } from '@svc/contracts';
+import { pageOf } from '@svc/persistence';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../database/tokens';
 
@@ -38,11 +39,8 @@ export class AuditStore {
       // One more than a page tells whether there is another.
       take: limit + 1,
     });
-    const entries = rows.slice(0, limit).map(({ id, at, ...rest }) => ({
-      id: Number(id),
-      at: at.toISOString(),
-      ...rest,
-    }));
-    return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+    const { items, last } = pageOf(rows, limit);
+    const entries = items.map(({ id, at, ...rest }) => ({ id: Number(id), at: at.toISOString(), ...rest }));
+    return { entries, next: last ? Number(last.id) : null };
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ListProvidersRequest, CatalogueOverview, ProviderPage, ProviderSummary } from '@svc/contracts';
+import { pageOf } from '@svc/persistence';
+import { suspensionOf } from '../provider/suspension';
 import { PublicationService } from '../publication/publication.service';
 import { OverviewStore } from './overview.store';
 import type { ListedProvider, OverviewCounts } from './overview.store';
@@ -23,13 +25,9 @@ export class OverviewService {
   }
 
   async list({ limit = USUAL_PAGE, ...selection }: ListProvidersRequest): Promise<ProviderPage> {
-    // One more than a page tells whether there is another.
     const rows = await this.store.providers({ ...selection, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    return {
-      providers: page.map(summaryOf),
-      next: rows.length > limit ? (page.at(-1)?.provider ?? null) : null,
-    };
+    const { items, last } = pageOf(rows, limit);
+    return { providers: items.map(summaryOf), next: last?.provider ?? null };
   }
 
   private counts(): Promise<OverviewCounts> {
@@ -47,9 +45,6 @@ function summaryOf({ suspendedAt, suspensionReason, registeredAt, ...row }: List
   return {
     ...row,
     registeredAt: registeredAt.toISOString(),
-    suspension:
-      suspendedAt && suspensionReason !== null
-        ? { at: suspendedAt.toISOString(), reason: suspensionReason }
-        : null,
+    suspension: suspensionOf({ suspendedAt, suspensionReason }),
   };
 }

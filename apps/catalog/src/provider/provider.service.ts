@@ -11,6 +11,7 @@ import { SignatureService } from '../signature/signature.service';
 import { accessFault } from './access';
 import { requireRegistered } from './provider-act';
 import { ProviderStore } from './provider.store';
+import { suspensionOf } from './suspension';
 
 /** Who sells. */
 @Injectable()
@@ -31,16 +32,12 @@ export class ProviderService {
   /** @throws SvcError invalid_request (404 `provider`) */
   async show({ provider: wallet }: Pick<ShowProviderRequest, 'provider'>): Promise<ProviderStatus> {
     const row = requireRegistered(await this.store.find(wallet), wallet);
-    const { suspendedAt, suspensionReason } = row;
     return {
       provider: row.wallet,
       name: row.name,
       registeredAt: row.createdAt.toISOString(),
       nonce: Number(row.nonce),
-      suspension:
-        suspendedAt && suspensionReason !== null
-          ? { at: suspendedAt.toISOString(), reason: suspensionReason }
-          : null,
+      suspension: suspensionOf(row),
       offers: await this.offers.ofProvider(wallet),
     };
   }
