@@ -7,6 +7,7 @@ import { PublicationService } from '../publication/publication.service';
 import { recordCanary } from '../watch/canary/canary-outcome';
 import { watchedAnew } from '../watch/findings';
 import { OfferHealthView } from '../watch/health/offer-health.view';
+import { abandonOpenRuns } from './certification-queue';
 import type { RunJob } from './certification-run.store';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
@@ -75,10 +76,7 @@ export class CertificationEndings {
         const action = watched.watchCode === null ? 'offer.live' : 'offer.certified';
         await this.audit.write(tx, { actor: ACTOR, action, subject: job.offerId, reason });
         // All that a canary under way could say is said; what waits for one has the next at its time.
-        await tx.certification.updateMany({
-          where: { offerId: job.offerId, kind: 'canary', status: { in: ['queued', 'running'] } },
-          data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
-        });
+        await abandonOpenRuns(tx, { offerId: job.offerId, kind: 'canary' });
         await forgetOldExchanges(tx, job.offerId);
       },
     );

@@ -27,12 +27,8 @@ export async function enqueueCertification(
   { offerId, version, kind, by = 'provider' }: CertificationOrder,
 ): Promise<string> {
   await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
-  const open = { offerId, kind, status: { in: [...OPEN] } };
-  const former = await tx.certification.findFirst({ where: open, select: { owed: true } });
-  await tx.certification.updateMany({
-    where: open,
-    data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
-  });
+  const former = await findOpenRun(tx, offerId, kind);
+  await abandonOpenRuns(tx, { offerId, kind });
   const id = `cert_${randomBytes(ID_BYTES).toString('base64url')}`;
   await tx.certification.create({
     data: {
@@ -67,7 +63,7 @@ export async function handOnOpenRun(
   { offerId, version }: Pick<CertificationOrder, 'offerId' | 'version'>,
   probesTheSame: (version: number) => Promise<boolean>,
 ): Promise<boolean> {
-  const run = await findOpenRun(tx, offerId);
+  const run = await findOpenRun(tx, offerId, 'full');
   if (!run || !(await probesTheSame(run.version))) return false;
   await tx.certification.update({ where: { id: run.id }, data: { version } });
   return true;
@@ -81,14 +77,19 @@ export async function endOpenRun(
   tx: Prisma.TransactionClient,
   { offerId, version }: Pick<CertificationOrder, 'offerId' | 'version'>,
 ): Promise<void> {
-  const run = await findOpenRun(tx, offerId);
+  const run = await findOpenRun(tx, offerId, 'full');
   if (!run) return;
-  if (run.owed) {
-    await enqueueCertification(tx, { offerId, version, kind: 'full', by: 'house' });
-    return;
-  }
-  await tx.certification.update({
-    where: { id: run.id },
+  if (run.owed) await enqueueCertification(tx, { offerId, version, kind: 'full', by: 'house' });
+  else await abandonOpenRuns(tx, { offerId, kind: 'full' });
+}
+
+/** Ends what is open of an offer's runs, of one kind or of both: its outcome matters no more. */
+export async function abandonOpenRuns(
+  tx: Prisma.TransactionClient,
+  runs: { offerId: string; kind?: CertificationKind },
+): Promise<void> {
+  await tx.certification.updateMany({
+    where: { ...runs, status: { in: [...OPEN] } },
     data: { status: 'abandoned', finishedAt: new Date(), runner: null, leasedUntil: null },
   });
 }
@@ -108,6 +109,6 @@ export async function countOpenRuns(tx: Prisma.TransactionClient, which: Prisma.
   return row?.count ?? 0;
 }
 
-function findOpenRun(tx: Prisma.TransactionClient, offerId: string) {
-  return tx.certification.findFirst({ where: { offerId, kind: 'full', status: { in: [...OPEN] } } });
+function findOpenRun(tx: Prisma.TransactionClient, offerId: string, kind: CertificationKind) {
+  return tx.certification.findFirst({ where: { offerId, kind, status: { in: [...OPEN] } } });
 }
