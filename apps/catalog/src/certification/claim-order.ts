@@ -1,9 +1,6 @@
 import { Prisma } from '@svc/persistence';
 import type { CertificationSettings } from './certification.settings';
 
-/** Advisory lock of whoever claims; the number only has to be the same everywhere, and nobody else's. */
-export const CLAIM_LOCK = 20_261_123;
-
 /** Scheme, host and port, as far as they are written alike. */
 const ORIGIN = Prisma.sql`regexp_replace(lower(substring(v.endpoint from '^[^/]+//[^/?#]+')), ':(80|443)$', '')`;
 

@@ -1,8 +1,12 @@
 import { Prisma } from '@svc/persistence';
 
-/** Advisory locks; the numbers only have to be the same everywhere. */
+// Advisory locks; the numbers only have to be the same everywhere, and nobody else's (billing's is 20_261_130).
 const CATALOGUE_LOCK = 20_261_121;
 const PUBLICATION_LOCK = 20_261_122;
+/** Of whoever takes up a certification. */
+export const CLAIM_LOCK = 20_261_123;
+/** Of whoever orders certifications that are due. */
+export const ORDERS_LOCK = 20_261_124;
 
 /**
  * Until the transaction ends, definitions stand as they are. Who defines takes it exclusively; who refers to definitions

@@ -3,6 +3,7 @@ import type { CertificationKind } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { countOpenRuns, enqueueCertification } from '../../certification/certification-queue';
+import { ORDERS_LOCK } from '../../database/locks';
 import { DATABASE } from '../../database/tokens';
 import { retryDelayMs } from '../retry-delay';
 import { WATCH_SETTINGS } from '../tokens';
@@ -15,9 +16,6 @@ export const MOST_CANARIES_OPEN = 4;
 export const MOST_RENEWALS_OPEN = 2;
 /** Of these, so many are one provider's: endpoints that drag their feet keep no others from being looked at. */
 export const MOST_CANARIES_OF_ONE = 2;
-
-/** Advisory lock of whoever orders; the number only has to be the same everywhere. */
-const ORDERS_LOCK = 20_261_124;
 
 interface DueCanary {
   id: string;
