@@ -1,8 +1,8 @@
 import type { ApplyCatalogueRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
 import type { Catalogue, StandingOffers } from './catalogue';
 import { checkManagedVendors } from './check-managed-vendors';
 import { checkRoutingModels } from './check-routing-models';
+import { refuseField } from './refuse-field';
 
 /**
  * Checks what the parts of a request say of each other and of what is there already.
@@ -16,7 +16,7 @@ export function checkCatalogue(
 ): void {
   for (const [index, bundle] of request.bundles.entries()) {
     if (catalogue.models.has(bundle.model)) continue;
-    refuse(
+    refuseField(
       `bundles[${index}].model`,
       `the bundle "${bundle.id}" names the model "${bundle.model}", which is not defined`,
     );
@@ -25,15 +25,11 @@ export function checkCatalogue(
   for (const [index, model] of request.models.entries()) {
     const offer = standing.get(model.id);
     if (!offer || offer.contextLimit <= model.contextLimit) continue;
-    refuse(
+    refuseField(
       `models[${index}].contextLimit`,
       `the model "${model.id}" cannot have a context of ${model.contextLimit} tokens while the offer "${offer.offerId}" is live with ${offer.contextLimit}`,
     );
   }
   checkRoutingModels(catalogue, request);
   checkManagedVendors(catalogue, request.managedVendors ?? []);
-}
-
-function refuse(path: string, reason: string): never {
-  throw invalidRequest(`${path}: ${reason}`, path);
 }

@@ -1,9 +1,9 @@
 import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import type { ManagedVendorDefinition, ModelDefinition } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { requireEndpointUrl } from '../offer/endpoint-url';
 import type { Catalogue } from './catalogue';
+import { refuseField } from './refuse-field';
 
 /**
  * Checks managed vendors by what they say of themselves and of their models: the same rules as for providers' offers, where both have
@@ -16,7 +16,7 @@ export function checkManagedVendors(catalogue: Catalogue, vendors: readonly Mana
   for (const [index, vendor] of vendors.entries()) {
     const path = `managedVendors[${index}]`;
     const model = catalogue.models.get(vendor.model);
-    if (!model) return refuse(`${path}.model`, `the model "${vendor.model}" is not defined`);
+    if (!model) return refuseField(`${path}.model`, `the model "${vendor.model}" is not defined`);
     if (!vendor.retired) checkModel(path, vendor, model);
     checkPrices(path, vendor);
     requireEndpointUrl(vendor.endpoint, `${path}.endpoint`);
@@ -28,29 +28,25 @@ function checkModel(
   { contextLimit, tools, structuredOutputs }: ManagedVendorDefinition,
   { id, contextLimit: most, capabilities }: ModelDefinition,
 ): void {
-  if (capabilities.workload !== 'chat') refuse(`${path}.model`, `"${id}" is no chat model`);
+  if (capabilities.workload !== 'chat') refuseField(`${path}.model`, `"${id}" is no chat model`);
   if (contextLimit > most) {
-    refuse(
+    refuseField(
       `${path}.contextLimit`,
       `a context of ${contextLimit} tokens is above the ${most} of the model "${id}"`,
     );
   }
-  if (tools && !capabilities.tools) refuse(`${path}.tools`, `the model "${id}" has none`);
+  if (tools && !capabilities.tools) refuseField(`${path}.tools`, `the model "${id}" has none`);
   if (structuredOutputs && !capabilities.structuredOutputs) {
-    refuse(`${path}.structuredOutputs`, `the model "${id}" has none`);
+    refuseField(`${path}.structuredOutputs`, `the model "${id}" has none`);
   }
 }
 
 function checkPrices(path: string, vendor: ManagedVendorDefinition): void {
   for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
     if (parseBaseUnits(vendor[part]) <= MAX_PRICE_PER_MTOK) continue;
-    refuse(`${path}.${part}`, `it is ${vendor[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+    refuseField(`${path}.${part}`, `it is ${vendor[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
   }
   if (vendor.inputPricePerMtok !== '0' || vendor.outputPricePerMtok !== '0') return;
   // A request that can cost nothing leaves nothing to hold, which is how billing knows of it.
-  refuse(`${path}.outputPricePerMtok`, 'the vendor asks nothing for input and for output');
-}
-
-function refuse(path: string, reason: string): never {
-  throw invalidRequest(`${path}: ${reason}`, path);
+  refuseField(`${path}.outputPricePerMtok`, 'the vendor asks nothing for input and for output');
 }

@@ -1,8 +1,8 @@
 import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import type { ApplyCatalogueRequest, RoutingModelDefinition } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import type { Catalogue } from './catalogue';
+import { refuseField } from './refuse-field';
 
 /**
  * Checks the routing models of a request, and that none of its models is one: a client's `model` means one or the other.
@@ -12,11 +12,11 @@ import type { Catalogue } from './catalogue';
 export function checkRoutingModels(catalogue: Catalogue, request: ApplyCatalogueRequest): void {
   for (const [index, { id }] of request.models.entries()) {
     if (!catalogue.routingModels.has(id)) continue;
-    refuse(`models[${index}].id`, `"${id}" is a routing model`);
+    refuseField(`models[${index}].id`, `"${id}" is a routing model`);
   }
   for (const [index, definition] of (request.routingModels ?? []).entries()) {
     const path = `routingModels[${index}]`;
-    if (catalogue.models.has(definition.id)) refuse(`${path}.id`, `"${definition.id}" is a model`);
+    if (catalogue.models.has(definition.id)) refuseField(`${path}.id`, `"${definition.id}" is a model`);
     checkCandidates(path, catalogue, definition);
     checkCeiling(path, definition);
   }
@@ -26,18 +26,14 @@ function checkCandidates(path: string, { models }: Catalogue, { candidates }: Ro
   for (const [index, id] of candidates.entries()) {
     const model = models.get(id);
     const field = `${path}.candidates[${index}]`;
-    if (!model) return refuse(field, `the model "${id}" is not defined`);
-    if (model.capabilities.workload !== 'chat') refuse(field, `"${id}" is no chat model`);
+    if (!model) return refuseField(field, `the model "${id}" is not defined`);
+    if (model.capabilities.workload !== 'chat') refuseField(field, `"${id}" is no chat model`);
   }
 }
 
 function checkCeiling(path: string, definition: RoutingModelDefinition): void {
   for (const part of ['maxInputPricePerMtok', 'maxOutputPricePerMtok'] as const) {
     if (parseBaseUnits(definition[part]) <= MAX_PRICE_PER_MTOK) continue;
-    refuse(`${path}.${part}`, `it is ${definition[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+    refuseField(`${path}.${part}`, `it is ${definition[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
   }
-}
-
-function refuse(path: string, reason: string): never {
-  throw invalidRequest(`${path}: ${reason}`, path);
 }
