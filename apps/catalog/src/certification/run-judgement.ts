@@ -1,5 +1,6 @@
 import { METERING_VERSION, REASONING_FIELDS } from '@svc/contracts';
 import type { CertifiedScope, ModelCapabilities, ProbeRefusal, ProbeStatus } from '@svc/contracts';
+import { outputWithin } from '../publication/served-limits';
 import type { ProbeName } from './probe-names';
 import { THOUGHTS_TAKEN } from './probes/agentic.probe';
 import type { Figures } from './probes/probe';
@@ -45,8 +46,7 @@ export function scopeOf(probes: readonly ProbeState[], bounds: ScopeBounds): Cer
       structuredOutputs: ceiling.structuredOutputs && held('response_format'),
       reasoning: ceiling.reasoning,
       streaming: ceiling.streaming && held('stream_text'),
-      // Output never takes the whole context: every request has a prompt.
-      maxOutputTokens: Math.max(1, Math.min(ceiling.maxOutputTokens, contextLimit - 1)),
+      maxOutputTokens: outputWithin(contextLimit, ceiling.maxOutputTokens),
     },
     toolContract: tools
       ? {

@@ -21,7 +21,6 @@ export const THOUGHTS_TAKEN: Readonly<Record<ReasoningField, string>> = {
 
 /** A tool call, its result, and an answer that uses the result. */
 export const agentic: Probe = {
-  name: 'agentic',
   async run(examination) {
     const { draw, terms } = examination;
     // What is asked for, and what the tool tells: a number that nobody can guess, and that the item's does not hold.

@@ -25,7 +25,6 @@ const SLOWNESS: ReadonlySet<string> = new Set(['first_token_timeout', 'chunk_tim
 
 /** Argument documents of 256, 512, 1,024 … bytes, until one does not hold or there is no time left. */
 export const argumentBytes: Probe = {
-  name: 'argument_bytes',
   async run(examination) {
     const { terms } = examination;
     const choice = surestChoice((name) => examination.figuresOf(name) !== undefined) ?? 'auto';

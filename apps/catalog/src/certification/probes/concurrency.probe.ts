@@ -25,7 +25,6 @@ const CAPACITY_PAUSE_MS = 1_000;
 
 /** How many requests at once it serves: 1, 2, 4 … up to what the offer says, until one step does not hold. */
 export const concurrency: Probe = {
-  name: 'concurrency',
   async run(examination) {
     const { terms } = examination;
     const sizes = stepsUpTo(terms.concurrency);

@@ -24,7 +24,6 @@ const GONE: ReadonlySet<string> = new Set(['connect_failed', 'connection_lost'])
  * their first token. As many new requests must be served as soon as before.
  */
 export const disconnect: Probe = {
-  name: 'disconnect',
   async run(examination) {
     const { terms } = examination;
     const before = examination.figuresOf('concurrency');

@@ -13,7 +13,6 @@ const MAX_BYTES_PER_TOKEN = 16;
 
 /** A text that must be cut at `max_tokens`. */
 export const maxTokens: Probe = {
-  name: 'max_tokens',
   async run(examination) {
     const observed = await askBothWays(examination, { body: BODY, maxTokens: MAX_TOKENS, exactly: true });
     return judgeMaxTokens(observed, examination.terms);

@@ -11,7 +11,6 @@ const LEAST_CALLS = 2;
 
 /** Several calls in one reply. */
 export const parallelToolCalls: Probe = {
-  name: 'parallel_tool_calls',
   async run(examination) {
     const choice = widestChoice((name) => examination.figuresOf(name) !== undefined) ?? 'auto';
     const body = userSays(PROMPT, {

@@ -12,7 +12,6 @@ const PING_PAUSE_MS = 1_000;
 
 /** A short text, in one piece: not empty. And the sign of life that heartbeats will ask for. */
 export const plainText: Probe = {
-  name: 'plain_text',
   async run(examination) {
     const body = userSays(
       `Reply with exactly "${drawWords(examination.draw, WORDS).join(' ')}" and nothing else.`,

@@ -72,7 +72,6 @@ export interface Examination {
 }
 
 export interface Probe {
-  readonly name: ProbeName;
   /** @throws ProbeInterruptedError when nothing can be said of the endpoint now, for reasons of our own */
   run(examination: Examination): Promise<Verdict>;
 }

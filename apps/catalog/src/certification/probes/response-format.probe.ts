@@ -28,7 +28,6 @@ const SCHEMA_BODY = userSays(
 
 /** `response_format` with `json_object` and with `json_schema`. */
 export const responseFormat: Probe = {
-  name: 'response_format',
   async run(examination) {
     const ask = (body: Record<string, unknown>) =>
       askBothWays(examination, { body, maxTokens: ROOM_TO_ANSWER });

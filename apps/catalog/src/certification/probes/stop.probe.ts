@@ -11,7 +11,6 @@ const PROMPT =
 
 /** A word from the middle of a reply is given as `stop` when the same is asked again. */
 export const stop: Probe = {
-  name: 'stop',
   async run(examination) {
     const body = userSays(PROMPT);
     const first = await examination.ask({ body, maxTokens: ROOM_TO_ANSWER, stream: false });

@@ -22,7 +22,6 @@ const FASTEST = 1_000_000;
 
 /** A text as a stream: in several pieces. Measures the time to the first token and the speed after it. */
 export const streamText: Probe = {
-  name: 'stream_text',
   async run(examination) {
     const first = 1 + examination.draw.below(MOST_FIRST);
     const body = userSays(

@@ -42,7 +42,6 @@ const PROMPT =
 
 /** A strict function: the arguments have to match its schema to the letter. */
 export const strictSchemas: Probe = {
-  name: 'strict_schemas',
   async run(examination) {
     const choice = surestChoice((name) => examination.figuresOf(name) !== undefined) ?? 'auto';
     const body = userSays(PROMPT, {

@@ -54,7 +54,6 @@ const CASES: Readonly<
 /** Tools under one `tool_choice`: what it demands has to come, in one piece and streamed. */
 function toolChoiceProbe(choice: ToolChoice): Probe {
   return {
-    name: `tool_${choice}`,
     async run(examination) {
       const { prompt, offered, wanted } = drawCase(choice, examination.draw);
       const body = userSays(prompt, {

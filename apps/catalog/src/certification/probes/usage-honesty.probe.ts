@@ -30,7 +30,6 @@ const MOST_OUTPUT_TO_INPUT = 1.3;
 
 /** What it claims to have used, against what it was given and what it wrote. */
 export const usageHonesty: Probe = {
-  name: 'usage_honesty',
   async run(examination) {
     const ask = (prompt: string, stream: boolean) =>
       examination.ask({ body: userSays(prompt), maxTokens: ROOM_TO_ANSWER, stream });
