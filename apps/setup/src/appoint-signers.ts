@@ -2,6 +2,7 @@ import { settlementAt } from '@svc/contracts-evm';
 import type { DeployedContracts } from '@svc/contracts-evm';
 import { Wallet } from 'ethers';
 import type { JsonRpcProvider, TransactionResponse } from 'ethers';
+import { isDevelopmentNode } from './development-node';
 import type { ContractsConfig } from './setup.config';
 
 /** Below it an account is given gas where that costs nobody anything: 1 ETH. */
@@ -40,7 +41,6 @@ export async function appointSigners(
 
 /** On a development node only: elsewhere whoever runs the account sees to its gas. */
 async function giveGas(provider: JsonRpcProvider, account: string): Promise<void> {
-  const version = (await provider.send('web3_clientVersion', [])) as string;
-  if (!version.toLowerCase().startsWith('anvil') || (await provider.getBalance(account)) >= LOW_GAS) return;
+  if (!(await isDevelopmentNode(provider)) || (await provider.getBalance(account)) >= LOW_GAS) return;
   await provider.send('anvil_setBalance', [account, `0x${GAS_GIVEN.toString(16)}`]);
 }

@@ -1,6 +1,7 @@
 import { testUsdcAt } from '@svc/contracts-evm';
 import { Wallet } from 'ethers';
 import type { JsonRpcProvider, TransactionResponse } from 'ethers';
+import { isDevelopmentNode } from './development-node';
 
 /** Below it the wallet is topped up: 1,000 USDC. */
 const LOW_WATER = 1_000_000_000n;
@@ -39,8 +40,7 @@ export async function fundWallet(provider: JsonRpcProvider, target: FundingTarge
  * @returns whether the node could: others mine when they mine
  */
 export async function mineBlocks(provider: JsonRpcProvider, count: number): Promise<boolean> {
-  const version = (await provider.send('web3_clientVersion', [])) as string;
-  if (!version.toLowerCase().startsWith('anvil')) return false;
+  if (!(await isDevelopmentNode(provider))) return false;
   await provider.send('anvil_mine', [`0x${count.toString(16)}`]);
   return true;
 }
