@@ -22,7 +22,10 @@ export interface PaidView {
   readonly paid: ReadonlyMap<string, bigint>;
 }
 
-/** So many wallets and dues are gone through in one commit at most; fewer where their receipts are many, so that it takes about so long. */
+/**
+ * So many wallets and dues are gone through in one commit at most, and 40 times as many wallets are looked at for them; fewer where that, or
+ * their receipts, would take longer than about so long.
+ */
 const MOST_DUES_AT_ONCE = 50;
 const PIECE_MS = 10;
 

@@ -1,7 +1,7 @@
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { Rests } from '../../database/rests';
-import { rowsRead } from '../../database/rows-read.for-spec';
+import { pagesRead, rowsRead } from '../../database/rows-read.for-spec';
 import { addLargeWallet } from '../../ledger/large-wallet.for-spec';
 import type { Told } from '../../ledger/large-wallet.for-spec';
 import { addWallet, startTestLedger } from '../../ledger/ledger.for-spec';
@@ -119,7 +119,8 @@ describe('shares of one wallet among many', () => {
       return steps;
     };
     const [steps, read] = await rowsRead(prisma, release);
-    expect(steps).toBe(DUES + 1);
+    // A step looks at 40 wallets for each due that it is asked for.
+    expect(steps).toBe(WALLETS / 40 + DUES + 1);
     expect(await books.sql('SELECT seq FROM billing.released_wallet')).toEqual([{ seq: DUES }]);
     expect(read).toBeLessThan(2 * WALLETS + 20 * DUES);
     // And taken back likewise, after a reorganisation.
@@ -129,6 +130,79 @@ describe('shares of one wallet among many', () => {
     expect(readBack).toBeLessThan(2 * WALLETS + 20 * DUES);
   });
 });
+
+describe.each(['nothing', 'of few wallets', 'of all wallets'])(
+  'wallets that have paid nothing since, when the planner was told %s',
+  (told) => {
+    const WALLETS = 20_000;
+    /** Those that have, first and last among them; SQL, as is the address of the `nth`. */
+    const PAYERS = `unnest(ARRAY[1, 2000, 2001, 9999, ${WALLETS}])`;
+    const ADDRESS = `'0x' || lpad(to_hex(nth), 40, '0')`;
+    /** What a step is asked for at most. */
+    const MOST = 50;
+
+    beforeAll(async () => {
+      await start();
+      await books.database.keepUnanalysed();
+      await addWallets(1, 100);
+      if (told === 'of few wallets') await books.sql('ANALYZE');
+      await addWallets(101, WALLETS);
+      await books.sql(`
+        BEGIN; ${AS_WRITTEN};
+        ${addDues(`${PAYERS} AS nth, generate_series(1 + nth % 2, 2) AS seq`)};
+        UPDATE billing.wallet SET posted = 20, settled_head = 20, settled_safe = 20
+        WHERE wallet IN (SELECT ${ADDRESS} FROM ${PAYERS} AS nth);
+        COMMIT`);
+      if (told === 'of all wallets') await books.sql('ANALYZE');
+    });
+    afterAll(stop);
+
+    /** Every other one has paid its first due, and that was released. */
+    async function addWallets(first: number, last: number): Promise<void> {
+      const wallets = `generate_series(${first}, ${last}) AS nth`;
+      await books.sql(`
+        BEGIN; ${AS_WRITTEN};
+        INSERT INTO billing.wallet (wallet, posted, settled_head, settled_safe)
+        SELECT ${ADDRESS}, paid, paid, paid FROM ${wallets}, LATERAL (SELECT nth % 2 * 10) AS p (paid) ORDER BY md5(nth::text);
+        INSERT INTO billing.released_wallet (wallet, settled, seq)
+        SELECT ${ADDRESS}, 10, 1 FROM ${wallets} WHERE nth % 2 = 1 ORDER BY md5(nth::text);
+        ${addDues(`${wallets}, (VALUES (1)) AS d (seq) WHERE nth % 2 = 1`)};
+        COMMIT`);
+    }
+
+    /** @param dues SQL for whose (the `nth` wallet's) and the `seq` of each */
+    function addDues(dues: string): string {
+      return `
+        INSERT INTO billing.settlement_due (wallet, seq, batch_id, position, previous, cumulative, payer_root, means)
+        SELECT ${ADDRESS}, seq, '0x' || lpad(to_hex(nth * 2 + seq), 64, '0'), 0, (seq - 1) * 10, seq * 10, '${BATCH_ID}', 10 FROM ${dues}`;
+    }
+
+    it('are looked at by many steps, few by each', async () => {
+      const pagesOfSteps: number[] = [];
+      let beyond: string | null | undefined = '';
+      while (typeof beyond === 'string') {
+        const [rows, pages]: [{ last: string | null }[], number] = await pagesRead(
+          prisma,
+          () => prisma.$queryRaw`SELECT billing.release_shares(${beyond}, ${MOST}) AS last`,
+        );
+        beyond = rows[0]?.last;
+        pagesOfSteps.push(pages);
+      }
+      expect(Math.max(...pagesOfSteps)).toBeLessThan(5 * 40 * MOST);
+      // All of them were.
+      expect(
+        await books.sql(`
+          SELECT w.wallet FROM billing.wallet w LEFT JOIN billing.released_wallet r USING (wallet)
+          WHERE w.settled_safe <> coalesce(r.settled, 0)`),
+      ).toEqual([]);
+      expect(
+        await books.sql(
+          'SELECT count(*)::integer AS payers FROM billing.released_wallet WHERE settled = 20 AND seq = 2',
+        ),
+      ).toEqual([{ payers: 5 }]);
+    });
+  },
+);
 
 describe('dues of the newest batches', () => {
   beforeAll(start);
