@@ -76,6 +76,7 @@ function stampOf(folder) {
 /** Runs npm in a folder unless that was done. */
 async function install(folder, title) {
   if (isInstalled(folder)) return;
+  const wanted = fingerprint(folder);
   await step(title, async () => {
     // Not `npm ci`: the lockfile need not list every platform's optional packages. No package needs its scripts.
     // All of it, also where NODE_ENV says production: the build is made here.
@@ -89,7 +90,7 @@ async function install(folder, title) {
   });
   const stamp = stampOf(folder);
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, fingerprint(folder));
+  writeFileSync(stamp, wanted);
 }
 
 function fingerprint(folder) {

@@ -12,6 +12,8 @@ export type RpcContext = CallMetadata;
 /** What `@HandleRpc` leaves for the transport. */
 export interface RpcHandlerExtras {
   contract: RpcContract<object, unknown>;
+  /** Whether it does without what is away while the transport pauses. */
+  whilePaused: boolean;
 }
 
 /** What `@HandleMessages` leaves for the transport. */
@@ -20,14 +22,20 @@ export interface RawHandlerExtras {
   queue?: string;
 }
 
-/** Serves a contract: the decorated method's argument and result types are the contract's. */
-export function HandleRpc<Req extends object, Res>(contract: RpcContract<Req, Res>) {
+/**
+ * Serves a contract: the decorated method's argument and result types are the contract's.
+ * @param whilePaused also while the transport pauses: the handler does without what is away then
+ */
+export function HandleRpc<Req extends object, Res>(
+  contract: RpcContract<Req, Res>,
+  { whilePaused = false }: { whilePaused?: boolean } = {},
+) {
   return <T extends (request: Req, context: RpcContext) => Promise<Res> | Res>(
     target: object,
     property: string,
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
-    const extras: RpcHandlerExtras = { contract };
+    const extras: RpcHandlerExtras = { contract, whilePaused };
     // Where no parameter says what it is, Nest hands on both, payload and context. `@Payload` and `@Ctx` would say it, and have each looked up
     // in a promise of its own; where nothing is noted at all Nest takes the payload alone.
     if (Reflect.hasMetadata(PARAM_ARGS_METADATA, target.constructor, property)) {

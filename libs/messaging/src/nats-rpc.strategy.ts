@@ -76,9 +76,12 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Leaves what is shared to the others of each queue group, until `resume`; without others, callers are told at once that nobody listens. */
+  /**
+   * Leaves what is shared to the others of each queue group, until `resume`; without others, callers are told at once that nobody listens.
+   * What says that it is served `whilePaused` is.
+   */
   pause(): void {
-    const left = this.listeners.filter(({ queue }) => queue !== undefined).map(leave);
+    const left = this.listeners.filter(({ isPausable }) => isPausable).map(leave);
     this.leaving = Promise.all([this.leaving, ...left]);
   }
 
@@ -106,9 +109,13 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
 
   private listenerOf(subject: string, handler: MessageHandler): Listener {
     const extras = handler.extras as Partial<RpcHandlerExtras & RawHandlerExtras>;
-    if (extras.raw) return { subject, queue: extras.queue, take: this.rawTaker(subject, handler) };
-    const { contract } = extras;
-    return { subject, queue: contract?.queue, take: this.rpcTaker(subject, handler, contract) };
+    if (extras.raw) {
+      const { queue } = extras;
+      return { subject, queue, isPausable: queue !== undefined, take: this.rawTaker(subject, handler) };
+    }
+    const { contract, whilePaused } = extras;
+    const take = this.rpcTaker(subject, handler, contract);
+    return { subject, queue: contract?.queue, isPausable: !whilePaused, take };
   }
 
   private subscribe(listener: Listener): void {
@@ -185,6 +192,7 @@ interface Listener {
   readonly subject: string;
   /** Queue group; undefined where each instance hears everything. */
   readonly queue: string | undefined;
+  readonly isPausable: boolean;
   readonly take: (message: Msg) => void;
   subscription?: Subscription;
 }

@@ -7,10 +7,11 @@ import {
   CheckKeyRequest,
   CreatePlanRequest,
   DISPATCH_SUBJECTS,
+  VerifySignatureRequest,
   billingContracts,
   cortexContracts,
 } from '@svc/contracts';
-import type { CheckedKey, Plan } from '@svc/contracts';
+import type { CheckedKey, Plan, VerifiedSignature } from '@svc/contracts';
 import { accountSuspended, noCapacity } from '@svc/errors';
 import { PrivateNats, eventually, waitLongFor } from '@svc/testing';
 import { AckPolicy } from 'nats';
@@ -44,6 +45,11 @@ class KeyController {
     if (request.keyHash === hash('e')) throw new RangeError('password=hunter2');
     if (request.keyHash === hash('d')) await new Promise<void>((done) => (release = done));
     return { wallet: WALLET, keyId: request.keyHash.slice(0, 4) };
+  }
+
+  @HandleRpc(billingContracts.verifySignature, { whilePaused: true })
+  verify({ message }: VerifySignatureRequest): VerifiedSignature {
+    return { isValid: message === 'signed' };
   }
 }
 
@@ -339,6 +345,8 @@ describe('RPC over NATS', () => {
     strategy.pause();
     await server.connection.flush();
     await expect(check('1')).rejects.toMatchObject({ reason: 'no_responders' });
+    const signed = { wallet: WALLET, message: 'signed', signature: `0x${'0'.repeat(130)}` };
+    await expect(client.call(billingContracts.verifySignature, signed)).resolves.toEqual({ isValid: true });
 
     const other = await nats.connectAs('billing');
     const handled: string[] = [];
@@ -358,7 +366,8 @@ describe('RPC over NATS', () => {
     strategy.resume();
     strategy.resume();
     await server.connection.flush();
-    await other.connection.close();
+    // The server knows that it has left.
+    await other.connection.drain();
     checks = 0;
     await expect(check('1')).resolves.toMatchObject({ keyId: '1111' });
     expect(checks).toBe(1);

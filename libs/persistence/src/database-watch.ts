@@ -56,12 +56,13 @@ export class DatabaseWatch {
     },
   };
 
-  /** Tells of each time the database is away, or back, from now on. */
+  /** Tells of each time the database is away, or back, from now on; at once if it is away. */
   follow(follower: DatabaseFollower): void {
     this.followers.push(follower);
+    if (this.failure && this.absence.isAway) follower.onAway(this.failure);
   }
 
-  /** Asks no more. */
+  /** Asks no more. Waits for an attempt to connect, which ends by itself: the driver forgets those that it is told to end. */
   async stop(): Promise<void> {
     const stopped = this.job.stop();
     this.hangUp();
@@ -92,9 +93,14 @@ export class DatabaseWatch {
     });
     // Lost between two questions: the next one finds that out, or another connection.
     client.on('error', () => this.client === client && this.hangUp());
+    try {
+      await client.connect();
+      await prepareSession(client);
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw error;
+    }
     this.client = client;
-    await client.connect();
-    await prepareSession(client);
     return client;
   }
 

@@ -23,7 +23,7 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   prepare?: (app: NestFastifyApplication, parts: ServiceParts<C>) => Promise<void> | void;
   /** What its callers are told of errors outside the catalogue, where that is more than that something went wrong. */
   refusalOf?: RefusalOf;
-  /** What no call can do without: while that is away, other instances get the calls. */
+  /** What calls cannot do without, but those served `whilePaused`: while that is away, other instances get them. */
   callsNeed?: (app: NestFastifyApplication) => Needed;
   /** First of all when it is to stop, while it still does everything. */
   leave?: (app: NestFastifyApplication) => Promise<void>;

@@ -19,6 +19,8 @@ const PREFIX = 'integration-';
 const SPECS = 'specs';
 const RUN_SERVERS = ['nats/nats.pid', 'postgres/postgres.pid', 'chain/chain.pid'];
 const GRACE_MS = 5_000;
+/** The system's, which `makeRunFolder` puts another in place of. */
+const { TMPDIR } = process.env;
 
 /**
  * Makes the folder of this process's run of the integration tests, with what keeps `npm run reset` away while it runs, however jest was
@@ -40,12 +42,19 @@ export function makeRunFolder(runs: string): string {
 export async function removeRun(folder: string): Promise<void> {
   await endServers(RUN_SERVERS.map((file) => join(folder, file)));
   const specs = specsOf(folder);
+  if (process.env.TMPDIR === specs) restoreTemporaryFolder();
   if (specs !== undefined) {
     await endServers(pidFilesBelow(specs));
     // A process that has just been ended may have written once more.
     rmSync(specs, { recursive: true, force: true, maxRetries: 10 });
   }
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** For another run of this process, as jest makes while it watches. */
+function restoreTemporaryFolder(): void {
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
 }
 
 /** Ends and removes what runs that were killed have left; those under way are left alone. */

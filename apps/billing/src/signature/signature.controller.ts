@@ -8,7 +8,8 @@ import { SignatureService } from './signature.service';
 export class SignatureController {
   constructor(private readonly signatures: SignatureService) {}
 
-  @HandleRpc(billingContracts.verifySignature)
+  // By the chain alone.
+  @HandleRpc(billingContracts.verifySignature, { whilePaused: true })
   async verify({ wallet, message, signature }: VerifySignatureRequest): Promise<VerifiedSignature> {
     return { isValid: await this.signatures.isSigned(wallet, message, signature) };
   }

@@ -23,7 +23,8 @@ export class ProviderController {
     return this.providers.show(request);
   }
 
-  @HandleRpc(catalogContracts.identifyProvider)
+  // By the signature alone.
+  @HandleRpc(catalogContracts.identifyProvider, { whilePaused: true })
   identify(request: IdentifyProviderRequest): Promise<{ provider: string }> {
     return this.providers.identify(request);
   }

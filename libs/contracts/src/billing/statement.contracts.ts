@@ -96,8 +96,8 @@ export interface EarningList {
    * has paid out, at the safe depth; and what of the released is not paid out.
    */
   account: { credited: string; released: string; paidOut: string; payable: string };
-  /** What of each charge is credited from now on, basis points, rounded down to a base unit. */
-  shareBps: number;
+  /** What of each charge is credited from now on, basis points, rounded down to a base unit. The version before does not say. */
+  shareBps?: number;
   next: string | null;
 }
 

@@ -18,7 +18,7 @@ export function earningsCard(
       paid_out_usdc: usdcOf(account.paidOut),
       payable_usdc: usdcOf(account.payable),
     },
-    share_bps: shareBps,
+    ...(shareBps !== undefined && { share_bps: shareBps }),
     claim,
     next,
   };

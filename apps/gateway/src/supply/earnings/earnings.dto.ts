@@ -137,7 +137,7 @@ export class EarningsReply {
   @ApiProperty({ type: EarningsAccount })
   account!: EarningsAccount;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
     maximum: 10_000,
@@ -145,7 +145,7 @@ export class EarningsReply {
     description:
       'What of each charge is the provider’s from now on, basis points: 9000 is 90 %, rounded down to a base unit (10^-6 USDC) for each request.',
   })
-  share_bps!: number;
+  share_bps?: number;
 
   @ApiProperty({
     oneOf: [{ $ref: getSchemaPath(PayoutClaim) }, { type: 'null' }],

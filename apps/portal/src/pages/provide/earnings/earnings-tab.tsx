@@ -53,7 +53,9 @@ export default function EarningsTab() {
           label="Earned"
           value={account && <Amount of={{ usdc: account.credited_usdc }} />}
           hint={
-            data ? `of all times; your share is ${data.share_bps / 100} % of each charge` : 'of all times'
+            data?.share_bps === undefined
+              ? 'of all times'
+              : `of all times; your share is ${data.share_bps / 100} % of each charge`
           }
         />
         <Stat
