@@ -67,6 +67,8 @@ export class DatabaseWatch {
     const stopped = this.job.stop();
     this.hangUp();
     await stopped;
+    // One that was being made.
+    this.hangUp();
   }
 
   /** @returns why it cannot be used */
