@@ -17,6 +17,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   link = await TcpLink.open(database.billingUrl);
   watch = new DatabaseWatch(link.url, 'svc-watch', quiet);
+  watch.start();
   told = [];
   watch.follow({ onAway: ({ message }) => told.push(message), onBack: () => told.push('back') });
   // Over a connection that is to be lost.
@@ -88,6 +89,7 @@ describe('DatabaseWatch', () => {
     const { port } = silent.address() as AddressInfo;
     const asked = once(silent, 'connection');
     const waiting = new DatabaseWatch(`postgresql://a:b@127.0.0.1:${port}/c`, 'svc-watch', quiet);
+    waiting.start();
     await asked;
     await waiting.stop();
     silent.close();

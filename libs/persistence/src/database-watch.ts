@@ -34,15 +34,15 @@ export class DatabaseWatch {
   private failure: Error | undefined;
   private readonly absence = new Absence();
 
-  /**
-   * Begins at once.
-   * @param applicationName shown in pg_stat_activity
-   */
+  /** @param applicationName shown in pg_stat_activity */
   constructor(
     private readonly databaseUrl: string,
     private readonly applicationName: string,
     private readonly logger: Warnings,
-  ) {
+  ) {}
+
+  /** Begins, once the database has let the service in; until the first answer it is taken to be there. */
+  start(): void {
     this.job.start();
   }
 

@@ -56,6 +56,7 @@ describe('a session', () => {
     }).href;
     const prisma = createPrismaClient(billingUrl);
     const watch = new DatabaseWatch(billingUrl, 'svc-watch', { warn: () => undefined });
+    watch.start();
     try {
       const failure: unknown = await prisma.apiKey.count().catch((error: unknown) => error);
       expect(databaseAway(failure)).toMatchObject({ payload: { code: 'no_capacity' } });

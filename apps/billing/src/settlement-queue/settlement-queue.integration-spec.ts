@@ -22,7 +22,8 @@ describe('the settlement queue and a process that ends in order', () => {
     await nats.close();
   });
 
-  it('applies what was on the way to it, instead of leaving it to be waited for', async () => {
+  /** Of a process that applies whatever comes. */
+  async function connectQueue() {
     const messaging = await connectMessaging('billing', {
       natsUrl: link.url,
       natsUser: 'billing',
@@ -43,6 +44,19 @@ describe('the settlement queue and a process that ends in order', () => {
       createLogger('test', 'silent'),
       handler as unknown as DeferredSettlementHandler,
     );
+    return { messaging, queue, applied };
+  }
+
+  it('ends when it is told to before the queue is open', async () => {
+    const { messaging, queue } = await connectQueue();
+    queue.onApplicationBootstrap();
+    await queue.onModuleDestroy();
+    await queue.onApplicationShutdown();
+    await messaging.connection.drain();
+  });
+
+  it('applies what was on the way to it, instead of leaving it to be waited for', async () => {
+    const { messaging, queue, applied } = await connectQueue();
     queue.onApplicationBootstrap();
     await eventually(() => queue.drained);
     const [other, dispatch] = await Promise.all([nats.connectAs('billing'), nats.connectAs('dispatch')]);

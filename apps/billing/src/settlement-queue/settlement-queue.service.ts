@@ -107,9 +107,10 @@ export class SettlementQueueService
     });
     this.messages = messages;
     this.handler.forgetPutBack();
-    if (this.stopped) await messages.close();
     void this.followSilence(messages);
     void this.watchDrain(consumer, messages);
+    // Not waited for: it is closed when it was read to its end, below.
+    if (this.stopped) void messages.close();
     for await (const message of messages) {
       const applied = this.handler.handle(message).finally(() => this.applying.delete(applied));
       this.applying.add(applied);

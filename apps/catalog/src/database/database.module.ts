@@ -1,5 +1,5 @@
 import { Inject, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
 import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
@@ -9,7 +9,7 @@ import { DATABASE } from './tokens';
 
 /** The catalogue's database and what knows its tables. Global. */
 @Module({})
-export class DatabaseModule implements OnApplicationShutdown {
+export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
   static forService(config: CatalogConfig, logger: Logger): DynamicModule {
     return {
       module: DatabaseModule,
@@ -21,8 +21,6 @@ export class DatabaseModule implements OnApplicationShutdown {
         },
         {
           provide: DatabaseWatch,
-          // There is something to watch when it has let us in.
-          inject: [DATABASE],
           useFactory: () => new DatabaseWatch(config.databaseUrl, 'catalog-watch', logger),
         },
         AuditStore,
@@ -35,6 +33,10 @@ export class DatabaseModule implements OnApplicationShutdown {
     @Inject(DATABASE) private readonly prisma: PrismaClient,
     private readonly watch: DatabaseWatch,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.watch.start();
+  }
 
   /** After what uses it has stopped (`beforeApplicationShutdown`). */
   async onApplicationShutdown(): Promise<void> {
