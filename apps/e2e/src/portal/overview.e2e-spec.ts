@@ -1,4 +1,5 @@
 import { eventually } from '@svc/testing';
+import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
 import {
@@ -24,6 +25,21 @@ beforeAll(async () => {
   market = await Marketplace.connect();
 });
 afterAll(() => market.close());
+
+/** A customer's page, and its wallet, which is connected. */
+async function connectedOverview({ requests = 0 } = {}) {
+  const { page, context } = await browser.visit();
+  const { signer } = await customer(market, { requests });
+  const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
+  await openPortal(page, '/');
+  await page.getByRole('button', { name: 'Fox' }).click();
+  return { page, wallet };
+}
+
+async function openApproval(page: Page) {
+  await page.getByRole('button', { name: 'Change approval' }).click();
+  return page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+}
 
 describe('the overview', () => {
   it('leads a wallet with nothing from its first test USDC to a curl that works', async () => {
@@ -137,8 +153,7 @@ describe('the overview', () => {
     await signIn(page, signer);
     await openPortal(page, '/');
     // The wallet was not connected in this tab yet: it is asked which one.
-    await page.getByRole('button', { name: 'Change approval' }).click();
-    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    const dialog = await openApproval(page);
     await dialog.getByLabel('Approval in USDC').fill('1.2345678');
     await dialog.getByText('at most six decimals').waitFor();
     expect(await dialog.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
@@ -159,14 +174,9 @@ describe('the overview', () => {
   });
 
   it('shows an approval that is under way again, and sends no other one', async () => {
-    const { page, context } = await browser.visit();
-    const { signer } = await customer(market, { requests: 1 });
-    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
-    await openPortal(page, '/');
-    await page.getByRole('button', { name: 'Fox' }).click();
+    const { page, wallet } = await connectedOverview({ requests: 1 });
     const letGo = await holdBack(page, '**/portal/api/wallet/refresh', 'POST');
-    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
-    await page.getByRole('button', { name: 'Change approval' }).click();
+    const dialog = await openApproval(page);
     await dialog.getByLabel('Approval in USDC').fill('12.5');
     await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
     await dialog.getByText('Sent, waiting for the network').waitFor();
@@ -196,13 +206,8 @@ describe('the overview', () => {
   });
 
   it('waits no longer than one likes for a wallet that does not answer, and says that it may still send', async () => {
-    const { page, context } = await browser.visit();
-    const { signer } = await customer(market, { requests: 1 });
-    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
-    await openPortal(page, '/');
-    await page.getByRole('button', { name: 'Fox' }).click();
-    await page.getByRole('button', { name: 'Change approval' }).click();
-    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    const { page, wallet } = await connectedOverview({ requests: 1 });
+    const dialog = await openApproval(page);
     await dialog.getByLabel('Approval in USDC').fill('12.5');
     wallet.mood = 'thinks';
     await dialog.getByRole('button', { name: 'Approve 12.50 USDC' }).click();
@@ -228,13 +233,8 @@ describe('the overview', () => {
   });
 
   it('sends nothing on another chain when the wallet is switched while it asks', async () => {
-    const { page, context } = await browser.visit();
-    const { signer } = await customer(market);
-    const wallet = await InjectedWallet.install(context, signer, { name: 'Fox' });
-    await openPortal(page, '/');
-    await page.getByRole('button', { name: 'Fox' }).click();
-    await page.getByRole('button', { name: 'Change approval' }).click();
-    const dialog = page.getByRole('dialog', { name: 'How much may the marketplace collect?' });
+    const { page, wallet } = await connectedOverview();
+    const dialog = await openApproval(page);
     await dialog.getByLabel('Approval in USDC').fill('12.5');
     wallet.mood = 'thinks';
     const send = dialog.getByRole('button', { name: 'Approve 12.50 USDC' });
