@@ -17,7 +17,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   link = await TcpLink.open(database.billingUrl);
   watch = new DatabaseWatch(link.url, 'svc-watch', quiet);
-  watch.start();
+  watch.onApplicationBootstrap();
   told = [];
   watch.follow({ onAway: ({ message }) => told.push(message), onBack: () => told.push('back') });
   // Over a connection that is to be lost.
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await link.close();
-  await watch.stop();
+  await watch.onApplicationShutdown();
   await database.drop();
 });
 
@@ -89,9 +89,9 @@ describe('DatabaseWatch', () => {
     const { port } = silent.address() as AddressInfo;
     const asked = once(silent, 'connection');
     const waiting = new DatabaseWatch(`postgresql://a:b@127.0.0.1:${port}/c`, 'svc-watch', quiet);
-    waiting.start();
+    waiting.onApplicationBootstrap();
     await asked;
-    await waiting.stop();
+    await waiting.onApplicationShutdown();
     silent.close();
   });
 });

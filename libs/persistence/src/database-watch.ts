@@ -1,10 +1,11 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { ReadinessCheck } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { Absence } from './absence';
 import type { Warnings } from './connect-database';
-import { READ_ONLY } from './database-away';
-import { ReadOnlyError, prepareSession } from './session';
+import { hangUp, openOwnConnection } from './own-connection';
+import { ReadOnlyError } from './session';
 
 const INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -21,7 +22,7 @@ interface DatabaseFollower {
  * Asks the database every second whether it can be used, over a connection of its own: those of the pool may be busy, or each wait for an
  * answer that a network has swallowed.
  */
-export class DatabaseWatch {
+export class DatabaseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly followers: DatabaseFollower[] = [];
   private readonly job = new PeriodicJob({
     intervalMs: INTERVAL_MS,
@@ -42,7 +43,7 @@ export class DatabaseWatch {
   ) {}
 
   /** Begins, once the database has let the service in; until the first answer it is taken to be there. */
-  start(): void {
+  onApplicationBootstrap(): void {
     this.job.start();
   }
 
@@ -51,7 +52,7 @@ export class DatabaseWatch {
     name: 'database',
     check: () => {
       if (this.failure === undefined) return { up: true };
-      if (isReadOnly(this.failure)) return { up: false, detail: 'read-only' };
+      if (this.failure instanceof ReadOnlyError) return { up: false, detail: 'read-only' };
       throw this.failure;
     },
   };
@@ -63,12 +64,12 @@ export class DatabaseWatch {
   }
 
   /** Asks no more. Waits for an attempt to connect, which ends by itself: the driver forgets those that it is told to end. */
-  async stop(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     const stopped = this.job.stop();
-    this.hangUp();
+    this.drop();
     await stopped;
     // One that was being made.
-    this.hangUp();
+    this.drop();
   }
 
   /** @returns why it cannot be used */
@@ -80,35 +81,25 @@ export class DatabaseWatch {
       );
       return rows[0]?.readOnly ? new ReadOnlyError('the server takes no writes') : undefined;
     } catch (error) {
-      this.hangUp();
+      this.drop();
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
   private async connect(): Promise<Client> {
-    const client = new Client({
-      connectionString: this.databaseUrl,
-      application_name: this.applicationName,
-      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      keepAlive: true,
+    this.client = await openOwnConnection({
+      databaseUrl: this.databaseUrl,
+      applicationName: this.applicationName,
+      connectTimeoutMs: ANSWER_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      // Lost between two questions: the next one finds that out, or another connection.
+      onLost: (client) => this.client === client && this.drop(),
     });
-    // Lost between two questions: the next one finds that out, or another connection.
-    client.on('error', () => this.client === client && this.hangUp());
-    try {
-      await client.connect();
-      await prepareSession(client);
-    } catch (error) {
-      client.end().catch(() => undefined);
-      throw error;
-    }
-    this.client = client;
-    return client;
+    return this.client;
   }
 
-  /** Hangs where nothing answers: nobody waits for it. */
-  private hangUp(): void {
-    this.client?.end().catch(() => undefined);
+  private drop(): void {
+    if (this.client) hangUp(this.client);
     this.client = undefined;
   }
 
@@ -122,8 +113,4 @@ export class DatabaseWatch {
       else follower.onBack();
     }
   }
-}
-
-function isReadOnly(error: Error): boolean {
-  return 'code' in error && error.code === READ_ONLY;
 }

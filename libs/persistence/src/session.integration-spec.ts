@@ -56,7 +56,7 @@ describe('a session', () => {
     }).href;
     const prisma = createPrismaClient(billingUrl);
     const watch = new DatabaseWatch(billingUrl, 'svc-watch', { warn: () => undefined });
-    watch.start();
+    watch.onApplicationBootstrap();
     try {
       const failure: unknown = await prisma.apiKey.count().catch((error: unknown) => error);
       expect(databaseAway(failure)).toMatchObject({ payload: { code: 'no_capacity' } });
@@ -74,7 +74,7 @@ describe('a session', () => {
       await eventually(async () => (await watch.readiness.check()).up);
       expect(await prisma.apiKey.count()).toBe(0);
     } finally {
-      await Promise.all([watch.stop(), prisma.$disconnect()]);
+      await Promise.all([watch.onApplicationShutdown(), prisma.$disconnect()]);
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     }

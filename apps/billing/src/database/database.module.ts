@@ -1,5 +1,5 @@
 import { Inject, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
 import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
@@ -10,7 +10,7 @@ import { assertNumbersGoOn } from './transaction-numbers';
 
 /** The database for ordinary reads and writes; the batches have a connection of their own. Global. */
 @Module({})
-export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DatabaseModule implements OnApplicationShutdown {
   static forService(config: BillingConfig, logger: Logger): DynamicModule {
     return {
       module: DatabaseModule,
@@ -34,17 +34,10 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  constructor(
-    @Inject(DATABASE) private readonly prisma: PrismaClient,
-    private readonly watch: DatabaseWatch,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.watch.start();
-  }
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
   /** After what uses it has stopped (`onModuleDestroy`). */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.watch.stop(), this.prisma.$disconnect()]);
+    await this.prisma.$disconnect();
   }
 }

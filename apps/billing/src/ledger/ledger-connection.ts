@@ -1,6 +1,6 @@
-import { isLossOfConnection, prepareSession } from '@svc/persistence';
-import { Client, DatabaseError } from 'pg';
-import type { QueryArrayConfig } from 'pg';
+import { hangUp, isLossOfConnection, openOwnConnection } from '@svc/persistence';
+import { DatabaseError } from 'pg';
+import type { Client, QueryArrayConfig } from 'pg';
 
 interface LedgerConnectionOptions {
   readonly databaseUrl: string;
@@ -71,31 +71,24 @@ export class LedgerConnection {
   }
 
   private async open(): Promise<Client> {
-    const client = new Client({
-      connectionString: this.options.databaseUrl,
-      application_name: 'billing-ledger',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      keepAlive: true,
-    });
-    // Also while idle; without a listener a database restart would end the process.
-    client.on('error', (error) => this.drop(client, error));
-    try {
-      await client.connect();
-      await prepareSession(client);
-    } catch (error) {
-      client.end().catch(() => undefined);
+    const client = await openOwnConnection({
+      databaseUrl: this.options.databaseUrl,
+      applicationName: 'billing-ledger',
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      onLost: (lost, error) => this.drop(lost, error),
+    }).catch((error: unknown) => {
       throw new LedgerUnavailableError(error);
-    }
+    });
     this.client = client;
     this.options.onConnected();
     return client;
   }
 
   private drop(client: Client, error: unknown): void {
-    client.end().catch(() => undefined);
+    hangUp(client);
     if (this.client !== client) return;
     this.client = undefined;
     this.options.onLost(error instanceof Error ? error : new Error(String(error)));

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { prepareSession } from '@svc/persistence';
-import { Client } from 'pg';
+import { hangUp, openOwnConnection } from '@svc/persistence';
 import type { BillingConfig } from '../billing.config';
 import { BILLING_CONFIG } from '../tokens';
 
@@ -20,25 +19,19 @@ export class FullComparisonTurn {
    * more; one whose connection is lost alone finishes its work, and another may begin meanwhile, which only costs time.
    */
   async take(work: () => Promise<void>): Promise<void> {
-    const client = new Client({
-      connectionString: this.config.databaseUrl,
-      application_name: 'billing-reconciliation-turn',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      keepAlive: true,
+    const client = await openOwnConnection({
+      databaseUrl: this.config.databaseUrl,
+      applicationName: 'billing-reconciliation-turn',
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
     });
-    // Without a listener the loss would end the process.
-    client.on('error', () => undefined);
     try {
-      await client.connect();
-      await prepareSession(client);
       const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
         FULL_COMPARISON_LOCK,
       ]);
       if (rows[0]?.taken) await work();
     } finally {
-      // Hangs where nothing answers: nobody waits for it.
-      client.end().catch(() => undefined);
+      hangUp(client);
     }
   }
 }

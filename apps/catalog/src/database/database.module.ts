@@ -1,5 +1,5 @@
 import { Inject, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
 import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
@@ -9,7 +9,7 @@ import { DATABASE } from './tokens';
 
 /** The catalogue's database and what knows its tables. Global. */
 @Module({})
-export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DatabaseModule implements OnApplicationShutdown {
   static forService(config: CatalogConfig, logger: Logger): DynamicModule {
     return {
       module: DatabaseModule,
@@ -29,17 +29,10 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  constructor(
-    @Inject(DATABASE) private readonly prisma: PrismaClient,
-    private readonly watch: DatabaseWatch,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.watch.start();
-  }
+  constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
   /** After what uses it has stopped (`beforeApplicationShutdown`). */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.watch.stop(), this.prisma.$disconnect()]);
+    await this.prisma.$disconnect();
   }
 }
