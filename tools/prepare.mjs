@@ -78,7 +78,7 @@ async function install(folder, title) {
   if (isInstalled(folder)) return;
   const wanted = fingerprint(folder);
   await step(title, async () => {
-    // Not `npm ci`: the lockfile need not list every platform's optional packages. No package needs its scripts.
+    // Not `npm ci`, which begins by removing what is installed. No package needs its scripts.
     // All of it, also where NODE_ENV says production: the build is made here.
     const args = [
       ...['install', '--include=dev', '--include=optional'],

@@ -102,8 +102,8 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('installs packages without running their scripts, as npm start does', () => {
-    const installs = readWorkspaceFile('deploy/Dockerfile').match(/^RUN npm install .*$/gm);
+  it('installs the packages of the lockfile without running their scripts', () => {
+    const installs = readWorkspaceFile('deploy/Dockerfile').match(/^RUN npm ci .*$/gm);
     expect(installs).toHaveLength(2);
     for (const install of installs ?? []) expect(install).toContain(' --ignore-scripts');
   });
