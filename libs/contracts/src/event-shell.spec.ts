@@ -17,6 +17,13 @@ describe('packed events', () => {
     expect(shell.around(texts) + rest).toBe(unpacked?.toString());
   });
 
+  it('are the same text for every version', () => {
+    const text = 'data: {"é":"\n"}\n2\na\n漢\ndata: [DONE]\n\n';
+    expect(packEvents(shell, ['a', '漢'], 'data: [DONE]\n\n').packed.toString()).toBe(text);
+    const events = 'data: {"é":"a"}\n\ndata: {"é":"漢"}\n\ndata: [DONE]\n\n';
+    expect(unpackEvents(Buffer.from(text))?.toString()).toBe(events);
+  });
+
   it('take less room', () => {
     const texts = Array.from({ length: 50 }, () => 'word');
     expect(packEvents(shell, texts, '').packed.length).toBeLessThan(shell.around(texts).length / 2);

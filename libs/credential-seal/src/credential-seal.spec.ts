@@ -14,6 +14,13 @@ describe('a sealed credential', () => {
     expect(Buffer.from(sealed, 'base64url').includes('tökén')).toBe(false);
   });
 
+  it('opens as a version before has sealed it', () => {
+    const sealed = 'AQ9tJVN7CQEd-U7gonS6vQyhrj0Xl6fu81NN-Du3Yd5dssQcALJmTMDOi0Uko8SukyqwjcxYbC7oLSgk';
+    const before = new CredentialOpener(Buffer.alloc(32, 7).toString('base64url'));
+    expect(before.open(owner, sealed)).toBe('tökén');
+    expect(before.isForFormerKey(sealed)).toBe(false);
+  });
+
   it('says whether it is for a key before the first, also of one that it cannot open', () => {
     const sealed = sealer.seal(owner, 'token');
     const former = new CredentialOpener(generateCredentialKey(), key);

@@ -17,6 +17,12 @@ describe('ResponseCipher', () => {
     },
   );
 
+  it('gives back what a version before has sealed', () => {
+    const before = new ResponseCipher('07'.repeat(32));
+    const part = 'j6v/2xck10Aco70GCzebkANiYvH8FA24se7Y7/8hrJreGuirkkc=';
+    expect(before.open(owner, [Buffer.from(part, 'base64')]).toString()).toBe('the reply');
+  });
+
   it('holds whatever a NATS message carries, and says when it is more', () => {
     expect(cipher.seal(owner, Buffer.alloc(ResponseCipher.MAX_BYTES))).toHaveLength(MAX_RESPONSE_PARTS);
     expect(ResponseCipher.MAX_BYTES).toBeGreaterThan(8 * 1024 * 1024);

@@ -11,6 +11,13 @@ describe('holdings', () => {
     expect(totalOf(holdings)).toBe(3);
   });
 
+  it('are the same text for every version', () => {
+    const text = '{"3f9c01ab":1,"b":2}';
+    expect(formatHoldings(new Map(Object.entries({ '3f9c01ab': 1, b: 2 })))).toBe(text);
+    expect(parseHoldings(text)).toEqual(new Map(Object.entries({ '3f9c01ab': 1, b: 2 })));
+    expect(parseHoldings('{}')).toEqual(new Map());
+  });
+
   it.each([
     // Acknowledgements and answers of JetStream, which writes them wherever it is asked to.
     '{"stream":"KV_catalog_offers","seq":12}',
