@@ -55,6 +55,21 @@ describe('the settlement queue and a process that ends in order', () => {
     await messaging.connection.drain();
   });
 
+  // Each billing makes the queue what it is to it: two versions that differ would change it in turns.
+  it('is the same queue for every version', async () => {
+    const { connection } = await nats.connectAs('billing');
+    const consumer = await openSettlementStream(connection);
+    const { streams } = await connection.jetstreamManager();
+    expect((await streams.info('BILLING_SETTLEMENTS')).config).toMatchObject({
+      subjects: ['billing.v1.settlement.defer', 'billing.v1.settlement.release'],
+      ...{ retention: 'workqueue', storage: 'file', duplicate_window: 120_000_000_000, max_msg_size: 65_536 },
+    });
+    expect((await consumer.info()).config).toMatchObject({
+      durable_name: 'billing',
+      ...{ ack_policy: 'explicit', deliver_policy: 'all', ack_wait: 30_000_000_000, max_ack_pending: 2_048 },
+    });
+  });
+
   it('applies what was on the way to it, instead of leaving it to be waited for', async () => {
     const { messaging, queue, applied } = await connectQueue();
     queue.onApplicationBootstrap();

@@ -98,6 +98,17 @@ describe('places of several instances', () => {
     },
   );
 
+  // Instances of two versions keep them together: a bucket of other settings is used by none (`openBucket`).
+  it('are kept in a bucket that every version makes and takes', async () => {
+    await start(1);
+    expect(await at(0).places.wait([anOffer(1)], SOON_MS)).toBeDefined();
+    const { connection } = await nats.connectAs('dispatch');
+    const { streams } = await connection.jetstreamManager();
+    expect((await streams.info('KV_dispatch_places')).config).toMatchObject({
+      ...{ max_msgs_per_subject: 1, max_age: 0, max_bytes: -1, storage: 'file', allow_direct: false },
+    });
+  });
+
   it('finds a place that another instance does not use at once', async () => {
     await start(2);
     const offer = anOffer(1);

@@ -42,6 +42,23 @@ describe('the buckets of the portal', () => {
   });
 });
 
+describe('the buckets of the portal, beside a gateway of another version', () => {
+  // A bucket of other settings is used by no gateway (`openBucket`): what is another here is one in which every gateway refuses everybody.
+  it.each([
+    ['KV_gateway_sessions', { max_bytes: 268_435_456, max_age: 7_200_000_000_000 }],
+    ['KV_gateway_nonces', { max_bytes: 67_108_864, max_age: 600_000_000_000 }],
+  ])('are what every version makes and takes: %s', async (name, settings) => {
+    const { connection } = await harness.nats.connectAs('gateway');
+    const { streams } = await connection.jetstreamManager();
+    await eventually(async () => (await streams.info(name)).config.name === name);
+    expect((await streams.info(name)).config).toMatchObject({
+      ...settings,
+      max_msgs_per_subject: 1,
+      storage: 'file',
+    });
+  });
+});
+
 describe('a session of the portal', () => {
   it('is shown to whoever has its cookie', async () => {
     const visitor = await PortalVisitor.signedIn(harness, wallet);
