@@ -5,6 +5,7 @@ import { invalidRequest } from '@svc/errors';
 import { HandleRpc } from '@svc/messaging';
 import { PayoutProofs } from './payout-proofs';
 import { PayoutStore } from './payout.store';
+import type { Payout } from './payout.store';
 
 const NOT_FOUND = 404;
 
@@ -18,9 +19,19 @@ export class ClaimController {
 
   @HandleRpc(billingContracts.showClaim)
   async claim({ provider }: ShowClaimRequest): Promise<ClaimView> {
-    const [payout, paid] = await Promise.all([this.store.newest(), this.store.paidTo(provider)]);
-    const line = payout && (await this.proofs.lineOf(payout.payoutId, provider));
-    if (!payout || !line) throw invalidRequest('nothing to claim is published', 'provider', NOT_FOUND);
+    const [newest, paid] = await Promise.all([this.store.newest(), this.store.paidTo(provider)]);
+    // Until the chain has it, the one before can be claimed, of whoever has not.
+    const before = newest?.state === 'signed' ? await this.store.newestOnChain() : undefined;
+    const old = before && (await this.viewOf(before, provider, paid));
+    const claim =
+      old && BigInt(old.cumulative) > paid ? old : newest && (await this.viewOf(newest, provider, paid));
+    if (!claim) throw invalidRequest('nothing to claim is published', 'provider', NOT_FOUND);
+    return claim;
+  }
+
+  private async viewOf(payout: Payout, provider: string, paid: bigint): Promise<ClaimView | undefined> {
+    const line = await this.proofs.lineOf(payout.payoutId, provider);
+    if (!line) return undefined;
     return {
       provider,
       cumulative: String(line.cumulative),

@@ -15,7 +15,7 @@ interface PayoutTree {
   readonly lines: ReadonlyMap<string, { readonly place: number; readonly cumulative: bigint }>;
 }
 
-/** Only the newest root counts: one more for those who ask while it is published. */
+/** The newest root, and the one before, which can be claimed until the chain has the newest. */
 const MOST_TREES = 2;
 
 /**

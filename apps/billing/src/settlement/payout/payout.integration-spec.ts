@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { PROVIDER, admission, charge, newHoldId } from '../../ledger/ledger.for-spec';
 import { MNEMONIC_KEYS, SettlementBench, mined } from '../settlement.for-spec';
@@ -71,6 +72,47 @@ describe('payouts', () => {
     ]);
   });
 
+  it('has a provider claim by the root that the chain has, until there is the next one', async () => {
+    const paid = await bench.contract.paid(PROVIDER);
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 200_000);
+    await bench.settle(billing);
+    await publish();
+    await bench.buy(buyer, 100_000);
+    await bench.settle(billing);
+    await billing.projection.project('statements');
+    await bench.automine(false);
+    await eventually(async () => {
+      await bench.mine(1);
+      await billing.watcher.poll();
+      await billing.payouts.tick();
+      return (await bench.sql(`SELECT FROM billing.payout WHERE state = 'signed'`)).length === 1;
+    });
+    // Nor will it for a while: the node forgets it, and the payer cannot pay for it any more.
+    const payer = new Wallet(MNEMONIC_KEYS.payer).address;
+    await bench.provider.send('anvil_dropAllTransactions', []);
+    await bench.provider.send('anvil_setBalance', [payer, '0x1']);
+    await bench.automine(true);
+    const { root, state } = await billing.claims.claim({ provider: PROVIDER });
+    expect([root, state]).toEqual([await bench.contract.payoutRoot(), 'settled']);
+    await claim();
+    expect(await bench.contract.paid(PROVIDER)).toBe(paid + 180_000n);
+    // Nothing is left to claim by that one.
+    expect((await billing.claims.claim({ provider: PROVIDER })).state).toBe('signed');
+
+    await bench.provider.send('anvil_setBalance', [payer, '0x8ac7230489e80000']);
+    await eventually(
+      async () => {
+        await publish();
+        return (await bench.contract.payoutRoot()) !== root;
+      },
+      { timeoutMs: 30_000 },
+    );
+    await publish();
+    await claim();
+    expect(await bench.contract.paid(PROVIDER)).toBe(paid + 270_000n);
+  });
+
   it('publishes nothing while nobody earned more', async () => {
     const before = await bench.sql('SELECT payout_id FROM billing.payout');
     await publish();
@@ -86,6 +128,7 @@ describe('payouts', () => {
   });
 
   it('takes a payout back that the chain took back', async () => {
+    const before = await bench.contract.paid(PROVIDER);
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await bench.buy(buyer, 100_000);
     await bench.settle(billing);
@@ -101,7 +144,7 @@ describe('payouts', () => {
       { kind: 'unpayout', amount: '90000' },
     ]);
     await claim();
-    expect(await bench.contract.paid(PROVIDER)).toBe(1_440_000n);
+    expect(await bench.contract.paid(PROVIDER)).toBe(before + 90_000n);
   });
 
   it('gives a provider its share of what payers have paid, and of nothing else', async () => {

@@ -65,14 +65,23 @@ export class PayoutStore {
       SELECT provider, released AS cumulative FROM billing.provider_released WHERE released > 0 ORDER BY provider`;
   }
 
-  /** The newest root: the only one that counts. */
-  async newest(): Promise<Payout | undefined> {
+  /** The newest root: the only one that counts, once the chain has it. */
+  newest(): Promise<Payout | undefined> {
+    return this.newestOf(['signed', 'mined', 'settled']);
+  }
+
+  /** The newest root that the chain was seen to have. */
+  newestOnChain(): Promise<Payout | undefined> {
+    return this.newestOf(['mined', 'settled']);
+  }
+
+  private async newestOf(states: readonly Payout['state'][]): Promise<Payout | undefined> {
     const [row] = await this.prisma.$queryRaw<
       { payout_id: string; state: Payout['state']; root: string; age_ms: number; created_at: Date }[]
     >`
       SELECT payout_id, state::text, root, created_at,
              (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
-      FROM billing.payout ORDER BY created_at DESC LIMIT 1`;
+      FROM billing.payout WHERE state::text = ANY (${states}) ORDER BY created_at DESC LIMIT 1`;
     if (!row) return undefined;
     const { payout_id, state, root, age_ms, created_at } = row;
     return { payoutId: payout_id, state, root, ageMs: age_ms, createdAt: created_at };
