@@ -50,7 +50,7 @@ try {
 
 /** Without what would steer a terminal: words of providers stand in it. */
 function plain(text) {
-  return text.replace(/[^\P{C}\n]/gu, '?');
+  return text.replace(/[^\P{C}\n\u200c\u200d]/gu, '?');
 }
 
 async function main() {

@@ -35,14 +35,22 @@ export function IsSignature(): PropertyDecorator {
   return Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' });
 }
 
-/** The field is one line of text: no control characters, half surrogates or other characters that nobody sees. */
+/**
+ * A character of one line of text, as a pattern with the flag `u`: none that controls or that nobody sees, but the two joiners between
+ * characters that are seen. Persian is written with the one (U+200C), emoji are put together with the other (U+200D).
+ */
+const PLAIN = String.raw`(?:[^\p{C}]|(?<=[^\p{C}\p{Z}])[\u200c\u200d](?=[^\p{C}\p{Z}]))`;
+
+/** The field is one line of text: no control characters, half surrogates or other characters that nobody sees; joiners where they join. */
 export function IsPlainText(): PropertyDecorator {
-  return Matches(/^[^\p{C}]*$/u, { message: 'must not hold control or invisible characters' });
+  return Matches(new RegExp(`^${PLAIN}*$`, 'u'), {
+    message: 'must not hold control or invisible characters',
+  });
 }
 
 /** The same, of at most so many characters; each counts, where `MaxLength` passes over those that change how another looks. */
 export function IsShortText(most: number): PropertyDecorator {
-  return Matches(new RegExp(`^[^\\p{C}]{0,${most}}$`, 'u'), {
+  return Matches(new RegExp(`^${PLAIN}{0,${most}}$`, 'u'), {
     message: `must be at most ${most} characters, and no control or invisible ones`,
   });
 }

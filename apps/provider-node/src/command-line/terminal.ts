@@ -21,7 +21,7 @@ export function jsonTerminal(write: (text: string) => void): Terminal {
 
 /** A text without what would steer a terminal: words of the market and of probed servers stand in it. */
 export function plain(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, '?');
+  return text.replace(/[^\P{C}\n\u200c\u200d]/gu, '?');
 }
 
 /** Columns as wide as their widest cell; the last is not filled up. */

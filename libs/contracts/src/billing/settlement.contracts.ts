@@ -128,9 +128,8 @@ export class PauseSettlementRequest {
   /** Who does it: a person, a team, an operator's wallet. */
   @IsString()
   @Length(1, 80)
-  @Matches(/^(?!reconciliation$)[^\p{C}]*$/u, {
-    message: 'must not be reconciliation itself, nor hold control characters',
-  })
+  @Matches(/^(?!reconciliation$)/, { message: 'must not be reconciliation itself' })
+  @IsPlainText()
   actor!: string;
 }
 
@@ -150,7 +149,7 @@ export interface ClaimView {
   cumulative: string;
   proof: string[];
   root: string;
-  /** `signed`: the root is not seen on chain yet, and claims are refused. */
+  /** `signed`: the root is not seen on chain yet, claims are refused, and there is nothing to claim by the root before it. */
   state: 'signed' | 'mined' | 'settled';
   publishedAt: string;
   /** All that the contract ever paid it, at the safe depth. What a claim moves now is `cumulative` less this. */
