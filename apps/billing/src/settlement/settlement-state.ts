@@ -1,4 +1,6 @@
 import { isChainError } from '@svc/contracts-evm';
+import { databaseAway } from '@svc/persistence';
+import { isError } from 'ethers';
 import { isMisfit } from '../chain/chain-connection';
 import { SettlementPausedError } from './pause.store';
 import type { Pause } from './pause.store';
@@ -46,5 +48,27 @@ export function conditionOf(error: unknown): Condition {
   if (error instanceof LeaseLostError) return { state: 'failing', detail: 'the lease ran out in a step' };
   if (error instanceof SettlementPausedError) return { state: 'paused' };
   if (isChainError(error, 'wrong_chain') || isMisfit(error)) return { state: 'wrong_chain' };
-  return { state: 'failing', detail: 'the chain or the database is away' };
+  return { state: 'failing', detail: whatFailed(error) };
+}
+
+/** Whatever ethers' errors say of a node: that it is not there, does not answer, or answers something else than it was asked. */
+const NODE_ERRORS = [
+  'NETWORK_ERROR',
+  'TIMEOUT',
+  'SERVER_ERROR',
+  'UNKNOWN_ERROR',
+  'BAD_DATA',
+  'CALL_EXCEPTION',
+] as const;
+
+function whatFailed(error: unknown): string {
+  // Ethers passes on what the system says of its socket; where the database's is lost, it is Prisma who says so.
+  if (isOfSystem(error) || NODE_ERRORS.some((code) => isError(error, code)))
+    return 'the chain cannot be asked';
+  if (databaseAway(error)) return 'the database cannot be asked';
+  return 'a step failed, and the log says why';
+}
+
+function isOfSystem(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
 }
