@@ -243,6 +243,8 @@ describe('the API description', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const description = await fetch(`${market.ready.gateway}/docs/openapi.json`);
+    const headers = { 'if-none-match': description.headers.get('etag') ?? '' };
+    expect((await fetch(description.url, { headers })).status).toBe(304);
     expect(await description.json()).toMatchObject({
       openapi: expect.stringMatching(/^3\.1/) as string,
       paths: { '/v1/chat/completions': { post: expect.anything() as object } },
