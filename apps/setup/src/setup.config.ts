@@ -6,6 +6,7 @@ import {
   POSTGRES_URL,
   PRIVATE_KEY,
   ProcessConfig,
+  SECRET,
 } from '@svc/config';
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
@@ -28,13 +29,11 @@ export class MigrateConfig extends StepConfig {
   databaseUrl!: string;
 
   @Env('BILLING_DB_PASSWORD')
-  @IsString()
-  @MinLength(1)
+  @Matches(SECRET.pattern, { message: SECRET.message })
   billingDbPassword!: string;
 
   @Env('CATALOG_DB_PASSWORD')
-  @IsString()
-  @MinLength(1)
+  @Matches(SECRET.pattern, { message: SECRET.message })
   catalogDbPassword!: string;
 }
 
@@ -102,18 +101,19 @@ export class SeedConfig extends ChainStepConfig {
 
   @Env('NATS_USER')
   @IsOptional()
-  @IsString()
+  @Matches(SECRET.pattern, { message: SECRET.message })
   natsUser?: string;
 
   @Env('NATS_PASSWORD')
   @IsOptional()
-  @IsString()
+  @Matches(SECRET.pattern, { message: SECRET.message })
   natsPassword?: string;
 
   /** The gateway's: keys are hashed under it. */
   @Env('KEY_PEPPER')
   @IsString()
   @MinLength(16)
+  @Matches(SECRET.pattern, { message: SECRET.message })
   keyPepper!: string;
 
   /** The catalogue to apply. */

@@ -47,6 +47,19 @@ describe('loadConfig', () => {
     },
   );
 
+  it.each(['secret\n', ' secret', 'secret\r\n', '\tsecret '])(
+    'refuses %j as a secret, and does not show it',
+    (secret) => {
+      const load = () => loadConfig(ServiceConfig, { ...fits, NATS_PASSWORD: secret });
+      expect(load).toThrow(/NATS_PASSWORD: must not begin or end with spaces or a line end/);
+      expect(load).not.toThrow(/secret/);
+    },
+  );
+
+  it.each(['x', 'four words of one', 'pässwörd'])('takes %j as a secret', (secret) => {
+    expect(loadConfig(ServiceConfig, { ...fits, NATS_PASSWORD: secret }).natsPassword).toBe(secret);
+  });
+
   it('says which bound a number is beyond', () => {
     const load = () => loadConfig(ServiceConfig, { ...fits, HTTP_PORT: '65536' });
     expect(load).toThrow(/HTTP_PORT: it must not be greater than 65535/);

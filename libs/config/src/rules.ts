@@ -19,3 +19,9 @@ export const PRIVATE_KEY = {
   pattern: /^0x(?!0{64})(?![fF]{31})[0-9a-fA-F]{64}$/,
   message: 'must be a private key of 32 bytes in hex',
 };
+
+/** A line end that came with it from a file is part of a secret, and then it is another one than what the others have. */
+export const SECRET = {
+  pattern: /^\S(?:[^]*\S)?$/,
+  message: 'must not begin or end with spaces or a line end',
+};

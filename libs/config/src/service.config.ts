@@ -1,9 +1,9 @@
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { HttpConfig } from './http.config';
 import { Env } from './load-config';
-import { NATS_SERVERS } from './rules';
+import { NATS_SERVERS, SECRET } from './rules';
 
 /** What every service is told: its environment, where it listens, and its NATS user. */
 export class ServiceConfig extends HttpConfig {
@@ -17,12 +17,12 @@ export class ServiceConfig extends HttpConfig {
 
   @Env('NATS_USER')
   @IsOptional()
-  @IsString()
+  @Matches(SECRET.pattern, { message: SECRET.message })
   natsUser?: string;
 
   @Env('NATS_PASSWORD')
   @IsOptional()
-  @IsString()
+  @Matches(SECRET.pattern, { message: SECRET.message })
   natsPassword?: string;
 
   get environment(): Environment {
