@@ -1,3 +1,4 @@
+import { NATS_LOGIN } from '@svc/config';
 import { connectChain } from '@svc/contracts-evm';
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import { RpcClient, connectMessaging } from '@svc/messaging';
@@ -27,7 +28,9 @@ export async function runSeed(config: SeedConfig, logger: Logger, signal: AbortS
   const state = await readState(config.stateFile);
   const privateKey = config.seedWalletKey ?? developmentKey(DEVELOPMENT_WALLET_INDEX);
   await fundOnChain(config, state, privateKey, logger);
-  const messaging = await connectMessaging('setup', config);
+  const { natsUrl, natsUser, natsPassword } = config;
+  const login = { natsUser, natsPassword, loginIsFrom: NATS_LOGIN };
+  const messaging = await connectMessaging('setup', { natsUrl, ...login });
   try {
     const call = patientCalls(new RpcClient(messaging), signal);
     await openAccount(config, call, { ...state, walletPrivateKey: privateKey }, logger);

@@ -8,6 +8,9 @@ export const NATS_SERVERS = {
   message: 'must be a nats:// or tls:// URL, or several of them with commas between',
 };
 
+/** By which variables a process logs in to NATS. */
+export const NATS_LOGIN = 'NATS_USER and NATS_PASSWORD';
+
 export const POSTGRES_URL = { pattern: /^postgres(ql)?:\/\//, message: 'must be a postgresql:// URL' };
 
 export const HTTP_URL = { pattern: /^https?:\/\/[^\s/]/, message: 'must be an http or https URL' };

@@ -47,6 +47,18 @@ describe('connectMessaging', () => {
     },
   );
 
+  it.each([
+    ['a wrong password', { natsUser: 'gateway', natsPassword: 'wrong' }],
+    ['an unknown user', { natsUser: 'nobody', natsPassword: 'wrong' }],
+    ['no user', {}],
+  ])('says where the login is from that the server refuses: %s', async (_, login) => {
+    const connecting = connectMessaging('gateway', { natsUrl: nats.url, ...login, loginIsFrom: 'A and B' });
+    await expect(connecting.then(({ connection }) => connection.close())).rejects.toMatchObject({
+      code: 'AUTHORIZATION_VIOLATION',
+      message: 'the server refuses the login: A and B are not what it knows',
+    });
+  });
+
   it('has one connection after a server stood still for longer than an attempt to connect takes', async () => {
     const { connection } = await nats.connectAs('cortex');
     const seen = hasten(connection);

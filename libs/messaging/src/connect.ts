@@ -10,6 +10,8 @@ interface NatsOptions {
   natsUrl: string;
   natsUser?: string;
   natsPassword?: string;
+  /** What operators set user and password by, for the error when they are refused. */
+  loginIsFrom?: string;
   /** Each server is tried once, instead of again and again until one answers: somebody sits and waits. */
   tryOnce?: boolean;
 }
@@ -43,13 +45,23 @@ export async function connectMessaging(service: string, options: NatsOptions): P
     reconnectJitter: 250,
     pingInterval: 5_000,
     maxPingOut: 2,
-  }).catch(inWords);
+  }).catch((error: unknown) => {
+    throw inWords(error, options.loginIsFrom);
+  });
   keepToOneConnection(connection);
   return { service, instanceId, connection };
 }
 
-/** The client says of a server without TLS no more than `tls`. */
-function inWords(error: unknown): never {
-  if (!(error instanceof NatsError) || error.code !== String(ErrorCode.ServerOptionNotAvailable)) throw error;
-  throw new NatsError('the server has no TLS, which the URL asks for (tls://)', error.code, error);
+/** The client says of a server without TLS no more than `tls`, and of a refused login not which one. */
+function inWords(error: unknown, loginIsFrom?: string): unknown {
+  if (!(error instanceof NatsError)) return error;
+  if (error.code === String(ErrorCode.ServerOptionNotAvailable))
+    return new NatsError('the server has no TLS, which the URL asks for (tls://)', error.code, error);
+  if (error.code === String(ErrorCode.AuthorizationViolation) && loginIsFrom !== undefined)
+    return new NatsError(
+      `the server refuses the login: ${loginIsFrom} are not what it knows`,
+      error.code,
+      error,
+    );
+  return error;
 }

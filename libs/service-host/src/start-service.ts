@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { loadConfig } from '@svc/config';
+import { NATS_LOGIN, loadConfig } from '@svc/config';
 import type { ServiceConfig } from '@svc/config';
 import { connectMessaging, followConnection } from '@svc/messaging';
 import { createLogger, gatheredOutput } from '@svc/observability';
@@ -32,7 +32,9 @@ async function run<C extends ServiceConfig>(
   logger: Logger,
 ): Promise<void> {
   const started = endWhileStarting(logger);
-  const messaging = await tellOfWaiting(connectMessaging(definition.name, config), logger);
+  const { natsUrl, natsUser, natsPassword } = config;
+  const login = { natsUser, natsPassword, loginIsFrom: NATS_LOGIN };
+  const messaging = await tellOfWaiting(connectMessaging(definition.name, { natsUrl, ...login }), logger);
   const parts = { config, logger, messaging };
   const { app, strategy, address } = await listenService(definition, parts);
   logger.info({ address, instanceId: messaging.instanceId }, 'listening');
