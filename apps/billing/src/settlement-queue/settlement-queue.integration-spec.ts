@@ -1,6 +1,7 @@
 import { SETTLEMENT_QUEUE } from '@svc/contracts';
 import { connectMessaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
+import type { DatabaseWatch } from '@svc/persistence';
 import { PrivateNats, TcpLink, eventually } from '@svc/testing';
 import type { JsMsg } from 'nats';
 import type { DeferredSettlementHandler } from './deferred-settlement.handler';
@@ -43,6 +44,7 @@ describe('the settlement queue and a process that ends in order', () => {
       messaging,
       createLogger('test', 'silent'),
       handler as unknown as DeferredSettlementHandler,
+      { follow: () => undefined } as unknown as DatabaseWatch,
     );
     return { messaging, queue, applied };
   }

@@ -1,5 +1,6 @@
 import type { Messaging } from '@svc/messaging';
 import { createLogger } from '@svc/observability';
+import type { DatabaseWatch } from '@svc/persistence';
 import { eventually } from '@svc/testing';
 import { ConsumerEvents, Events } from 'nats';
 import type { DeferredSettlementHandler } from './deferred-settlement.handler';
@@ -13,6 +14,11 @@ class FakeConsumption extends Feed<object> {
   status(): Promise<Feed<{ type: string }>> {
     return Promise.resolve(this.events);
   }
+}
+
+interface DatabaseFollower {
+  onAway(reason: Error): void;
+  onBack(): void;
 }
 
 function setUp() {
@@ -31,6 +37,7 @@ function setUp() {
       return Promise.resolve({ num_pending: 0, num_ack_pending: counts.unacknowledged });
     },
   };
+  const database: DatabaseFollower = { onAway: () => undefined, onBack: () => undefined };
   const none = () => Promise.resolve({});
   const connection = {
     status: () => connectionEvents,
@@ -48,13 +55,16 @@ function setUp() {
       forgetPutBack: () => (counts.putBack = 0),
       handle: (message: object) => Promise.resolve(void handled.push(message)),
     } as unknown as DeferredSettlementHandler,
+    {
+      follow: (follower: DatabaseFollower) => Object.assign(database, follower),
+    } as unknown as DatabaseWatch,
   );
   queue.onApplicationBootstrap();
   const stop = async () => {
     await queue.onModuleDestroy();
     await queue.onApplicationShutdown();
   };
-  return { opened, handled, connectionEvents, counts, queue, stop };
+  return { opened, handled, connectionEvents, counts, database, queue, stop };
 }
 
 describe('SettlementQueueService', () => {
@@ -105,5 +115,30 @@ describe('SettlementQueueService', () => {
     counts.unacknowledged = 0;
     await eventually(() => queue.drained);
     await stop();
+  });
+
+  it('takes nothing while the database is away, whatever NATS does, and goes on when it is back', async () => {
+    const { opened, connectionEvents, counts, database, queue, stop } = setUp();
+    await eventually(() => queue.drained);
+    database.onAway(new Error('gone'));
+    await eventually(() => opened[0]?.closed === true && !queue.drained);
+    connectionEvents.push({ type: Events.Reconnect });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(opened).toHaveLength(1);
+    counts.unacknowledged = 1;
+    database.onBack();
+    await eventually(() => opened.length === 2);
+    expect(queue.drained).toBe(false);
+    counts.unacknowledged = 0;
+    await eventually(() => queue.drained);
+    await stop();
+  });
+
+  it('ends while the database is away', async () => {
+    const { opened, database, queue, stop } = setUp();
+    await eventually(() => queue.drained);
+    database.onAway(new Error('gone'));
+    await stop();
+    expect(opened).toHaveLength(1);
   });
 });

@@ -5,6 +5,7 @@ import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck } from '@svc/observability';
+import { DatabaseWatch } from '@svc/persistence';
 import { within } from '@svc/time-limit';
 import { ConsumerEvents } from 'nats';
 import type { Consumer, ConsumerMessages, Subscription } from 'nats';
@@ -16,10 +17,13 @@ const DRAIN_CHECK_MS = 200;
 const PREFETCH = 512;
 /** How long a pull stands at the server. A pull that got lost is noticed after as long: two heartbeats of half of it. */
 const PULL_MS = 5_000;
-/** What the server has sent when this process is to end has come within this, unless NATS is away. */
+/** What the server has sent when no more is to be taken has come within this, unless NATS is away. */
 const LAST_MESSAGES_MS = 1_000;
 
-/** Consumes settlements of holds that could not be made by a call: what waited while billing was away, and every abandon. */
+/**
+ * Consumes settlements of holds that could not be made by a call: what waited while billing was away, and every abandon. While the database
+ * is away from this instance, it takes nothing: another may have it.
+ */
 @Injectable()
 export class SettlementQueueService
   implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
@@ -29,11 +33,16 @@ export class SettlementQueueService
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   private drainedOnce = false;
+  /** Resolved but while the database is away. */
+  private databaseBack: Promise<void> = Promise.resolve();
+  /** There while the database is away: says that it is back. */
+  private goOn: (() => void) | undefined;
 
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly handler: DeferredSettlementHandler,
+    private readonly database: DatabaseWatch,
   ) {}
 
   /** Whether everything that waited when the consumer started has been applied, or tried. */
@@ -47,6 +56,7 @@ export class SettlementQueueService
   };
 
   onApplicationBootstrap(): void {
+    this.database.follow({ onAway: () => this.pause(), onBack: () => this.resume() });
     this.running = this.run();
     followConnection(this.messaging.connection, { onBack: () => this.openAnew() });
   }
@@ -57,10 +67,8 @@ export class SettlementQueueService
    */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    const { messages } = this;
-    if (!messages) return;
-    await within(LAST_MESSAGES_MS, takeLast(messages)).catch(() => undefined);
-    await messages.close();
+    this.resume();
+    await this.leave();
   }
 
   /** When the ledger is closed: everything taken has been applied and acknowledged, or given back. */
@@ -69,8 +77,28 @@ export class SettlementQueueService
     await this.running;
   }
 
+  private pause(): void {
+    this.databaseBack = new Promise((resolve) => (this.goOn = resolve));
+    // What comes by then is tried, and put back for whoever has the database.
+    void this.leave();
+  }
+
+  private resume(): void {
+    this.goOn?.();
+    this.goOn = undefined;
+  }
+
+  private async leave(): Promise<void> {
+    const { messages } = this;
+    if (!messages) return;
+    await within(LAST_MESSAGES_MS, takeLast(messages)).catch(() => undefined);
+    await messages.close();
+  }
+
   private async run(): Promise<void> {
-    while (!this.stopped) {
+    for (;;) {
+      await this.databaseBack;
+      if (this.stopped) return;
       let failed = false;
       try {
         await this.consume(await openSettlementStream(this.messaging.connection));
@@ -110,7 +138,7 @@ export class SettlementQueueService
     void this.followSilence(messages);
     void this.watchDrain(consumer, messages);
     // Not waited for: it is closed when it was read to its end, below.
-    if (this.stopped) void messages.close();
+    if (this.stopped || this.goOn) void messages.close();
     for await (const message of messages) {
       const applied = this.handler.handle(message).finally(() => this.applying.delete(applied));
       this.applying.add(applied);
