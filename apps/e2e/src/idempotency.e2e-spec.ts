@@ -67,9 +67,14 @@ describe('a request with an Idempotency-Key', () => {
   function send(
     key: string,
     body: object = ask(),
-    options: { gateway?: string; apiKey?: string; onBytes?: (hangUp: () => void) => void } = {},
+    options: {
+      gateway?: string;
+      apiKey?: string;
+      onBytes?: (hangUp: () => void) => void;
+      signal?: AbortSignal;
+    } = {},
   ): Promise<Reply> {
-    const { gateway = market.ready.gateway, apiKey = market.ready.apiKey, onBytes } = options;
+    const { gateway = market.ready.gateway, apiKey = market.ready.apiKey, onBytes, signal } = options;
     const bytes = Buffer.from(JSON.stringify(body));
     return new Promise((resolve, reject) => {
       const outgoing = httpRequest(
@@ -77,6 +82,7 @@ describe('a request with an Idempotency-Key', () => {
         {
           agent,
           method: 'POST',
+          signal,
           headers: {
             authorization: `Bearer ${apiKey}`,
             'content-type': 'application/json',
@@ -126,6 +132,13 @@ describe('a request with an Idempotency-Key', () => {
       },
       { timeoutMs, intervalMs: 250 },
     );
+
+  /** How many clients the gateway has seen hang up. */
+  async function clientsGone(): Promise<number> {
+    const text = await (await fetch(`${market.ready.gateway}/metrics`)).text();
+    const line = /^svc_gateway_requests_total\{.*code="client_closed".*\} (\d+)$/m.exec(text);
+    return Number(line?.[1] ?? 0);
+  }
 
   /** What the ledger was charged for that model, refunded charges left out. */
   async function chargesOf(ofModel: string): Promise<number> {
@@ -244,6 +257,40 @@ describe('a request with an Idempotency-Key', () => {
     expect(charged).toBe(1);
     expect(provider.requests - asked).toBe(1);
   });
+
+  it.each([false, true])(
+    'begins without a client that hung up as it was admitted (stream: %s)',
+    async (stream) => {
+      const key = randomUUID();
+      const body = ask({ stream });
+      const asked = provider.requests;
+      const gone = await clientsGone();
+      const charged = await chargedDuring(async () => {
+        // Whoever has the wallet's row keeps billing from holding anything of it.
+        await database.query('BEGIN');
+        await database.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [
+          market.ready.wallet,
+        ]);
+        const leaving = new AbortController();
+        const left = send(key, body, { signal: leaving.signal }).catch(() => undefined);
+        await eventually(async () => {
+          const { rowCount } = await database.query('SELECT FROM pg_locks WHERE NOT granted');
+          return rowCount !== 0;
+        });
+        leaving.abort();
+        await left;
+        await eventually(async () => (await clientsGone()) > gone);
+        await database.query('ROLLBACK');
+        await eventually(() => provider.requests > asked);
+        const again = await untilServed(key, body);
+        expect(again.headers['x-svc-idempotent-replay']).toBe('true');
+        expect(again.text).toContain('in full.');
+        expect(sameness(await send(key, body))).toEqual(sameness(again));
+      });
+      expect(charged).toBe(1);
+      expect(provider.requests - asked).toBe(1);
+    },
+  );
 
   it('leaves nothing readable in the database', async () => {
     const key = randomUUID();

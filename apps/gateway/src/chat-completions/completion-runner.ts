@@ -40,7 +40,8 @@ export class CompletionRunner {
   run(order: CompletionOrder, admitted: Admitted, record: RequestRecord, raw: ServerResponse): void {
     const { hold, idempotent } = admitted;
     const reference = { holdId: hold.holdId, wallet: hold.wallet };
-    if (record.closed) return this.holds.letGo(reference, idempotent, 'client_gone');
+    // With a key the work is not for this client alone: it is done, and waits for whoever repeats the request.
+    if (record.closed && !idempotent) return this.holds.abandon(reference, 'client_gone');
     try {
       this.nats.assertConnected();
       raw.setHeader('x-svc-hold-usdc', usdcOf(hold.amount));

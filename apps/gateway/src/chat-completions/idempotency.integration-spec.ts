@@ -14,6 +14,8 @@ beforeEach(() => {
   harness.billing.key = 'ok';
   harness.billing.admission = 'ok';
   harness.billing.responses = 'ok';
+  harness.billing.beforeAdmission = () => Promise.resolve();
+  harness.cortex.beforePlan = () => Promise.resolve();
   harness.cortex.plan = { attempts: [attempt] };
   harness.dispatch.attaches = [];
   harness.dispatch.detaches = [];
@@ -62,6 +64,12 @@ async function follow(body: object, init: { signal?: AbortSignal } = {}) {
   const { holdId, frames } = await eventually(() => runsUnderWay() > 0 && dispatch.attaches.at(-1));
   return { replied, holdId, frames };
 }
+/** The client hangs up, and the gateway has noticed. */
+async function leave(abort: AbortController): Promise<void> {
+  const { length } = harness.logLines;
+  abort.abort();
+  await eventually(() => harness.logLines.slice(length).some((line) => line.includes('client_closed')));
+}
 const settlementOf = (run: FakeRun, outcome: string) =>
   harness.billing.settlements.get(`${run.request.requestId}:${outcome}`);
 
@@ -105,6 +113,55 @@ describe('the first request under a key', () => {
     await eventually(() => harness.dispatch.detaches.includes(run.subscriberId));
     expect(harness.dispatch.cancels).not.toContain(run.request.requestId);
     expect(settlementOf(run, 'void')).toBeUndefined();
+  });
+
+  describe.each([
+    ['planned', (hangUp: () => Promise<void>) => (harness.cortex.beforePlan = hangUp)],
+    ['admitted', (hangUp: () => Promise<void>) => (harness.billing.beforeAdmission = hangUp)],
+  ])('whose client hangs up while it is being %s', (_, meanwhile) => {
+    /** The request's run, which began without its client. */
+    async function begunAlone(body: object): Promise<FakeRun> {
+      const abort = new AbortController();
+      meanwhile(() => leave(abort));
+      await expect(post(body, { signal: abort.signal })).rejects.toThrow();
+      return harness.dispatch.nextRun();
+    }
+
+    it.each([
+      ['plain', request],
+      ['streamed', streamed],
+    ])('runs all the same (%s), and is left to whoever takes it up', async (__, body) => {
+      const run = await begunAlone(body);
+      expect(runsUnderWay()).toBe(1);
+      run.send(body === streamed ? 'data' : 'accepted', 'data: 1\n\n');
+      await eventually(() => harness.dispatch.detaches.includes(run.subscriberId));
+      expect(runsUnderWay()).toBe(0);
+      await harness.heard();
+      expect(harness.dispatch.cancels).not.toContain(run.request.requestId);
+      for (const outcome of ['void', 'abandon']) expect(settlementOf(run, outcome)).toBeUndefined();
+    });
+
+    it('is let go of when nobody takes it up', async () => {
+      const run = await begunAlone(request);
+      const released = await eventually(() => {
+        harness.pass(3_100);
+        return settlementOf(run, 'void');
+      });
+      expect(released).toMatchObject({ reason: 'not_accepted' });
+      expect(runsUnderWay()).toBe(0);
+    });
+
+    it('leaves nothing where it runs already', async () => {
+      harness.billing.standing = { state: 'running', holdId: ORIGINAL };
+      const abort = new AbortController();
+      const asked = harness.billing.admissions.length;
+      meanwhile(() => leave(abort));
+      await expect(post(request, { signal: abort.signal })).rejects.toThrow();
+      await eventually(() => harness.billing.admissions.length > asked);
+      await harness.heard();
+      expect([harness.dispatch.runs.length, runsUnderWay()]).toEqual([0, 0]);
+      expect(harness.billing.settlements.has(`${ORIGINAL}:void`)).toBe(false);
+    });
   });
 
   it('waits for a taker when its client hangs up at once, and lets the hold go when there is none', async () => {

@@ -185,10 +185,13 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
 
   private add({ subject }: OpenInbox, run: Run, record: RequestRecord): void {
     this.runs.set(subject, { run, record });
-    record.onClosed = () => {
+    const leave = () => {
       run.clientGone();
       if (run.isOver) this.runs.delete(subject);
     };
+    // An idempotent run begins without its client too.
+    if (record.closed) leave();
+    else record.onClosed = leave;
   }
 
   private portsOf(record: RequestRecord, inboxOf: () => OpenInbox, idempotent: boolean): RunPorts {

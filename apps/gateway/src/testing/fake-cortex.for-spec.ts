@@ -1,6 +1,7 @@
 import { cortexContracts } from '@svc/contracts';
 import type { CreatePlanRequest, Plan, PlannedAttempt } from '@svc/contracts';
 import { TurnPublisher, callsIn } from '@svc/messaging';
+import type { IncomingCall } from '@svc/messaging';
 import type { Msg, NatsConnection } from 'nats';
 import { awaitAnswers } from './silence.for-spec';
 
@@ -17,6 +18,8 @@ export const attempt: PlannedAttempt = {
 
 /** Plans what it is told to; with `silent` it does not answer. */
 export class FakeCortex {
+  /** Called before a plan is answered. */
+  beforePlan: () => Promise<void> = () => Promise.resolve();
   requests: CreatePlanRequest[] = [];
   private planned: Plan | 'silent' = { attempts: [attempt] };
 
@@ -25,10 +28,7 @@ export class FakeCortex {
     connection.subscribe(subject, {
       queue,
       callback: (_error, message: Msg) => {
-        for (const { read, answer } of callsIn(message, TurnPublisher.of(connection))) {
-          this.requests.push(read() as CreatePlanRequest);
-          if (this.planned !== 'silent') answer?.result(JSON.stringify(this.planned));
-        }
+        for (const call of callsIn(message, TurnPublisher.of(connection))) void this.answer(call);
       },
     });
   }
@@ -37,5 +37,11 @@ export class FakeCortex {
     this.planned = plan;
     const { createPlan } = cortexContracts;
     awaitAnswers(plan, { createPlan });
+  }
+
+  private async answer({ read, answer: told }: IncomingCall): Promise<void> {
+    this.requests.push(read() as CreatePlanRequest);
+    await this.beforePlan();
+    if (this.planned !== 'silent') told?.result(JSON.stringify(this.planned));
   }
 }
