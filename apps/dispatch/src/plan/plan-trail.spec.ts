@@ -43,6 +43,8 @@ describe('PlanTrail', () => {
     // Another offer of the same model: no model has failed.
     [['a', 'a'], [unavailable('status_5xx')], 'available'],
     [['a', 'b'], [busy], 'available'],
+    [['a', 'b'], [unavailable('offer_gone')], 'available'],
+    [['a', 'b', 'c'], [unavailable('offer_gone'), unavailable('status_5xx')], 'failover:1'],
     [['a', 'b'], [unavailable('breaker_open', 3)], 'failover:1'],
     [['v/vendor'], [], 'managed:no_provider'],
     [['a', 'b', 'v/vendor'], [busy, busy], 'managed:providers_busy'],

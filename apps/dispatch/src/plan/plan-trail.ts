@@ -41,12 +41,12 @@ export class PlanTrail {
 
   /**
    * Why a request to the routing model was served by this one (spec section 2.2, `served.reason`): `available`;
-   * `failover:<n>` after n other models failed; `managed:<why>`.
+   * `failover:<n>` after n other models failed, at this request or so often of late that they were not asked; `managed:<why>`.
    */
   reasonFor(serving: RunAttempt): string {
     if (serving.mapping !== undefined) return `managed:${this.whyManaged()}`;
     const failedModels = new Set<string>();
-    for (const [{ model }, { kind }] of this.failed) if (kind !== 'busy') failedModels.add(model);
+    for (const [{ model }, failure] of this.failed) if (hasFailed(failure)) failedModels.add(model);
     failedModels.delete(serving.model);
     return failedModels.size === 0 ? 'available' : `failover:${failedModels.size}`;
   }
@@ -57,6 +57,11 @@ export class PlanTrail {
     const busy = new Set(this.busy);
     return providers.every((planned) => busy.has(planned)) ? 'providers_busy' : 'providers_failed';
   }
+}
+
+/** An offer that is full, or left the market after the plan was made, has failed nobody. */
+function hasFailed({ kind, reason }: ProviderFailure): boolean {
+  return kind !== 'busy' && reason !== 'offer_gone';
 }
 
 function stepOf({ offerId, why }: { offerId: string; why: string }, outcome: string): RouteStep {
