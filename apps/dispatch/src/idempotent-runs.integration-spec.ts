@@ -101,6 +101,19 @@ describe('an idempotent run', () => {
     expect(await billing.deferred(run.request.requestId)).toEqual([]);
   });
 
+  it('is interrupted by us, not broken off by its provider, when it is larger than what is kept', async () => {
+    const words = 'x'.repeat(1024 * 1024);
+    const { id } = await offerFrom((_request, response) => {
+      writeEvents(response, ...Array.from({ length: 10 }, () => chunk({ content: words })));
+      writeEvents(response, chunk({}, 'stop'), '[DONE]');
+      response.end();
+    });
+    const run = start(id, { maxTokens: 200_000 });
+    expect(await run.failed()).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+    expect(run.frames.some(({ type }) => type === 'data')).toBe(true);
+    expect(billing.of(run.request.requestId).map(({ outcome }) => outcome)).toEqual(['void']);
+  });
+
   it('is followed from the first byte: under way, through another gateway, and after its end', async () => {
     const { id, finish } = await slowOffer();
     const run = start(id);

@@ -1,6 +1,6 @@
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import { planError } from './plan-error';
+import { brokenOffError, planError } from './plan-error';
 
 const busy: ProviderFailure = { kind: 'busy', reason: 'busy', retryAfterSeconds: 3 };
 
@@ -52,5 +52,17 @@ describe('planError', () => {
     expect([status, payload.code, payload.retryAfterSeconds]).toEqual([400, 'invalid_request', undefined]);
     expect(payload.message).toContain('Nothing was charged');
     expect(payload.message).toContain('schema');
+  });
+});
+
+describe('brokenOffError', () => {
+  it.each([
+    [unavailable('crowded_out'), 'no_capacity'],
+    [invalid('undeliverable'), 'no_capacity'],
+    [unavailable('connection_lost'), 'provider_output_invalid'],
+    [unavailable('chunk_timeout'), 'provider_output_invalid'],
+    [invalid('no_finish_reason'), 'provider_output_invalid'],
+  ])('after %j is %s, again in a second', (failure, code) => {
+    expect(brokenOffError(failure).payload).toMatchObject({ code, retryAfterSeconds: 1 });
   });
 });

@@ -4,6 +4,7 @@ import type { FailureReason, ProviderFailure } from '../provider-client/provider
 
 const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
+const AFTER_INTERRUPTION_SECONDS = 1;
 
 /** Failures that are answers too, though not invalid ones: the provider may serve in a moment. */
 const SAID_NO: ReadonlySet<FailureReason> = new Set([
@@ -41,8 +42,17 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
   return noCapacity(message, retryAfterSeconds(failures));
 }
 
-/** What the client is told when the provider failed after part of the reply had been delivered. */
-export function brokenOffError(): SvcError {
+/** No provider's doing: there was no more room for what it wrote, or what must be kept of it is more than we keep. */
+const OURS: ReadonlySet<FailureReason> = new Set(['crowded_out', 'undeliverable']);
+
+/**
+ * What the client is told when the reply ended after part of it had been delivered.
+ * @param failure that it ended with
+ */
+export function brokenOffError(failure: ProviderFailure | undefined): SvcError {
+  if (failure && OURS.has(failure.reason)) {
+    return noCapacity('The reply was interrupted. Nothing was charged.', AFTER_INTERRUPTION_SECONDS);
+  }
   return providerOutputInvalid('The provider broke off in the middle of the reply. Nothing was charged.');
 }
 

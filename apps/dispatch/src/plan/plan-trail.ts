@@ -7,6 +7,8 @@ type Became = 'served' | 'stopped' | ProviderFailure;
 export class PlanTrail {
   /** Offers that were asked. */
   asked = 0;
+  /** Once something was delivered nobody else is asked: what the reply broke off with. */
+  lastFailure: ProviderFailure | undefined;
   private readonly became = new Map<RunAttempt, Became>();
 
   constructor(private readonly request: StartRunRequest) {}
@@ -14,6 +16,7 @@ export class PlanTrail {
   /** The last word counts: an offer that was busy may be asked later. */
   note(planned: RunAttempt, became: Became): void {
     this.became.set(planned, became);
+    if (typeof became === 'object') this.lastFailure = became;
   }
 
   /** Those that were not asked because they were busy, in the plan's order. */

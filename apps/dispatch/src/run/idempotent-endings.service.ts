@@ -39,7 +39,7 @@ export class IdempotentEndings {
     const { planned, reply } = outcome;
     const metered = this.meter.meterReply(request, planned, reply);
     const whole = this.conclude(run, outcome, metered);
-    if (!whole) return this.fail(run, { failures: [invalid('undeliverable')], trail: outcome.trail });
+    if (!whole) return this.refuse(run, outcome);
     if (!(await this.replies.store(request.hold, whole))) return this.undo(run, 'not_stored', outcome.trail);
     // Its hold was let go of: a charge would be the platform's.
     if (run.stopReason === 'cancelled') return this.stopped(run, outcome);
@@ -54,7 +54,7 @@ export class IdempotentEndings {
   /** No offer served. */
   async fail(run: SharedRun, { failures, trail }: Omit<FailedOutcome, 'kind'>): Promise<RunOutcome> {
     const { request, output } = run;
-    const error = output.delivered ? brokenOffError() : planError(failures);
+    const error = output.delivered ? brokenOffError(trail.lastFailure) : planError(failures);
     await this.holds.void(request.hold, error.code, runFailure(run, error.code, trail));
     output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);
@@ -73,6 +73,13 @@ export class IdempotentEndings {
     this.holds.abandon(request.hold, 'internal_error', runFailure(run, 'internal_error'));
     output.fail(JSON.stringify(toErrorPayload(internalError())));
     return 'internal_error';
+  }
+
+  /** The reply is larger than what is kept. */
+  private refuse(run: SharedRun, { planned, trail }: ServedOutcome): Promise<RunOutcome> {
+    const failure = invalid('undeliverable');
+    trail.note(planned, failure);
+    return this.fail(run, { failures: [failure], trail });
   }
 
   /** The success cannot stand. */

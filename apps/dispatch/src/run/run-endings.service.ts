@@ -51,7 +51,7 @@ export class RunEndings {
 
   /** No offer served. */
   async fail(run: SoleRun, { failures, trail }: FailedOutcome): Promise<RunOutcome> {
-    const error = run.output.delivered ? brokenOffError() : planError(failures);
+    const error = run.output.delivered ? brokenOffError(trail.lastFailure) : planError(failures);
     await this.holds.void(run.request.hold, error.code, runFailure(run, error.code, trail));
     run.output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);
