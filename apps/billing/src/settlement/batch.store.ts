@@ -73,12 +73,12 @@ export class BatchStore {
     return row?.age_ms;
   }
 
-  /** Whether a wallet owes more than `amount` that no batch has asked it for. */
-  async anyoneOwesMoreThan(amount: bigint): Promise<boolean> {
+  /** Whether a wallet owes `amount` or more, and of it something that no batch has asked it for. */
+  async anyoneOwes(amount: bigint): Promise<boolean> {
     const [row] = await this.prisma.$queryRaw<{ found: boolean }[]>`
       SELECT EXISTS (
         SELECT FROM billing.wallet w
-        WHERE w.posted - w.credited - w.settled_safe > ${amount}
+        WHERE w.posted - w.credited - w.settled_safe >= ${amount}
           AND w.posted - w.credited > coalesce((SELECT d.cumulative FROM billing.settlement_due d
                                                 WHERE d.wallet = w.wallet ORDER BY d.seq DESC LIMIT 1), 0)
       ) AS found`;

@@ -128,7 +128,7 @@ export class SettlementCycle {
     const age = (await this.batches.lastAgeMs()) ?? now - this.startedAtMs;
     if (age >= this.config.settlementIntervalMs) return true;
     if (now < this.nextUrgencyCheckMs) return false;
-    const isUrgent = await this.batches.anyoneOwesMoreThan(BigInt(this.config.unsettledCap) / 2n);
+    const isUrgent = await this.batches.anyoneOwes(BigInt(this.config.unsettledCap) / 2n);
     const tookMs = performance.now() - now;
     this.nextUrgencyCheckMs = now + Math.max(URGENCY_CHECK_MS, tookMs * URGENCY_CHECK_SHARE);
     return isUrgent;
