@@ -211,6 +211,7 @@ describe('a stream', () => {
       created: run.request.created,
       model: 'svc/demo@1',
       choices: [],
+      usage: null,
       error: { message: 'It broke.', type: 'server_error', code: 'internal_error', param: null },
       svc: { cost_usdc: '0.000000' },
     });

@@ -6,7 +6,7 @@ import { bodyOf } from '../http/json-body';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { AdmissionService } from './admission.service';
 import type { CallContext, RoutePlan } from './admission.service';
-import { readRequest } from './completion-order';
+import { includesUsage, readRequest } from './completion-order';
 import type { CompletionOrder } from './completion-order';
 import { CompletionOrders } from './completion-orders';
 import { CompletionRunner } from './completion-runner';
@@ -76,7 +76,14 @@ export class ChatCompletionsService {
     const { keyHash, context, body } = asked;
     const { request, reply } = http;
     return this.idempotent.serve<Prepared>(
-      { keyHash, claim, context, stream: body.stream ?? false, model: body.model },
+      {
+        keyHash,
+        claim,
+        context,
+        stream: body.stream ?? false,
+        includeUsage: includesUsage(body),
+        model: body.model,
+      },
       {
         prepare: (tentative) => this.prepare(asked, request, tentative),
         admit: (prepared) => this.hold(asked, prepared),

@@ -64,12 +64,17 @@ export function placeOrder(request: ChatCompletionRequest, terms: OrderTerms): C
     model: model.id,
     routing: routingTermsOf(model, models),
     stream: request.stream ?? false,
-    includeUsage: request.stream_options?.include_usage ?? false,
+    includeUsage: includesUsage(request),
     ...size,
     maxTokens,
     needs: needsOf(request, models),
     bodyJson: json,
   };
+}
+
+/** Whether each chunk of a stream is to have `usage`. */
+export function includesUsage({ stream_options: options }: ChatCompletionRequest): boolean {
+  return options?.include_usage ?? false;
 }
 
 /**

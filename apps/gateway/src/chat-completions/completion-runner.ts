@@ -5,7 +5,7 @@ import { toErrorPayload } from '@svc/errors';
 import { usdcOf } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
-import { completionIdOf } from '../http/request-ids';
+import { completionIdOf, createdOf } from '../http/request-ids';
 import type { RequestRecord } from '../http/request-record';
 import { NatsLink } from '../messaging/nats-link';
 import { HoldRelease } from '../runs/hold-release';
@@ -47,8 +47,9 @@ export class CompletionRunner {
       raw.setHeader('x-svc-hold-usdc', usdcOf(hold.amount));
       const identity = {
         completionId: completionIdOf(admitted.context.requestId),
-        created: Math.floor(Date.now() / 1000),
+        created: createdOf(admitted.context.requestId),
         model: order.model,
+        includeUsage: order.includeUsage,
       };
       this.runs.start({
         hold: reference,

@@ -1,6 +1,7 @@
 import { generateApiKey } from '@svc/api-key';
 import { ResponseCipher } from '@svc/response-cipher';
 import { eventually } from '@svc/testing';
+import { newRequestId } from '../http/request-ids';
 import { wallet } from '../testing/fake-billing.for-spec';
 import { SILENT_INSTANCE } from '../testing/fake-dispatch.for-spec';
 import type { FakeRun } from '../testing/fake-dispatch.for-spec';
@@ -453,6 +454,16 @@ describe('a request under the key of one that runs', () => {
     const told = JSON.parse(event.slice('data: '.length)) as object;
     expect(told).toMatchObject({ model: streamed.model, error: { code: 'no_capacity' } });
     expect(told).not.toHaveProperty('svc');
+  });
+
+  it('is told of a stream that breaks off in a chunk like those of the run', async () => {
+    harness.billing.standing = { state: 'running', holdId: newRequestId(1_700_000_000_000) };
+    const { replied, frames } = await follow({ ...streamed, stream_options: { include_usage: true } });
+    frames.send('data', 'data: 1\n\n');
+    frames.sequence++;
+    frames.send('end', '');
+    const [, event = ''] = (await (await replied).text()).split('\n\n');
+    expect(JSON.parse(event.slice('data: '.length))).toMatchObject({ created: 1_700_000_000, usage: null });
   });
 
   it('lets nothing go when it hangs up or loses contact: the run is another’s', async () => {

@@ -25,6 +25,7 @@ interface IdempotentCall {
   claim: IdempotencyClaim;
   context: CallContext;
   stream: boolean;
+  includeUsage: boolean;
   model: string;
 }
 
@@ -117,11 +118,11 @@ export class IdempotentCompletions {
 
   /** @returns false when it cannot be told, because it stands otherwise by now */
   private async tellAgain(
-    { context, stream, model }: IdempotentCall,
+    { context, stream, includeUsage, model }: IdempotentCall,
     hold: AdmittedHold,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<boolean> {
-    const client = { raw: reply.raw, record: request.record, stream, model };
+    const client = { raw: reply.raw, record: request.record, stream, includeUsage, model };
     if (hold.state === 'running') {
       reply.hijack();
       const followed = await this.replays.follow(hold, client);

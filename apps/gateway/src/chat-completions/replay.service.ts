@@ -5,17 +5,19 @@ import { usdcOf } from '@svc/money';
 import { CLOCK } from '../clock';
 import type { Clock } from '../clock';
 import { REPLAY_HEADER } from '../http/error-reply';
-import { completionIdOf, tellRequestId } from '../http/request-ids';
+import { completionIdOf, createdOf, tellRequestId } from '../http/request-ids';
 import type { RequestRecord } from '../http/request-record';
 import { feedStored } from '../runs/feed-stored';
 import { RunsService } from '../runs/runs.service';
 import { sinkFor } from '../runs/sink-for';
+import type { ChunkIdentity } from '../runs/stream-events';
 
 /** Whoever asked a second time. */
 interface RepeatingClient {
   raw: ServerResponse;
   record: RequestRecord;
   stream: boolean;
+  includeUsage: boolean;
   /** As it was named. */
   model: string;
 }
@@ -30,11 +32,11 @@ export class ReplayService {
 
   /** A request that is over. @param reply as it was stored */
   replay(hold: AdmittedHold, reply: Buffer, client: RepeatingClient): void {
-    const { raw, record, stream, model } = client;
+    const { raw, record, stream } = client;
     if (record.closed) return;
     sayWhose(raw, record, hold);
     const makeSink = (credit: (bytes: number) => void) =>
-      sinkFor({ raw, record, stream, identity: identityOf(hold, model) }, this.clock, credit);
+      sinkFor({ raw, record, stream, identity: identityOf(hold, client) }, this.clock, credit);
     if (stream) feedStored(reply, makeSink);
     else makeSink(() => undefined).end(reply);
     this.runs.noteReplay(record);
@@ -45,13 +47,13 @@ export class ReplayService {
    * @returns whether somebody has it, whose frames go to the client from here on
    */
   follow(hold: AdmittedHold, client: RepeatingClient): Promise<boolean> {
-    const { raw, record, stream, model } = client;
+    const { raw, record, stream } = client;
     return this.runs.follow({
       hold: { holdId: hold.holdId, wallet: hold.wallet },
       record,
       sink: (credit) => {
         sayWhose(raw, record, hold);
-        return sinkFor({ raw, record, stream, identity: identityOf(hold, model) }, this.clock, credit);
+        return sinkFor({ raw, record, stream, identity: identityOf(hold, client) }, this.clock, credit);
       },
     });
   }
@@ -66,6 +68,6 @@ function sayWhose(raw: ServerResponse, record: RequestRecord, { holdId, amount }
 }
 
 /** For the words of a failure; the reply brings its own. */
-function identityOf({ holdId }: AdmittedHold, model: string) {
-  return { completionId: completionIdOf(holdId), created: Math.floor(Date.now() / 1000), model };
+function identityOf({ holdId }: AdmittedHold, { model, includeUsage }: RepeatingClient): ChunkIdentity {
+  return { completionId: completionIdOf(holdId), created: createdOf(holdId), model, includeUsage };
 }

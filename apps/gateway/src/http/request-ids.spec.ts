@@ -1,4 +1,4 @@
-import { completionIdOf, newRequestId } from './request-ids';
+import { completionIdOf, createdOf, newRequestId } from './request-ids';
 
 describe('request ids', () => {
   it('sort by time, differ, and fit where ids go', () => {
@@ -6,6 +6,7 @@ describe('request ids', () => {
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(Array.from({ length: 1_000 }, () => newRequestId(1))).size).toBe(1_000);
     for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{33}$/);
+    expect(ids.map(createdOf)).toEqual([0, 0, 0, 1_700_000_000, 1_800_000_000]);
     expect(completionIdOf('req_abc')).toBe('chatcmpl-abc');
   });
 });

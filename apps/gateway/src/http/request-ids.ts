@@ -18,6 +18,12 @@ export function isRequestId(text: string): boolean {
   return /^req_[A-Za-z0-9_-]{1,76}$/.test(text);
 }
 
+/** When the request came, Unix seconds: as whoever repeats it knows it too. */
+export function createdOf(requestId: string): number {
+  const time = requestId.slice(PREFIX.length, PREFIX.length + TIME_DIGITS);
+  return Math.floor(parseInt(time, 36) / 1000);
+}
+
 /** The completion's id: the request's, in the clothes that clients expect. */
 export function completionIdOf(requestId: string): string {
   return `chatcmpl-${requestId.slice(PREFIX.length)}`;

@@ -11,6 +11,8 @@ export interface ChunkIdentity {
   /** Unix seconds. */
   created: number;
   model: string;
+  /** `stream_options.include_usage`: `usage` stands on every chunk. */
+  includeUsage: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface ChunkIdentity {
  * goes on without this client nobody can say what it costs.
  */
 export function failureEvents(
-  { completionId, created, model }: ChunkIdentity,
+  { completionId, created, model, includeUsage }: ChunkIdentity,
   payload: ErrorPayload,
 ): Buffer {
   const chunk = {
@@ -27,6 +29,7 @@ export function failureEvents(
     created,
     model,
     choices: [],
+    ...(includeUsage && { usage: null }),
     ...toErrorBody(payload),
     ...(!payload.goesOn && { svc: { cost_usdc: formatUsdc(0n) } }),
   };

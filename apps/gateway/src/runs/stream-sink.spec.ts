@@ -42,7 +42,7 @@ function setUp() {
   const sink = new StreamSink(
     reply as unknown as ServerResponse,
     record,
-    { completionId: 'chatcmpl-1', created: 5, model: 'svc/demo@1' },
+    { completionId: 'chatcmpl-1', created: 5, model: 'svc/demo@1', includeUsage: false },
     clock,
     (bytes) => credits.push(bytes),
   );
