@@ -76,7 +76,7 @@ export class RoutingCandidate {
   })
   pricing?: CardPricing;
 
-  @ApiProperty({ description: 'Whether a provider serves it now, at a price within the ceiling.' })
+  @ApiProperty({ description: 'Whether a provider serves it now, and its `pricing` is within the ceiling.' })
   available!: boolean;
 }
 
