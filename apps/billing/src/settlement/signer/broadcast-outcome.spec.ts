@@ -13,6 +13,21 @@ describe('outcomeOf', () => {
     ['max fee per gas less than block base fee', 'underpriced'],
     ['insufficient funds for gas * price + value: balance 0', 'insufficient_gas'],
     ['Insufficient funds for gas * price + value', 'insufficient_gas'],
+    // Nethermind, until 2026.
+    ['AlreadyKnown', 'sent'],
+    ['OldNonce, Current nonce: 7, nonce of rejected tx: 6', 'nonce_used'],
+    ['FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 1, BaseFee: 7', 'underpriced'],
+    ['FeeTooLowToCompete', 'underpriced'],
+    ['ReplacementNotAllowed', 'underpriced'],
+    ['InsufficientFunds, Account balance: 3, cumulative cost: 5', 'insufficient_gas'],
+    // Besu.
+    ['Known transaction', 'sent'],
+    ['Gas price below configured minimum gas price', 'underpriced'],
+    ['Gas price below current base fee', 'underpriced'],
+    ['Upfront cost exceeds account balance', 'insufficient_gas'],
+    // Erigon.
+    ['existing tx with same hash', 'sent'],
+    ['INTERNAL_ERROR: could not replace existing tx', 'underpriced'],
     ['internal error', 'unknown'],
   ])('%s → %s', (message, outcome) => {
     expect(outcomeOf(refused(message))).toBe(outcome);

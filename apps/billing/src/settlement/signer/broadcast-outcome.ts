@@ -10,12 +10,15 @@ import { isError } from 'ethers';
  */
 export type BroadcastOutcome = 'sent' | 'nonce_used' | 'underpriced' | 'insufficient_gas' | 'unknown';
 
-/** Servers agree on no codes: these are the words that geth, Erigon, Nethermind, Besu and anvil say it with. */
+/** Servers agree on no codes: these are the words that geth, Erigon, Nethermind, Besu, Reth and anvil say it with. */
 const WORDS: readonly (readonly [RegExp, BroadcastOutcome])[] = [
-  [/already (known|imported|exists)|known transaction|ALREADY_EXISTS/i, 'sent'],
+  [/already ?(known|imported|exists)|known transaction|ALREADY_EXISTS|existing tx with same hash/i, 'sent'],
   [/nonce (is )?too low|old ?nonce|nonce has already been used/i, 'nonce_used'],
-  [/underpriced|fee too low|less than block base fee|max fee per gas less|gas price too low/i, 'underpriced'],
-  [/insufficient funds|insufficient balance|insufficient_funds/i, 'insufficient_gas'],
+  [
+    /underpriced|fee ?too ?low|less than block base fee|gas price (too low|below)|could not replace|ReplacementNotAllowed/i,
+    'underpriced',
+  ],
+  [/insufficient[ _]?(funds|balance)|upfront cost exceeds/i, 'insufficient_gas'],
 ];
 
 /** Reads what a server's refusal means. */
