@@ -136,6 +136,16 @@ describe('a batch', () => {
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
   });
 
+  it('asks for no more gas than a block has', async () => {
+    await bench.provider.send('evm_setBlockGasLimit', ['0x493e0']);
+    await bench.mine(1);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('in_flight');
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+  });
+
   it('goes on saying why it waits between one attempt and the next', async () => {
     await billing.stop();
     // As by day: an attempt now, because the buyer owes half of what it may, and a rest of some seconds after it.

@@ -26,6 +26,9 @@ interface RpcReceipt {
   effectiveGasPrice: string;
 }
 
+/** One transaction may not take more (EIP-7825). */
+const MOST_GAS = 1n << 24n;
+
 /** What settlement asks the chain. @throws ChainError on the wrong chain; ethers' errors when it does not answer */
 export class ChainGateway {
   constructor(private readonly connection: ChainConnection) {}
@@ -114,6 +117,13 @@ export class ChainGateway {
       const known = error.data ? contract.interface.parseError(error.data) : null;
       throw new RefusedError(known?.name ?? error.shortMessage);
     }
+  }
+
+  /** Gas that a transaction may take at most: some chains have smaller blocks than others let a transaction be. */
+  async mostGas(): Promise<bigint> {
+    const provider = await this.connection.open();
+    const inBlock = (await provider.getBlock('latest'))?.gasLimit ?? MOST_GAS;
+    return inBlock < MOST_GAS ? inBlock : MOST_GAS;
   }
 
   /** What is usual now; undefined when the base fee has reached `cap` (wei). */

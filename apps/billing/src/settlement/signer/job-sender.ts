@@ -39,8 +39,6 @@ interface SenderOptions {
   readonly bumpMs: number;
 }
 
-/** One transaction may not take more (EIP-7825). */
-const MOST_GAS = 1n << 24n;
 const GAS_MARGIN_PERCENT = 130n;
 /** How often the same bytes are sent again before they are replaced: servers forget. */
 const RESENDS_PER_BUMP = 15;
@@ -135,13 +133,14 @@ export class JobSender {
 
   private async signWith({ data, leastGas }: Pick<Job, 'data' | 'leastGas'>, nonce: number): Promise<Signed> {
     const { address } = this.account;
-    const [estimate, fees, balance] = await Promise.all([
+    const [estimate, most, fees, balance] = await Promise.all([
       this.chain.estimateGas(address, data),
+      this.chain.mostGas(),
       this.chain.fees(this.options.feeCap),
       this.chain.balance(address),
     ]);
     if (!fees) throw new HinderedError('fee_above_cap');
-    const gasLimit = within((estimate * GAS_MARGIN_PERCENT) / 100n, leastGas);
+    const gasLimit = within((estimate * GAS_MARGIN_PERCENT) / 100n, leastGas, most);
     if (balance < gasLimit * fees.maxFeePerGas) throw new HinderedError('insufficient_gas');
     return this.account.sign({ to: this.chain.address, data, nonce, gasLimit, fees });
   }
@@ -164,7 +163,7 @@ export class JobSender {
   }
 }
 
-function within(wanted: bigint, least: bigint): bigint {
+function within(wanted: bigint, least: bigint, most: bigint): bigint {
   const gas = wanted > least ? wanted : least;
-  return gas < MOST_GAS ? gas : MOST_GAS;
+  return gas < most ? gas : most;
 }
