@@ -1,4 +1,5 @@
-import { ChainProxy, eventually } from '@svc/testing';
+import { ChainProxy, NodeRefusal, eventually } from '@svc/testing';
+import { Transaction, toQuantity } from 'ethers';
 import { untilReadable } from '../ledger/ledger.for-spec';
 import { BatchPlanner } from './batch-planner.service';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
@@ -6,6 +7,7 @@ import type { Buyer, Instance } from './settlement.for-spec';
 import { ChainGateway } from './signer/chain-gateway';
 
 const USDC = 1_000_000n;
+const GWEI = 10n ** 9n;
 
 let bench: SettlementBench;
 let billing: Instance;
@@ -32,6 +34,11 @@ const transactions = () =>
     `SELECT tx_hash, nonce::text, raw, broadcast_at IS NOT NULL AS broadcast
      FROM billing.chain_transaction ORDER BY signed_at`,
   );
+/** What was signed, oldest first. */
+const stored = async () => (await transactions()).map(({ raw }) => Transaction.from(raw));
+/** The most that a transaction may take of its signer, wei. */
+const costOf = (transaction?: Transaction) =>
+  (transaction?.gasLimit ?? 0n) * (transaction?.maxFeePerGas ?? 0n);
 const nonce = () => bench.provider.getTransactionCount(bench.settler.address, 'latest');
 
 describe('a batch', () => {
@@ -134,6 +141,59 @@ describe('a batch', () => {
     await bench.provider.send('anvil_setBalance', [bench.settler.address, '0x8ac7230489e80000']);
     await bench.settle(billing);
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
+  });
+
+  it('is not replaced by what the signer cannot pay for, and costs less once gas does', async () => {
+    await billing.stop();
+    billing = await bench.instance({ chainRpcUrl: proxy.url, settlementBumpMs: 1 });
+    await bench.automine(false);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    const [first] = await stored();
+    // As much as this one may take, and no more.
+    await bench.provider.send('anvil_setBalance', [bench.settler.address, toQuantity(costOf(first))]);
+    await bench.turn(billing, 3);
+    expect(billing.status.condition.state).toBe('insufficient_gas');
+    expect(await stored()).toEqual([first]);
+    // Half of it is gone, as is what the server knew of the transaction.
+    await bench.provider.send('anvil_setBalance', [bench.settler.address, toQuantity(costOf(first) / 2n)]);
+    await bench.provider.send('anvil_dropAllTransactions', []);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('insufficient_gas');
+    proxy.faults.set('eth_maxPriorityFeePerGas', () => '0x1');
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('in_flight');
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+  });
+
+  it('is signed anew for less when the server finds the fee too high, once gas costs less', async () => {
+    // As geth does beyond --rpc.txfeecap.
+    const feeCap = 10n ** 15n;
+    proxy.faults.set('eth_sendRawTransaction', (result, [raw]) => {
+      const cost = costOf(Transaction.from(String(raw)));
+      if (cost <= feeCap) return result;
+      throw new NodeRefusal(-32_000, `tx fee (${cost} wei) exceeds the configured cap (${feeCap} wei)`);
+    });
+    await bench.automine(false);
+    await bench.provider.send('anvil_setNextBlockBaseFeePerGas', [toQuantity(50n * GWEI)]);
+    await bench.mine(1);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('fee_above_cap');
+    await bench.turn(billing, 2);
+    expect(billing.status.condition.state).toBe('fee_above_cap');
+    // The proxy lets the server hear of it all the same.
+    await bench.provider.send('anvil_dropAllTransactions', []);
+    await bench.provider.send('anvil_setNextBlockBaseFeePerGas', [toQuantity(1n)]);
+    await bench.mine(1);
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('in_flight');
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(new Set((await stored()).map((each) => each.nonce)).size).toBe(1);
   });
 
   it('asks for no more gas than a block has', async () => {

@@ -13,6 +13,7 @@ describe('outcomeOf', () => {
     ['max fee per gas less than block base fee', 'underpriced'],
     ['insufficient funds for gas * price + value: balance 0', 'insufficient_gas'],
     ['Insufficient funds for gas * price + value', 'insufficient_gas'],
+    ['tx fee (1.10 ether) exceeds the configured cap (1.00 ether)', 'fee_above_cap'],
     // Nethermind, until 2026.
     ['AlreadyKnown', 'sent'],
     ['OldNonce, Current nonce: 7, nonce of rejected tx: 6', 'nonce_used'],
@@ -25,6 +26,7 @@ describe('outcomeOf', () => {
     ['Gas price below configured minimum gas price', 'underpriced'],
     ['Gas price below current base fee', 'underpriced'],
     ['Upfront cost exceeds account balance', 'insufficient_gas'],
+    ['Transaction fee cap exceeded', 'fee_above_cap'],
     // Erigon.
     ['existing tx with same hash', 'sent'],
     ['INTERNAL_ERROR: could not replace existing tx', 'underpriced'],

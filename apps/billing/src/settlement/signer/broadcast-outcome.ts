@@ -6,9 +6,11 @@ import { isError } from 'ethers';
  * - `nonce_used`: a transaction of this nonce is on the chain, ours or another
  * - `underpriced`: it needs a higher fee than this, or than another one of its nonce
  * - `insufficient_gas`: the signer cannot pay for it
+ * - `fee_above_cap`: it may cost more than the server lets through
  * - `unknown`: everything else; it may be on its way all the same
  */
-export type BroadcastOutcome = 'sent' | 'nonce_used' | 'underpriced' | 'insufficient_gas' | 'unknown';
+export type BroadcastOutcome =
+  'sent' | 'nonce_used' | 'underpriced' | 'insufficient_gas' | 'fee_above_cap' | 'unknown';
 
 /** Servers agree on no codes: these are the words that geth, Erigon, Nethermind, Besu, Reth and anvil say it with. */
 const WORDS: readonly (readonly [RegExp, BroadcastOutcome])[] = [
@@ -19,6 +21,7 @@ const WORDS: readonly (readonly [RegExp, BroadcastOutcome])[] = [
     'underpriced',
   ],
   [/insufficient[ _]?(funds|balance)|upfront cost exceeds/i, 'insufficient_gas'],
+  [/exceeds (the )?configured cap|fee cap exceeded/i, 'fee_above_cap'],
 ];
 
 /** Reads what a server's refusal means. */

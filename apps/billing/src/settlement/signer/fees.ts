@@ -36,6 +36,11 @@ export function bumpedFees(previous: Fees, current: Fees | undefined, cap: bigin
   return replaces ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
 }
 
+/** Whether what is usual by now is less by so much that it is worth a signature: it falls a little with many blocks. */
+export function isWellBelow(current: Fees, previous: Fees): boolean {
+  return current.maxFeePerGas * LEAST_BUMP_PERCENT <= previous.maxFeePerGas * 100n;
+}
+
 function most(one: bigint, other: bigint | undefined): bigint {
   return other !== undefined && other > one ? other : one;
 }

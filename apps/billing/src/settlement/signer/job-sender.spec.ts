@@ -20,6 +20,7 @@ function underpriced(ageMs: number) {
   const chain: Partial<ChainGateway> = {
     nonce: () => Promise.resolve(0),
     fees: () => Promise.resolve(undefined),
+    balance: () => Promise.resolve(1_000n),
     send: () => Promise.reject(new Error('transaction underpriced')),
   };
   const store: Partial<TransactionStore> = {

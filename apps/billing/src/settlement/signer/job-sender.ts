@@ -2,7 +2,8 @@ import { failpoint } from '../../failpoint';
 import { outcomeOf } from './broadcast-outcome';
 import type { BroadcastOutcome } from './broadcast-outcome';
 import type { ChainGateway } from './chain-gateway';
-import { bumpedFees } from './fees';
+import { bumpedFees, isWellBelow } from './fees';
+import type { Fees } from './fees';
 import type { Signed, SignerAccount } from './signer-account';
 import type { StoredTransaction, TransactionStore } from './transaction.store';
 
@@ -50,7 +51,8 @@ const GAP_BELIEVED_AFTER = 5;
 /** Signs, stores, sends; sends again, pays more, signs anew: until a job is done. For one account, in one process. */
 export class JobSender {
   private readonly sentAtMs = new Map<string, number>();
-  private underpriced: string | undefined;
+  /** What came of what was last handed to a server. */
+  private last: { readonly hash: string; readonly outcome: BroadcastOutcome } | undefined;
   private gapSeen = 0;
 
   constructor(
@@ -87,7 +89,9 @@ export class JobSender {
 
   private async move(job: Job, latest: StoredTransaction): Promise<SendState> {
     const { bumpMs } = this.options;
-    const oldMs = this.underpriced === latest.hash ? bumpMs / RAISES_PER_BUMP : bumpMs;
+    const found = this.last?.hash === latest.hash ? this.last.outcome : undefined;
+    if (found === 'insufficient_gas' || found === 'fee_above_cap') return this.lower(job, latest, found);
+    const oldMs = found === 'underpriced' ? bumpMs / RAISES_PER_BUMP : bumpMs;
     if (latest.wasBroadcast && latest.ageMs > oldMs) return this.bump(job, latest);
     return this.sendAgain(latest);
   }
@@ -95,15 +99,41 @@ export class JobSender {
   private async bump(job: Job, latest: StoredTransaction): Promise<SendState> {
     const current = await this.chain.fees(this.options.feeCap);
     const fees = bumpedFees(latest.fees, current, this.options.feeCap);
-    if (!fees) {
-      const outcome = await this.sendAgain(latest);
-      return outcome === 'waiting' || outcome === 'sent' ? 'fee_above_cap' : outcome;
-    }
-    const { nonce, gasLimit } = latest;
+    if (!fees) return this.hindered(latest, 'fee_above_cap');
+    // Servers would not take it, and the cheaper one that they have might be forgotten meanwhile.
+    if (!(await this.affords(latest.gasLimit, fees))) return this.hindered(latest, 'insufficient_gas');
+    return this.replace(job, latest, fees);
+  }
+
+  /** Nobody has it, for it might cost more than the signer has or the server lets through: it may cost less by now. */
+  private async lower(job: Job, latest: StoredTransaction, hindrance: Hindrance): Promise<SendState> {
+    const current = await this.chain.fees(this.options.feeCap);
+    const isWorthIt = current && isWellBelow(current, latest.fees);
+    if (isWorthIt && (await this.affords(latest.gasLimit, current)))
+      return this.replace(job, latest, current);
+    const outcome = await this.sendAgain(latest);
+    return outcome === 'waiting' ? hindrance : outcome;
+  }
+
+  /** It cannot be raised: it stays as it is. */
+  private async hindered(latest: StoredTransaction, hindrance: Hindrance): Promise<SendState> {
+    const outcome = await this.sendAgain(latest);
+    return outcome === 'waiting' || outcome === 'sent' ? hindrance : outcome;
+  }
+
+  private async replace(
+    job: Job,
+    { nonce, gasLimit }: StoredTransaction,
+    fees: Fees,
+  ): Promise<BroadcastOutcome> {
     const signed = this.account.sign({ to: this.chain.address, data: job.data, nonce, gasLimit, fees });
     await this.store.addAlone(job.id, signed);
     failpoint('settlement.bumped');
     return this.broadcast(signed);
+  }
+
+  private async affords(gasLimit: bigint, { maxFeePerGas }: Fees): Promise<boolean> {
+    return (await this.chain.balance(this.account.address)) >= gasLimit * maxFeePerGas;
   }
 
   /** Our nonce cannot come before those below it: another job's go first; if nobody has them, they are ours to use. */
@@ -152,13 +182,13 @@ export class JobSender {
     return this.broadcast(latest);
   }
 
-  private async broadcast({ hash, raw }: Pick<Signed, 'hash' | 'raw'>): Promise<SendState> {
+  private async broadcast({ hash, raw }: Pick<Signed, 'hash' | 'raw'>): Promise<BroadcastOutcome> {
     await this.store.markBroadcast(hash);
     this.sentAtMs.clear();
     this.sentAtMs.set(hash, performance.now());
     const outcome = await this.chain.send(raw).then(() => 'sent' as const, outcomeOf);
     failpoint('settlement.broadcast');
-    this.underpriced = outcome === 'underpriced' ? hash : undefined;
+    this.last = { hash, outcome };
     return outcome;
   }
 }
