@@ -94,9 +94,10 @@ export class SettlementCycle {
   }
 
   private async pushAll(settler: Settler, absent: readonly OpenBatch[]): Promise<CycleState> {
+    const { sender, transactions } = settler;
     const latest = new Map<string, StoredTransaction>();
     for (const { batchId } of absent) {
-      const transaction = (await settler.transactions.of(batchId)).at(-1);
+      const transaction = await transactions.latest(batchId, sender.account.address);
       if (transaction) latest.set(batchId, transaction);
     }
     let state: SendState = 'waiting';
@@ -105,7 +106,7 @@ export class SettlementCycle {
     );
     for (const batch of inTurn) {
       const others = [...latest].filter(([id]) => id !== batch.batchId).map(([, transaction]) => transaction);
-      const reached = await settler.sender.push(await this.jobOf(settler, batch), others);
+      const reached = await sender.push(await this.jobOf(settler, batch), others);
       if (state === 'waiting' || state === 'sent') state = reached;
     }
     return state === 'waiting' || state === 'sent' ? 'in_flight' : state;

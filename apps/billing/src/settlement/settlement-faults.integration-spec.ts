@@ -1,5 +1,5 @@
 import { ChainProxy, NodeRefusal, eventually } from '@svc/testing';
-import { Transaction, toQuantity } from 'ethers';
+import { Transaction, Wallet, toQuantity } from 'ethers';
 import { untilReadable } from '../ledger/ledger.for-spec';
 import { BatchPlanner } from './batch-planner.service';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
@@ -130,6 +130,24 @@ describe('a batch', () => {
     expect((await transactions()).map((each) => Number(each.nonce))).toEqual([before, before + 1]);
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
     expect(await pulled()).toBe(700n);
+  });
+
+  it('is signed anew at once by a new key, when the one that signed it has lost its role and its gas', async () => {
+    proxy.faults.set('eth_sendRawTransaction', 'swallow');
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    await billing.stop();
+    proxy.faults.clear();
+    const role = await bench.contract.SETTLER_ROLE();
+    const next = Wallet.createRandom();
+    await bench.provider.send('anvil_setBalance', [next.address, toQuantity(10n ** 18n)]);
+    await mined(bench.contract.grantRole(role, next.address));
+    await mined(bench.contract.revokeRole(role, bench.settler.address));
+    await bench.provider.send('anvil_setBalance', [bench.settler.address, '0x0']);
+    billing = await bench.instance({ settlerKey: next.privateKey, settlementBumpMs: 3_600_000 });
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect((await stored()).map(({ from }) => from)).toEqual([bench.settler.address, next.address]);
   });
 
   it('waits, and says so, while the signer cannot pay for gas', async () => {

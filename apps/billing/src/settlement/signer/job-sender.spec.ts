@@ -7,7 +7,9 @@ const BUMP_MS = 60_000;
 
 /** A sender whose one transaction, so old, is too cheap for every server. */
 function underpriced(ageMs: number) {
+  const account = new SignerAccount(`0x${'1'.repeat(64)}`, 1);
   const stored: StoredTransaction = {
+    signer: account.address,
     hash: '0x1',
     nonce: 0,
     gasLimit: 1n,
@@ -24,14 +26,13 @@ function underpriced(ageMs: number) {
     send: () => Promise.reject(new Error('transaction underpriced')),
   };
   const store: Partial<TransactionStore> = {
-    of: () => Promise.resolve([stored]),
+    latest: () => Promise.resolve(stored),
     markBroadcast: () => Promise.resolve(),
     addAlone: (_job, transaction) => {
       signed.push(transaction);
       return Promise.resolve();
     },
   };
-  const account = new SignerAccount(`0x${'1'.repeat(64)}`, 1);
   const address = `0x${'a'.repeat(40)}`;
   const sender = new JobSender(
     account,

@@ -72,10 +72,10 @@ export class JobSender {
 
   /**
    * Sends what is stored, for the first time or again, and does what it takes when that does not get anywhere.
-   * @param others the latest transaction of every other job that is not done
+   * @param others the account's latest transaction of every other job that is not done
    */
   async push(job: Job, others: readonly StoredTransaction[] = []): Promise<SendState> {
-    const latest = (await this.store.of(job.id)).at(-1);
+    const latest = await this.store.latest(job.id, this.account.address);
     // The nonce first: what used it up shows in whatever is read later.
     const next = await this.chain.nonce(this.account.address);
     if (latest && next === latest.nonce) {

@@ -7,6 +7,7 @@ import { SignerLeaseStore } from './signer-lease.store';
 
 /** A transaction that was signed at some time. */
 export interface StoredTransaction {
+  readonly signer: string;
   readonly hash: string;
   readonly nonce: number;
   readonly gasLimit: bigint;
@@ -18,6 +19,7 @@ export interface StoredTransaction {
 }
 
 interface Row {
+  signer: string;
   tx_hash: string;
   nonce: bigint;
   gas_limit: bigint;
@@ -39,11 +41,12 @@ export class TransactionStore {
   /** All that were signed for a job, oldest first. */
   async of(jobId: string): Promise<StoredTransaction[]> {
     const rows = await this.prisma.$queryRaw<Row[]>`
-      SELECT tx_hash, nonce, gas_limit, max_fee_per_gas::text, max_priority_fee_per_gas::text, raw,
+      SELECT signer, tx_hash, nonce, gas_limit, max_fee_per_gas::text, max_priority_fee_per_gas::text, raw,
              (extract(epoch FROM clock_timestamp() - signed_at) * 1000)::float8 AS age_ms,
              broadcast_at IS NOT NULL AS was_broadcast
       FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY signed_at`;
     return rows.map((row) => ({
+      signer: row.signer,
       hash: row.tx_hash,
       nonce: Number(row.nonce),
       gasLimit: row.gas_limit,
@@ -55,6 +58,11 @@ export class TransactionStore {
       ageMs: row.age_ms,
       wasBroadcast: row.was_broadcast,
     }));
+  }
+
+  /** The last that an account signed for a job. Those of another, whose key was taken away, have nonces of their own. */
+  async latest(jobId: string, signer: string): Promise<StoredTransaction | undefined> {
+    return (await this.of(jobId)).filter((transaction) => transaction.signer === signer).at(-1);
   }
 
   /** As part of a commit, for whoever holds the signer's lease. @throws LeaseLostError */
