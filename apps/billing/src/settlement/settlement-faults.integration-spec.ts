@@ -214,6 +214,23 @@ describe('a batch', () => {
     expect(new Set((await stored()).map((each) => each.nonce)).size).toBe(1);
   });
 
+  it.each<[string, (receipt: unknown) => unknown]>([
+    [
+      'refuses to tell',
+      () => {
+        throw new NodeRefusal(-32_000, 'transaction indexing is in progress');
+      },
+    ],
+    ['tells the half of', (receipt) => Object.assign(receipt as object, { effectiveGasPrice: undefined })],
+  ])('is settled also where the server %s what it cost', async (_, answer) => {
+    proxy.faults.set('eth_getTransactionReceipt', answer);
+    await bench.buy(buyer, 700);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    await bench.publish(billing);
+    expect(await bench.sql('SELECT state::text FROM billing.payout')).toEqual([{ state: 'settled' }]);
+  });
+
   it('asks for no more gas than a block has', async () => {
     await bench.provider.send('evm_setBlockGasLimit', ['0x493e0']);
     await bench.mine(1);

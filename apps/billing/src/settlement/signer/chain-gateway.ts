@@ -139,11 +139,16 @@ export class ChainGateway {
     await provider.send('eth_sendRawTransaction', [raw]);
   }
 
-  /** What a transaction cost, wei; undefined when no block has it. */
+  /**
+   * What a transaction cost, wei; undefined when no block has it, or the server does not tell: it is good to know, and nothing may wait for
+   * it for as long as a server builds its index, or for good where old receipts were pruned.
+   */
   async costOf(hash: string): Promise<bigint | undefined> {
     const provider = await this.connection.open();
-    const receipt = (await provider.send('eth_getTransactionReceipt', [hash])) as RpcReceipt | null;
-    return receipt ? BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) : undefined;
+    const asked = provider.send('eth_getTransactionReceipt', [hash]) as Promise<Partial<RpcReceipt> | null>;
+    const { gasUsed, effectiveGasPrice } = (await asked.catch(undefinedIfUnreadable)) ?? {};
+    if (gasUsed === undefined || effectiveGasPrice === undefined) return undefined;
+    return BigInt(gasUsed) * BigInt(effectiveGasPrice);
   }
 }
 
