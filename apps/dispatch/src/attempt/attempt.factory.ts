@@ -12,7 +12,7 @@ import { Attempt } from './attempt';
 import type { AttemptOutput } from './attempt';
 import type { Patience } from './reply-clock';
 import { ReplyMemory } from './reply-memory.service';
-import { PlainReader, StreamReader, maxOutputBytes } from './reply-readers';
+import { PlainReader, StreamReader } from './reply-readers';
 import type { ReplyReader } from './reply-readers';
 
 /** What a provider is asked for, and what its reply has to be like. */
@@ -65,7 +65,7 @@ export class AttemptFactory {
     const { rules, maxTokens, plainWillDo, sink } = request;
     if (contentType === 'text/event-stream') {
       const passedOn = rules.holdContent ? undefined : sink;
-      const reply = new StreamReply(rules, this.schemas, passedOn, maxOutputBytes(maxTokens), maxTokens);
+      const reply = new StreamReply(rules, this.schemas, passedOn, maxTokens);
       return new StreamReader(reply, maxTokens);
     }
     if (contentType === 'application/json' && plainWillDo) {

@@ -4,14 +4,14 @@ import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { replyRulesOf } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { ProviderErrorEvent, StreamReply } from '../validation/stream-reply';
-import { PlainReader, StreamReader, maxOutputBytes } from './reply-readers';
+import { PlainReader, StreamReader } from './reply-readers';
 
 const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
 const word = event({ choices: [{ index: 0, delta: { content: 'x' } }] });
 const finish = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 
 function reader(): StreamReader {
-  return new StreamReader(new StreamReply(replyRulesOf({}), new SchemaChecks(), undefined, 10_000), 1_000);
+  return new StreamReader(new StreamReply(replyRulesOf({}), new SchemaChecks(), undefined, 1_000), 1_000);
 }
 
 describe('PlainReader', () => {
@@ -111,7 +111,7 @@ describe('what a stream keeps', () => {
     ],
   ])('is what it says, about: %s', (_, begin, read, times) => {
     const rules = replyRulesOf({});
-    const reply = new StreamReply(rules, new SchemaChecks(), undefined, maxOutputBytes(MAX_TOKENS));
+    const reply = new StreamReply(rules, new SchemaChecks(), undefined, MAX_TOKENS);
     const stream = new StreamReader(reply, MAX_TOKENS);
     collect();
     const before = process.memoryUsage().heapUsed;

@@ -4,6 +4,7 @@ import { SseParser, SseTooLargeError } from '../provider-client/sse-parser';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';
 import type { ReplyRules } from '../validation/reply-rules';
+import { maxOutputBytes } from '../validation/reply-size';
 import type { SchemaChecks } from '../validation/schema-checks.service';
 import type { StreamReply } from '../validation/stream-reply';
 import { Utf8Text, utf8Of } from '../validation/utf8-text';
@@ -40,16 +41,6 @@ const SPACE = 0x20;
 const BYTE_ORDER_MARK = '\ufeff';
 const MAX_PLAIN_BYTES = 8 * 1024 * 1024;
 const MAX_EVENT_CHARS = 2 * 1024 * 1024;
-/** The longest tokens there are, runs of spaces, have 128 characters. */
-const OUTPUT_BYTES_PER_TOKEN = 128;
-const OUTPUT_BYTES_BASE = 16 * 1024;
-const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
-
-/** More than this cannot be `maxTokens` tokens. */
-export function maxOutputBytes(maxTokens: number): number {
-  return Math.min(OUTPUT_BYTES_BASE + maxTokens * OUTPUT_BYTES_PER_TOKEN, MAX_OUTPUT_BYTES);
-}
-
 /** Reads a reply that comes in one piece. */
 export class PlainReader implements ReplyReader {
   readonly finished = false;

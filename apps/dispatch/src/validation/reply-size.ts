@@ -7,6 +7,15 @@ const CALL_ENVELOPE_BYTES = 512;
 const BYTES_PER_OUTPUT_BYTE = 6;
 /** Up to here nobody needs to know more exactly. */
 const SURELY_SMALL_BYTES = 512 * 1024;
+/** The longest tokens there are, runs of spaces, have 128 characters. */
+const OUTPUT_BYTES_PER_TOKEN = 128;
+const OUTPUT_BYTES_BASE = 16 * 1024;
+const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+
+/** More than this cannot be `maxTokens` tokens. */
+export function maxOutputBytes(maxTokens: number): number {
+  return Math.min(OUTPUT_BYTES_BASE + maxTokens * OUTPUT_BYTES_PER_TOKEN, MAX_OUTPUT_BYTES);
+}
 
 /** At most how many bytes a reply takes as a body, or what is left of it as chunks. */
 export function bodyBytes({ content, refusal, reasoning, toolCalls, outputBytes }: WholeReply): number {

@@ -4,12 +4,15 @@ import { ChunkWriter } from './chunk-writer';
 import { fastestMs } from './fastest.for-spec';
 import { InvalidReplyError } from './invalid-reply.error';
 import { replyRulesOf } from './reply-rules';
+import { maxOutputBytes } from './reply-size';
 import { SchemaChecks } from './schema-checks.service';
 import { ProviderErrorEvent, StreamReply } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
 const identity = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' };
 const schemas = new SchemaChecks();
+/** Far more than these replies hold. */
+const MAX_TOKENS = 1_000;
 const tool = (name: string, extra: object = {}) => ({ type: 'function', function: { name, ...extra } });
 
 interface ClientChunk {
@@ -31,12 +34,12 @@ function read(
   upstream: (object | string)[],
   body: object = {},
   usageRequested = false,
-  maxTokens?: number,
+  maxTokens = MAX_TOKENS,
 ): Read {
   const events = new GatheredEvents();
   const rules = replyRulesOf(body);
   const writer = new ChunkWriter(identity, usageRequested, events.add);
-  const stream = new StreamReply(rules, schemas, rules.holdContent ? undefined : writer, 10_000, maxTokens);
+  const stream = new StreamReply(rules, schemas, rules.holdContent ? undefined : writer, maxTokens);
   for (const chunk of upstream) {
     if (!stream.take(typeof chunk === 'string' ? chunk : JSON.stringify(chunk))) break;
   }
@@ -148,7 +151,7 @@ describe('a streamed reply', () => {
       replyRulesOf({}),
       schemas,
       { delta: () => expect('sent').toBe('held') },
-      100,
+      MAX_TOKENS,
     );
     stream.take(JSON.stringify(delta({ role: 'assistant', content: '' })));
     stream.take(JSON.stringify(delta({ content: null })));
@@ -174,7 +177,7 @@ describe('a streamed reply', () => {
   it.each(['reasoning', 'reasoning_content'])(
     'takes %s for reasoning, as output and as a first word',
     (field) => {
-      const stream = new StreamReply(replyRulesOf({}), schemas, undefined, 100);
+      const stream = new StreamReply(replyRulesOf({}), schemas, undefined, MAX_TOKENS);
       stream.take(JSON.stringify(delta({ [field]: 'hm' })));
       expect(stream.outputBytes).toBe(2);
       const thoughts = ['so ', 'it ', 'is'].map((text) => delta({ content: null, [field]: text }));
@@ -274,7 +277,11 @@ describe('a streamed reply', () => {
     ],
     ['the other half', [String.raw`{"choices":[{"delta":{"content":"\ude00"}}]}`, end], 'not_utf8'],
     ['text after the end', [delta({ content: 'a' }), end, delta({ content: 'b' })], 'shape'],
-    ['more text than max_tokens can be', [delta({ content: 'x'.repeat(10_001) }), end], 'too_large'],
+    [
+      'more text than max_tokens can be',
+      [delta({ content: 'x'.repeat(maxOutputBytes(MAX_TOKENS) + 1) }), end],
+      'too_large',
+    ],
     [
       'calls nobody offered',
       [delta({ tool_calls: [call(0, 'f', '{}')] }), delta({}, 'tool_calls')],
@@ -309,7 +316,7 @@ describe('a streamed reply', () => {
     ['pings, as Anthropic’s for OpenAI’s clients', '{"type": "ping"}'],
     ['null', 'null'],
   ])('may hold %s, which are no sign of life', (_, data) => {
-    const stream = new StreamReply(replyRulesOf({}), schemas, undefined, 100);
+    const stream = new StreamReply(replyRulesOf({}), schemas, undefined, MAX_TOKENS);
     expect([stream.take(data), stream.outputBytes]).toEqual([true, 0]);
     expect(contentOf(read([data, delta({ content: 'a' }), data, end, data]).chunks)).toBe('a');
     expect(reasonOf(() => read([data]))).toBe('no_finish_reason');
@@ -726,7 +733,7 @@ describe('streamed tool calls', () => {
       finish,
     ].map((chunk) => JSON.stringify(chunk));
     const readAll = () => {
-      const stream = new StreamReply(rules, schemas, undefined, 2_000_000);
+      const stream = new StreamReply(rules, schemas, undefined, 20_000);
       for (const chunk of upstream) stream.take(chunk);
       expect(stream.conclude().toolCalls[0]?.arguments).toHaveLength(1_000_008);
     };

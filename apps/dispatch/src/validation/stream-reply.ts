@@ -8,6 +8,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { checkRole, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
+import { maxOutputBytes } from './reply-size';
 import type { SchemaChecks } from './schema-checks.service';
 import { ToolCallBuffer } from './tool-calls';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
@@ -52,19 +53,20 @@ export class StreamReply {
   /** Of these, those of tool calls. */
   private callBytes = 0;
   private refused = false;
+  private readonly maxOutputBytes: number;
 
   /**
    * @param sink where texts go; undefined holds them
-   * @param maxOutputBytes more than that cannot be `max_tokens` tokens
    * @param maxTokens what the provider was asked to keep to
    */
   constructor(
     private readonly rules: ReplyRules,
     private readonly schemas: SchemaChecks,
     private readonly sink: DeltaSink | undefined,
-    private readonly maxOutputBytes: number,
-    private readonly maxTokens = Infinity,
-  ) {}
+    private readonly maxTokens: number,
+  ) {
+    this.maxOutputBytes = maxOutputBytes(maxTokens);
+  }
 
   /** A finish reason has come: what is missing now (usage, `[DONE]`) can be done without. */
   get finished(): boolean {
