@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
-import type { Question } from '../offers/blamed-failure';
+import type { Question } from '../provider-client/may-be-the-request';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import { CircuitBreaker } from './circuit-breaker';
 import type { Passage } from './circuit-breaker';

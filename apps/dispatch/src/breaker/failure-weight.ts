@@ -1,5 +1,5 @@
-import { mayBeTheRequest } from '../offers/blamed-failure';
-import type { Question } from '../offers/blamed-failure';
+import { mayBeTheRequest } from '../provider-client/may-be-the-request';
+import type { Question } from '../provider-client/may-be-the-request';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 

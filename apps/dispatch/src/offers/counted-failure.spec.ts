@@ -2,7 +2,7 @@ import type { StartRunRequest } from '@svc/contracts';
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { FailureReason } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
-import { countedFailure } from './blamed-failure';
+import { countedFailure } from './counted-failure';
 
 const plain = runRequest(['a']);
 const { wallet } = plain.hold;

@@ -1,9 +1,8 @@
 import type { CertifiedFeatures, StartRunRequest } from '@svc/contracts';
 import { isJsonObject } from '@svc/validation';
-import { BLAME } from '../provider-client/provider-failure';
-import type { ProviderFailure } from '../provider-client/provider-failure';
-import type { Unchecked } from '../validation/provider-reply';
-import type { CountedFailure } from './offer-tally';
+import type { ProviderFailure } from './provider-failure';
+
+type Fields = Record<string, unknown>;
 
 /** Whatever a prompt holds, one of so many tokens at most is read in no time. */
 const SHORT_PROMPT_TOKENS = 2_000;
@@ -17,16 +16,6 @@ export interface Question {
   certified: Pick<CertifiedFeatures, 'reasoning'> | undefined;
 }
 
-/** How a failure counts, by `BLAME`. @returns undefined for what does not count at all, or not yet */
-export function countedFailure(failure: ProviderFailure, question: Question): CountedFailure | undefined {
-  const { kind, reason } = failure;
-  const blame = BLAME[reason];
-  if (blame === 'uncounted' || blame === 'ranks_if_served') return undefined;
-  const blamed =
-    blame === 'suspends' || (blame === 'suspends_if_plain' && !mayBeTheRequest(failure, question));
-  return { invalid: kind === 'invalid', ...(blamed && { blamedBy: question.request.hold.wallet }) };
-}
-
 /**
  * Whether an honest server may have failed so for what was asked of it:
  * - models that think do so unasked, and some of their servers show nothing of it: a short question, long thought about, looks like a server
@@ -35,7 +24,7 @@ export function countedFailure(failure: ProviderFailure, question: Question): Co
  */
 export function mayBeTheRequest({ reason }: ProviderFailure, { request, certified }: Question): boolean {
   if (!isPlain(request)) return true;
-  const body = request.body as Unchecked;
+  const body = request.body as Fields;
   if (reason === 'first_token_timeout') return certified?.reasoning === true || isHeldBack(body);
   return (reason === 'status_5xx' || reason === 'error_event') && !isOfEveryTemplate(body);
 }
@@ -47,7 +36,7 @@ function isPlain({ body, inputEstimate }: StartRunRequest): boolean {
 }
 
 /** As many characters as may yet become a stop sequence are shown by no server (vLLM's `stop_buffer_length`). */
-function isHeldBack({ stop }: Unchecked): boolean {
+function isHeldBack({ stop }: Fields): boolean {
   return [stop].flat().some((one) => typeof one === 'string' && one.length > SHORT_STOP_CHARACTERS);
 }
 
@@ -55,7 +44,7 @@ function isHeldBack({ stop }: Unchecked): boolean {
  * Texts of a user and an assistant by turns: other orders, and calls, are refused by one template or another. A system message before them is
  * refused by few (Gemma 2's), but it stands in most requests there are: who cannot read it has no business here.
  */
-function isOfEveryTemplate({ messages }: Unchecked): boolean {
+function isOfEveryTemplate({ messages }: Fields): boolean {
   if (!Array.isArray(messages) || !messages.every(isJsonObject)) return false;
   const turns = messages[0]?.role === 'system' ? messages.slice(1) : messages;
   return (
