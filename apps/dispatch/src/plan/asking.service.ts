@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OfferCalls } from '../attempt/offer-calls.service';
-import type { Asked, CallOptions } from '../attempt/offer-calls.service';
+import { OfferCalls } from './offer-calls.service';
+import type { Asked, CallOptions } from './offer-calls.service';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { DispatchMetrics } from '../dispatch.metrics';
 import { OfferEntrance } from '../offers/offer-entrance.service';

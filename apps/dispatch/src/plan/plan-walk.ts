@@ -1,6 +1,6 @@
 import type { RunAttempt } from '@svc/contracts';
-import type { AttemptNotes } from '../attempt/attempt-notes.service';
-import type { Asked } from '../attempt/offer-calls.service';
+import type { AttemptNotes } from './attempt-notes.service';
+import type { Asked } from './offer-calls.service';
 import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
 import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';

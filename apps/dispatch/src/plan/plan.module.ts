@@ -1,9 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module';
+import { BreakerModule } from '../breaker/breaker.module';
 import { OffersModule } from '../offers/offers.module';
 import { Asking } from './asking.service';
+import { AttemptNotes } from './attempt-notes.service';
+import { OfferCalls } from './offer-calls.service';
 import { PlanService } from './plan.service';
 
 /** The way along a plan. */
-@Module({ imports: [AttemptModule, OffersModule], providers: [Asking, PlanService], exports: [PlanService] })
+@Module({
+  imports: [AttemptModule, BreakerModule, OffersModule],
+  providers: [Asking, AttemptNotes, OfferCalls, PlanService],
+  exports: [PlanService],
+})
 export class PlanModule {}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AttemptNotes } from '../attempt/attempt-notes.service';
+import { AttemptNotes } from './attempt-notes.service';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
 import { OfferDirectory } from '../offers/offer-directory.service';
 import { OfferEntrance } from '../offers/offer-entrance.service';

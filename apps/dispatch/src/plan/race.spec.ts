@@ -1,7 +1,7 @@
 import type { RunAttempt } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import type { Attempt } from '../attempt/attempt';
-import type { Asked, CallOptions } from '../attempt/offer-calls.service';
+import type { Asked, CallOptions } from './offer-calls.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { PlanWalk } from './plan-walk';
 import { Race } from './race';

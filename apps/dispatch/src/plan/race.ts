@@ -1,5 +1,5 @@
 import type { Attempt } from '../attempt/attempt';
-import type { Asked, CallOptions } from '../attempt/offer-calls.service';
+import type { Asked, CallOptions } from './offer-calls.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { ServedOutcome, StoppedOutcome } from './plan-outcome';
 import type { PlanWalk } from './plan-walk';

@@ -1,6 +1,6 @@
 import type { Environment } from '@svc/environment';
 import type { StartRunRequest } from '@svc/contracts';
-import { fingerprintOf } from '../attempt/planned-attempt';
+import { fingerprintOf } from '../plan/planned-attempt';
 import type { ServedOutcome } from '../plan/plan-outcome';
 import { toolCallBody } from '../validation/chunk-writer';
 import type { ChunkWriter, UsageBody } from '../validation/chunk-writer';

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from '@svc/environment';
 import { runRequest } from '../testing/run-request.for-spec';
-import { fingerprintOf } from '../attempt/planned-attempt';
+import { fingerprintOf } from '../plan/planned-attempt';
 import { PlanTrail } from '../plan/plan-trail';
 import { svcOf } from './svc-body';
 

@@ -4,8 +4,8 @@ import type { Candidate } from '../offers/offer-entrance.service';
 import type { Run } from '../run/run';
 import { ChunkWriter } from '../validation/chunk-writer';
 import type { EventSink } from '../validation/chunk-writer';
-import type { AttemptRequest } from './attempt.factory';
-import type { Patience } from './reply-clock';
+import type { AttemptRequest } from '../attempt/attempt.factory';
+import type { Patience } from '../attempt/reply-clock';
 
 /** Slower than this is no service: the whole of a reply has a time, however steadily it drips. */
 const MAX_MS_PER_TOKEN = 1_000;

@@ -6,9 +6,9 @@ import { invalid } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import type { ReplyOutput } from '../run/run-output';
 import type { ChunkWriter } from '../validation/chunk-writer';
-import type { Attempt, AttemptOutcome } from './attempt';
+import type { Attempt, AttemptOutcome } from '../attempt/attempt';
 import { AttemptNotes } from './attempt-notes.service';
-import { AttemptFactory } from './attempt.factory';
+import { AttemptFactory } from '../attempt/attempt.factory';
 import { chunkWriter, plannedAttempt } from './planned-attempt';
 
 /** How a call to an offer is made. */

@@ -13,7 +13,7 @@ import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../run/run';
 import type { WholeReply } from '../validation/whole-reply';
-import type { AttemptOutcome } from './attempt';
+import type { AttemptOutcome } from '../attempt/attempt';
 
 type ServedAttempt = Extract<AttemptOutcome, { kind: 'served' }>;
 
