@@ -5,7 +5,7 @@ import type { RawConnection, RawProvider } from './testing/raw-provider.for-spec
 import { runRequest } from './testing/run-request.for-spec';
 import { Surroundings } from './testing/surroundings.for-spec';
 import type { TestRun } from './testing/test-gateway.for-spec';
-import { FrameClock } from './run/frame-clock';
+import { FrameClock } from './live-run/frame-clock';
 
 /** Longer than beside any number of runs, so that what a test does falls into it. */
 const REST_MS = 300;

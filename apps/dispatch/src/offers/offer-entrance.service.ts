@@ -6,7 +6,7 @@ import { OfferPlaces } from '../places/offer-places.service';
 import type { Endpoint } from '../provider-client/endpoint';
 import { unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import type { Run } from '../run/run';
+import type { Run } from '../live-run/run';
 import { OfferDirectory } from './offer-directory.service';
 import type { Offer } from './offer-directory.service';
 import { OfferLoad } from './offer-load.service';

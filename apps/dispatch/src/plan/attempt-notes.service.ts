@@ -11,7 +11,7 @@ import type { CountedFailure } from '../offers/offer-tally';
 import type { Question } from '../provider-client/may-be-the-request';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import type { Run } from '../run/run';
+import type { Run } from '../live-run/run';
 import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from '../attempt/attempt';
 

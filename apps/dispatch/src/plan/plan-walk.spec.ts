@@ -3,7 +3,7 @@ import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked } from './offer-calls.service';
 import type { Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
-import type { Run } from '../run/run';
+import type { Run } from '../live-run/run';
 import { runRequest } from '../testing/run-request.for-spec';
 import type { WholeReply } from '../validation/whole-reply';
 import { PlanWalk } from './plan-walk';

@@ -2,7 +2,7 @@ import type { RunAttempt } from '@svc/contracts';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked } from './offer-calls.service';
 import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance.service';
-import type { Run } from '../run/run';
+import type { Run } from '../live-run/run';
 import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';
 import { PlanTrail } from './plan-trail';
 

@@ -5,7 +5,7 @@ import { OfferDirectory } from '../offers/offer-directory.service';
 import { OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import type { Run } from '../run/run';
+import type { Run } from '../live-run/run';
 import { Asking } from './asking.service';
 import type { PlanOutcome } from './plan-outcome';
 import type { PlanTrail } from './plan-trail';

@@ -1,7 +1,7 @@
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import type { Offer } from '../offers/offer-directory.service';
 import type { Candidate } from '../offers/offer-entrance.service';
-import type { Run } from '../run/run';
+import type { Run } from '../live-run/run';
 import { ChunkWriter } from '../validation/chunk-writer';
 import type { EventSink } from '../validation/chunk-writer';
 import type { AttemptRequest } from '../attempt/attempt.factory';

@@ -1,6 +1,6 @@
 import type { AttemptOutput } from '../attempt/attempt';
-import { GatheredEvents } from '../run/gathered-events';
-import type { ReplyOutput } from '../run/run-output';
+import { GatheredEvents } from '../live-run/gathered-events';
+import type { ReplyOutput } from '../live-run/run-output';
 import type { EventSink } from '../validation/chunk-writer';
 
 /** Keeps what an attempt says until it is known that it is the one to be heard. */

@@ -5,7 +5,7 @@ import { InstanceWatch, MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { isShared } from './run';
+import { isShared } from '../live-run/run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';

@@ -15,7 +15,7 @@ import { HoldService } from '../hold/hold.service';
 import { StoredReplies } from './stored-replies.service';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { plainBody, writeStreamEnd } from './reply-ending';
-import type { SharedRun } from './run';
+import type { SharedRun } from '../live-run/run';
 import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
 import { svcOf } from './svc-body';
 

@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '@svc/environment';
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
 import { ChunkWriter } from '../validation/chunk-writer';
 import type { WholeReply } from '../validation/whole-reply';
-import { GatheredEvents } from './gathered-events';
+import { GatheredEvents } from '../live-run/gathered-events';
 import { plainBody, writeStreamEnd } from './reply-ending';
 
 const reply: WholeReply = {

@@ -7,9 +7,9 @@ import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import { EarlyAttachments } from './early-attachments';
 import { GatewayWatch } from './gateway-watch.service';
-import type { SharedRun } from './run';
+import type { SharedRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
-import type { SharedOutput } from './shared-output';
+import type { SharedOutput } from '../live-run/shared-output';
 
 /** A run that is over can be attached to for so long: whoever asked billing before its end is on the way. */
 const ENDED_KEPT_MS = 10_000;

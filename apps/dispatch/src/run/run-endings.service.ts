@@ -12,7 +12,7 @@ import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-
 import { HoldService } from '../hold/hold.service';
 import type { ChunkWriter } from '../validation/chunk-writer';
 import { plainBody, writeStreamEnd } from './reply-ending';
-import type { SoleRun } from './run';
+import type { SoleRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
 import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
 import { svcOf } from './svc-body';

@@ -3,7 +3,7 @@ import { noCapacity } from '@svc/errors';
 import type { ErrorCode, SvcError } from '@svc/errors';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { PlanTrail } from '../plan/plan-trail';
-import type { AnyRun } from './run';
+import type { AnyRun } from '../live-run/run';
 
 const RETRY_AFTER_INTERRUPTION_SECONDS = 1;
 

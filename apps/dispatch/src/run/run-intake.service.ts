@@ -9,14 +9,14 @@ import type { Logger } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
 import type { Msg } from 'nats';
 import { DispatchMetrics } from '../dispatch.metrics';
-import { FrameClock } from './frame-clock';
+import { FrameClock } from '../live-run/frame-clock';
 import { rawBodyOf } from './raw-body';
-import { Run } from './run';
-import type { AnyRun } from './run';
-import { RunOutput } from './run-output';
-import type { FrameSender } from './run-output';
+import { Run } from '../live-run/run';
+import type { AnyRun } from '../live-run/run';
+import { RunOutput } from '../live-run/run-output';
+import type { FrameSender } from '../live-run/run-output';
 import { RunRegistry } from './run-registry.service';
-import { SharedOutput } from './shared-output';
+import { SharedOutput } from '../live-run/shared-output';
 
 const validate = compileValidator(StartRunRequest);
 

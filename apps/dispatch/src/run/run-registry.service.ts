@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { TransientMap } from '@svc/collections';
-import { isShared } from './run';
-import type { AnyRun, SharedRun, SoleRun } from './run';
-import { END_DOUBTFUL_MS } from './run-output';
-import type { RunOutput } from './run-output';
+import { isShared } from '../live-run/run';
+import type { AnyRun, SharedRun, SoleRun } from '../live-run/run';
+import { END_DOUBTFUL_MS } from '../live-run/run-output';
+import type { RunOutput } from '../live-run/run-output';
 
 interface Undelivered {
   run: AnyRun;

@@ -5,7 +5,7 @@ import { MESSAGING, holdsJetStreamAnswer, listen } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { Msg } from 'nats';
 import { RunAttachments } from './run-attachments.service';
-import { isShared } from './run';
+import { isShared } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
 

@@ -3,7 +3,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { MOST_RENEWED_HOLDS, billingContracts } from '@svc/contracts';
 import { RpcClient, Standstill } from '@svc/messaging';
 import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
-import { isShared } from './run';
+import { isShared } from '../live-run/run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';

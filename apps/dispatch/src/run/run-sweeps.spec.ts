@@ -1,5 +1,5 @@
 import { DispatchConfig } from '../dispatch.config';
-import type { SoleRun } from './run';
+import type { SoleRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
 import { RunSweeps } from './run-sweeps.service';
 

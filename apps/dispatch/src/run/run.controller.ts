@@ -3,7 +3,7 @@ import { DISPATCH_SUBJECTS } from '@svc/contracts';
 import { HandleMessages } from '@svc/messaging';
 import type { Msg } from 'nats';
 import { GatewayWatch } from './gateway-watch.service';
-import { isShared } from './run';
+import { isShared } from '../live-run/run';
 import { RunAttachments } from './run-attachments.service';
 import { RunIntake } from './run-intake.service';
 import { RunService } from './run.service';

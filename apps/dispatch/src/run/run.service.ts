@@ -5,8 +5,8 @@ import type { FailedOutcome, ServedOutcome, StoppedOutcome } from '../plan/plan-
 import { PlanService } from '../plan/plan.service';
 import { EarlyCancels } from './early-cancels';
 import { IdempotentEndings } from './idempotent-endings.service';
-import { isShared } from './run';
-import type { AnyRun, StopReason } from './run';
+import { isShared } from '../live-run/run';
+import type { AnyRun, StopReason } from '../live-run/run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
 

@@ -1,5 +1,5 @@
 import { SseParser } from '../provider-client/sse-parser';
-import { GatheredEvents } from '../run/gathered-events';
+import { GatheredEvents } from '../live-run/gathered-events';
 import { ChunkWriter } from './chunk-writer';
 import { fastestMs } from './fastest.for-spec';
 import { InvalidReplyError } from './invalid-reply.error';
