@@ -6,7 +6,7 @@ import { DatabaseWatch } from '@svc/persistence';
 import type { ServiceParts } from '@svc/service-host';
 import { AdmissionModule } from './admission/admission.module';
 import { AuditModule } from './audit/audit.module';
-import type { BillingConfig } from './billing.config';
+import { BillingConfig } from './billing.config';
 import { ChainModule } from './chain/chain.module';
 import { ChainWatcher } from './chain/chain-watcher.service';
 import { CreditModule } from './credit/credit.module';
@@ -24,7 +24,6 @@ import { SettlementQueueModule } from './settlement-queue/settlement-queue.modul
 import { SettlementQueueService } from './settlement-queue/settlement-queue.service';
 import { SignatureModule } from './signature/signature.module';
 import { StatementModule } from './statement/statement.module';
-import { BILLING_CONFIG } from './tokens';
 import { WalletModule } from './wallet/wallet.module';
 
 @Global()
@@ -72,8 +71,8 @@ export class AppModule {
           ],
         }),
       ],
-      providers: [{ provide: BILLING_CONFIG, useValue: config }],
-      exports: [BILLING_CONFIG],
+      providers: [{ provide: BillingConfig, useValue: config }],
+      exports: [BillingConfig],
     };
   }
 }

@@ -3,8 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
 import type { ServiceParts } from '@svc/service-host';
-import { DISPATCH_CONFIG } from './dispatch.config';
-import type { DispatchConfig } from './dispatch.config';
+import { DispatchConfig } from './dispatch.config';
 import { DispatchMetrics } from './dispatch.metrics';
 import { OfferDirectory } from './offers/offer-directory.service';
 import { OffersModule } from './offers/offers.module';
@@ -31,8 +30,8 @@ export class AppModule {
           readiness: (offers: OfferDirectory) => [natsReadiness(messaging), offers.readiness],
         }),
       ],
-      providers: [{ provide: DISPATCH_CONFIG, useValue: config }, DispatchMetrics],
-      exports: [DISPATCH_CONFIG, DispatchMetrics],
+      providers: [{ provide: DispatchConfig, useValue: config }, DispatchMetrics],
+      exports: [DispatchConfig, DispatchMetrics],
     };
   }
 }

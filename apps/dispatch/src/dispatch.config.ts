@@ -4,9 +4,6 @@ import { IsResponseKey } from '@svc/response-cipher';
 import { IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { parseNetworks } from './provider-client/address-rules';
 
-/** Injection token of the `DispatchConfig`. */
-export const DISPATCH_CONFIG = Symbol('svc.dispatch.config');
-
 export class DispatchConfig extends ServiceConfig {
   /**
    * Comma separated CIDRs of networks that are not public and yet may hold providers, e.g. `127.0.0.0/8` on a

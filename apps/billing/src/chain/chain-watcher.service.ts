@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger, ReadinessCheck, ReadinessState } from '@svc/observability';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
-import { BILLING_CONFIG } from '../tokens';
 import { ChainLagsError, ChainMovedError } from './block';
 import type { BlockHeader, BlockRef, ChainPosition } from './block';
 import { isMisfit } from './chain-connection';
@@ -48,7 +47,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private asked: { wallets: Set<string>; turn: Promise<void> } | undefined;
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly scanner: ChainScanner,
     private readonly metrics: ChainMetrics,

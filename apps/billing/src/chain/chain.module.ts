@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 import { ChainConnection } from './chain-connection';
 import { ChainFollower } from './chain-follower';
 import { ChainMetrics } from './chain.metrics';
@@ -16,7 +15,7 @@ import { LimitStore } from './limit.store';
   providers: [
     {
       provide: ChainConnection,
-      inject: [BILLING_CONFIG],
+      inject: [BillingConfig],
       useFactory: (config: BillingConfig) =>
         new ChainConnection({
           rpcUrl: config.chainRpcUrl,

@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { MESSAGING, followConnection } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { LedgerService } from '../ledger/ledger.service';
 import { SettlementQueueService } from '../settlement-queue/settlement-queue.service';
-import { BILLING_CONFIG } from '../tokens';
 
 /**
  * Says whether a lapsed lease may be held against its hold. It may not while we ourselves could be why no renewal came:
@@ -19,7 +18,7 @@ export class ExpiryGrace implements OnApplicationBootstrap {
   private natsAway = false;
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly ledger: LedgerService,
     private readonly queue: SettlementQueueService,

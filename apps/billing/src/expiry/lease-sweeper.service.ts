@@ -3,10 +3,9 @@ import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } f
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
 import { ResolutionService } from '../hold/resolution.service';
-import { BILLING_CONFIG } from '../tokens';
 import { ExpiryGrace } from './expiry-grace.service';
 import { LapsedHoldStore } from './lapsed-hold.store';
 
@@ -20,7 +19,7 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
   private readonly job: PeriodicJob;
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: LapsedHoldStore,
     private readonly holds: ResolutionService,

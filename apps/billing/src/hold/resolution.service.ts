@@ -3,11 +3,10 @@ import type { SettleHoldRequest, SettledHold } from '@svc/contracts';
 import { internalError, invalidRequest } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Resolution, ResolutionResult } from '../ledger/operation';
-import { BILLING_CONFIG } from '../tokens';
 import { chargeOf } from './charge';
 
 /** Where a resolution came from. */
@@ -17,7 +16,7 @@ type ResolutionSource = 'call' | 'queue' | 'sweeper';
 @Injectable()
 export class ResolutionService {
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly ledger: LedgerService,
     private readonly metrics: LedgerMetrics,

@@ -13,8 +13,7 @@ import { accountSuspended, invalidApiKey, invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 import { KeyStore } from './key.store';
 import type { KeyRow } from './key.store';
 import { keyView } from './key-view';
@@ -29,7 +28,7 @@ export class KeyService {
   private readonly unsettledCap: bigint;
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: KeyStore,
   ) {

@@ -3,8 +3,7 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 import { GroupCommit } from './group-commit';
 import { LedgerConnection, LedgerUnavailableError, isLockTimeout } from './ledger-connection';
 import { LedgerMetrics } from './ledger.metrics';
@@ -38,7 +37,7 @@ export class LedgerService implements BeforeApplicationShutdown {
   private readonly connectedListeners: (() => void)[] = [];
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: LedgerMetrics,
   ) {

@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ReceiptSettlement } from '@svc/contracts';
 import { dueLeaf, merkleTree } from '@svc/contracts-evm';
 import type { Due, MerkleTree } from '@svc/contracts-evm';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { Recent } from '../recent';
-import { BILLING_CONFIG } from '../tokens';
 import { BatchProofStore } from './batch-proof.store';
 import type { ReceiptRow } from './receipt-row';
 import { ReceiptStore } from './receipt.store';
@@ -28,7 +27,7 @@ export class ReceiptProofs {
   private readonly batchTrees = new Recent<MerkleTree>(MOST_TREES);
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     private readonly receipts: ReceiptStore,
     private readonly batches: BatchProofStore,
   ) {}

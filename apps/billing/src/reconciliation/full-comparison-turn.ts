@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { hangUp, openOwnConnection } from '@svc/persistence';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 
 /** An advisory lock; the number only has to be the same everywhere, and nobody else's. */
 const FULL_COMPARISON_LOCK = 20_261_130;
@@ -12,7 +11,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 /** Of all instances of billing one makes a full comparison at a time. */
 @Injectable()
 export class FullComparisonTurn {
-  constructor(@Inject(BILLING_CONFIG) private readonly config: BillingConfig) {}
+  constructor(private readonly config: BillingConfig) {}
 
   /**
    * Does the work, unless another instance has the turn. It ends with a connection of its own, so that an instance that dies has it no

@@ -4,9 +4,8 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import { within } from '@svc/time-limit';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
-import { BILLING_CONFIG } from '../tokens';
 import { DueComparison } from './due-comparison';
 import { ReconciliationStore } from './reconciliation.store';
 import type { ReconciliationKind } from './reconciliation.store';
@@ -20,7 +19,7 @@ export class ReconciliationSchedule implements OnApplicationBootstrap, OnModuleD
   private readonly jobs: readonly PeriodicJob[];
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: ReconciliationStore,
     private readonly due: DueComparison,

@@ -5,10 +5,9 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { ChainModule } from '../chain/chain.module';
 import { SettlementModule } from '../settlement/settlement.module';
-import { BILLING_CONFIG } from '../tokens';
 import { ChainChecks } from './chain-checks';
 import { DueComparison } from './due-comparison';
 import { FullComparisonTurn } from './full-comparison-turn';
@@ -28,7 +27,7 @@ const STATEMENT_TIMEOUT_MS = 1_800_000;
     { provide: RECONCILIATION_SESSIONS, useFactory: () => `billing-reconciliation ${randomUUID()}` },
     {
       provide: RECONCILIATION_DATABASE,
-      inject: [BILLING_CONFIG, LOGGER, RECONCILIATION_SESSIONS],
+      inject: [BillingConfig, LOGGER, RECONCILIATION_SESSIONS],
       useFactory: (config: BillingConfig, logger: Logger, applicationName: string) =>
         createPrismaClient(config.databaseUrl, {
           applicationName,

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import type { BillingConfig } from '../billing.config';
+import { Injectable } from '@nestjs/common';
+import { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
 import { failpoint } from '../failpoint';
 import { LEAST_RECEIPTS } from '../receipt/receipt-choice';
 import { ProjectionService } from '../receipt/projection.service';
 import { ReceiptStore } from '../receipt/receipt.store';
 import type { Collection } from '../receipt/receipt.store';
-import { BILLING_CONFIG } from '../tokens';
 import { batchOf, dueOf } from './batch';
 import type { Candidate, PlannedBatch, PlannedDue } from './batch';
 import { BatchStore } from './batch.store';
@@ -19,7 +18,7 @@ const PIECE_MS = 500;
 @Injectable()
 export class BatchPlanner {
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     private readonly batches: BatchStore,
     private readonly receipts: ReceiptStore,
     private readonly projection: ProjectionService,

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { BillingConfig } from '../billing.config';
+import { Injectable } from '@nestjs/common';
+import { BillingConfig } from '../billing.config';
 import { failpoint } from '../failpoint';
-import { BILLING_CONFIG } from '../tokens';
 import { onChain } from './batch';
 import { BatchPlanner } from './batch-planner.service';
 import { BatchStore } from './batch.store';
@@ -52,7 +51,7 @@ export class SettlementCycle {
   private isStopped = false;
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     private readonly planner: BatchPlanner,
     private readonly batches: BatchStore,
     private readonly tracker: BatchTracker,

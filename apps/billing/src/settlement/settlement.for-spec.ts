@@ -13,7 +13,7 @@ import type { MetricsRegistry } from '@svc/observability';
 import { beginChainDay, eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import type { ContractTransactionResponse, JsonRpcProvider } from 'ethers';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { ChainConnection } from '../chain/chain-connection';
 import { ChainModule } from '../chain/chain.module';
 import { ChainWatcher } from '../chain/chain-watcher.service';
@@ -32,7 +32,6 @@ import { ProjectionService } from '../receipt/projection.service';
 import { ReceiptStore } from '../receipt/receipt.store';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
-import { BILLING_CONFIG } from '../tokens';
 
 import { OperationService } from './operation.service';
 import { PauseStore } from './pause.store';
@@ -86,7 +85,7 @@ class SpecModule {
   static of(config: BillingConfig): DynamicModule {
     const logger = createLogger('test', process.env.BILLING_TEST_LOG ?? 'silent');
     const providers = [
-      { provide: BILLING_CONFIG, useValue: config },
+      { provide: BillingConfig, useValue: config },
       { provide: LOGGER, useValue: logger },
       { provide: METRICS_REGISTRY, useValue: createMetricsRegistry('test') },
     ];

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { ChainConnection } from '../chain/chain-connection';
 import { ChainModule } from '../chain/chain.module';
 import { ReceiptModule } from '../receipt/receipt.module';
-import { BILLING_CONFIG } from '../tokens';
 import { BatchListStore } from './batch-list.store';
 import { BatchPlanner } from './batch-planner.service';
 import { BatchStore } from './batch.store';
@@ -58,7 +57,7 @@ function senderFor(
     },
     {
       provide: SETTLER,
-      inject: [BILLING_CONFIG, ChainGateway, TransactionStore],
+      inject: [BillingConfig, ChainGateway, TransactionStore],
       useFactory: (
         config: BillingConfig,
         chain: ChainGateway,
@@ -70,7 +69,7 @@ function senderFor(
     },
     {
       provide: PAYER,
-      inject: [BILLING_CONFIG, ChainGateway, TransactionStore],
+      inject: [BillingConfig, ChainGateway, TransactionStore],
       useFactory: (config: BillingConfig, chain: ChainGateway, transactions: TransactionStore) =>
         senderFor(config.payerKey, config, chain, transactions),
     },

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { Rests } from '../database/rests';
-import { BILLING_CONFIG } from '../tokens';
 import type { Settler } from './settlement-cycle';
 import { SettlementStatus } from './settlement-status';
 import { SettlementSteps } from './settlement-steps';
@@ -15,7 +14,7 @@ export class SettlementService implements OnApplicationBootstrap, OnModuleDestro
   private readonly loop: StepLoop;
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     @Inject(SETTLER) private readonly settler: Settler | undefined,
     private readonly steps: SettlementSteps,
     status: SettlementStatus,

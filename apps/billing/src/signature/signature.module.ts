@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContractWallets } from '@svc/contracts-evm';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 import { SignatureController } from './signature.controller';
 import { SignatureService } from './signature.service';
 
@@ -11,7 +10,7 @@ import { SignatureService } from './signature.service';
   providers: [
     {
       provide: ContractWallets,
-      inject: [BILLING_CONFIG],
+      inject: [BillingConfig],
       useFactory: ({ chainRpcUrl, chainId }: BillingConfig) =>
         new ContractWallets({ rpcUrl: chainRpcUrl, chainId }),
     },

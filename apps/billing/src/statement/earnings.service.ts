@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EarningList, EarningSums, ListEarningsRequest } from '@svc/contracts';
 import { pageOf } from '@svc/persistence';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { EarningsStore } from './earnings.store';
 import type { EarningSumsRow } from './earnings.store';
@@ -15,7 +14,7 @@ const LINES_A_PAGE = 100;
 export class EarningsService {
   constructor(
     private readonly store: EarningsStore,
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
   ) {}
 
   /** @throws SvcError invalid_request */

@@ -4,8 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 
 const MAX_CONNECTIONS = 4;
 /** Far above what any statement takes; what takes longer is cancelled by the server. */
@@ -21,7 +20,7 @@ export const STATEMENT_SETTINGS = { enable_bitmapscan: 'off' };
 export class StatementDatabase implements OnApplicationShutdown {
   readonly prisma: PrismaClient;
 
-  constructor(@Inject(BILLING_CONFIG) config: BillingConfig, @Inject(LOGGER) logger: Logger) {
+  constructor(config: BillingConfig, @Inject(LOGGER) logger: Logger) {
     this.prisma = createPrismaClient(config.databaseUrl, {
       applicationName: 'billing-statements',
       maxConnections: MAX_CONNECTIONS,

@@ -8,7 +8,7 @@ import { ObservabilityModule, createLogger } from '@svc/observability';
 import { listenService } from '@svc/service-host';
 import type { ListeningService, ServiceParts } from '@svc/service-host';
 import { PrivateNats, waitLongFor } from '@svc/testing';
-import type { BillingConfig } from '../billing.config';
+import { BillingConfig } from '../billing.config';
 import { CreditModule } from '../credit/credit.module';
 import { DatabaseModule } from '../database/database.module';
 import { KeyModule } from '../key/key.module';
@@ -16,7 +16,6 @@ import { startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
 import { LedgerModule } from '../ledger/ledger.module';
 import { ReceiptModule } from '../receipt/receipt.module';
-import { BILLING_CONFIG } from '../tokens';
 import { StatementModule } from './statement.module';
 
 /** The part of billing that answers internal teams, without a chain. */
@@ -36,8 +35,8 @@ class InternalTeamsModule {
         ReceiptModule,
         StatementModule,
       ],
-      providers: [{ provide: BILLING_CONFIG, useValue: config }],
-      exports: [BILLING_CONFIG],
+      providers: [{ provide: BillingConfig, useValue: config }],
+      exports: [BillingConfig],
     };
   }
 }

@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CreditList, ListCreditsRequest, ShowPositionRequest, StatementPosition } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { pageOf } from '@svc/persistence';
-import type { BillingConfig } from '../billing.config';
-import { BILLING_CONFIG } from '../tokens';
+import { BillingConfig } from '../billing.config';
 import { suspensionOf } from '../wallet/suspension';
 import { CreditListStore } from './credit-list.store';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
@@ -20,7 +19,7 @@ export class StatementService {
   private readonly unsettledCap: bigint;
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     private readonly positions: PositionStore,
     private readonly credits: CreditListStore,
   ) {

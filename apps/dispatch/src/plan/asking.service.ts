@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OfferCalls } from './offer-calls.service';
 import type { Asked, CallOptions } from './offer-calls.service';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import { DispatchMetrics } from '../dispatch.metrics';
 import { OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
@@ -18,7 +18,7 @@ export class Asking {
     private readonly entrance: OfferEntrance,
     private readonly load: OfferLoad,
     private readonly metrics: DispatchMetrics,
-    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    private readonly config: DispatchConfig,
   ) {}
 
   /** @returns undefined when whoever was asked failed */

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AttemptNotes } from './attempt-notes.service';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import { OfferDirectory } from '../offers/offer-directory.service';
 import { OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
@@ -21,7 +21,7 @@ export class PlanService {
     private readonly entrance: OfferEntrance,
     private readonly notes: AttemptNotes,
     private readonly asking: Asking,
-    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    private readonly config: DispatchConfig,
   ) {}
 
   async serve(run: Run): Promise<PlanOutcome> {

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { restingConnector } from '@svc/http-client';
 import type { buildConnector } from 'undici';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import { AddressRules } from './address-rules';
 import { NameResolver } from './name-resolver.service';
 
@@ -26,7 +26,7 @@ export class AddressGuard {
   private readonly rules: AddressRules;
 
   constructor(
-    @Inject(DISPATCH_CONFIG) { providerAllowedNetworks }: Pick<DispatchConfig, 'providerAllowedNetworks'>,
+    @Inject(DispatchConfig) { providerAllowedNetworks }: Pick<DispatchConfig, 'providerAllowedNetworks'>,
     private readonly names: NameResolver,
   ) {
     this.rules = new AddressRules(providerAllowedNetworks);

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CredentialOpener, UnreadableCredentialError } from '@svc/credential-seal';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import { endpointOf } from './endpoint';
 import type { Endpoint } from './endpoint';
 import type { FailureReason } from './provider-failure';
@@ -27,7 +27,7 @@ const HEADER_TEXT = /^[\x20-\x7e]+$/;
 export class EndpointOpener {
   private readonly opener: CredentialOpener;
 
-  constructor(@Inject(DISPATCH_CONFIG) { credentialKey, previousCredentialKey }: DispatchConfig) {
+  constructor({ credentialKey, previousCredentialKey }: DispatchConfig) {
     const keys = [credentialKey, ...(previousCredentialKey === undefined ? [] : [previousCredentialKey])];
     this.opener = new CredentialOpener(...keys);
   }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { internalError, toErrorPayload } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { Metered } from '../metering/meter';
 import { RunMeter } from '../metering/run-meter.service';
@@ -29,7 +29,7 @@ export class IdempotentEndings {
     private readonly holds: HoldService,
     private readonly replies: StoredReplies,
     private readonly meter: RunMeter,
-    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    private readonly config: DispatchConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -3,7 +3,7 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { within } from '@svc/time-limit';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import { HoldService } from '../hold/hold.service';
 import { RunRegistry } from './run-registry.service';
 import { RunService } from './run.service';
@@ -25,7 +25,7 @@ export class RunDrain implements BeforeApplicationShutdown {
     private readonly registry: RunRegistry,
     private readonly runs: RunService,
     private readonly holds: HoldService,
-    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    private readonly config: DispatchConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { MOST_RENEWED_HOLDS, billingContracts } from '@svc/contracts';
 import { RpcClient, Standstill } from '@svc/messaging';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 import { isShared } from '../live-run/run';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
@@ -32,7 +32,7 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly runs: RunService,
     private readonly endings: RunEndings,
     private readonly rpc: RpcClient,
-    @Inject(DISPATCH_CONFIG) private readonly config: DispatchConfig,
+    private readonly config: DispatchConfig,
   ) {}
 
   onApplicationBootstrap(): void {

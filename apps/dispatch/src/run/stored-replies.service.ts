@@ -7,7 +7,7 @@ import { RpcClient } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { ResponseCipher } from '@svc/response-cipher';
-import { DISPATCH_CONFIG, DispatchConfig } from '../dispatch.config';
+import { DispatchConfig } from '../dispatch.config';
 
 /** How long billing may be away before a reply that is ready is given up: nothing is charged that could not be replayed. */
 const PATIENCE_MS = 15_000;
@@ -21,7 +21,7 @@ export class StoredReplies {
 
   constructor(
     private readonly rpc: RpcClient,
-    @Inject(DISPATCH_CONFIG) config: DispatchConfig,
+    config: DispatchConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.cipher = new ResponseCipher(config.responseKey, config.previousResponseKey);

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { payoutRoot } from '@svc/contracts-evm';
-import type { BillingConfig } from '../../billing.config';
+import { BillingConfig } from '../../billing.config';
 import { ChainStore } from '../../chain/chain.store';
 import { undefinedIfUnreadable } from '../../chain/chain-connection';
 import { failpoint } from '../../failpoint';
-import { BILLING_CONFIG } from '../../tokens';
 import { conditionOf } from '../settlement-state';
 import type { Condition } from '../settlement-state';
 import { ChainGateway } from '../signer/chain-gateway';
@@ -27,7 +26,7 @@ export class PayoutCycle {
   private atRest: Condition = { state: 'idle' };
 
   constructor(
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
     private readonly positions: ChainStore,
     private readonly chain: ChainGateway,
     private readonly transactions: TransactionStore,

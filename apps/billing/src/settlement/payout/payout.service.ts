@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { BillingConfig } from '../../billing.config';
+import { BillingConfig } from '../../billing.config';
 import { Rests } from '../../database/rests';
-import { BILLING_CONFIG } from '../../tokens';
 import type { JobSender } from '../signer/job-sender';
 import { StepLoop } from '../step-loop';
 import { PAYER } from '../tokens';
@@ -15,7 +14,7 @@ export class PayoutService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop: StepLoop;
 
   constructor(
-    @Inject(BILLING_CONFIG) config: BillingConfig,
+    config: BillingConfig,
     @Inject(PAYER) private readonly payer: JobSender | undefined,
     private readonly steps: PayoutSteps,
     { signer }: PayoutStatus,

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prisma, PrismaClient } from '@svc/persistence';
-import type { BillingConfig } from '../../billing.config';
+import { BillingConfig } from '../../billing.config';
 import { DATABASE } from '../../database/tokens';
-import { BILLING_CONFIG } from '../../tokens';
 
 /** Thrown when somebody else may sign by now: nothing of the commit was done. */
 export class LeaseLostError extends Error {
@@ -20,7 +19,7 @@ export class SignerLeaseStore {
 
   constructor(
     @Inject(DATABASE) private readonly prisma: PrismaClient,
-    @Inject(BILLING_CONFIG) private readonly config: BillingConfig,
+    private readonly config: BillingConfig,
   ) {}
 
   /** Takes or renews the lease. @returns whether this process holds it */

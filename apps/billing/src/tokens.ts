@@ -1,2 +1,0 @@
-/** Injection token of the service's `BillingConfig`. */
-export const BILLING_CONFIG = Symbol('svc.billing.config');
