@@ -1,5 +1,4 @@
 import type { Problem } from '@svc/validation';
-import type { ChatCompletionRequest } from './chat-completion-request';
 
 /** What is known by its being there only: whatever is in it goes no further. */
 export class Unread {}
@@ -13,8 +12,14 @@ export function checkModalities(value: unknown): Problem | undefined {
   return fits ? undefined : { path: '', message: `must be an array of at most ${MAX_MODALITIES} strings` };
 }
 
+/** Those of a request. */
+interface UnofferedFields {
+  functions?: Unread[];
+  modalities?: string[];
+}
+
 /** Removes what asks for nothing but what is offered: it makes no request another. */
-export function dropOffered(request: ChatCompletionRequest): void {
+export function dropOffered(request: UnofferedFields): void {
   if (request.functions?.length === 0) delete request.functions;
   if (request.modalities?.every((one) => one === 'text')) delete request.modalities;
 }
