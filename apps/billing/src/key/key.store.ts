@@ -56,6 +56,11 @@ interface BudgetChange {
   readonly reset: BudgetReset | null | undefined;
 }
 
+/** What a budget `b` has spent in its period at `moment`: nothing of what it had in an earlier one. */
+function spentAt(moment: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`CASE WHEN b.period_start < billing.period_of(b.reset, ${moment}, b.period_start) THEN 0 ELSE b.spent END`;
+}
+
 @Injectable()
 export class KeyStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
@@ -120,7 +125,7 @@ export class KeyStore {
       JOIN billing.key_secret s ON s.wallet = k.wallet AND s.key_id = k.key_id AND s.expires_at IS NULL
       JOIN billing.key_budget b ON b.wallet = k.wallet AND b.key_id = k.key_id
       CROSS JOIN LATERAL (
-        SELECT CASE WHEN b.period_start < billing.period_of(b.reset, now(), b.period_start) THEN 0 ELSE b.spent END AS spent
+        SELECT ${spentAt(Prisma.sql`now()`)} AS spent
       ) now_spent
       WHERE k.wallet = ${wallet} AND (${keyId ?? null}::text IS NULL OR k.key_id = ${keyId ?? null}::text)
       ORDER BY k.created_at DESC, k.key_id`;
@@ -156,7 +161,7 @@ export class KeyStore {
                  CASE WHEN ${cap === undefined}::boolean THEN b.cap ELSE ${cap ?? null}::bigint END AS cap,
                  CASE WHEN ${reset === undefined}::boolean THEN b.reset
                       ELSE ${reset ?? null}::text::billing.budget_reset END AS reset,
-                 CASE WHEN b.period_start < billing.period_of(b.reset, c.moment, b.period_start) THEN 0 ELSE b.spent END AS spent
+                 ${spentAt(Prisma.sql`c.moment`)} AS spent
           FROM billing.key_budget b CROSS JOIN clock c
           WHERE b.wallet = ${wallet} AND b.key_id = ${keyId}
         ), judged AS MATERIALIZED (
