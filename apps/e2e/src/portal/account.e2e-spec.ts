@@ -74,23 +74,41 @@ describe('the account page', () => {
     await there.page.getByRole('row', { name: /this one/ }).waitFor();
   });
 
-  it('signs out of a session that has ended in another tab', async () => {
+  it('signs out of a session that has ended elsewhere', async () => {
     const { page, context } = await browser.visit({ expected: [/status of 401/] });
     await signIn(page, await stranger(market));
-    const other = await context.newPage();
     // By which it would notice by itself.
-    await holdBack(other, '**/portal/api/live');
-    for (const tab of [page, other]) {
-      await openPortal(tab, '/account');
-      await tab.getByRole('row', { name: /this one/ }).waitFor();
-    }
-    for (const tab of [page, other]) {
-      await tab.getByRole('button', { name: 'Sign out here' }).click();
-      await tab.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    }
-    expect(await other.getByText('Not signed out').count()).toBe(0);
-    expect(await other.getByRole('dialog').count()).toBe(0);
+    await holdBack(page, '**/portal/api/live');
+    await openPortal(page, '/account');
+    await page.getByRole('row', { name: /this one/ }).waitFor();
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Sign out here' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await page.getByText('Not signed out').count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
+
+  it.each(['Sign out here', 'Sign out everywhere'])(
+    'takes what it shows off every tab of the browser: %s',
+    async (name) => {
+      const { page, context } = await browser.visit();
+      await signIn(page, await stranger(market));
+      const other = await context.newPage();
+      // By which it would notice by itself, and only that the session has ended.
+      await holdBack(other, '**/portal/api/live');
+      for (const tab of [page, other]) {
+        await openPortal(tab, '/account');
+        await tab.getByRole('row', { name: /this one/ }).waitFor();
+      }
+      await page.getByRole('button', { name }).click();
+      if (name === 'Sign out everywhere')
+        await page.getByRole('dialog').getByRole('button', { name }).click();
+      for (const tab of [page, other]) {
+        await tab.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+        expect(await tab.getByRole('dialog').count()).toBe(0);
+      }
+    },
+  );
 
   it('signs out one other browser alone', async () => {
     const { here, there, sessions } = await signedInTwice();

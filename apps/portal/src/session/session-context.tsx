@@ -29,6 +29,8 @@ interface SessionState {
 
 /** Tells the other tabs, which have the same cookie, which wallet signed in. */
 const signIns = new BroadcastChannel('svc-sign-ins');
+/** Tells them which wallet signed out: what they show of it is not for whoever comes next. */
+const signOuts = new BroadcastChannel('svc-sign-outs');
 
 const SessionContext = createContext<SessionState | undefined>(undefined);
 
@@ -98,12 +100,22 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(
     async (where: 'here' | 'everywhere' = 'here') => {
+      const wallet = queries.getQueryData<Session | null>(queryKeys.session)?.wallet;
       if (where === 'everywhere') await api.DELETE('/portal/api/sessions');
       else await endHere();
+      signOuts.postMessage(wallet);
       leave();
     },
-    [leave],
+    [queries, leave],
   );
+
+  useEffect(() => {
+    const onSignOut = ({ data: wallet }: MessageEvent<string | undefined>) => {
+      if (queries.getQueryData<Session | null>(queryKeys.session)?.wallet === wallet) leave();
+    };
+    signOuts.addEventListener('message', onSignOut);
+    return () => signOuts.removeEventListener('message', onSignOut);
+  }, [queries, leave]);
 
   const { isPending, error, refetch } = query;
   const state = useMemo<SessionState>(() => {
