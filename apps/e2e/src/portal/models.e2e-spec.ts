@@ -198,6 +198,21 @@ describe('the models', () => {
     expect(await page.evaluate<string>(padding)).toBe('0px');
   });
 
+  it('say why nothing is known of their health while the catalogue is away', async () => {
+    const { page } = await browser.visit();
+    const title = page.getByText('Health and number of offers are not known now');
+    await openPortal(page, '/models');
+    await page.getByRole('link', { name: 'svc/demo-small@1' }).waitFor();
+    expect(await title.count()).toBe(0);
+    await withMarket(page, (models) =>
+      models.map((model) => ({ ...model, live_offers: undefined, health: {} })),
+    );
+    await openPortal(page, '/models');
+    await title.waitFor();
+    await page.getByRole('link', { name: 'svc/demo-small@1' }).waitFor();
+    await expectAccessible(page);
+  });
+
   it('say when they cannot be loaded, and try again', async () => {
     const { page } = await browser.visit({ expected: [/status of 503/] });
     const error = {

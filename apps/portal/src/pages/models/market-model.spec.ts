@@ -1,4 +1,4 @@
-import { isLive, modelPath, priceOf } from './market-model';
+import { isLive, isStandingUnknown, modelPath, priceOf } from './market-model';
 import type { MarketModel } from './market-model';
 
 describe('modelPath', () => {
@@ -30,5 +30,12 @@ describe('isLive', () => {
   it('goes by the offers, or by the price while nobody can say how many there are', () => {
     expect([isLive({ ...card, live_offers: 1 }), isLive({ ...card, live_offers: 0 })]).toEqual([true, false]);
     expect([isLive({ ...card, svc: { ...card.svc, pricing } }), isLive(card)]).toEqual([true, false]);
+  });
+});
+
+describe('isStandingUnknown', () => {
+  it('is so without a number of offers, unless the model has none of its own', () => {
+    const routing = { ...card, svc: { ...card.svc, cortex: true } };
+    expect([card, { ...card, live_offers: 0 }, routing].map(isStandingUnknown)).toEqual([true, false, false]);
   });
 });

@@ -14,6 +14,11 @@ export function isLive(model: MarketModel): boolean {
   return model.live_offers === undefined ? model.svc.pricing !== undefined : model.live_offers > 0;
 }
 
+/** Whether nobody can say now how many offers it has, nor how they do. The routing model has none of its own. */
+export function isStandingUnknown({ live_offers, svc }: MarketModel): boolean {
+  return live_offers === undefined && !svc.cortex;
+}
+
 /** What it is sold for: as the cheapest live offer says; while there is none, as the managed fallback does, which then answers. */
 export function priceOf({
   svc: { pricing, fallback_pricing, basis },

@@ -1,11 +1,12 @@
-import { Button, Text } from '@mantine/core';
-import { IconCube, IconFilterOff } from '@tabler/icons-react';
+import { Alert, Button, Text } from '@mantine/core';
+import { IconCube, IconFilterOff, IconInfoCircle } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { DataTable } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { PageHeader } from '../../design/page-header';
 import { SimulatedNotice } from '../../design/simulated-notice';
 import { useMarket } from './market';
+import { isStandingUnknown } from './market-model';
 import { modelColumns } from './model-columns';
 import { ModelFilterBar } from './model-filter-bar';
 import { NO_FILTERS, chosenModels } from './model-filters';
@@ -23,6 +24,7 @@ export function ModelList() {
         description="Providers compete for your requests. Prices and health are those of the offers that are live now."
       />
       <SimulatedNotice />
+      <StandingUnknown shown={data?.some(isStandingUnknown) === true} />
       <ModelFilterBar filters={filters} change={change} />
       {data !== undefined && (
         <Text size="sm" c="dimmed" mb="xs" role="status">
@@ -40,6 +42,26 @@ export function ModelList() {
         empty={data?.length === 0 ? <NoModels /> : <NoneFits clear={() => change(NO_FILTERS)} />}
       />
     </>
+  );
+}
+
+/** While the catalogue is away, what is listed is known without it, and nothing of how it does. */
+function StandingUnknown({ shown }: { shown: boolean }) {
+  return (
+    <div role="status" aria-live="polite">
+      {shown && (
+        <Alert
+          color="yellow"
+          variant="light"
+          icon={<IconInfoCircle />}
+          mb="md"
+          title="Health and number of offers are not known now"
+        >
+          The part of the marketplace that keeps them does not answer. Models and prices are those last known,
+          and requests are served as before. It is asked again by itself.
+        </Alert>
+      )}
+    </div>
   );
 }
 
