@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { forEachNatsUser, freePort, natsPasswords, startNats } from '@svc/local-servers';
 import type { LocalServer, NatsUser } from '@svc/local-servers';
 import { connectMessaging } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
+import { connect } from 'nats';
 
 const password = 'secret';
+/** Whoever looks after the server itself: may do everything. */
+const KEEPER = 'keeper';
 
 /**
  * A NATS server of one spec's own, with the users of deploy/nats/nats.conf: for specs that write buckets or streams, whose names
@@ -66,6 +69,13 @@ export class PrivateNats {
     this.server = await launch(this.directory, this.port);
   }
 
+  /** As an operator does, with everybody connected. */
+  async removeStream(name: string): Promise<void> {
+    const connection = await connect({ servers: this.server.url, user: KEEPER, pass: password });
+    await (await connection.jetstreamManager()).streams.delete(name);
+    await connection.close();
+  }
+
   /** Closes every connection, stops the server, removes what it stored. */
   async close(): Promise<void> {
     await Promise.all(this.connections.map(({ connection }) => connection.close()));
@@ -75,10 +85,10 @@ export class PrivateNats {
 }
 
 function launch(dataDir: string, port: number): Promise<LocalServer> {
-  return startNats({
-    dataDir,
-    port,
-    configFile: join(__dirname, '../../../deploy/nats/nats.conf'),
-    env: natsPasswords(forEachNatsUser(() => password)),
-  });
+  mkdirSync(dataDir, { recursive: true });
+  const configFile = join(dataDir, 'nats.conf');
+  const keeper = `{ user: ${KEEPER}, password: ${password} }`;
+  const ours = readFileSync(join(__dirname, '../../../deploy/nats/nats.conf'), 'utf8');
+  writeFileSync(configFile, ours.replace('users: [', `users: [ ${keeper}`));
+  return startNats({ dataDir, port, configFile, env: natsPasswords(forEachNatsUser(() => password)) });
 }

@@ -219,6 +219,22 @@ describe('places of several instances', () => {
     expect(await at(0).places.wait([offer], PATIENCE_MS)).toBe(offer.offerId);
   });
 
+  it('claims anew what it uses when an operator removed the bucket, with NATS there all the time', async () => {
+    await start(2);
+    const offer = anOffer(3);
+    for (const index of [0, 1, 1])
+      expect(await at(index).places.wait([offer], PATIENCE_MS)).toBe(offer.offerId);
+    const conflicts = () => at(0).metric('svc_dispatch_place_writes_total', 'conflict');
+    const before = await conflicts();
+    await nats.removeStream('KV_dispatch_places');
+    // The other one has what it needs, and asks for nothing: its places are not there for the taking.
+    expect(await at(0).places.wait([offer], 4_000)).toBeUndefined();
+    at(1).places.giveBack(offer.offerId);
+    expect(await at(0).places.wait([offer], PATIENCE_MS)).toBe(offer.offerId);
+    expect(await at(0).places.wait([offer], 500)).toBeUndefined();
+    expect((await conflicts()) - before).toBeLessThan(20);
+  });
+
   // JetStream answers wherever it is asked to, also into a bucket that whoever asks may not write.
   it('holds what it held when JetStream was told to write over the key', async () => {
     await start(2);

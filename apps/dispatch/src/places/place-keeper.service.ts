@@ -185,9 +185,16 @@ export class PlaceKeeper
       const revision = await this.store.write(offerId, holdings, stored.revision);
       this.metrics.writeEnded(revision === undefined ? 'conflict' : 'written');
       if (revision !== undefined) share.wrote({ revision, holdings }, performance.now());
-      else share.learn(await this.store.read(offerId), performance.now());
+      else this.learnAgain(share, stored.revision, await this.store.read(offerId));
       this.onFree(offerId);
     }
+  }
+
+  /** @param before the revision that the key had, or was said to have, before it was read */
+  private learnAgain(share: OfferShare, before: number, read: StoredHoldings): void {
+    // Revisions only grow. What is known already may be told of the new bucket.
+    if (read.revision < before && share.stored?.revision === before) this.store.beginAnew();
+    share.learn(read, performance.now());
   }
 
   private get restraint(): Restraint | undefined {

@@ -20,6 +20,7 @@ class Store implements Pick<PlaceStore, keyof PlaceStore> {
   answer: Promise<void> = Promise.resolve();
   reads = 0;
   writes = 0;
+  beginnings = 0;
   follower: PlaceFollower | undefined;
   private stored: StoredHoldings = { revision: 0, holdings: new Map() };
 
@@ -52,6 +53,17 @@ class Store implements Pick<PlaceStore, keyof PlaceStore> {
 
   follow(follower: PlaceFollower): void {
     this.follower = follower;
+  }
+
+  /** Of the bucket that somebody has emptied or replaced. */
+  beginAnew(): void {
+    this.beginnings++;
+    this.follower?.lostTouch();
+  }
+
+  /** An operator empties the bucket. */
+  empty(): void {
+    this.stored = { revision: 0, holdings: new Map() };
   }
 
   stop(): void {
@@ -326,6 +338,15 @@ describe('PlaceKeeper', () => {
       1,
       { revision: 1, holdings: new Map([['me', 1]]) },
     ]);
+  });
+
+  it('claims what it uses when the bucket was emptied under it, and does not go on in circles', async () => {
+    kept.with({ me: 2 }).use(2);
+    kept.store.empty();
+    void kept.wait();
+    await kept.settle();
+    expect(kept.store.holdings).toEqual({ me: 4 });
+    expect([kept.store.beginnings, kept.store.writes]).toEqual([1, 2]);
   });
 
   it('claims what it uses while the bucket is being filled again, and no more', async () => {

@@ -13,6 +13,8 @@ const PLACES_BUCKET = 'dispatch_places';
 
 const TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
+/** How often it is looked whether the bucket is still the same one; well within what those who hold places have to claim them. */
+const LOOK_MS = 800;
 /** So long those who hold places in a bucket that was lost have to write them into the new one. */
 const CLAIMING_MS = 2_000;
 const NOBODY: StoredHoldings = { revision: 0, holdings: new Map() };
@@ -30,9 +32,12 @@ export interface PlaceFollower {
 @Injectable()
 export class PlaceStore {
   private bucket: Promise<KV> | undefined;
+  private follower: PlaceFollower | undefined;
   private stopWatch: (() => void) | undefined;
   private stopped = false;
-  private reconnects = 0;
+  private looking: NodeJS.Timeout | undefined;
+  /** How often everything was to be read anew. */
+  private beginnings = 0;
   /** Tells a bucket from one that was made in the place of it. */
   private createdAt: string | undefined;
   private claimingUntilMs = 0;
@@ -57,7 +62,10 @@ export class PlaceStore {
    * @throws NatsError when it is unknown whether it was written
    */
   async write(offerId: string, holdings: Holdings, revision: number): Promise<number | undefined> {
+    const { createdAt } = this;
     const bucket = await this.open();
+    // In another bucket the revision says nothing.
+    if (createdAt !== this.createdAt) return undefined;
     try {
       return await this.orReopen(
         bucket.put(catalogKey(offerId), formatHoldings(holdings), { previousSeq: revision }),
@@ -70,12 +78,21 @@ export class PlaceStore {
 
   /** Follows every key until stopped; whatever ends the watch, it is begun again. */
   follow(follower: PlaceFollower): void {
+    this.follower = follower;
     void this.keepWatching(follower);
-    followConnection(this.messaging.connection, { onBack: () => this.watchAnew(follower) });
+    followConnection(this.messaging.connection, { onBack: () => this.watchAnew() });
+    this.looking = setInterval(() => void this.lookForAnother(), LOOK_MS).unref();
+  }
+
+  /** What was known of the keys is not so any more: somebody has emptied the bucket, or put another one in its place. */
+  beginAnew(): void {
+    this.claimingUntilMs = performance.now() + CLAIMING_MS;
+    this.readAnew();
   }
 
   stop(): void {
     this.stopped = true;
+    clearInterval(this.looking);
     this.stopWatch?.();
   }
 
@@ -91,26 +108,46 @@ export class PlaceStore {
   }
 
   private async watchOnce(follower: PlaceFollower): Promise<void> {
-    const { reconnects } = this;
     const bucket = await this.open();
+    const { beginnings } = this;
     if ((await this.orReopen(bucket.status())).values === 0) follower.inTouchAgain();
     const watch = await bucket.watch({ initializedFn: () => follower.inTouchAgain() });
     this.stopWatch = () => watch.stop();
-    if (this.stopped || reconnects !== this.reconnects) watch.stop();
+    if (this.stopped || beginnings !== this.beginnings) watch.stop();
     for await (const entry of watch) {
-      // What was told over the former connection may be older than what is known over this one.
-      if (reconnects !== this.reconnects) break;
+      // What was told over the former connection, or of the former bucket, may be older than what is known.
+      if (beginnings !== this.beginnings) break;
       follower.changed(offerIdOf(entry.key), storedIn(entry));
     }
   }
 
   /** A restarted server has forgotten its watchers, which nats.js notices only 10 to 15 s later. */
-  private watchAnew(follower: PlaceFollower): void {
+  private watchAnew(): void {
     if (this.stopped) return;
-    this.reconnects++;
     this.bucket = undefined;
-    follower.lostTouch();
+    this.readAnew();
+  }
+
+  private readAnew(): void {
+    this.beginnings++;
+    this.follower?.lostTouch();
     this.stopWatch?.();
+  }
+
+  /**
+   * An operator may remove the bucket while NATS is there all the time. A watch notices that late, and whoever has what it needs neither
+   * reads nor writes: it would hold what others take in the new bucket.
+   */
+  private async lookForAnother(): Promise<void> {
+    if (this.createdAt === undefined) return;
+    try {
+      const bucket = await this.open();
+      const { created } = (await this.orReopen(bucket.status())).streamInfo;
+      if (created !== this.createdAt) this.bucket = undefined;
+    } catch {
+      // It is looked for, and made, below; unless JetStream is away, which mends itself.
+    }
+    if (!this.bucket) await this.open().catch(() => undefined);
   }
 
   private async open(): Promise<KV> {
@@ -129,9 +166,9 @@ export class PlaceStore {
       timeout: TIMEOUT_MS,
     });
     const { created } = (await bucket.status()).streamInfo;
-    const isAnother = this.createdAt !== undefined && this.createdAt !== created;
-    if (isAnother) this.claimingUntilMs = performance.now() + CLAIMING_MS;
+    const before = this.createdAt;
     this.createdAt = created;
+    if (before !== undefined && before !== created) this.beginAnew();
     return bucket;
   }
 
