@@ -146,12 +146,12 @@ export const FULL_CHECKS: readonly LedgerCheck[] = [
   {
     rule: 'a batch is the sum of its dues',
     sql: Prisma.sql`
-      SELECT b.batch_id AS subject, concat_ws(' ', d.dues, d.amount) AS expected,
+      SELECT b.batch_id AS subject, concat_ws(' ', coalesce(d.dues, 0), coalesce(d.amount, 0)) AS expected,
              concat_ws(' ', b.dues, b.amount) AS actual
       FROM billing.settlement_batch b
-      JOIN (SELECT batch_id, count(*) AS dues, sum(cumulative - previous) AS amount
-            FROM billing.settlement_due GROUP BY batch_id) d USING (batch_id)
-      WHERE (b.dues, b.amount) <> (d.dues, d.amount)`,
+      LEFT JOIN (SELECT batch_id, count(*) AS dues, sum(cumulative - previous) AS amount
+                 FROM billing.settlement_due GROUP BY batch_id) d USING (batch_id)
+      WHERE (b.dues, b.amount) <> (coalesce(d.dues, 0), coalesce(d.amount, 0))`,
   },
   {
     rule: 'paid to a provider is the sum of its payouts',

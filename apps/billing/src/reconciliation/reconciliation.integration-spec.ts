@@ -22,6 +22,10 @@ const tamper = (change: string) =>
   bench.sql(`BEGIN; SET LOCAL session_replication_role = replica;
              UPDATE billing.${change} WHERE wallet = '${buyer.wallet}'; COMMIT`);
 
+/** Whatever the database refuses. */
+const alter = (change: string) =>
+  bench.sql(`BEGIN; SET LOCAL session_replication_role = replica; ${change}; COMMIT`);
+
 const WALLET_SUMS = 'a wallet is the sum of its transfers: posted, credited, held, settled';
 const HELD_BY_KEY = 'held by a key is the sum of its open holds';
 
@@ -62,6 +66,69 @@ describe('reconciliation', () => {
     await resume();
     expect(await rulesBroken('full')).toEqual([]);
   });
+
+  it.each([
+    ['no more is asked for than was charged', 'incremental', 'settlement_due', 'cumulative', 1_000_000],
+    ['what a due adds is the sum of its receipts', 'incremental', 'settlement_due', 'cumulative', -1],
+    ['what a due adds is the sum of its receipts', 'full', 'receipt', 'amount', 1],
+    ['every usage record has one receipt of its cost', 'full', 'receipt', 'amount', 1],
+    ['what a wallet owes is the sum of its receipts', 'full', 'receipt', 'amount', 1],
+    ['a batch is the sum of its dues', 'full', 'settlement_batch', 'amount', 1],
+    ['a batch is the sum of its dues', 'full', 'settlement_batch', 'dues', 1],
+  ] as const)('sees that it is not so: %s (%s; %s.%s)', async (rule, kind, table, column, by) => {
+    await alter(`UPDATE billing.${table} SET ${column} = ${column} + ${by}`);
+    expect(await rulesBroken(kind)).toContain(rule);
+    await alter(`UPDATE billing.${table} SET ${column} = ${column} - ${by}`);
+    await resume();
+    expect(await rulesBroken('full')).toEqual([]);
+  });
+
+  it.each([
+    ['paid to a provider is the sum of its payouts', 'full', 'provider_paid', 'paid_safe'],
+    ['paid in the ledger is paid on chain, at the safe block', 'incremental', 'provider_paid', 'paid_safe'],
+    [
+      'released to a provider are its shares of what payers have paid',
+      'full',
+      'provider_released',
+      'released',
+    ],
+  ] as const)('sees that it is not so: %s (%s)', async (rule, kind, table, column) => {
+    const stranger = `0x${'5'.repeat(40)}`;
+    await alter(`INSERT INTO billing.${table} (provider, ${column}) VALUES ('${stranger}', 1);
+                 INSERT INTO billing.payout_position (safe_hash) SELECT safe_hash FROM billing.chain_position`);
+    expect(await rulesBroken(kind)).toContain(rule);
+    await alter(
+      `DELETE FROM billing.${table} WHERE provider = '${stranger}'; DELETE FROM billing.payout_position`,
+    );
+    await resume();
+    expect(await rulesBroken('full')).toEqual([]);
+  });
+
+  const turned = (from: string, to: string) => `'0x' || translate(substr(batch_id, 3), '${from}', '${to}')`;
+  const digits = '0123456789abcdef';
+  const digitsOn = '123456789abcdef0';
+
+  it.each([
+    ['every post has one usage record', 'usage_record', 'hold_id'],
+    ['every post has one usage record', 'transfer', 'reference'],
+    ['every usage record has one receipt of its cost', 'receipt', 'receipt_id'],
+    [
+      'a batch is the sum of its dues',
+      'settlement_due',
+      'batch_id',
+      turned(digits, digitsOn),
+      turned(digitsOn, digits),
+    ],
+  ])(
+    'sees that it is not so: %s, where nothing stands in %s under the right %s',
+    async (rule, table, column, change = `${column} || 'x'`, undo = `rtrim(${column}, 'x')`) => {
+      await alter(`UPDATE billing.${table} SET ${column} = ${change}`);
+      expect(await rulesBroken('full')).toContain(rule);
+      await alter(`UPDATE billing.${table} SET ${column} = ${undo}`);
+      await resume();
+      expect(await rulesBroken('full')).toEqual([]);
+    },
+  );
 
   it('pauses settlement, says what differs, and goes on when somebody says so', async () => {
     await tamper('wallet SET posted = posted + 7');
