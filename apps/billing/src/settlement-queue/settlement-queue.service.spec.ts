@@ -134,6 +134,16 @@ describe('SettlementQueueService', () => {
     await stop();
   });
 
+  it('ends when the database is found away only after it was told to', async () => {
+    const { opened, database, queue } = setUp();
+    await eventually(() => queue.drained);
+    const left = queue.onModuleDestroy();
+    database.onAway(new Error('gone'));
+    await left;
+    await queue.onApplicationShutdown();
+    expect(opened).toHaveLength(1);
+  });
+
   it('ends while the database is away', async () => {
     const { opened, database, queue, stop } = setUp();
     await eventually(() => queue.drained);

@@ -78,6 +78,7 @@ export class SettlementQueueService
   }
 
   private pause(): void {
+    if (this.stopped) return;
     this.databaseBack = new Promise((resolve) => (this.goOn = resolve));
     // What comes by then is tried, and put back for whoever has the database.
     void this.leave();
