@@ -1,8 +1,8 @@
-import { Env, SECRET } from '@svc/config';
+import { Env } from '@svc/config';
 import { IsCredentialPublicKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
 import { Checked } from '@svc/validation';
-import { IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 import { IsNetworks, listOf } from './config-rules';
 import { PortalConfig } from './portal.config';
 
@@ -11,7 +11,6 @@ export class GatewayConfig extends PortalConfig {
   @Env('KEY_PEPPER')
   @IsString()
   @MinLength(16)
-  @Matches(SECRET.pattern, { message: SECRET.message })
   keyPepper!: string;
 
   /** Replies of idempotent requests are kept encrypted under it: 32 bytes in hexadecimal or base64. Dispatch has it too. */

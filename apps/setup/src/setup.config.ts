@@ -113,7 +113,6 @@ export class SeedConfig extends ChainStepConfig {
   @Env('KEY_PEPPER')
   @IsString()
   @MinLength(16)
-  @Matches(SECRET.pattern, { message: SECRET.message })
   keyPepper!: string;
 
   /** The catalogue to apply. */

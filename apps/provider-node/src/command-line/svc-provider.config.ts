@@ -1,4 +1,4 @@
-import { ConfigError, Env, PRIVATE_KEY, SECRET, loadConfig } from '@svc/config';
+import { ConfigError, Env, PRIVATE_KEY, loadConfig } from '@svc/config';
 import { IsOptional, Matches, MaxLength } from 'class-validator';
 import { misuse } from './command-error';
 
@@ -16,7 +16,6 @@ export class SvcProviderConfig {
   @Env('SVC_PROVIDER_PASSWORD')
   @IsOptional()
   @MaxLength(1_000)
-  @Matches(SECRET.pattern, { message: SECRET.message })
   password?: string;
 
   /** What the provider's file may name as `${NAME}`. */
