@@ -35,16 +35,24 @@ export function IsSignature(): PropertyDecorator {
   return Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' });
 }
 
-/**
- * A character of one line of text, as a pattern with the flag `u`: none that controls or that nobody sees, but the two joiners between
- * characters that are seen. Persian is written with the one (U+200C), emoji are put together with the other (U+200D).
- */
-const PLAIN = String.raw`(?:[^\p{C}]|(?<=[^\p{C}\p{Z}])[\u200c\u200d](?=[^\p{C}\p{Z}]))`;
+/** What joiners may stand between. Among the letters of words that are not joined, nobody would see them. */
+const JOINED = String.raw`[^\p{C}\p{Z}\p{ASCII}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}]`;
 
-/** The field is one line of text: no control characters, half surrogates or other characters that nobody sees; joiners where they join. */
-export function IsPlainText(): PropertyDecorator {
-  return Matches(new RegExp(`^${PLAIN}*$`, 'u'), {
-    message: 'must not hold control or invisible characters',
+/**
+ * A character of one line of text, as a pattern with the flag `u`: none that controls or that nobody sees, but the two joiners where they
+ * join. Persian is written with the one (U+200C), emoji are put together with the other (U+200D).
+ */
+const PLAIN = String.raw`(?:[^\p{C}]|(?<=${JOINED})[\u200c\u200d](?=${JOINED}))`;
+
+/**
+ * The field is one line of text: no control characters, half surrogates or other characters that nobody sees; joiners where they join.
+ * @param reserved a word that it may not be
+ */
+export function IsPlainText({ reserved }: { reserved?: string } = {}): PropertyDecorator {
+  const isOther = reserved === undefined ? '' : `(?!${reserved}$)`;
+  const orReserved = reserved === undefined ? '' : `, nor be ${reserved} itself`;
+  return Matches(new RegExp(`^${isOther}${PLAIN}*$`, 'u'), {
+    message: `must not hold control or invisible characters${orReserved}`,
   });
 }
 

@@ -128,8 +128,7 @@ export class PauseSettlementRequest {
   /** Who does it: a person, a team, an operator's wallet. */
   @IsString()
   @Length(1, 80)
-  @Matches(/^(?!reconciliation$)/, { message: 'must not be reconciliation itself' })
-  @IsPlainText()
+  @IsPlainText({ reserved: 'reconciliation' })
   actor!: string;
 }
 
