@@ -48,14 +48,14 @@ describe('connectMessaging', () => {
   );
 
   it.each([
-    ['a wrong password', { natsUser: 'gateway', natsPassword: 'wrong' }],
-    ['an unknown user', { natsUser: 'nobody', natsPassword: 'wrong' }],
-    ['no user', {}],
-  ])('says where the login is from that the server refuses: %s', async (_, login) => {
+    ['a wrong password', { natsUser: 'gateway', natsPassword: 'wrong' }, 'not what it knows'],
+    ['an unknown user', { natsUser: 'nobody', natsPassword: 'wrong' }, 'not what it knows'],
+    ['no user', {}, 'not set'],
+  ])('says where the login is from that the server refuses: %s', async (_, login, what) => {
     const connecting = connectMessaging('gateway', { natsUrl: nats.url, ...login, loginIsFrom: 'A and B' });
     await expect(connecting.then(({ connection }) => connection.close())).rejects.toMatchObject({
       code: 'AUTHORIZATION_VIOLATION',
-      message: 'the server refuses the login: A and B are not what it knows',
+      message: `the server refuses the login: A and B are ${what}`,
     });
   });
 

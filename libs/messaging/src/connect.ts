@@ -46,20 +46,20 @@ export async function connectMessaging(service: string, options: NatsOptions): P
     pingInterval: 5_000,
     maxPingOut: 2,
   }).catch((error: unknown) => {
-    throw inWords(error, options.loginIsFrom);
+    throw inWords(error, options);
   });
   keepToOneConnection(connection);
   return { service, instanceId, connection };
 }
 
 /** The client says of a server without TLS no more than `tls`, and of a refused login not which one. */
-function inWords(error: unknown, loginIsFrom?: string): unknown {
+function inWords(error: unknown, { natsUser, loginIsFrom }: NatsOptions): unknown {
   if (!(error instanceof NatsError)) return error;
   if (error.code === String(ErrorCode.ServerOptionNotAvailable))
     return new NatsError('the server has no TLS, which the URL asks for (tls://)', error.code, error);
   if (error.code === String(ErrorCode.AuthorizationViolation) && loginIsFrom !== undefined)
     return new NatsError(
-      `the server refuses the login: ${loginIsFrom} are not what it knows`,
+      `the server refuses the login: ${loginIsFrom} are ${natsUser === undefined ? 'not set' : 'not what it knows'}`,
       error.code,
       error,
     );
