@@ -43,16 +43,18 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
 }
 
 /** No provider's doing: there was no more room for what it wrote, or what must be kept of it is more than we keep. */
-const OURS: ReadonlySet<FailureReason> = new Set(['crowded_out', 'undeliverable']);
+const OURS: ReadonlyMap<FailureReason, string> = new Map([
+  ['crowded_out', 'The reply was interrupted.'],
+  ['undeliverable', 'The reply is larger than what is kept for repeats of the request.'],
+]);
 
 /**
  * What the client is told when the reply ended after part of it had been delivered.
  * @param failure that it ended with
  */
 export function brokenOffError(failure: ProviderFailure | undefined): SvcError {
-  if (failure && OURS.has(failure.reason)) {
-    return noCapacity('The reply was interrupted. Nothing was charged.', AFTER_INTERRUPTION_SECONDS);
-  }
+  const ours = failure && OURS.get(failure.reason);
+  if (ours !== undefined) return noCapacity(`${ours} Nothing was charged.`, AFTER_INTERRUPTION_SECONDS);
   return providerOutputInvalid('The provider broke off in the middle of the reply. Nothing was charged.');
 }
 
