@@ -62,6 +62,8 @@ const NODE_ERRORS = [
 ] as const;
 
 function whatFailed(error: unknown): string {
+  // A host of several addresses, none of which answered: it may be the one's or the other's.
+  if (error instanceof AggregateError) return 'the chain or the database cannot be asked';
   // Ethers passes on what the system says of its socket; where the database's is lost, it is Prisma who says so.
   if (isOfSystem(error) || NODE_ERRORS.some((code) => isError(error, code)))
     return 'the chain cannot be asked';
