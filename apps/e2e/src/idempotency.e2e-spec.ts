@@ -136,8 +136,10 @@ describe('a request with an Idempotency-Key', () => {
   /** How many clients the gateway has seen hang up. */
   async function clientsGone(): Promise<number> {
     const text = await (await fetch(`${market.ready.gateway}/metrics`)).text();
-    const line = /^svc_gateway_requests_total\{.*code="client_closed".*\} (\d+)$/m.exec(text);
-    return Number(line?.[1] ?? 0);
+    const ended = [...text.matchAll(/^svc_gateway_requests_total\{.*code="client_closed".*\} (\d+)$/gm)];
+    return ended
+      .filter(([line]) => line.includes('route="chat_completions"'))
+      .reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
   /** What the ledger was charged for that model, refunded charges left out. */
@@ -268,19 +270,24 @@ describe('a request with an Idempotency-Key', () => {
       const charged = await chargedDuring(async () => {
         // Whoever has the wallet's row keeps billing from holding anything of it.
         await database.query('BEGIN');
-        await database.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [
-          market.ready.wallet,
-        ]);
-        const leaving = new AbortController();
-        const left = send(key, body, { signal: leaving.signal }).catch(() => undefined);
-        await eventually(async () => {
-          const { rowCount } = await database.query('SELECT FROM pg_locks WHERE NOT granted');
-          return rowCount !== 0;
-        });
-        leaving.abort();
-        await left;
-        await eventually(async () => (await clientsGone()) > gone);
-        await database.query('ROLLBACK');
+        try {
+          await database.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [
+            market.ready.wallet,
+          ]);
+          const leaving = new AbortController();
+          const left = send(key, body, { signal: leaving.signal }).catch(() => undefined);
+          await eventually(async () => {
+            const { rowCount } = await database.query(
+              'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+            );
+            return rowCount !== 0;
+          });
+          leaving.abort();
+          await left;
+          await eventually(async () => (await clientsGone()) > gone);
+        } finally {
+          await database.query('ROLLBACK');
+        }
         await eventually(() => provider.requests > asked);
         const again = await untilServed(key, body);
         expect(again.headers['x-svc-idempotent-replay']).toBe('true');
