@@ -103,14 +103,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const wallet = queries.getQueryData<Session | null>(queryKeys.session)?.wallet;
       if (where === 'everywhere') await api.DELETE('/portal/api/sessions');
       else await endHere();
-      signOuts.postMessage(wallet);
+      if (wallet !== undefined) signOuts.postMessage(wallet);
       leave();
     },
     [queries, leave],
   );
 
   useEffect(() => {
-    const onSignOut = ({ data: wallet }: MessageEvent<string | undefined>) => {
+    const onSignOut = ({ data: wallet }: MessageEvent<string>) => {
       if (queries.getQueryData<Session | null>(queryKeys.session)?.wallet === wallet) leave();
     };
     signOuts.addEventListener('message', onSignOut);
