@@ -241,6 +241,25 @@ describe('a batch', () => {
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
   });
 
+  it('asks for less gas when it is signed anew after blocks have become smaller', async () => {
+    await billing.stop();
+    billing = await bench.instance({ chainRpcUrl: proxy.url, settlementBumpMs: 1 });
+    await bench.automine(false);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    await bench.provider.send('anvil_dropAllTransactions', []);
+    await bench.provider.send('evm_setBlockGasLimit', ['0x493e0']);
+    await bench.mine(1);
+    await bench.turn(billing);
+    const [first, second] = await stored();
+    expect(first?.gasLimit).toBeGreaterThan(300_000n);
+    // Less than all of a block: the next may be smaller still.
+    expect(second?.gasLimit).toBe(281_250n);
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+  });
+
   it('goes on saying why it waits between one attempt and the next', async () => {
     await billing.stop();
     // As by day: an attempt now, because the buyer owes half of what it may, and a rest of some seconds after it.

@@ -28,6 +28,8 @@ interface RpcReceipt {
 
 /** One transaction may not take more (EIP-7825). */
 const MOST_GAS = 1n << 24n;
+/** Of a block's gas: the next block may have a 1,024th less than this one, and a transaction may wait for dozens of them. */
+const [BLOCK_SHARE, BLOCK_SHARES] = [15n, 16n];
 
 /** What settlement asks the chain. @throws ChainError on the wrong chain; ethers' errors when it does not answer */
 export class ChainGateway {
@@ -122,7 +124,8 @@ export class ChainGateway {
   /** Gas that a transaction may take at most: some chains have smaller blocks than others let a transaction be. */
   async mostGas(): Promise<bigint> {
     const provider = await this.connection.open();
-    const inBlock = (await provider.getBlock('latest'))?.gasLimit ?? MOST_GAS;
+    const block = await provider.getBlock('latest');
+    const inBlock = block ? (block.gasLimit * BLOCK_SHARE) / BLOCK_SHARES : MOST_GAS;
     return inBlock < MOST_GAS ? inBlock : MOST_GAS;
   }
 

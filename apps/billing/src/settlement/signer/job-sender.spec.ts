@@ -23,6 +23,7 @@ function underpriced(ageMs: number) {
     nonce: () => Promise.resolve(0),
     fees: () => Promise.resolve(undefined),
     balance: () => Promise.resolve(1_000n),
+    mostGas: () => Promise.resolve(1n),
     send: () => Promise.reject(new Error('transaction underpriced')),
   };
   const store: Partial<TransactionStore> = {

@@ -123,9 +123,11 @@ export class JobSender {
 
   private async replace(
     job: Job,
-    { nonce, gasLimit }: StoredTransaction,
+    { nonce, gasLimit: before }: StoredTransaction,
     fees: Fees,
   ): Promise<BroadcastOutcome> {
+    // Blocks may have become smaller.
+    const gasLimit = within(before, 0n, await this.chain.mostGas());
     const signed = this.account.sign({ to: this.chain.address, data: job.data, nonce, gasLimit, fees });
     await this.store.addAlone(job.id, signed);
     failpoint('settlement.bumped');
