@@ -39,6 +39,14 @@ const stored = async () => (await transactions()).map(({ raw }) => Transaction.f
 /** The most that a transaction may take of its signer, wei. */
 const costOf = (transaction?: Transaction) =>
   (transaction?.gasLimit ?? 0n) * (transaction?.maxFeePerGas ?? 0n);
+/** As geth does beyond --rpc.txfeecap; but the proxy lets the server hear of it all the same. */
+const refusesAbove =
+  (feeCap: bigint) =>
+  (result: unknown, [raw]: unknown[]): unknown => {
+    const cost = costOf(Transaction.from(String(raw)));
+    if (cost <= feeCap) return result;
+    throw new NodeRefusal(-32_000, `tx fee (${cost} wei) exceeds the configured cap (${feeCap} wei)`);
+  };
 const nonce = () => bench.provider.getTransactionCount(bench.settler.address, 'latest');
 
 describe('a batch', () => {
@@ -187,13 +195,7 @@ describe('a batch', () => {
   });
 
   it('is signed anew for less when the server finds the fee too high, once gas costs less', async () => {
-    // As geth does beyond --rpc.txfeecap.
-    const feeCap = 10n ** 15n;
-    proxy.faults.set('eth_sendRawTransaction', (result, [raw]) => {
-      const cost = costOf(Transaction.from(String(raw)));
-      if (cost <= feeCap) return result;
-      throw new NodeRefusal(-32_000, `tx fee (${cost} wei) exceeds the configured cap (${feeCap} wei)`);
-    });
+    proxy.faults.set('eth_sendRawTransaction', refusesAbove(10n ** 15n));
     await bench.automine(false);
     await bench.provider.send('anvil_setNextBlockBaseFeePerGas', [toQuantity(50n * GWEI)]);
     await bench.mine(1);
@@ -212,6 +214,44 @@ describe('a batch', () => {
     await bench.settle(billing);
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
     expect(new Set((await stored()).map((each) => each.nonce)).size).toBe(1);
+  });
+
+  it('goes on as it was when the server finds the raised one too dear, which no restart raises again', async () => {
+    await billing.stop();
+    const raising = { chainRpcUrl: proxy.url, settlementBumpMs: 1 };
+    billing = await bench.instance(raising);
+    await bench.automine(false);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    const [first] = await stored();
+    const handed: unknown[] = [];
+    proxy.faults.set('eth_sendRawTransaction', (result, parameters) => {
+      handed.push(...parameters);
+      return refusesAbove(costOf(first))(result, parameters);
+    });
+    // So that what is usual is hardly less than what is refused.
+    proxy.faults.set('eth_maxPriorityFeePerGas', () => toQuantity((first?.maxFeePerGas ?? 0n) * 2n));
+    await bench.turn(billing);
+    expect(billing.status.condition.state).toBe('fee_above_cap');
+    const variants = await stored();
+    expect(variants).toHaveLength(2);
+    for (let restart = 0; restart < 2; restart++) {
+      await billing.stop();
+      billing = await bench.instance(raising);
+      await bench.turn(billing, 2);
+      expect(billing.status.condition.state).toBe('fee_above_cap');
+    }
+    expect(await stored()).toEqual(variants);
+    // The server has forgotten all of it.
+    await bench.provider.send('anvil_dropAllTransactions', []);
+    handed.length = 0;
+    await bench.turn(billing);
+    expect(handed).toEqual(variants.map(({ serialized }) => serialized).reverse());
+    proxy.faults.clear();
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await stored()).toEqual(variants);
   });
 
   it.each<[string, (receipt: unknown) => unknown]>([

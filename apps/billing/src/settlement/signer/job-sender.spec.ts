@@ -16,7 +16,6 @@ function underpriced(ageMs: number) {
     fees: { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n },
     raw: '0x',
     ageMs,
-    wasBroadcast: true,
   };
   const signed: unknown[] = [];
   const chain: Partial<ChainGateway> = {

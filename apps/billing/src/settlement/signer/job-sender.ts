@@ -48,11 +48,17 @@ const RAISES_PER_BUMP = 4;
 /** A gap below our nonce seen this often in a row is real, and not a server that lags. */
 const GAP_BELIEVED_AFTER = 5;
 
+/** What this process last handed to a server for a nonce, when, and what came of it. */
+interface Attempt {
+  readonly hash: string;
+  readonly atMs: number;
+  readonly outcome: BroadcastOutcome;
+}
+
 /** Signs, stores, sends; sends again, pays more, signs anew: until a job is done. For one account, in one process. */
 export class JobSender {
-  private readonly sentAtMs = new Map<string, number>();
-  /** What came of what was last handed to a server. */
-  private last: { readonly hash: string; readonly outcome: BroadcastOutcome } | undefined;
+  /** By nonce. */
+  private readonly attempts = new Map<number, Attempt>();
   private gapSeen = 0;
 
   constructor(
@@ -78,6 +84,7 @@ export class JobSender {
     const latest = await this.store.latest(job.id, this.account.address);
     // The nonce first: what used it up shows in whatever is read later.
     const next = await this.chain.nonce(this.account.address);
+    for (const nonce of this.attempts.keys()) if (nonce < next) this.attempts.delete(nonce);
     if (latest && next === latest.nonce) {
       this.gapSeen = 0;
       return this.move(job, latest);
@@ -89,10 +96,12 @@ export class JobSender {
 
   private async move(job: Job, latest: StoredTransaction): Promise<SendState> {
     const { bumpMs } = this.options;
-    const found = this.last?.hash === latest.hash ? this.last.outcome : undefined;
+    const found = this.attemptOf(latest)?.outcome;
+    // An earlier process sent it, if anybody: a server may have refused it, and is asked before it is raised.
+    if (found === undefined) return this.sendAgain(latest);
     if (found === 'insufficient_gas' || found === 'fee_above_cap') return this.lower(job, latest, found);
     const oldMs = found === 'underpriced' ? bumpMs / RAISES_PER_BUMP : bumpMs;
-    if (latest.wasBroadcast && latest.ageMs > oldMs) return this.bump(job, latest);
+    if (latest.ageMs > oldMs) return this.bump(job, latest);
     return this.sendAgain(latest);
   }
 
@@ -105,14 +114,29 @@ export class JobSender {
     return this.replace(job, latest, fees);
   }
 
-  /** Nobody has it, for it might cost more than the signer has or the server lets through: it may cost less by now. */
+  /**
+   * The server does not take it, for it might cost more than the signer has or the server lets through: it may cost less by now. What
+   * it was to replace may be on its way, unless the server has forgotten it.
+   */
   private async lower(job: Job, latest: StoredTransaction, hindrance: Hindrance): Promise<SendState> {
     const current = await this.chain.fees(this.options.feeCap);
     const isWorthIt = current && isWellBelow(current, latest.fees);
     if (isWorthIt && (await this.affords(latest.gasLimit, current)))
       return this.replace(job, latest, current);
     const outcome = await this.sendAgain(latest);
+    if (outcome === 'fee_above_cap') await this.sendCheaper(job, latest);
     return outcome === 'waiting' ? hindrance : outcome;
+  }
+
+  /** Of what was signed with its nonce for less, the dearest that the server takes. */
+  private async sendCheaper({ id }: Job, { signer, nonce, fees }: StoredTransaction): Promise<void> {
+    const cheaper = (await this.store.of(id))
+      .filter((each) => each.signer === signer && each.nonce === nonce)
+      .filter((each) => each.fees.maxFeePerGas < fees.maxFeePerGas);
+    for (const { hash, raw } of cheaper.reverse()) {
+      await this.store.markBroadcast(hash);
+      if ((await this.chain.send(raw).then(() => 'sent', outcomeOf)) !== 'fee_above_cap') return;
+    }
   }
 
   /** It cannot be raised: it stays as it is. */
@@ -178,19 +202,27 @@ export class JobSender {
   }
 
   private async sendAgain(latest: StoredTransaction): Promise<SendState> {
-    const sentAt = this.sentAtMs.get(latest.hash);
-    if (sentAt !== undefined && performance.now() < sentAt + this.options.bumpMs / RESENDS_PER_BUMP)
+    const attempt = this.attemptOf(latest);
+    if (attempt && performance.now() < attempt.atMs + this.options.bumpMs / RESENDS_PER_BUMP)
       return 'waiting';
     return this.broadcast(latest);
   }
 
-  private async broadcast({ hash, raw }: Pick<Signed, 'hash' | 'raw'>): Promise<BroadcastOutcome> {
+  private attemptOf({ nonce, hash }: StoredTransaction): Attempt | undefined {
+    const attempt = this.attempts.get(nonce);
+    return attempt?.hash === hash ? attempt : undefined;
+  }
+
+  private async broadcast({
+    nonce,
+    hash,
+    raw,
+  }: Pick<Signed, 'nonce' | 'hash' | 'raw'>): Promise<BroadcastOutcome> {
     await this.store.markBroadcast(hash);
-    this.sentAtMs.clear();
-    this.sentAtMs.set(hash, performance.now());
+    const atMs = performance.now();
     const outcome = await this.chain.send(raw).then(() => 'sent' as const, outcomeOf);
     failpoint('settlement.broadcast');
-    this.last = { hash, outcome };
+    this.attempts.set(nonce, { hash, atMs, outcome });
     return outcome;
   }
 }

@@ -15,7 +15,6 @@ export interface StoredTransaction {
   readonly raw: string;
   /** Since it was signed, by the database's clock. */
   readonly ageMs: number;
-  readonly wasBroadcast: boolean;
 }
 
 interface Row {
@@ -27,7 +26,6 @@ interface Row {
   max_priority_fee_per_gas: string;
   raw: string;
   age_ms: number;
-  was_broadcast: boolean;
 }
 
 /** Keeps the bytes of every transaction before anybody else sees them. */
@@ -42,8 +40,7 @@ export class TransactionStore {
   async of(jobId: string): Promise<StoredTransaction[]> {
     const rows = await this.prisma.$queryRaw<Row[]>`
       SELECT signer, tx_hash, nonce, gas_limit, max_fee_per_gas::text, max_priority_fee_per_gas::text, raw,
-             (extract(epoch FROM clock_timestamp() - signed_at) * 1000)::float8 AS age_ms,
-             broadcast_at IS NOT NULL AS was_broadcast
+             (extract(epoch FROM clock_timestamp() - signed_at) * 1000)::float8 AS age_ms
       FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY signed_at`;
     return rows.map((row) => ({
       signer: row.signer,
@@ -56,7 +53,6 @@ export class TransactionStore {
       },
       raw: row.raw,
       ageMs: row.age_ms,
-      wasBroadcast: row.was_broadcast,
     }));
   }
 
