@@ -268,7 +268,23 @@ describe('a batch', () => {
     await bench.settle(billing);
     expect(await bench.batches()).toEqual(['settled 1 1 700']);
     await bench.publish(billing);
-    expect(await bench.sql('SELECT state::text FROM billing.payout')).toEqual([{ state: 'settled' }]);
+    const sql = `SELECT p.state::text, t.job_id IS NOT NULL AS known, p.gas_cost FROM billing.payout p
+                 LEFT JOIN billing.chain_transaction t ON t.tx_hash = p.tx_hash`;
+    expect(await bench.sql(sql)).toEqual([{ state: 'settled', known: true, gas_cost: null }]);
+  });
+
+  it('is settled with what it cost once the server has time to tell', async () => {
+    proxy.faults.set('eth_getTransactionReceipt', () => {
+      throw new NodeRefusal(-32_005, 'too many requests');
+    });
+    await bench.buy(buyer, 700);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['mined 1 1 700']);
+    proxy.faults.clear();
+    await bench.turn(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    const [batch] = await bench.sql<{ gas_cost: string }>('SELECT gas_cost FROM billing.settlement_batch');
+    expect(Number(batch?.gas_cost)).toBeGreaterThan(0);
   });
 
   it('asks for no more gas than a block has', async () => {

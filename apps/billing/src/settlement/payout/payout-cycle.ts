@@ -75,11 +75,14 @@ export class PayoutCycle {
     const safeHash = (await this.positions.position())?.safe.hash;
     if (safeHash === undefined) return 'mined';
     if ((await this.chain.payoutRoot(safeHash).catch(undefinedIfUnreadable)) !== root) return 'mined';
-    for (const { hash } of await this.transactions.of(payoutId)) {
+    const signed = await this.transactions.of(payoutId);
+    for (const { hash } of signed) {
       const gasCost = await this.chain.costOf(hash);
       if (gasCost !== undefined) await this.store.settled(payoutId, safeHash, hash, gasCost);
     }
-    await this.store.settled(payoutId, safeHash, undefined, undefined);
+    // Where the server does not tell what they cost, it does not tell either which of several it was.
+    const only = signed.length === 1 ? signed[0]?.hash : undefined;
+    await this.store.settled(payoutId, safeHash, only, undefined);
     return 'settled';
   }
 

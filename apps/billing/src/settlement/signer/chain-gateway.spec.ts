@@ -86,6 +86,39 @@ describe('ChainGateway', () => {
     });
   });
 
+  describe('what a transaction cost', () => {
+    const asked = (chain: ChainGateway) => chain.costOf(id('transaction'));
+
+    it.each([
+      { error: BUSY },
+      { id: null, error: BUSY },
+      { error: { code: 429, message: 'Your app has exceeded its compute units per second capacity' } },
+      { error: { code: -32_000, message: 'too many requests' } },
+      { error: { code: -32_000, message: 'rate limit exceeded' } },
+    ])(
+      'is told later where the node has too many questions, but not waited for for good: %j',
+      async (said) => {
+        const chain = gateway(said);
+        await expect(asked(chain)).rejects.toThrow();
+        await expect(asked(chain)).rejects.toThrow();
+        refusal = { result: { gasUsed: '0x2', effectiveGasPrice: '0x3' } };
+        await expect(asked(chain)).resolves.toBe(6n);
+        refusal = said;
+        let looks = 1;
+        while ((await asked(chain).catch(() => 'later')) === 'later' && looks < 1_000) looks++;
+        expect(looks).toBe(50);
+      },
+    );
+
+    it.each([
+      { result: null },
+      { result: { gasUsed: '0x2' } },
+      { error: { code: -32_000, message: 'transaction indexing is in progress' } },
+    ])('is nothing that anybody waits for where the node does not tell: %j', async (said) => {
+      await expect(asked(gateway(said))).resolves.toBeUndefined();
+    });
+  });
+
   describe('what is usual to pay', () => {
     const GWEI = 10n ** 9n;
     const fees = (said: object) => gateway(said).fees(100n * GWEI);

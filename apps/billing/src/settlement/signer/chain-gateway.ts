@@ -31,8 +31,15 @@ const MOST_GAS = 1n << 24n;
 /** Of a block's gas: the next block may have a 1,024th less than this one, and a transaction may wait for dozens of them. */
 const [BLOCK_SHARE, BLOCK_SHARES] = [15n, 16n];
 
+/** So often in a row a server may have too many questions to say what a transaction cost, before nothing waits for that any more. */
+const COST_PATIENCE = 50;
+/** Servers agree on no code for that: they say it in these words, or with one of these. */
+const BUSY = /-32005|\b429\b|too many|rate.?limit/i;
+
 /** What settlement asks the chain. @throws ChainError on the wrong chain; ethers' errors when it does not answer */
 export class ChainGateway {
+  private costsRefused = 0;
+
   constructor(private readonly connection: ChainConnection) {}
 
   get address(): string {
@@ -145,14 +152,27 @@ export class ChainGateway {
   /**
    * What a transaction cost, wei; undefined when no block has it, or the server does not tell: it is good to know, and nothing may wait for
    * it for as long as a server builds its index, or for good where old receipts were pruned.
+   * @throws ethers' errors when nobody answers, or has too many questions just now
    */
   async costOf(hash: string): Promise<bigint | undefined> {
     const provider = await this.connection.open();
     const asked = provider.send('eth_getTransactionReceipt', [hash]) as Promise<Partial<RpcReceipt> | null>;
-    const { gasUsed, effectiveGasPrice } = (await asked.catch(undefinedIfUnreadable)) ?? {};
+    const answer = await asked.catch((error: unknown) => {
+      if (isBusy(error) && ++this.costsRefused < COST_PATIENCE) throw error;
+      return undefinedIfUnreadable(error);
+    });
+    if (answer !== undefined) this.costsRefused = 0;
+    const { gasUsed, effectiveGasPrice } = answer ?? {};
     if (gasUsed === undefined || effectiveGasPrice === undefined) return undefined;
     return BigInt(gasUsed) * BigInt(effectiveGasPrice);
   }
+}
+
+/** Whether a server would have had the answer at a quieter time. */
+function isBusy(error: unknown): boolean {
+  if (!isError(error, 'UNKNOWN_ERROR') && !isError(error, 'BAD_DATA')) return false;
+  const { error: said, value } = error as { error?: unknown; value?: unknown };
+  return BUSY.test(JSON.stringify([said, value]));
 }
 
 /** For a token that does not know the question; a node that refuses to ask it has no answer. */
