@@ -1,5 +1,6 @@
 import { ChainProxy, NodeRefusal, eventually } from '@svc/testing';
 import { Transaction, Wallet, toQuantity } from 'ethers';
+import type { HDNodeWallet } from 'ethers';
 import { untilReadable } from '../ledger/ledger.for-spec';
 import { BatchPlanner } from './batch-planner.service';
 import { CONFIRMATIONS, SettlementBench, mined } from './settlement.for-spec';
@@ -47,6 +48,13 @@ const refusesAbove =
     if (cost <= feeCap) return result;
     throw new NodeRefusal(-32_000, `tx fee (${cost} wei) exceeds the configured cap (${feeCap} wei)`);
   };
+/** With gas and its role. */
+async function anotherSettler(): Promise<HDNodeWallet> {
+  const next = Wallet.createRandom();
+  await bench.provider.send('anvil_setBalance', [next.address, toQuantity(10n ** 18n)]);
+  await mined(bench.contract.grantRole(await bench.contract.SETTLER_ROLE(), next.address));
+  return next;
+}
 const nonce = () => bench.provider.getTransactionCount(bench.settler.address, 'latest');
 
 describe('a batch', () => {
@@ -146,10 +154,8 @@ describe('a batch', () => {
     await bench.turn(billing);
     await billing.stop();
     proxy.faults.clear();
+    const next = await anotherSettler();
     const role = await bench.contract.SETTLER_ROLE();
-    const next = Wallet.createRandom();
-    await bench.provider.send('anvil_setBalance', [next.address, toQuantity(10n ** 18n)]);
-    await mined(bench.contract.grantRole(role, next.address));
     await mined(bench.contract.revokeRole(role, bench.settler.address));
     await bench.provider.send('anvil_setBalance', [bench.settler.address, '0x0']);
     billing = await bench.instance({ settlerKey: next.privateKey, settlementBumpMs: 3_600_000 });
@@ -486,6 +492,29 @@ describe('two instances', () => {
     await bench.sql('COMMIT');
     await step;
     expect(billing.status.condition.state).toBe('in_flight');
+    await other.stop();
+  });
+
+  it('with a key each send a batch once, by the key that signed it as long as that gets it anywhere', async () => {
+    const next = await anotherSettler();
+    const other = await bench.instance({ settlerKey: next.privateKey, settlementBumpMs: 3_600_000 });
+    await bench.automine(false);
+    await bench.buy(buyer, 700);
+    await bench.turn(billing);
+    // However long this takes on a slow machine.
+    await bench.sql(`UPDATE billing.signer_lease SET lease_until = now() + interval '1 hour'`);
+    await bench.turn(other, 2);
+    expect(other.status.condition.state).toBe('in_flight');
+    const signers = async () => (await stored()).map(({ from }) => from);
+    expect(await signers()).toEqual([bench.settler.address]);
+    // Neither does it wait for one that gets nowhere.
+    await bench.sql(`UPDATE billing.chain_transaction SET signed_at = now() - interval '2 hours'`);
+    await bench.turn(other);
+    expect(await signers()).toEqual([bench.settler.address, next.address]);
+    await bench.automine(true);
+    await bench.settle(billing);
+    expect(await bench.batches()).toEqual(['settled 1 1 700']);
+    expect(await pulled()).toBe(700n);
     await other.stop();
   });
 

@@ -91,7 +91,14 @@ export class JobSender {
     }
     if (latest && next < latest.nonce) return this.mindGap(job, latest, next, others);
     if (await job.landed()) return 'waiting';
+    // Both would be mined, and the second for nothing.
+    if (!latest && (await this.isAnothers(job))) return 'waiting';
     return this.resign(job, Math.max(next, ...others.map(({ nonce }) => nonce + 1)));
+  }
+
+  /** Whether another signer, whose lease stands, sees to it: it has signed no longer ago than until it would sign again. */
+  private isAnothers({ id }: Job): Promise<boolean> {
+    return this.store.isAnothers(id, this.account.address, this.options.bumpMs);
   }
 
   private async move(job: Job, latest: StoredTransaction): Promise<SendState> {

@@ -61,6 +61,17 @@ export class TransactionStore {
     return (await this.of(jobId)).filter((transaction) => transaction.signer === signer).at(-1);
   }
 
+  /** Whether another signer, whose lease somebody holds, has signed for a job no longer than so long ago. */
+  async isAnothers(jobId: string, signer: string, withinMs: number): Promise<boolean> {
+    const [row] = await this.prisma.$queryRaw<{ found: boolean }[]>`
+      SELECT EXISTS (
+        SELECT FROM billing.chain_transaction t JOIN billing.signer_lease l ON l.signer = t.signer
+        WHERE t.job_id = ${jobId} AND t.signer <> ${signer} AND l.lease_until > clock_timestamp()
+          AND t.signed_at > clock_timestamp() - ${withinMs} * interval '1 millisecond'
+      ) AS found`;
+    return row?.found ?? false;
+  }
+
   /** As part of a commit, for whoever holds the signer's lease. @throws LeaseLostError */
   async add(jobId: string, signed: Signed, commit: Prisma.TransactionClient): Promise<void> {
     await this.leases.require(signed.signer, commit);
