@@ -193,10 +193,10 @@ describe('an idempotent run', () => {
     expect(slow.text === fast.text).toBe(true);
   });
 
-  it('fails when it grows beyond what can be kept', async () => {
+  it('fails when its many chunks grow beyond what can be kept', async () => {
     const { id } = await offerFrom(saying('long '.repeat(40_000)));
     const run = start(id, { maxTokens: 100_000 });
-    expect(await run.failed()).toMatchObject({ code: 'provider_output_invalid' });
+    expect(await run.failed()).toMatchObject({ code: 'no_capacity' });
     expect(billing.of(run.request.requestId)).toMatchObject([{ outcome: 'void' }]);
   });
 
