@@ -41,6 +41,7 @@ const SPACE = 0x20;
 const BYTE_ORDER_MARK = '\ufeff';
 const MAX_PLAIN_BYTES = 8 * 1024 * 1024;
 const MAX_EVENT_CHARS = 2 * 1024 * 1024;
+
 /** Reads a reply that comes in one piece. */
 export class PlainReader implements ReplyReader {
   readonly finished = false;
