@@ -75,14 +75,17 @@ describe('checkOffer', () => {
   ] satisfies [string, number, Partial<SubmitOfferRequest>, Partial<OfferContext>][])(
     'refuses by %s with %i: %j',
     (param, status, terms, stored) => {
-      expect(refusal(terms, stored)).toMatchObject({ code: 'invalid_request', param, status });
+      const refused = refusal(terms, stored);
+      expect(refused).toMatchObject({ code: 'invalid_request', param, status });
+      // Whoever asks over HTTP knows no field by the name that it has here.
+      expect(refused.message).not.toMatch(/[a-z][A-Z]/);
     },
   );
 
   it('says the most that operators let offers of the model ask, and takes that', () => {
     const model = { ...capped, maxInputPricePerMtok: '10', maxOutputPricePerMtok: '20' };
     const { message } = refusal({ inputPricePerMtok: '10', outputPricePerMtok: '21' }, { model });
-    expect(message).toBe('outputPricePerMtok is 21; offers of the model may ask at most 20');
+    expect(message).toBe('the output price is 21; offers of the model may ask at most 20');
     const edge = submissionOf({ ...good, inputPricePerMtok: '10', outputPricePerMtok: '20' });
     expect(() => checkOffer({ ...context, model }, edge, now)).not.toThrow();
   });

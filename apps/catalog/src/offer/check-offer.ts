@@ -7,7 +7,7 @@ import type { BundleContent, ProfileContent } from '@svc/supply-messages';
 import { requireActing, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
 import { requireEndpointUrl } from './endpoint-url';
-import { aboveCeiling } from './price-ceiling';
+import { aboveCeiling, PRICE_NAMES } from './price-ceiling';
 import type { PriceCeilings } from './price-ceiling';
 import { MAX_OFFER_SECONDS } from './supply-limits';
 
@@ -41,7 +41,7 @@ export function checkOffer(context: OfferContext, request: SubmitOfferRequest, n
 
 function checkExpiry(expiresAt: number, now: Date): void {
   const seconds = expiresAt - now.getTime() / 1_000;
-  if (seconds <= 0) refuse('expiresAt', 'the offer is over already: expiresAt is in the past');
+  if (seconds <= 0) refuse('expiresAt', 'the offer is over already: its end is in the past');
   if (seconds > MAX_OFFER_SECONDS) {
     refuse('expiresAt', `an offer may be signed for ${MAX_OFFER_SECONDS} seconds at most`);
   }
@@ -50,7 +50,7 @@ function checkExpiry(expiresAt: number, now: Date): void {
 function checkPrices(request: SubmitOfferRequest): void {
   for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
     if (parseBaseUnits(request[part]) <= MAX_PRICE_PER_MTOK) continue;
-    refuse(part, `${part} is ${request[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+    refuse(part, `${PRICE_NAMES[part]} is ${request[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
   }
   if (request.inputPricePerMtok !== '0' || request.outputPricePerMtok !== '0') return;
   // A request that can cost nothing leaves nothing to hold, which is how billing knows of it.
@@ -69,7 +69,10 @@ function checkBundle({ bundle }: OfferContext, request: SubmitOfferRequest): voi
     refuse('bundleDefinition.id', `it is "${definition.id}", but the offer names "${request.bundle}"`);
   }
   if (!bundle && !definition) {
-    refuse('bundle', `the bundle "${request.bundle}" is not defined; send its bundleDefinition`);
+    refuse(
+      'bundle',
+      `the bundle "${request.bundle}" is not defined; its definition has to come with the offer`,
+    );
   }
   if (bundle && definition && bundleIdOf(bundle) !== bundleIdOf(definition)) {
     refuse('bundleDefinition', `the bundle "${request.bundle}" is defined otherwise`);
@@ -77,7 +80,7 @@ function checkBundle({ bundle }: OfferContext, request: SubmitOfferRequest): voi
   if (!bundle && definition && definition.id !== bundleIdOf(definition)) {
     refuse(
       'bundleDefinition.id',
-      `it does not follow from the content: that gives "${bundleIdOf(definition)}"`,
+      `"${definition.id}" does not follow from the definition: that gives "${bundleIdOf(definition)}"`,
     );
   }
   const model = bundle?.model ?? definition?.model;
@@ -98,11 +101,17 @@ function checkProfile({ profile }: OfferContext, request: SubmitOfferRequest): n
   }
   if (profile) return profile.contextLimit;
   if (!definition) {
-    return refuse('profile', `the profile "${request.profile}" is not defined; send its profileDefinition`);
+    return refuse(
+      'profile',
+      `the profile "${request.profile}" is not defined; its definition has to come with the offer`,
+    );
   }
   const id = profileIdOf(definition);
   if (definition.id === id) return definition.contextLimit;
-  return refuse('profileDefinition.id', `it does not follow from the content: that gives "${id}"`);
+  return refuse(
+    'profileDefinition.id',
+    `"${definition.id}" does not follow from the definition: that gives "${id}"`,
+  );
 }
 
 function checkContext(contextLimit: number, ofProfile: number, ofModel: number): void {

@@ -82,10 +82,10 @@ describe('offerStatus', () => {
       state: 'suspended',
       reason: {
         code: 'price_above_ceiling',
-        message: 'outputPricePerMtok is 20; offers of the model may ask at most 19',
+        message: 'the output price is 20; offers of the model may ask at most 19',
       },
     });
-    expect(under('9', null).reason?.message).toContain('inputPricePerMtok');
+    expect(under('9', null).reason?.message).toContain('the input price');
     const never = { livePrices: null, liveVersion: null, certifiedUntil: null, liveExpiresAt: null };
     const ceilings = { maxInputPricePerMtok: '0', maxOutputPricePerMtok: '0' };
     expect(offerStatus({ ...row, ...never, ceilings }, now).state).toBe('certifying');

@@ -8,6 +8,12 @@ const CEILINGS = {
 
 type Part = keyof typeof CEILINGS;
 
+/** What people are told a price is: each API has a field's name of its own for it. */
+export const PRICE_NAMES: Readonly<Record<Part, string>> = {
+  inputPricePerMtok: 'the input price',
+  outputPricePerMtok: 'the output price',
+};
+
 /** The most that operators let offers of a model ask; absent: as much as any offer may. */
 export type PriceCeilings = Pick<ModelDefinition, (typeof CEILINGS)[Part]>;
 
@@ -22,7 +28,10 @@ export function aboveCeiling(
   for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
     const most = ceilings[CEILINGS[part]];
     if (most === undefined || parseBaseUnits(prices[part]) <= parseBaseUnits(most)) continue;
-    return { part, message: `${part} is ${prices[part]}; offers of the model may ask at most ${most}` };
+    return {
+      part,
+      message: `${PRICE_NAMES[part]} is ${prices[part]}; offers of the model may ask at most ${most}`,
+    };
   }
   return undefined;
 }

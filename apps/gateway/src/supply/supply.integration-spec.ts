@@ -278,6 +278,8 @@ describe('POST /v1/offers', () => {
     [400, 'signature', 'signature'],
     [400, 'upstreamModel', 'upstream_model'],
     [400, 'bundleDefinition.weightsDigest', 'bundle_definition.weights_digest'],
+    [400, 'bundleDefinition.id', 'bundle'],
+    [400, 'profileDefinition.id', 'profile'],
     [409, 'nonce', 'nonce'],
     [404, 'model', 'model'],
     [429, 'provider', 'provider'],

@@ -9,6 +9,9 @@ import { offerCard } from './offer-card';
 import type { OfferStatusReply } from './offer-status.dto';
 import type { OfferSubmission, OfferWithdrawal } from './offer-submission.dto';
 
+/** A definition's id is no field of its own here: it is what the offer names. */
+const IDS_OF_DEFINITIONS = { 'bundleDefinition.id': 'bundle', 'profileDefinition.id': 'profile' };
+
 /** Offers at the edge: a credential is sealed here, and clear text goes no further. */
 @Injectable()
 export class OffersService {
@@ -24,7 +27,9 @@ export class OffersService {
   /** @throws SvcError what the catalogue refuses the offer with */
   async submit(submission: OfferSubmission, requestId: string): Promise<OfferStatusReply> {
     const request = this.requestOf(submission);
-    return offerCard(await this.catalog.call(catalogContracts.submitOffer, request, requestId));
+    return offerCard(
+      await this.catalog.call(catalogContracts.submitOffer, request, requestId, IDS_OF_DEFINITIONS),
+    );
   }
 
   /** @throws SvcError as `submit` */
