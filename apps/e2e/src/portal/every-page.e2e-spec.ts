@@ -114,6 +114,20 @@ describe('to those who listen', () => {
   });
 });
 
+describe('to those who go from part to part', () => {
+  it.each(PAGES)('$title has no two of the same name', async ({ path, ...page }) => {
+    const visitor = await browser.visit();
+    await signIn(visitor.page, 'operatorsOnly' in page ? operator : buyer);
+    await openPortal(visitor.page, path);
+    await settled(visitor.page);
+    const parts = `[...document.querySelectorAll('[role="region"], section[aria-label], section[aria-labelledby]')].map(
+      (part) => part.ariaLabel ?? document.getElementById(part.getAttribute('aria-labelledby')).textContent,
+    )`;
+    const names = await visitor.page.evaluate<string[]>(parts);
+    expect(names).toEqual([...new Set(names)]);
+  });
+});
+
 describe('to those who want little motion', () => {
   it('nothing slides into its place', async () => {
     const { page } = await browser.visit({ width: 390 });

@@ -82,6 +82,23 @@ describe('the operators’ page', () => {
     }
   });
 
+  it('shows on a phone which tab is open, also to whoever comes by a link to one that would not fit', async () => {
+    const page = await operatorsPage('/audit', { width: 390 });
+    const beyond = `(() => {
+      const tab = document.querySelector('[role="tab"][aria-selected="true"]').getBoundingClientRect();
+      return Math.max(0, -tab.left, tab.right - innerWidth);
+    })()`;
+    for (const path of ['/audit', '', '/settlement']) {
+      await openPortal(page, `/operators${path}`);
+      await settled(page);
+      expect([path, await page.evaluate<number>(beyond)]).toEqual([path, 0]);
+    }
+    await page.getByRole('tab', { name: 'Audit trail' }).click();
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Settlement', selected: true }).waitFor();
+    await eventually(async () => (await page.evaluate<number>(beyond)) === 0);
+  });
+
   it('suspends a provider with a reason and lets it back; both stand in the trail', async () => {
     const name = `Zed ${Date.now()} ${EVIL}`.slice(0, 80);
     const { address } = await registered(name);

@@ -19,11 +19,10 @@ export function RecentUsage() {
     refetchInterval: usePollUnlessLive(),
   });
   return (
-    <Card withBorder padding="lg" component="section" aria-labelledby="recent-title">
+    // No part of its own to screen readers: the table in it is one, by the same name.
+    <Card withBorder padding="lg">
       <Group justify="space-between" mb="xs">
-        <Title order={2} id="recent-title">
-          Recent requests
-        </Title>
+        <Title order={2}>Recent requests</Title>
         <Anchor component={Link} to="/usage" size="sm">
           All usage
         </Anchor>
