@@ -33,7 +33,7 @@ export class PlaygroundKeysService {
 
   /**
    * The hash of the key that works; the first one is made now.
-   * @throws SvcError invalid_request (409) when its owner turned it off
+   * @throws SvcError invalid_request (409) when its owner turned it off, or has as many keys as a wallet may have
    */
   async usable(wallet: string, requestId: string): Promise<string> {
     const found = await this.find(wallet, requestId);
@@ -67,7 +67,11 @@ export class PlaygroundKeysService {
     const keyHash = this.hashOf(wallet, generation);
     await this.billing.call(billingContracts.registerWallet, { wallet }, requestId);
     const key = { wallet, keyHash, lastFour: PLAYGROUND_LAST_FOUR, name: NAME, ...BUDGET };
-    await this.billing.call(billingContracts.createKey, key, requestId);
+    try {
+      await this.billing.call(billingContracts.createKey, key, requestId);
+    } catch (refusal) {
+      throw isWithoutRoom(refusal) ? noRoomForKey(refusal) : refusal;
+    }
     return keyHash;
   }
 
@@ -87,6 +91,21 @@ export function playgroundOff(): SvcError {
     message:
       'The playground is off for this wallet: its key was revoked or disabled. Turn it on and send again.',
     param: 'playground',
+    status: CONFLICT,
+  });
+}
+
+/** Of the conflicts over a new key the only one that is about no field of it. */
+function isWithoutRoom(refusal: unknown): refusal is SvcError {
+  return SvcError.is(refusal) && refusal.status === CONFLICT && refusal.payload.param === undefined;
+}
+
+/** Whoever types a message has made no key, and would not know whose is meant. */
+function noRoomForKey({ message }: SvcError): SvcError {
+  return new SvcError({
+    code: 'invalid_request',
+    message: `The playground pays by a key of its own, and there is no room for one. ${message}`,
+    param: 'keys',
     status: CONFLICT,
   });
 }

@@ -57,7 +57,11 @@ export class PlaygroundController {
       'Makes its key anew after it was revoked, with 5 USDC a day; enables it when it was disabled.',
   })
   @ApiOkResponse({ type: PlaygroundReply })
-  @ApiResponse({ status: 409, type: ErrorResponse, description: '`invalid_request`: no more keys' })
+  @ApiResponse({
+    status: 409,
+    type: ErrorResponse,
+    description: '`invalid_request`, `param` is `keys`: the wallet has no room for another',
+  })
   async turnOn(
     @PortalSession() { wallet }: Session,
     @Req() request: FastifyRequest,
@@ -86,7 +90,8 @@ export class PlaygroundController {
   @ApiResponse({
     status: 409,
     type: ErrorResponse,
-    description: '`invalid_request`, `param` is `playground`: it is off for this wallet',
+    description:
+      '`invalid_request`, `param` is `playground`: it is off for this wallet; `keys`: the wallet has no room for the key it would need',
   })
   @ApiResponse({
     status: 'default',

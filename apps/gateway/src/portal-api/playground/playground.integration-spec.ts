@@ -1,5 +1,6 @@
 import { billingContracts } from '@svc/contracts';
 import type { CreateKeyRequest, KeyView, WalletPosition } from '@svc/contracts';
+import { SvcError } from '@svc/errors';
 import { eventually } from '@svc/testing';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
@@ -17,6 +18,8 @@ let billing: FakeService;
 let visitor: PortalVisitor;
 /** Billing's keys, the newest first. */
 let keys: KeyView[];
+/** What billing says instead of making one. */
+let noMoreKeys: SvcError | undefined;
 
 function keyOf({
   name,
@@ -38,6 +41,7 @@ beforeAll(async () => {
   await billing.answer(billingContracts.listKeys, () => ({ keys }));
   await billing.answer(billingContracts.registerWallet, {} as WalletPosition);
   await billing.answer(billingContracts.createKey, (made) => {
+    if (noMoreKeys) return noMoreKeys;
     keys = [keyOf(made), ...keys];
     return { keyId: keys[0]?.keyId ?? '' };
   });
@@ -53,6 +57,7 @@ afterAll(() => harness.stop());
 
 beforeEach(() => {
   keys = [];
+  noMoreKeys = undefined;
   billing.asked.length = 0;
   harness.billing.admission = 'ok';
   harness.billing.admissions = [];
@@ -147,6 +152,16 @@ describe('a completion in the playground', () => {
     harness.billing.admission = { code: 'invalid_api_key', message: 'Incorrect API key provided.' };
     const reply = await post(request);
     expect([reply.status, await errorOf(reply)]).toMatchObject([409, { param: 'playground' }]);
+  });
+
+  it('says that it wants a key of its own when the wallet has as many as it may', async () => {
+    const message = 'A wallet may have 100 keys that are not revoked.';
+    noMoreKeys = new SvcError({ code: 'invalid_request', message, status: 409 });
+    for (const path of [PATH, '/playground/key']) {
+      const reply = await visitor.send('POST', path, request);
+      const said = `The playground pays by a key of its own, and there is no room for one. ${message}`;
+      expect([reply.status, await errorOf(reply)]).toMatchObject([409, { param: 'keys', message: said }]);
+    }
   });
 
   it('needs a session, the page’s origin and its CSRF token', async () => {

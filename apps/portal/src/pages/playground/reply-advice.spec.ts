@@ -21,6 +21,11 @@ describe('adviceFor', () => {
     expect(advice('invalid_request', 'messages').turnOn).toBeUndefined();
   });
 
+  it('leads a wallet that has no room for the playground’s key to its keys', () => {
+    expect(advice('invalid_request', 'keys').words).toContain('Revoke a key');
+    expect(advice('invalid_request', 'keys').links.map(({ to }) => to)).toEqual(['/keys']);
+  });
+
   it('does not ask again what will be refused again', () => {
     expect([advice('model_not_found').mayRetry, advice('no_capacity').mayRetry]).toEqual([false, true]);
   });

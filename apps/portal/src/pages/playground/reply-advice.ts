@@ -50,6 +50,12 @@ export function adviceFor({ code, param }: ReplyError): Advice {
       };
     case 'invalid_request':
       if (param === 'playground') return { words: NOTHING_CHARGED, links: [], mayRetry: false, turnOn: true };
+      if (param === 'keys')
+        return {
+          words: `${NOTHING_CHARGED} Revoke a key that is not needed any more.`,
+          links: [{ label: 'See the keys', to: '/keys' }],
+          mayRetry: true,
+        };
       return {
         words: `${NOTHING_CHARGED} Correct it in the settings or in what you wrote.`,
         links: [],
