@@ -407,6 +407,23 @@ describe('the commands', () => {
     edit('# rpc_url', 'rpc_url');
     expect(await run('earnings', '--claim')).toBe(0);
     expect(said).toContain('everything that is payable was paid out');
+    expect(said).not.toContain('become payable');
+  });
+
+  it('what was earned and not paid for yet is said when there is nothing to claim', async () => {
+    market.earnings = {
+      lines: [],
+      account: {
+        credited_usdc: '0.000040',
+        released_usdc: '0',
+        paid_out_usdc: '0',
+        payable_usdc: '0.000000',
+      },
+      ...{ claim: null, next: null },
+    };
+    edit('# rpc_url', 'rpc_url');
+    expect(await run('earnings', '--claim')).toBe(0);
+    expect(said).toContain('0.000040 USDC more become payable when payers have paid for them on chain');
   });
 
   it('a chain that does not answer a claim is named, in few words', async () => {

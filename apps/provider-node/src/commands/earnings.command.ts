@@ -83,7 +83,7 @@ async function claim({ file, session, terminal }: ProviderContext, { account, cl
   if (rpcUrl === undefined)
     throw file.refusal('chain', 'rpc_url is missing: a node of the chain to claim through');
   // Payouts have a line for whoever is owed something: its proof is gone then.
-  if (baseUnitsOf(account.payable_usdc) === 0n) return nothingLeft(terminal);
+  if (baseUnitsOf(account.payable_usdc) === 0n) return nothingLeft(terminal, account);
   if (!proof) throw new CommandError('nothing can be claimed yet: no payout is published with your earnings');
   if (proof.state === 'signed')
     throw new CommandError('nothing was sent: a new payout is on its way to the chain; claim again soon');
@@ -95,7 +95,7 @@ async function claim({ file, session, terminal }: ProviderContext, { account, cl
     const contract = settlementAt(verifyingContract, session.signer.wallet.connect(chain));
     const cumulative = parseBaseUnits(proof.cumulative);
     const owed = cumulative - (await contract.paid(session.provider));
-    if (owed <= 0n) return nothingLeft(terminal);
+    if (owed <= 0n) return nothingLeft(terminal, account);
     const refused = (error: unknown) => {
       throw claimRefusal(error, session.signer.wallet.address);
     };
@@ -128,8 +128,11 @@ function amountPaid(contract: Settlement, receipt: TransactionReceipt | null): b
   return (paid?.args.amount as bigint | undefined) ?? 0n;
 }
 
-function nothingLeft(terminal: Terminal): undefined {
+function nothingLeft(terminal: Terminal, account: EarningsReply['account']): undefined {
+  const waiting = baseUnitsOf(account.credited_usdc) - baseUnitsOf(account.released_usdc);
   terminal.say('everything that is payable was paid out');
+  if (waiting > 0n)
+    terminal.say(`${formatUsdc(waiting)} USDC more become payable when payers have paid for them on chain`);
   return undefined;
 }
 
