@@ -3,6 +3,8 @@ import type { ListEarningsRequest } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import { allOf, equals, timeText, within } from './sql-fragments';
 import { StatementDatabase } from './statement-database';
+import { splitByDay } from './time-range';
+import type { TimeRange } from './time-range';
 
 /** Sums, as text. */
 export interface EarningSumsRow {
@@ -23,19 +25,27 @@ interface EarningAccountRow {
   readonly paid_out: string;
 }
 
-const SUMS = Prisma.sql`
-  coalesce(sum(requests), 0)::text AS requests, coalesce(sum(prompt_tokens), 0)::text AS prompt_tokens,
-  coalesce(sum(completion_tokens), 0)::text AS completion_tokens, coalesce(sum(credited), 0)::text AS credited`;
+const SUMMED = [
+  'requests',
+  'prompt_tokens',
+  'completion_tokens',
+  'credited',
+] as const satisfies readonly (keyof EarningSumsRow)[];
 
-const HOUR = Prisma.sql`hour`;
+const SUMS = Prisma.raw(SUMMED.map((column) => `coalesce(sum(${column}), 0)::text AS ${column}`).join(', '));
 
+const COLUMNS = Prisma.raw(['model', ...SUMMED].join(', '));
+
+type Selection = Omit<ListEarningsRequest, 'cursor' | 'limit'>;
+
+/** Sums of earnings, from those kept by the day and, for what is less than a day, by the hour. */
 @Injectable()
 export class EarningsStore {
   constructor(private readonly database: StatementDatabase) {}
 
   /** The lines after `after` (time, model), the sums over all of them, and the provider's account; from one snapshot. */
   async page(
-    request: ListEarningsRequest,
+    selection: Selection,
     after: readonly string[] | undefined,
     most: number,
   ): Promise<{
@@ -43,37 +53,47 @@ export class EarningsStore {
     totals: EarningSumsRow | undefined;
     account: EarningAccountRow | undefined;
   }> {
-    const { provider, model, from, to, by } = request;
+    const { provider } = selection;
     const { prisma } = this.database;
-    const moment = by === 'hour' ? HOUR : Prisma.sql`date_trunc(${Prisma.raw(`'${by}'`)}, hour, 'UTC')`;
-    const selected = [
-      Prisma.sql`provider = ${provider}`,
-      equals(Prisma.sql`model`, model),
-      ...within(HOUR, from, to),
-    ];
-    const beyond =
-      after &&
-      Prisma.sql`(${moment}, model) > (${after[0]}::timestamptz, ${after[1]}) AND hour >= ${after[0]}::timestamptz`;
+    const source =
+      selection.by === 'hour' ? Prisma.sql`(${sums('hour', selection, selection)})` : daysAndHours(selection);
+    const beyond = after
+      ? Prisma.sql`WHERE (began, model) > (${after[0]}::timestamptz, ${after[1]}) AND began >= ${after[0]}::timestamptz`
+      : Prisma.empty;
     const [lines, [totals], [account]] = await prisma.$transaction(
       [
         prisma.$queryRaw<EarningRow[]>`
-          SELECT ${timeText(moment)} AS moment, model, ${SUMS} FROM billing.provider_hour
-          WHERE ${allOf([...selected, beyond])}
-          GROUP BY ${moment}, model ORDER BY ${moment}, model LIMIT ${most}`,
-        // What is selected, and all there is, in one reading.
-        prisma.$queryRaw<(EarningSumsRow & { ever: string })[]>`
-          SELECT coalesce(sum(requests) FILTER (WHERE chosen), 0)::text AS requests,
-                 coalesce(sum(prompt_tokens) FILTER (WHERE chosen), 0)::text AS prompt_tokens,
-                 coalesce(sum(completion_tokens) FILTER (WHERE chosen), 0)::text AS completion_tokens,
-                 coalesce(sum(credited) FILTER (WHERE chosen), 0)::text AS credited,
-                 coalesce(sum(credited), 0)::text AS ever
-          FROM (SELECT *, ${allOf(selected)} AS chosen FROM billing.provider_hour WHERE provider = ${provider}) s`,
-        prisma.$queryRaw<{ released: string; paid_out: string }[]>`
-          SELECT coalesce((SELECT released FROM billing.provider_released WHERE provider = ${provider}), 0)::text AS released,
+          SELECT ${timeText(Prisma.sql`began`)} AS moment, model, ${SUMS} FROM ${source} s ${beyond}
+          GROUP BY began, model ORDER BY began, model LIMIT ${most}`,
+        prisma.$queryRaw<EarningSumsRow[]>`SELECT ${SUMS} FROM ${daysAndHours(selection)} s`,
+        prisma.$queryRaw<EarningAccountRow[]>`
+          SELECT coalesce((SELECT sum(credited) FROM billing.provider_day WHERE provider = ${provider}), 0)::text AS credited,
+                 coalesce((SELECT released FROM billing.provider_released WHERE provider = ${provider}), 0)::text AS released,
                  coalesce((SELECT paid_safe FROM billing.provider_paid WHERE provider = ${provider}), 0)::text AS paid_out`,
       ],
       { isolationLevel: 'RepeatableRead' },
     );
-    return { lines, totals, account: totals && account && { ...account, credited: totals.ever } };
+    return { lines, totals, account };
   }
+}
+
+function daysAndHours(selection: Selection): Prisma.Sql {
+  const { days, hours } = splitByDay(selection);
+  const parts = hours.map((range) => sums('hour', selection, range));
+  if (days) parts.push(sums('day', selection, days));
+  return Prisma.sql`(${Prisma.join(parts, ' UNION ALL ')})`;
+}
+
+/** What one table knows, each row with the time that its line began. */
+function sums(kept: 'hour' | 'day', { provider, model, by }: Selection, range: TimeRange): Prisma.Sql {
+  const column = Prisma.raw(kept);
+  // As it stands where it can, so that the index's order is the lines' order.
+  const began = by === kept ? column : Prisma.sql`date_trunc(${Prisma.raw(`'${by}'`)}, ${column}, 'UTC')`;
+  return Prisma.sql`
+    SELECT ${began} AS began, ${COLUMNS} FROM ${Prisma.raw(`billing.provider_${kept}`)}
+    WHERE ${allOf([
+      Prisma.sql`provider = ${provider}`,
+      equals(Prisma.sql`model`, model),
+      ...within(column, range.from, range.to),
+    ])}`;
 }

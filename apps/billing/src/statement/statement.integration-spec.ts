@@ -439,6 +439,12 @@ describe('earnings', () => {
        FROM generate_series(0, 99) n, generate_series(1, 2) m`,
       [provider],
     );
+    await harness.books.sql(
+      `INSERT INTO billing.provider_day
+       SELECT provider, date_trunc('day', hour, 'UTC'), model, sum(requests), sum(prompt_tokens), sum(completion_tokens), sum(credited)
+       FROM billing.provider_hour WHERE provider = $1 GROUP BY 1, 2, 3`,
+      [provider],
+    );
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
