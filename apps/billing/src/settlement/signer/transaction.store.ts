@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Prisma, PrismaClient } from '@svc/persistence';
+import { Prisma } from '@svc/persistence';
+import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../../database/tokens';
 import type { Fees } from './fees';
 import type { Signed } from './signer-account';
@@ -28,6 +29,10 @@ interface Row {
   age_ms: number;
 }
 
+const COLUMNS = Prisma.sql`
+  signer, tx_hash, nonce, gas_limit, max_fee_per_gas::text, max_priority_fee_per_gas::text, raw,
+  (extract(epoch FROM clock_timestamp() - signed_at) * 1000)::float8 AS age_ms`;
+
 /** Keeps the bytes of every transaction before anybody else sees them. */
 @Injectable()
 export class TransactionStore {
@@ -39,26 +44,16 @@ export class TransactionStore {
   /** All that were signed for a job, oldest first. */
   async of(jobId: string): Promise<StoredTransaction[]> {
     const rows = await this.prisma.$queryRaw<Row[]>`
-      SELECT signer, tx_hash, nonce, gas_limit, max_fee_per_gas::text, max_priority_fee_per_gas::text, raw,
-             (extract(epoch FROM clock_timestamp() - signed_at) * 1000)::float8 AS age_ms
-      FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY signed_at`;
-    return rows.map((row) => ({
-      signer: row.signer,
-      hash: row.tx_hash,
-      nonce: Number(row.nonce),
-      gasLimit: row.gas_limit,
-      fees: {
-        maxFeePerGas: BigInt(row.max_fee_per_gas),
-        maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
-      },
-      raw: row.raw,
-      ageMs: row.age_ms,
-    }));
+      SELECT ${COLUMNS} FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY signed_at`;
+    return rows.map(transactionOf);
   }
 
   /** The last that an account signed for a job. Those of another, whose key was taken away, have nonces of their own. */
   async latest(jobId: string, signer: string): Promise<StoredTransaction | undefined> {
-    return (await this.of(jobId)).filter((transaction) => transaction.signer === signer).at(-1);
+    const [row] = await this.prisma.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM billing.chain_transaction WHERE job_id = ${jobId} AND signer = ${signer}
+      ORDER BY signed_at DESC LIMIT 1`;
+    return row && transactionOf(row);
   }
 
   /** Whether another signer, whose lease somebody holds, has signed for a job no longer than so long ago. */
@@ -96,4 +91,19 @@ export class TransactionStore {
       UPDATE billing.chain_transaction SET broadcast_at = clock_timestamp()
       WHERE tx_hash = ${hash} AND broadcast_at IS NULL`;
   }
+}
+
+function transactionOf(row: Row): StoredTransaction {
+  return {
+    signer: row.signer,
+    hash: row.tx_hash,
+    nonce: Number(row.nonce),
+    gasLimit: row.gas_limit,
+    fees: {
+      maxFeePerGas: BigInt(row.max_fee_per_gas),
+      maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+    },
+    raw: row.raw,
+    ageMs: row.age_ms,
+  };
 }
