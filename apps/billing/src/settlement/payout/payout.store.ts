@@ -142,10 +142,10 @@ export class PayoutStore {
     return row?.paid ?? 0n;
   }
 
-  /** Everybody who may have been paid: whoever was in a root, or was seen being paid. */
+  /** Everybody who may have been paid: whoever may be in a root, or was seen being paid. */
   async providers(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ provider: string }[]>`
-      SELECT provider FROM billing.payout_earning UNION SELECT provider FROM billing.provider_paid
+      SELECT provider FROM billing.provider_released UNION SELECT provider FROM billing.provider_paid
       UNION SELECT wallet FROM billing.settlement_event WHERE kind = 'paid' ORDER BY 1`;
     return rows.map(({ provider }) => provider);
   }
