@@ -13,7 +13,7 @@ export interface SettlementEvent {
   readonly block: BlockRef;
   readonly logIndex: number;
   readonly txHash: string;
-  readonly kind: 'pulled' | 'pull_failed' | 'batch_settled' | 'paid' | 'payout_failed';
+  readonly kind: 'pulled' | 'pull_failed' | 'batch_settled' | 'paid';
   /** Undefined for payouts. */
   readonly batchId: string | undefined;
   /** Payer or provider, lower case; undefined for a whole batch. */

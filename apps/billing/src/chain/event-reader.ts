@@ -8,12 +8,12 @@ import type { ChainConnection } from './chain-connection';
 const MOST_BLOCKS_PER_CALL = 1_000;
 const BLOCKS_AT_ONCE = 16;
 
+/** Not `PayoutFailed`: nothing is made of it, and whoever the token refuses could have a row written with each claim, for ever. */
 const KINDS: Readonly<Record<string, SettlementEvent['kind']>> = {
   Pulled: 'pulled',
   PullFailed: 'pull_failed',
   BatchSettled: 'batch_settled',
   Paid: 'paid',
-  PayoutFailed: 'payout_failed',
 };
 
 /** Reads what the settlement contract said. By asking: filters that a server keeps die silently. */

@@ -251,6 +251,25 @@ describe('payouts', () => {
     expect(await released()).toBe(before + 90_000n);
   });
 
+  it('keeps nothing of claims that the token refuses, however many, and pays once it does not', async () => {
+    const paid = await bench.contract.paid(PROVIDER);
+    const buyer = await bench.buyer(billing.watcher, 10n * USDC);
+    await bench.buy(buyer, 100_000);
+    await bench.settle(billing);
+    await publish();
+    const events = () => bench.sql(`SELECT kind FROM billing.settlement_event WHERE wallet = $1`, [PROVIDER]);
+    const before = await events();
+    await mined(bench.token.blacklist(PROVIDER));
+    await claim();
+    await claim();
+    expect(await bench.contract.paid(PROVIDER)).toBe(paid);
+    expect(await events()).toEqual(before);
+    await mined(bench.token.unBlacklist(PROVIDER));
+    await claim();
+    expect(await bench.contract.paid(PROVIDER)).toBeGreaterThanOrEqual(paid + 90_000n);
+    expect(await events()).toEqual([...before, { kind: 'paid' }]);
+  });
+
   it('goes through a long backlog due by due, and back', async () => {
     const buyer = await bench.buyer(billing.watcher, 10n * USDC);
     await publish();
