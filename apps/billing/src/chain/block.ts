@@ -6,6 +6,8 @@ export interface BlockRef {
 
 export interface BlockHeader extends BlockRef {
   readonly parentHash: string;
+  /** When it was made, as it says itself; Unix seconds. */
+  readonly timestamp: number;
 }
 
 /** What the settlement contract said. */

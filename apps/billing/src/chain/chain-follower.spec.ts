@@ -6,6 +6,7 @@ const header = (number: number, fork = 'a', parentFork = fork): BlockHeader => (
   number,
   hash: `${fork}${number}`,
   parentHash: `${parentFork}${number - 1}`,
+  timestamp: 1_000 + 2 * number,
 });
 
 const eventIn = ({ number, hash }: BlockHeader): SettlementEvent => ({

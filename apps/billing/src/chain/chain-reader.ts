@@ -11,6 +11,7 @@ interface RpcBlock {
   number: string;
   hash: string;
   parentHash: string;
+  timestamp: string;
 }
 
 /** Reads blocks and wallets' means from the chain. */
@@ -95,6 +96,11 @@ function withoutAllowance(means: WalletMeans): WalletMeans {
   return { ...means, allowance: 0n };
 }
 
-function headerOf({ number, hash, parentHash }: RpcBlock): BlockHeader {
-  return { number: Number(number), hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
+function headerOf({ number, hash, parentHash, timestamp }: RpcBlock): BlockHeader {
+  return {
+    number: Number(number),
+    hash: hash.toLowerCase(),
+    parentHash: parentHash.toLowerCase(),
+    timestamp: Number(timestamp),
+  };
 }

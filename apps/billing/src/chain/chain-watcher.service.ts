@@ -142,6 +142,7 @@ export class ChainWatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.block = head;
     this.highest = head.number;
     this.metrics.head.set(head.number);
+    this.metrics.headMadeAt.set(head.timestamp);
   }
 
   /** @throws ChainLagsError when a head below the position is one of the same chain */

@@ -8,12 +8,14 @@ import { LimitsNotWrittenError } from './limit.store';
 
 function setUp(wallets = ['0xa', '0xb'], walletsPerBlock?: number, active: string[] = []) {
   const chain = new FakeChain(10);
-  const metrics = new ChainMetrics(createMetricsRegistry('test'));
+  const registry = createMetricsRegistry('test');
+  const metrics = new ChainMetrics(registry);
   const logger = createLogger('test', 'silent');
   const scanner = chain.scanner(wallets, walletsPerBlock, active);
   return {
     chain,
     written: chain.written,
+    registry,
     watcher: new ChainWatcher(new BillingConfig(), logger, scanner, metrics),
   };
 }
@@ -33,7 +35,7 @@ describe('ChainWatcher', () => {
     ]);
     expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 11' });
     expect(chain.position).toEqual({
-      head: { number: 11, hash: 'a11', parentHash: 'a10' },
+      head: { number: 11, hash: 'a11', parentHash: 'a10', timestamp: 1_022 },
       safe: { number: 9, hash: 'a9' },
     });
   });
@@ -226,6 +228,19 @@ describe('ChainWatcher', () => {
     await watcher.poll();
     expect(written.at(-1)).toEqual(['0xa', 11n]);
     expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 11' });
+  });
+
+  it('tells the age of its block, which is all that gives away a server that stands still', async () => {
+    const { chain, registry, watcher } = setUp();
+    const told = async (name: string) =>
+      (await registry.getSingleMetric(`svc_billing_chain_${name}`)?.get())?.values[0]?.value;
+    await watcher.poll();
+    for (let poll = 0; poll < 10; poll++) await watcher.poll();
+    expect(await told('block_timestamp_seconds')).toBe(1_020);
+    expect(await told('lag_seconds')).toBeLessThan(60);
+    chain.grow(12);
+    await watcher.poll();
+    expect(await told('block_timestamp_seconds')).toBe(1_024);
   });
 
   it('is not troubled by another instance that always reads on first', async () => {

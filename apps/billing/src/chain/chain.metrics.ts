@@ -5,6 +5,8 @@ import type { MetricsRegistry } from '@svc/observability';
 @Injectable()
 export class ChainMetrics {
   readonly head: Gauge;
+  /** Unix seconds. A server that stands still goes on answering: only its newest block grows old. */
+  readonly headMadeAt: Gauge;
   /** Unix seconds: its distance from now is the lag. */
   readonly readAt: Gauge;
   readonly failures: Counter;
@@ -17,6 +19,11 @@ export class ChainMetrics {
     this.head = new Gauge({
       name: 'svc_billing_chain_block',
       help: 'The block whose figures the wallets have.',
+      registers,
+    });
+    this.headMadeAt = new Gauge({
+      name: 'svc_billing_chain_block_timestamp_seconds',
+      help: 'When the block whose figures the wallets have was made, as it says itself.',
       registers,
     });
     this.readAt = new Gauge({

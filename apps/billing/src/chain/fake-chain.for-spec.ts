@@ -49,7 +49,8 @@ export class FakeChain {
 
   header(number: number): BlockHeader | undefined {
     const hash = this.blocks[number];
-    return hash === undefined ? undefined : { number, hash, parentHash: this.blocks[number - 1] ?? '' };
+    if (hash === undefined) return undefined;
+    return { number, hash, parentHash: this.blocks[number - 1] ?? '', timestamp: 1_000 + 2 * number };
   }
 
   scanner(wallets: string[], walletsPerBlock?: number, active: string[] = []): ChainScanner {
