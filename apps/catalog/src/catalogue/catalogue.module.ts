@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EndpointPermission } from '../offer/endpoint-permission';
+import { EndpointPermission } from '../endpoint/endpoint-permission';
 import { CatalogueController } from './catalogue.controller';
 import { CatalogueService } from './catalogue.service';
 import { CatalogueStore } from './catalogue.store';

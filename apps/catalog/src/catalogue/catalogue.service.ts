@@ -3,7 +3,7 @@ import type { AppliedCatalogue, ApplyCatalogueRequest, ShownCatalogue } from '@s
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { AuditRecord } from '../audit/audit.store';
-import { EndpointPermission } from '../offer/endpoint-permission';
+import { EndpointPermission } from '../endpoint/endpoint-permission';
 import { PublicationService } from '../publication/publication.service';
 import { idOf } from './catalogue';
 import type { CatalogueChanges, Definitions, Kind } from './catalogue';

@@ -1,7 +1,7 @@
 import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import type { ManagedVendorDefinition, ModelDefinition } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
-import { requireEndpointUrl } from '../offer/endpoint-url';
+import { requireEndpointUrl } from '../endpoint/endpoint-url';
 import type { Catalogue } from './catalogue';
 import { refuseField } from './refuse-field';
 

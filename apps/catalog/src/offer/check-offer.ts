@@ -4,11 +4,11 @@ import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { bundleIdOf, profileIdOf } from '@svc/supply-messages';
 import type { BundleContent, ProfileContent } from '@svc/supply-messages';
+import { requireEndpointUrl } from '../endpoint/endpoint-url';
+import { aboveCeiling, PRICE_NAMES } from '../offer-state/price-ceiling';
+import type { PriceCeilings } from '../offer-state/price-ceiling';
 import { requireActing, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
-import { requireEndpointUrl } from './endpoint-url';
-import { aboveCeiling, PRICE_NAMES } from './price-ceiling';
-import type { PriceCeilings } from './price-ceiling';
 import { MAX_OFFER_SECONDS } from './supply-limits';
 
 const NOT_FOUND = 404;

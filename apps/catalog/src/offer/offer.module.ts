@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { CatalogConfig } from '../catalog.config';
-import { EndpointPermission } from './endpoint-permission';
-import { OfferController } from './offer.controller';
+import { EndpointPermission } from '../endpoint/endpoint-permission';
+import { OfferStatusModule } from '../offer-status/offer-status.module';
 import { OfferFormController } from './offer-form.controller';
 import { OfferFormStore } from './offer-form.store';
+import { OfferController } from './offer.controller';
 import { OfferService } from './offer.service';
-import { OfferStatusModule } from './offer-status.module';
 import { OfferStore } from './offer.store';
 import { SUPPLY_LIMITS } from './supply-limits';
 import type { SupplyLimits } from './supply-limits';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferStatus, SubmitOfferRequest, WithdrawOfferRequest } from '@svc/contracts';
 import { internalError } from '@svc/errors';
+import { EndpointPermission } from '../endpoint/endpoint-permission';
+import { OfferStatusService } from '../offer-status/offer-status.service';
 import { PublicationService } from '../publication/publication.service';
 import { SignatureService } from '../signature/signature.service';
 import { checkOffer } from './check-offer';
-import { EndpointPermission } from './endpoint-permission';
-import { OfferStatusService } from './offer-status.service';
 import { OfferStore } from './offer.store';
 
 /** What providers offer. An act is stored whole or not at all; its nonce is used only when it is. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { OfferStatusModule } from '../offer/offer-status.module';
+import { OfferStatusModule } from '../offer-status/offer-status.module';
 import { ProviderController } from './provider.controller';
 import { ProviderService } from './provider.service';
 import { ProviderStore } from './provider.store';

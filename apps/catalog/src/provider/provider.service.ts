@@ -6,7 +6,7 @@ import type {
   ShowProviderRequest,
 } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
-import { OfferStatusService } from '../offer/offer-status.service';
+import { OfferStatusService } from '../offer-status/offer-status.service';
 import { SignatureService } from '../signature/signature.service';
 import { accessFault } from './access';
 import { requireRegistered } from './provider-act';

@@ -1,8 +1,8 @@
 import type { ParallelBeside } from '@svc/contracts';
 import { blendedPriceOf } from '@svc/money';
-import { nextMomentOf, offerState } from '../offer/offer-state';
-import type { OfferFacts } from '../offer/offer-state';
-import { aboveCeiling } from '../offer/price-ceiling';
+import { nextMomentOf, offerState } from '../offer-state/offer-state';
+import type { OfferFacts } from '../offer-state/offer-state';
+import { aboveCeiling } from '../offer-state/price-ceiling';
 import { isAbler } from './offer-order';
 import type { CertifiedOfferFacts, CertifiedTerms, DefinedModel } from './publication.store';
 

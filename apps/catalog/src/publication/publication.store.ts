@@ -6,7 +6,7 @@ import type { ManagedVendor } from '../catalogue/catalogue';
 import { fromRow } from '../catalogue/catalogue-rows';
 import { lockPublication } from '../database/locks';
 import { DATABASE } from '../database/tokens';
-import type { OfferFacts } from '../offer/offer-state';
+import type { OfferFacts } from '../offer-state/offer-state';
 
 /** The longest a publication may keep others waiting. */
 const PUBLISH_TIMEOUT_MS = 30_000;

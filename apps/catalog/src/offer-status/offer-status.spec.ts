@@ -1,6 +1,6 @@
+import { PROVIDER } from '../offer/signed-offer.for-spec';
 import { offerStatus } from './offer-status';
 import type { OfferRow } from './offer-status';
-import { PROVIDER } from './signed-offer.for-spec';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const later = new Date('2026-11-22T00:00:00Z');

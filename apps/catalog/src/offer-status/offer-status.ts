@@ -1,8 +1,8 @@
 import type { CertificationKind, CertificationStatus, OfferHealth, OfferStatus } from '@svc/contracts';
-import { offerState } from './offer-state';
-import type { OfferFacts } from './offer-state';
-import { aboveCeiling } from './price-ceiling';
-import type { OfferPrices, PriceCeilings } from './price-ceiling';
+import { offerState } from '../offer-state/offer-state';
+import type { OfferFacts } from '../offer-state/offer-state';
+import { aboveCeiling } from '../offer-state/price-ceiling';
+import type { OfferPrices, PriceCeilings } from '../offer-state/price-ceiling';
 
 /** An offer with the terms of its newest version and its newest certification, as it is read. */
 export interface OfferRow extends Omit<OfferFacts, 'refusal' | 'aboveCeiling'> {
