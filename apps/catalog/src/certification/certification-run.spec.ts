@@ -1,10 +1,10 @@
 import type { CertifiedScope, ModelCapabilities, ProbeCallRequest, ProbeObservation } from '@svc/contracts';
+import { probesOf } from '../certification-queue/probe-names';
 import { CapacityTurns } from './capacity-turns';
-import type { ProbeEnd, RunJob } from './certification-run.store';
 import { CertificationRun } from './certification-run';
-import { ProbeInterruptedError } from './probe-interrupted.error';
+import type { ProbeEnd, RunJob } from './certification-run.store';
 import type { ProbeCaller } from './probe-caller.service';
-import { probesOf } from './probe-names';
+import { ProbeInterruptedError } from './probe-interrupted.error';
 import { TERMS, failing } from './probes/observation.for-spec';
 import { RunClock } from './run-clock';
 import { observeSmallModel } from './small-model.for-spec';

@@ -3,15 +3,15 @@ import type { CertificationKind, CertifiedScope, ModelCapabilities, ProbeExchang
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { fromRow } from '../catalogue/catalogue-rows';
+import type { ProbeName } from '../certification-queue/probe-names';
 import { CLAIM_LOCK } from '../database/locks';
 import { DATABASE } from '../database/tokens';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
-import type { ProbeName } from './probe-names';
-import type { ProbeTerms, Verdict } from './probes/probe';
-import type { ProbedOffer } from './probe-examiner';
-import type { ProbeState } from './run-judgement';
 import { nextRun } from './claim-order';
+import type { ProbedOffer } from './probe-examiner';
+import type { ProbeTerms, Verdict } from './probes/probe';
+import type { ProbeState } from './run-judgement';
 import { RunLostError } from './run-lost.error';
 
 /** A run with all that it needs to know. */

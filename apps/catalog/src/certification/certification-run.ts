@@ -1,18 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import type { ProbeRefusal } from '@svc/contracts';
+import type { ProbeName } from '../certification-queue/probe-names';
 import type { CapacityTurns } from './capacity-turns';
 import type { CertificationRunStore, ProbeEnd, RunJob } from './certification-run.store';
 import { Places } from './places';
 import type { ProbeCaller } from './probe-caller.service';
 import { ProbeExaminer } from './probe-examiner';
-import type { ProbeName } from './probe-names';
-import { isLeftOpen, isWorthAnotherTry, triesOf } from './probe-retries';
-import type { Tries } from './probe-retries';
 import { ProbeInterruptedError } from './probe-interrupted.error';
 import type { Interruption } from './probe-interrupted.error';
+import { isLeftOpen, isWorthAnotherTry, triesOf } from './probe-retries';
+import type { Tries } from './probe-retries';
 import { probesToBegin, skipReason } from './probe-schedule';
 import type { SkipGrounds } from './probe-schedule';
-import { CAPACITY_PROBES, givesWay, spareServing } from './serving-version';
 import { PROBES } from './probes/all-probes';
 import { Draw } from './probes/draw';
 import { failed } from './probes/probe';
@@ -20,6 +19,7 @@ import type { Figures, Verdict } from './probes/probe';
 import { RunClock } from './run-clock';
 import { refusalOf } from './run-judgement';
 import type { ProbeState } from './run-judgement';
+import { CAPACITY_PROBES, givesWay, spareServing } from './serving-version';
 
 /** Requests at once outside of what measures capacity. */
 const MOST_AT_ONCE = 8;

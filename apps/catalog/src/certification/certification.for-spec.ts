@@ -18,7 +18,7 @@ import { headers } from 'nats';
 import type { Msg, Subscription } from 'nats';
 import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
-import { enqueueCertification } from './certification-queue';
+import { enqueueCertification } from '../certification-queue/certification-queue';
 import { CertificationModule } from './certification.module';
 import { observeSmallModel } from './small-model.for-spec';
 

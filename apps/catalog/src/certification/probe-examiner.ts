@@ -1,10 +1,10 @@
 import type { PingedEndpoint, ProbeCallRequest, ProbeExchange, ProbeObservation } from '@svc/contracts';
+import type { ProbeName } from '../certification-queue/probe-names';
 import { publicText } from './exchange-text';
 import type { Places } from './places';
 import { pause } from './probe-caller.service';
 import type { ProbeCaller } from './probe-caller.service';
 import { ProbeInterruptedError } from './probe-interrupted.error';
-import type { ProbeName } from './probe-names';
 import type { Draw } from './probes/draw';
 import type { Examination, Figures, ProbeTerms, Question } from './probes/probe';
 import { roomToThink } from './probes/questions';

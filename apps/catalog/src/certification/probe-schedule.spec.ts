@@ -1,6 +1,6 @@
 import type { CertifiedScope, ModelCapabilities, ProbeStatus } from '@svc/contracts';
-import { probesOf } from './probe-names';
-import type { ProbeName } from './probe-names';
+import { probesOf } from '../certification-queue/probe-names';
+import type { ProbeName } from '../certification-queue/probe-names';
 import { probesToBegin, skipReason } from './probe-schedule';
 
 interface Standing {

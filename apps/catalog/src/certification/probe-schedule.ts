@@ -1,5 +1,5 @@
 import type { CertifiedScope, ModelCapabilities } from '@svc/contracts';
-import type { ProbeName } from './probe-names';
+import type { ProbeName } from '../certification-queue/probe-names';
 import type { ProbeState } from './run-judgement';
 
 /** What is measured while nothing else is asked of the endpoint; each waits for those before it, and all others for these. */

@@ -1,6 +1,6 @@
 import type { ModelCapabilities } from '@svc/contracts';
-import { PROBE_NAMES, probesOf } from './probe-names';
-import type { ProbeName } from './probe-names';
+import { PROBE_NAMES, probesOf } from '../certification-queue/probe-names';
+import type { ProbeName } from '../certification-queue/probe-names';
 import { refusalOf, scopeOf } from './run-judgement';
 import type { ProbeState } from './run-judgement';
 

@@ -1,10 +1,10 @@
 import { METERING_VERSION, REASONING_FIELDS } from '@svc/contracts';
 import type { CertifiedScope, ModelCapabilities, ProbeRefusal, ProbeStatus } from '@svc/contracts';
+import type { ProbeName } from '../certification-queue/probe-names';
 import { outputWithin } from '../publication/served-limits';
-import type { ProbeName } from './probe-names';
 import { THOUGHTS_TAKEN } from './probes/agentic.probe';
-import type { Figures } from './probes/probe';
 import { TOOL_CHOICES } from './probes/functions';
+import type { Figures } from './probes/probe';
 
 /** How a probe of a run stands. */
 export interface ProbeState {

@@ -1,6 +1,6 @@
+import type { ProbeName } from '../certification-queue/probe-names';
 import type { RunJob } from './certification-run.store';
 import { ProbeInterruptedError } from './probe-interrupted.error';
-import type { ProbeName } from './probe-names';
 import { passed } from './probes/probe';
 import type { Verdict } from './probes/probe';
 

@@ -4,14 +4,14 @@ import type { Prisma, PrismaClient } from '@svc/persistence';
 import { offerIdOf } from '@svc/supply-messages';
 import { AuditStore } from '../audit/audit.store';
 import { fromRow } from '../catalogue/catalogue-rows';
-import { abandonOpenRuns } from '../certification/certification-queue';
+import { abandonOpenRuns } from '../certification-queue/certification-queue';
 import { lockCatalogue } from '../database/locks';
 import { DATABASE } from '../database/tokens';
 import { lockProvider } from '../provider/provider.store';
 import type { OfferContext } from './check-offer';
 import { SupplyQuota } from './supply-quota';
-import { writeVersion } from './write-version';
 import { requireWithdrawable } from './withdrawal';
+import { writeVersion } from './write-version';
 
 const TRANSACTION = { timeout: 8_000, maxWait: 5_000 };
 

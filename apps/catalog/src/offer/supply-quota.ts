@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SvcError, invalidRequest } from '@svc/errors';
 import { Prisma } from '@svc/persistence';
-import { countOpenRuns } from '../certification/certification-queue';
+import { countOpenRuns } from '../certification-queue/certification-queue';
 import { SUPPLY_LIMITS } from './supply-limits';
 import type { SupplyLimits } from './supply-limits';
 

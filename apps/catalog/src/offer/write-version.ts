@@ -1,7 +1,7 @@
 import type { CertifiedScope, SubmitOfferRequest } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
-import { endOpenRun, enqueueCertification, handOnOpenRun } from '../certification/certification-queue';
+import { endOpenRun, enqueueCertification, handOnOpenRun } from '../certification-queue/certification-queue';
 import { watchedAnew } from '../watch/findings';
 import type { Finding } from '../watch/findings';
 import { carriesOver, isProbedTheSame } from './carry-over';

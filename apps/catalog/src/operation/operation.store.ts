@@ -3,7 +3,7 @@ import type { JudgeOfferRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
-import { enqueueCertification } from '../certification/certification-queue';
+import { enqueueCertification } from '../certification-queue/certification-queue';
 import { DATABASE } from '../database/tokens';
 
 const NOT_FOUND = 404;

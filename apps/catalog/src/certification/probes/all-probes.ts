@@ -1,4 +1,4 @@
-import type { ProbeName } from '../probe-names';
+import type { ProbeName } from '../../certification-queue/probe-names';
 import { agentic } from './agentic.probe';
 import { argumentBytes } from './argument-bytes.probe';
 import { concurrency } from './concurrency.probe';

@@ -1,4 +1,4 @@
-import type { ProbeName } from '../probe-names';
+import type { ProbeName } from '../../certification-queue/probe-names';
 import type { ToolChoice } from './functions';
 
 /** Whether a probe was passed. */

@@ -1,6 +1,6 @@
 import type { PingedEndpoint, ProbeObservation } from '@svc/contracts';
+import type { ProbeName } from '../../certification-queue/probe-names';
 import type { Draw } from './draw';
-import type { ProbeName } from '../probe-names';
 import type { PassingFault } from './passing-fault';
 import { passingFaultOf } from './passing-fault';
 

@@ -1,5 +1,5 @@
 import { eventually } from '@svc/testing';
-import { enqueueCertification } from '../../certification/certification-queue';
+import { enqueueCertification } from '../../certification-queue/certification-queue';
 import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
 import { MOST_CANARIES_OF_ONE, MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';

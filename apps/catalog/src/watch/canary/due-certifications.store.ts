@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CertificationKind } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { countOpenRuns, enqueueCertification } from '../../certification/certification-queue';
+import { countOpenRuns, enqueueCertification } from '../../certification-queue/certification-queue';
 import { ORDERS_LOCK } from '../../database/locks';
 import { DATABASE } from '../../database/tokens';
 import { retryDelayMs } from '../retry-delay';
