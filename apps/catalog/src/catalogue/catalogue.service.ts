@@ -3,10 +3,11 @@ import type { AppliedCatalogue, ApplyCatalogueRequest, ShownCatalogue } from '@s
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { AuditRecord } from '../audit/audit.store';
+import { idOf } from '../definitions/definitions';
+import type { Definitions, Kind } from '../definitions/definitions';
 import { EndpointPermission } from '../endpoint/endpoint-permission';
 import { PublicationService } from '../publication/publication.service';
-import { idOf } from './catalogue';
-import type { CatalogueChanges, Definitions, Kind } from './catalogue';
+import type { CatalogueChanges } from './catalogue';
 import { CatalogueStore } from './catalogue.store';
 import { planChanges } from './plan-changes';
 

@@ -5,8 +5,14 @@ import { AuditStore } from '../audit/audit.store';
 import type { AuditRecord } from '../audit/audit.store';
 import { lockCatalogue } from '../database/locks';
 import { DATABASE } from '../database/tokens';
+import {
+  bundleRow,
+  fromRow,
+  managedVendorRow,
+  modelRow,
+  routingModelRow,
+} from '../definitions/definition-rows';
 import type { Catalogue, CatalogueChanges, StandingOffers } from './catalogue';
-import { bundleRow, fromRow, managedVendorRow, modelRow, routingModelRow } from './catalogue-rows';
 
 /** What may be done while nobody else changes the catalogue. */
 interface LockedCatalogue {

@@ -1,5 +1,5 @@
 import type { ManagedVendorDefinition } from '@svc/contracts';
-import type { ManagedVendor } from './catalogue';
+import type { ManagedVendor } from '../definitions/definitions';
 
 /**
  * A vendor's definition as it is stored. One without a credential keeps that of before, so that a price can change without the secret at

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplyCatalogueRequest } from '@svc/contracts';
 import { invalidRequest } from '@svc/errors';
-import { idOf } from './catalogue';
-import type { Catalogue, CatalogueChanges, Definitions, Kind, StandingOffers } from './catalogue';
+import { idOf } from '../definitions/definitions';
+import type { Definitions, Kind } from '../definitions/definitions';
+import type { Catalogue, CatalogueChanges, StandingOffers } from './catalogue';
 import { checkCatalogue } from './check-catalogue';
 import { storedVendor } from './managed-vendor';
 

@@ -1,7 +1,7 @@
 import { managedOfferId } from '@svc/contracts';
 import type { OfferView, RoutingModelView, ViewPricing } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
-import type { ManagedVendor } from '../catalogue/catalogue';
+import type { ManagedVendor } from '../definitions/definitions';
 import type { DefinedModel, DefinedRoutingModel, DefinedVendor } from './publication.store';
 import { outputWithin } from './served-limits';
 

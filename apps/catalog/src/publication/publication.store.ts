@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CertifiedScope, ModelDefinition, RoutingModelDefinition } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import type { ManagedVendor } from '../catalogue/catalogue';
-import { fromRow } from '../catalogue/catalogue-rows';
 import { lockPublication } from '../database/locks';
 import { DATABASE } from '../database/tokens';
+import { fromRow } from '../definitions/definition-rows';
+import type { ManagedVendor } from '../definitions/definitions';
 import type { OfferFacts } from '../offer-state/offer-state';
 
 /** The longest a publication may keep others waiting. */

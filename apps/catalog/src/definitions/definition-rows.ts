@@ -6,7 +6,7 @@ import type {
 } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
-import type { Definitions, Kind, ManagedVendor } from './catalogue';
+import type { Definitions, Kind, ManagedVendor } from './definitions';
 
 /** A table's rows as they are read. */
 interface Rows {
