@@ -4,6 +4,7 @@ import { MessagingModule, natsReadiness } from '@svc/messaging';
 import { ObservabilityModule } from '@svc/observability';
 import { DatabaseWatch } from '@svc/persistence';
 import type { ServiceParts } from '@svc/service-host';
+import { AuditModule } from './audit/audit.module';
 import type { CatalogConfig } from './catalog.config';
 import { CatalogueModule } from './catalogue/catalogue.module';
 import { CertificationModule } from './certification/certification.module';
@@ -28,6 +29,7 @@ export class AppModule {
       imports: [
         MessagingModule.forConnection(messaging),
         database,
+        AuditModule,
         publication,
         SignatureModule.forService(config),
         CatalogueModule,

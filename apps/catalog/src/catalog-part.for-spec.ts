@@ -5,6 +5,7 @@ import { ObservabilityModule, createLogger } from '@svc/observability';
 import { listenService } from '@svc/service-host';
 import type { ListeningService } from '@svc/service-host';
 import type { PrivateNats } from '@svc/testing';
+import { AuditModule } from './audit/audit.module';
 import type { CatalogConfig } from './catalog.config';
 import { DatabaseModule } from './database/database.module';
 import { PublicationService } from './publication/publication.service';
@@ -36,6 +37,7 @@ export async function startCatalogPart(
     imports: [
       MessagingModule.forConnection(messaging),
       DatabaseModule.forService(config, logger),
+      AuditModule,
       {
         module: StandInPublication,
         global: true,

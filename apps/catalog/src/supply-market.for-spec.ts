@@ -18,6 +18,7 @@ import { listenService } from '@svc/service-host';
 import type { ListeningService, ServiceParts } from '@svc/service-host';
 import { PrivateNats, createTestDatabase, eventually, testChain } from '@svc/testing';
 import type { TestDatabase } from '@svc/testing';
+import { AuditModule } from './audit/audit.module';
 import { CatalogConfig } from './catalog.config';
 import { CatalogueModule } from './catalogue/catalogue.module';
 import { DatabaseModule } from './database/database.module';
@@ -46,6 +47,7 @@ class SupplyRoot {
       imports: [
         MessagingModule.forConnection(messaging),
         database,
+        AuditModule,
         PublicationModule.forService(config),
         SignatureModule.forService(config),
         CatalogueModule,

@@ -3,11 +3,10 @@ import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@svc/observability';
 import { DatabaseWatch, connectDatabase } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { AuditStore } from '../audit/audit.store';
 import type { CatalogConfig } from '../catalog.config';
 import { DATABASE } from './tokens';
 
-/** The catalogue's database and what knows its tables. Global. */
+/** The catalogue's database. Global. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   static forService(config: CatalogConfig, logger: Logger): DynamicModule {
@@ -23,9 +22,8 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: DatabaseWatch,
           useFactory: () => new DatabaseWatch(config.databaseUrl, 'catalog-watch', logger),
         },
-        AuditStore,
       ],
-      exports: [DATABASE, DatabaseWatch, AuditStore],
+      exports: [DATABASE, DatabaseWatch],
     };
   }
 
