@@ -1,8 +1,8 @@
 import { casesOf } from './cases/all-cases';
-import type { EnvironmentName } from './suite/conformance-case';
 import { runSuite } from './suite/run-suite';
 import type { CaseResult } from './suite/run-suite';
 import { Spending } from './suite/spending';
+import type { EnvironmentName } from './target/environment-terms';
 import { environmentNamed } from './target/environment-terms';
 import { Target } from './target/target';
 import { DEVIATIONS } from './testing/deviations.for-spec';

@@ -1,15 +1,15 @@
 import { USAGE, UsageError, readArguments } from './arguments';
 import type { RunArguments } from './arguments';
 import { casesOf } from './cases/all-cases';
-import { Deviation, NotApplicable } from './suite/deviation';
+import { Deviation, NotApplicable } from './deviation';
+import { wordsOf } from './report/exchange-words';
+import { plain } from './report/plain';
+import { redact } from './report/redact';
+import { Table, countOf, failuresOf } from './report/table';
 import { runSuite } from './suite/run-suite';
 import type { CaseResult } from './suite/run-suite';
 import { Spending, usdc } from './suite/spending';
 import { Target } from './target/target';
-import { plain } from './report/plain';
-import { redact } from './report/redact';
-import { Table, countOf, failuresOf } from './report/table';
-import { wordsOf } from './report/exchange-words';
 
 type Write = (line: string) => void;
 

@@ -1,4 +1,5 @@
-import type { ConformanceCase, EnvironmentName } from '../suite/conformance-case';
+import type { ConformanceCase } from '../suite/conformance-case';
+import type { EnvironmentName } from '../target/environment-terms';
 import { charges } from './charges.cases';
 import { features } from './features.cases';
 import { formats } from './formats.cases';

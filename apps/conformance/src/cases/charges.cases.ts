@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Exchange } from '../exchange/exchange';
+import { NotApplicable } from '../deviation';
 import { readStream } from '../exchange/event-stream';
+import type { Exchange } from '../exchange/exchange';
 import { serviceOf, usageOf } from '../shape/reply-parts';
 import { address, amount } from '../shape/reply-shapes';
 import { either, ensure, equal, exactly, must, nothing, object, oneOf, text, textLike } from '../shape/rules';
 import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
-import { NotApplicable } from '../suite/deviation';
 import { priceOf } from '../target/price';
 import { chargedIn, costOf, heldFor, spentBy } from './charge-parts';
 import { lastOf } from './stream-parts';

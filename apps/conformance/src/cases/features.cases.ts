@@ -1,6 +1,7 @@
 import { mustRefuse } from '../shape/refusal';
-import type { ConformanceCase, EnvironmentName } from '../suite/conformance-case';
+import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
+import type { EnvironmentName } from '../target/environment-terms';
 import { weather } from './tools.cases';
 
 const image = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];

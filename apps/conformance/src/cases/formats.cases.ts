@@ -1,6 +1,8 @@
+import { isObject } from '../exchange/json-object';
 import { contentOf } from '../shape/reply-parts';
-import { ensure, integer, isObject, jsonObject, must, object, text } from '../shape/rules';
-import type { Charges, ConformanceCase } from '../suite/conformance-case';
+import { ensure, integer, jsonObject, must, object, text } from '../shape/rules';
+import type { ConformanceCase } from '../suite/conformance-case';
+import type { Charges } from '../suite/spending';
 import { OUTPUT_TOKENS } from '../suite/spending';
 import { choicesOf, contentChunksOf } from './stream-parts';
 

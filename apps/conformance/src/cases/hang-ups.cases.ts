@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Deviation } from '../deviation';
 import { readStream } from '../exchange/event-stream';
 import { ensure } from '../shape/rules';
 import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
-import { Deviation } from '../suite/deviation';
 import { OUTPUT_TOKENS } from '../suite/spending';
 import { accountOf, costOf, heldFor, spentBy } from './charge-parts';
 

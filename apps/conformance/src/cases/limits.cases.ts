@@ -1,7 +1,7 @@
+import { NotApplicable } from '../deviation';
 import { mustRefuse } from '../shape/refusal';
 import { must, object, oneOf } from '../shape/rules';
 import type { ConformanceCase } from '../suite/conformance-case';
-import { NotApplicable } from '../suite/deviation';
 
 /** Larger prompts are not sent: a body has a limit of its own. */
 const MOST_PROMPT_BYTES = 3_000_000;

@@ -1,7 +1,8 @@
+import { contentOf, finishReasonOf, usageOf } from '../shape/reply-parts';
 import { ensure, must, object } from '../shape/rules';
 import { integer } from '../shape/rules';
-import { contentOf, finishReasonOf, usageOf } from '../shape/reply-parts';
-import type { Charges, ConformanceCase } from '../suite/conformance-case';
+import type { ConformanceCase } from '../suite/conformance-case';
+import type { Charges } from '../suite/spending';
 
 const ONE: Charges = { requests: 1 };
 const user = (content: unknown) => ({ role: 'user', content });

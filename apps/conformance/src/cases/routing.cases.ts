@@ -1,11 +1,12 @@
+import { NotApplicable } from '../deviation';
 import { readStream } from '../exchange/event-stream';
 import { mustRefuse } from '../shape/refusal';
 import { callsOf, serviceOf, usageOf } from '../shape/reply-parts';
 import { amount, modelId, served, toolCall } from '../shape/reply-shapes';
 import { ensure, equal, flag, integer, listOf, must, object, optional } from '../shape/rules';
-import type { Charges, ConformanceCase } from '../suite/conformance-case';
+import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
-import { NotApplicable } from '../suite/deviation';
+import type { Charges } from '../suite/spending';
 import { baseUnitsOf, priceOf } from '../target/price';
 import { capabilities, pricing } from './models.cases';
 import { lastOf } from './stream-parts';

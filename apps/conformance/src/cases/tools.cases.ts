@@ -1,10 +1,11 @@
+import { NotApplicable } from '../deviation';
 import { callsOf, contentOf, finishReasonOf, messageOf } from '../shape/reply-parts';
 import type { Call } from '../shape/reply-parts';
 import { streamedToolCall, toolCall } from '../shape/reply-shapes';
 import { either, ensure, equal, integer, listOf, must, nothing, object, text } from '../shape/rules';
-import type { Charges, ConformanceCase } from '../suite/conformance-case';
-import { NotApplicable } from '../suite/deviation';
+import type { ConformanceCase } from '../suite/conformance-case';
 import type { Conversation } from '../suite/conversation';
+import type { Charges } from '../suite/spending';
 import { choicesOf, contentChunksOf, lastOf, streamedCallsOf } from './stream-parts';
 
 const ONE: Charges = { requests: 1 };

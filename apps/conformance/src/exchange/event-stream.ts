@@ -1,6 +1,6 @@
-import { isObject } from '../shape/rules';
-import { Deviation } from '../suite/deviation';
+import { Deviation } from '../deviation';
 import type { Exchange } from './exchange';
+import { isObject } from './json-object';
 
 const DATA = 'data: ';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Deviation } from '../suite/deviation';
+import { Deviation } from '../deviation';
 
 /** A request as a case words it. */
 export interface Question {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { Deviation } from '../suite/deviation';
+import { Deviation } from '../deviation';
 import { Exchange } from './exchange';
 import type { Question } from './exchange';
 

@@ -1,4 +1,4 @@
-import { isObject } from './rules';
+import { isObject } from '../exchange/json-object';
 
 /** A call as the suite looks at it; that it has this shape is for the cases that say so. */
 export interface Call {

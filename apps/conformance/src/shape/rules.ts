@@ -1,4 +1,5 @@
-import { Deviation } from '../suite/deviation';
+import { Deviation } from '../deviation';
+import { isObject } from '../exchange/json-object';
 
 /** Says what is wrong with a value; nothing when it is as it should be. */
 export type Rule = (value: unknown, path: string) => string[];
@@ -97,10 +98,6 @@ export function must(value: unknown, inner: Rule, path = ''): void {
 /** @throws Deviation unless it holds */
 export function ensure(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Deviation(otherwise);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function join(path: string, name: string): string {

@@ -1,16 +1,6 @@
+import type { EnvironmentName } from '../target/environment-terms';
 import type { Conversation } from './conversation';
-
-export type EnvironmentName = 'testnet' | 'production';
-
-/** What a case may be charged for. */
-export interface Charges {
-  /** Requests that are served, at most. */
-  requests: number;
-  /** Without `max_tokens`: as much as the model gives. */
-  unbounded?: boolean;
-  /** Whoever serves them; a provider of a named model unless said. */
-  by?: 'routing' | 'fallback';
-}
+import type { Charges } from './spending';
 
 /** One promise of the interface, and how it is tried. */
 export interface ConformanceCase {

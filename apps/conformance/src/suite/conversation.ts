@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '@svc/api-key';
+import { Deviation, NotApplicable } from '../deviation';
 import type { Exchange, Question } from '../exchange/exchange';
-import { isObject } from '../shape/rules';
+import { isObject } from '../exchange/json-object';
 import type { EnvironmentTerms } from '../target/environment-terms';
 import type { ModelChoice } from '../target/model-choice';
 import type { Props, Target } from '../target/target';
 import { OUTPUT_TOKENS } from './spending';
-import { Deviation, NotApplicable } from './deviation';
 import type { Spending } from './spending';
 
 /** What is generated where nothing hangs on it. */

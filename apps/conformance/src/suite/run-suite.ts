@@ -1,8 +1,8 @@
+import { NotApplicable } from '../deviation';
 import type { Exchange } from '../exchange/exchange';
 import type { Target } from '../target/target';
 import type { ConformanceCase } from './conformance-case';
 import { Conversation } from './conversation';
-import { NotApplicable } from './deviation';
 import type { Spending } from './spending';
 
 export interface CaseResult {

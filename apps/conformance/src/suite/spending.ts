@@ -2,7 +2,6 @@ import type { Exchange } from '../exchange/exchange';
 import type { ListedModel } from '../target/listed-model';
 import type { ModelChoice } from '../target/model-choice';
 import { priceOf } from '../target/price';
-import type { Charges } from './conformance-case';
 
 /** What a served request of the suite generates and says, at most. */
 export const OUTPUT_TOKENS = 160;
@@ -11,6 +10,16 @@ const INPUT_TOKENS = 600;
 const UNBOUNDED_OUTPUT_TOKENS = 16_384;
 /** An offer may ask more than the lowest, which is what a card shows. */
 const DEARER = 4n;
+
+/** What a case may be charged for. */
+export interface Charges {
+  /** Requests that are served, at most. */
+  requests: number;
+  /** Without `max_tokens`: as much as the model gives. */
+  unbounded?: boolean;
+  /** Whoever serves them; a provider of a named model unless said. */
+  by?: 'routing' | 'fallback';
+}
 
 /** What a run may cost, and what it did; base units. */
 export class Spending {

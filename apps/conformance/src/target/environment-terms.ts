@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '../suite/conformance-case';
+export type EnvironmentName = 'testnet' | 'production';
 
 /**
  * In what the two environments differ (spec, introduction). Written down here a second time on purpose: what the service believes

@@ -1,4 +1,4 @@
-import { isObject } from '../shape/rules';
+import { isObject } from '../exchange/json-object';
 
 /** Base units per million tokens. */
 export interface Prices {

@@ -1,4 +1,4 @@
-import { NotApplicable } from '../suite/deviation';
+import { NotApplicable } from '../deviation';
 import type { ListedModel } from './listed-model';
 
 /** Which of the listed models stands for what. Without one that fits, the case that asks is skipped. */

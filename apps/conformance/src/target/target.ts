@@ -1,13 +1,13 @@
-import { HttpClient } from '../exchange/http-client';
+import { Deviation } from '../deviation';
 import type { Exchange } from '../exchange/exchange';
-import { isObject } from '../shape/rules';
-import { Deviation } from '../suite/deviation';
-import { baseUnitsOf } from './price';
-import { Specimens } from './specimens';
+import { HttpClient } from '../exchange/http-client';
+import { isObject } from '../exchange/json-object';
+import type { EnvironmentTerms } from './environment-terms';
 import { readModels } from './listed-model';
 import type { ListedModel } from './listed-model';
 import { ModelChoice } from './model-choice';
-import type { EnvironmentTerms } from './environment-terms';
+import { baseUnitsOf } from './price';
+import { Specimens } from './specimens';
 
 /** What whoever runs the suite may lend it, so that more can be tried. Each is optional. */
 export interface Props {

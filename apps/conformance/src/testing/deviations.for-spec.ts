@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '../suite/conformance-case';
+import type { EnvironmentName } from '../target/environment-terms';
 import type { Draft } from './honest-desk.for-spec';
 import type { HonestDesk } from './honest-desk.for-spec';
 import type { Deviate } from './honest-market.for-spec';

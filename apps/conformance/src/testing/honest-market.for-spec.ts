@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateApiKey } from '@svc/api-key';
-import type { EnvironmentName } from '../suite/conformance-case';
+import type { EnvironmentName } from '../target/environment-terms';
 import { HonestDesk } from './honest-desk.for-spec';
 import type { Draft, HonestKeys } from './honest-desk.for-spec';
 

@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '../suite/conformance-case';
+import type { EnvironmentName } from '../target/environment-terms';
 
 export const PRICES = { input: 100_000n, output: 400_000n };
 

@@ -1,5 +1,5 @@
 import type { ChatCompletionRequest } from '@svc/openai-api';
-import type { EnvironmentName } from '../suite/conformance-case';
+import type { EnvironmentName } from '../target/environment-terms';
 import type { HonestModel } from './honest-models.for-spec';
 
 /** What was generated for a request. */
