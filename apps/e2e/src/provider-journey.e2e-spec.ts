@@ -3,9 +3,9 @@ import { testUsdcAt } from '@svc/contracts-evm';
 import { freePort } from '@svc/local-servers';
 import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
-import { Supplier } from './bad-providers/supplier';
 import { Marketplace } from './stack/marketplace';
 import { ProviderFolder } from './stack/provider-folder';
+import { Supplier } from './stack/supplier';
 
 const MODEL = 'svc/demo-small@1';
 /** Far below the demo providers'. */

@@ -8,11 +8,11 @@ import type { OfferMessage } from '@svc/supply-messages';
 import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { EchoesSecrets } from './bad-providers/echoes-secrets';
-import { HonestProvider } from './bad-providers/honest-provider';
-import { SupplyMarket } from './bad-providers/supply-market';
-import { inSnakeCase } from './bad-providers/supplier';
-import type { Supplier } from './bad-providers/supplier';
+import { HonestProvider } from './honest-provider/honest-provider';
 import { WORKSPACE } from './stack/launch';
+import { inSnakeCase } from './stack/supplier';
+import type { Supplier } from './stack/supplier';
+import { SupplyMarket } from './stack/supply-market';
 
 const STATE_DIR = '.local/e2e-supply-safety';
 const TOKEN = 'sk-secret-of-the-endpoint-7f3a';

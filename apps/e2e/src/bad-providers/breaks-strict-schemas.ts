@@ -1,6 +1,6 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
-import { tokensOf } from './tokens';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
+import { tokensOf } from '../honest-provider/tokens';
 
 /** Takes `strict: true` and `json_schema` without a word and writes objects of its own devising. */
 export class BreaksStrictSchemas extends HonestProvider {

@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Calls the right tool, with arguments that are no JSON: the closing brace is missing. */
 export class BreaksToolArguments extends HonestProvider {

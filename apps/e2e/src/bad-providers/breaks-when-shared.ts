@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Serves one request at a time. When a second comes meanwhile it falls over: both connections break. */
 export class BreaksWhenShared extends HonestProvider {

@@ -1,6 +1,6 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { answerWithText } from './honest-model';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { answerWithText } from '../honest-provider/honest-model';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** There is no model: it says the same few words to everybody, well-formed and honestly counted. */
 export class CannedReplies extends HonestProvider {

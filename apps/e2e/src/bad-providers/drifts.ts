@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { answerHonestly } from './honest-model';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { answerHonestly } from '../honest-provider/honest-model';
 import { InflatesPromptUsage } from './inflates-prompt-usage';
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
-import { tokensOf } from './tokens';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
+import { tokensOf } from '../honest-provider/tokens';
 
 /**
  * Writes the bearer token that it was called with into its answers, and into its refusals: a careless gateway does that, and whoever

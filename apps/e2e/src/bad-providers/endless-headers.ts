@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TestTcpServer } from './test-server';
+import { TestTcpServer } from '../honest-provider/test-server';
 
 const AT_ONCE = 16;
 

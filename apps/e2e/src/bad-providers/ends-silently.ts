@@ -1,6 +1,6 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
-import { DONE } from './wire-format';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
+import { DONE } from '../honest-provider/wire-format';
 
 /**
  * Its streams just end: no finish reason, no `[DONE]`, the connection closed as if all were said. Nobody can tell such an answer from

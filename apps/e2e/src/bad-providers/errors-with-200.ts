@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider, begin } from './honest-provider';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider, begin } from '../honest-provider/honest-provider';
 
 const BODY = JSON.stringify({ error: { message: 'out of memory', type: 'server_error', code: 500 } });
 

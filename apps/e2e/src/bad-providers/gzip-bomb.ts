@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { ChatRequest } from './chat-request';
-import { begin } from './honest-provider';
-import { TestHttpServer, bodyOf } from './test-server';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { begin } from '../honest-provider/honest-provider';
+import { TestHttpServer, bodyOf } from '../honest-provider/test-server';
 
 const PIECE_BYTES = 16 * 1024 * 1024;
 const PIECES = 16;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { TestHttpServer, bodyOf } from './test-server';
+import { TestHttpServer, bodyOf } from '../honest-provider/test-server';
 
 /** Takes every request and never says a word. */
 export class HangsBeforeHeaders extends TestHttpServer {

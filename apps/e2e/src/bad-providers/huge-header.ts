@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TestTcpServer } from './test-server';
+import { TestTcpServer } from '../honest-provider/test-server';
 
 const HEADER_BYTES = 8 * 1024 * 1024;
 

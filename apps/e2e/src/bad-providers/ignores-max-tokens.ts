@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Pretends to be a model server like any other; writes on past `max_tokens`, because tokens are what it is paid for. */
 export class IgnoresMaxTokens extends HonestProvider {

@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Treats every `tool_choice` as `auto`: answers with text where a call was required, and calls where none may be. */
 export class IgnoresToolChoice extends HonestProvider {

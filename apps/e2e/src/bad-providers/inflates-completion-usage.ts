@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /**
  * Writes what it is asked to and claims twice as many tokens for it, though never more than `max_tokens`: that would be seen.

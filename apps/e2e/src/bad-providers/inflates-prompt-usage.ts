@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Claims that every prompt had three times the tokens it had. */
 export class InflatesPromptUsage extends HonestProvider {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider, begin } from './honest-provider';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider, begin } from '../honest-provider/honest-provider';
 
 /** The beginning of a character of three bytes, and nothing after it. */
 const BROKEN = Buffer.from([0xe4, 0xb8]);

@@ -1,5 +1,5 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Calls functions that nobody offered: a client that trusts names would run whatever it says. */
 export class InventsTools extends HonestProvider {

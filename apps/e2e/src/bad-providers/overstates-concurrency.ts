@@ -1,4 +1,4 @@
-import { HonestProvider } from './honest-provider';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 const PLACES = 2;
 

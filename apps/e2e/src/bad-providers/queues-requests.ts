@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 const PLACES = 2;
 

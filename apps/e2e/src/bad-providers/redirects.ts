@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TestHttpServer, bodyOf } from './test-server';
+import { TestHttpServer, bodyOf } from '../honest-provider/test-server';
 
 /**
  * Lives at an address that may be called and sends whoever calls it on to one that may not: a cloud's metadata, or a service inside.

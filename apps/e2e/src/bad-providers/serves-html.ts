@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TestHttpServer, bodyOf } from './test-server';
+import { TestHttpServer, bodyOf } from '../honest-provider/test-server';
 
 const PAGE = '<!doctype html><html><body><h1>Welcome to nginx!</h1></body></html>';
 

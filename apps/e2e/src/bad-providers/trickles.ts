@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider, begin } from './honest-provider';
-import { deltaEvent } from './wire-format';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider, begin } from '../honest-provider/honest-provider';
+import { deltaEvent } from '../honest-provider/wire-format';
 
 const PAUSE_MS = 300;
 

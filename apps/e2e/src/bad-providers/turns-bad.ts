@@ -1,7 +1,7 @@
-import type { Answer, ChatRequest } from './chat-request';
-import { questionOf } from './chat-request';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { questionOf } from '../honest-provider/chat-request';
+import { answerHonestly } from '../honest-provider/honest-model';
 import { BreaksToolArguments } from './breaks-tool-arguments';
-import { answerHonestly } from './honest-model';
 
 /** What clients here ask of, and no probe does: a server that cheats on clients alone tells them from probes by what they say. */
 export const TOPIC_OF_CLIENTS = 'grandmother';

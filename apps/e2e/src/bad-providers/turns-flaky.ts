@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 import { isClients } from './turns-bad';
 
 /** Is certified as an honest server. Told to be flaky, it breaks off every request of a client, and answers probes as ever. */

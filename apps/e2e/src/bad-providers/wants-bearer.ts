@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HonestProvider } from './honest-provider';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** Honest, and not for everybody: whoever does not bring the right bearer token is told 401, for the list of models too. */
 export class WantsBearer extends HonestProvider {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { REASONING_FIELDS } from '@svc/contracts';
 import type { ReasoningField } from '@svc/contracts';
-import type { Answer, ChatMessage, ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
-import { deltaEvent } from './wire-format';
+import type { Answer, ChatMessage, ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
+import { deltaEvent } from '../honest-provider/wire-format';
 
 const THOUGHTS = 'Only the tool can tell.';
 const SEALED = { google: { thought_signature: 'c2VhbGVk' } };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChatRequest } from './chat-request';
-import { HonestProvider } from './honest-provider';
+import type { ChatRequest } from '../honest-provider/chat-request';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** How long what nobody reads any more keeps its place: as long as a slow model takes to the end of its answer. */
 const TO_THE_END_MS = 30_000;

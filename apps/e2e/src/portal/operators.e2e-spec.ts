@@ -1,8 +1,8 @@
 import { eventually } from '@svc/testing';
 import type { Wallet } from 'ethers';
 import type { Locator, Page } from 'playwright-core';
-import { Supplier } from '../bad-providers/supplier';
 import { Marketplace } from '../stack/marketplace';
+import { Supplier } from '../stack/supplier';
 import { expectAccessible } from './accessibility';
 import {
   focusOn,

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@svc/testing';
-import { HonestProvider } from '../bad-providers/honest-provider';
-import type { ProviderReply } from '../bad-providers/supplier';
+import { HonestProvider } from '../honest-provider/honest-provider';
 import { Marketplace } from '../stack/marketplace';
+import type { ProviderReply } from '../stack/supplier';
 import { expectAccessible } from './accessibility';
 import {
   focusOn,

@@ -2,8 +2,8 @@ import { catalogContracts } from '@svc/contracts';
 import type { RpcClient } from '@svc/messaging';
 import type { SupplyDomain } from '@svc/supply-messages';
 import { eventually } from '@svc/testing';
-import { Supplier } from '../bad-providers/supplier';
 import { Doorway } from './doorway';
+import { Supplier } from './supplier';
 
 /** Beyond what an offer says, so that no probe is ever told 429. */
 const SPARE_PLACES = 4;

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
-import { HonestProvider } from '../bad-providers/honest-provider';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /**
  * An endpoint as an offer names it. Behind it is an honest server, which is certified; afterwards it leads to whoever is to be
