@@ -2,7 +2,7 @@ import { Env, ServiceConfig } from '@svc/config';
 import { IsCredentialPrivateKey } from '@svc/credential-seal';
 import { IsResponseKey } from '@svc/response-cipher';
 import { IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
-import { parseNetworks } from './provider-client/address-rules';
+import { parseNetworks } from './address-rules';
 
 export class DispatchConfig extends ServiceConfig {
   /**

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, METRICS_REGISTRY } from '@svc/observability';
 import type { MetricsRegistry } from '@svc/observability';
-import type { BreakerState } from './breaker/circuit-breaker';
-import type { FailureReason } from './provider-client/provider-failure';
 import { liveGauge } from './live-gauge';
+import type { FailureReason } from './provider-client/provider-failure';
 
 /** Figures that are read when somebody asks for the metrics. */
 interface LiveFigures {
@@ -105,7 +104,7 @@ export class DispatchMetrics {
     this.attempts.inc({ offer, outcome });
   }
 
-  breakerBecame(offer: string, state: BreakerState): void {
+  breakerBecame(offer: string, state: 'closed' | 'open' | 'half_open'): void {
     this.breakers.inc({ offer, state });
   }
 

@@ -4,8 +4,8 @@ import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { restingConnector } from '@svc/http-client';
 import type { buildConnector } from 'undici';
+import { AddressRules } from '../address-rules';
 import { DispatchConfig } from '../dispatch.config';
-import { AddressRules } from './address-rules';
 import { NameResolver } from './name-resolver.service';
 
 /** The code of the error a refused address fails the connection with. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { AddressRules, parseNetworks } from './address-rules';
-import { endpointOf } from './endpoint';
+import { endpointOf } from './provider-client/endpoint';
 
 const nothingAllowed = new AddressRules('');
 
