@@ -3,8 +3,8 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { GatewayHttpAdapter } from './http/gateway-http.adapter';
 import { HttpErrorFilter } from './http/http-error.filter';
-import { prepareHttp } from './http/prepare-http';
 import { serveSite } from './portal-api/site/serve-site';
+import { prepareHttp } from './prepare-http';
 import { DispatchLink } from './runs/dispatch-link';
 
 /** Last settings before the gateway listens. */

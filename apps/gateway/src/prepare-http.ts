@@ -1,19 +1,19 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { CLOCK } from '../clock';
-import type { Clock } from '../clock';
-import { GatewayConfig } from '../gateway.config';
-import { ApiKeysService } from '../keys/api-keys.service';
-import { SessionCookie } from '../portal-api/sessions/session-cookie';
-import { RunsService } from '../runs/runs.service';
-import type { GatewayHttpAdapter } from './gateway-http.adapter';
-import { readJsonBodies } from './json-body';
-import type { BodyTerms } from './json-body';
-import { PLAYGROUND_ROUTE, PORTAL_API_PREFIX, SIGN_IN_ROUTES } from './portal-routes';
-import { requestHook } from './request-hook';
-import { RequestJournal } from './request-journal';
-import { ShutdownState } from './shutdown-state';
-import { StalledConnections } from './stalled-connections';
+import { CLOCK } from './clock';
+import type { Clock } from './clock';
+import { GatewayConfig } from './gateway.config';
+import type { GatewayHttpAdapter } from './http/gateway-http.adapter';
+import { readJsonBodies } from './http/json-body';
+import type { BodyTerms } from './http/json-body';
+import { PLAYGROUND_ROUTE, PORTAL_API_PREFIX, SIGN_IN_ROUTES } from './http/portal-routes';
+import { requestHook } from './http/request-hook';
+import { RequestJournal } from './http/request-journal';
+import { ShutdownState } from './http/shutdown-state';
+import { StalledConnections } from './http/stalled-connections';
+import { ApiKeysService } from './keys/api-keys.service';
+import { SessionCookie } from './portal-api/sessions/session-cookie';
+import { RunsService } from './runs/runs.service';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** What a provider sends is small. */
