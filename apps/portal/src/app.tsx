@@ -3,15 +3,15 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BrowserRouter } from 'react-router';
-import { LiveProvider } from './api/live';
 import { createQueryClient } from './api/query-client';
 import { Announcer } from './design/announcer';
 import { cssVariables, theme } from './design/theme';
+import { LiveProvider } from './live/live';
 import { SessionProvider } from './session/session-context';
-import { Start } from './shell/start';
-import { styleNonce } from './shell/nonce';
 import { Layout } from './shell/layout';
-import { WalletProvider } from './wallets/wallet-context';
+import { styleNonce } from './shell/nonce';
+import { Start } from './shell/start';
+import { WalletProvider } from './wallets/wallet-provider';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'svc-color-scheme' });
 

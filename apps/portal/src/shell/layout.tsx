@@ -3,17 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { MouseEvent } from 'react';
 import { useLocation } from 'react-router';
-import { ExpiredSession } from '../session/expired-session';
-import { AccountMenu } from './account-menu';
+import { ExpiredSession } from '../sign-in/expired-session';
 import { WalletNotice } from '../wallets/wallet-notice';
+import { AccountMenu } from './account-menu';
 import { CommandKeys } from './command-keys';
 import type { Shown } from './command-keys';
+import './layout.css';
 import { Navigation } from './navigation';
 import { OfflineBanner } from './offline-banner';
 import { PageOutlet } from './page-outlet';
 import { SearchButton } from './search-button';
 import { StaleBanner } from './stale-banner';
-import './layout.css';
 
 /** The frame around every page: header, menu at the left (behind a button on a phone), and the page. */
 export function Layout() {

@@ -1,11 +1,11 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
-import { SignInPage } from '../session/sign-in-page';
-import { useSessionState } from '../session/session-context';
 import { LoadFailed } from '../design/load-failed';
-import { NotFoundPage } from './not-found-page';
-import { PageBoundary } from './page-boundary';
+import { NotFoundPage } from '../design/not-found-page';
+import { PageBoundary } from '../design/page-boundary';
+import { useSessionState } from '../session/session-context';
+import { SignInPage } from '../sign-in/sign-in-page';
 import { pages } from './pages';
 import type { PageEntry } from './pages';
 

@@ -4,8 +4,8 @@ import { wordsOf } from '../api/error-words';
 import { FormProblem } from '../design/form-end';
 import type { ConnectedWallet } from './connected-wallet';
 import type { WalletOffer } from './discovery';
+import { useWallet } from './use-wallet';
 import { WalletButtons } from './wallet-buttons';
-import { useWallet } from './wallet-context';
 
 /** It is asked for from within dialogs, which lie at 200. */
 const ABOVE_DIALOGS = 400;

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { announce } from '../design/announcer';
 import type { ConnectedWallet, TransactionReceipt } from './connected-wallet';
 import { stoppable } from './stoppable';
-import { useWallet } from './wallet-context';
+import { useWallet } from './use-wallet';
 
 /** Where a transaction is on its way. */
 export type TransactionStep =

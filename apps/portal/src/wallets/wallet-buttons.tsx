@@ -2,7 +2,7 @@ import { Box, Button, Stack, Text } from '@mantine/core';
 import { IconFlask, IconWallet } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { WalletOffer } from './discovery';
-import { useWallet } from './wallet-context';
+import { useWallet } from './use-wallet';
 
 interface WalletButtonsProps {
   onChoose: (offer: WalletOffer) => void;

@@ -3,7 +3,7 @@ import { IconSwitchHorizontal } from '@tabler/icons-react';
 import { shorten } from '../design/address';
 import { notify } from '../design/notify';
 import { useSessionState } from '../session/session-context';
-import { useWallet } from './wallet-context';
+import { useWallet } from './use-wallet';
 
 /** Says that the wallet was switched to another account than the one that is signed in. */
 export function WalletNotice() {

@@ -1,7 +1,7 @@
 import { Route, Routes } from 'react-router';
+import { NotFoundPage } from '../../design/not-found-page';
 import { PageHeader } from '../../design/page-header';
 import { RoutedTabs } from '../../design/routed-tabs';
-import { NotFoundPage } from '../../shell/not-found-page';
 import { ActProvider } from './act-context';
 import { AuditTab } from './audit-tab';
 import { OverviewTab } from './overview-tab';

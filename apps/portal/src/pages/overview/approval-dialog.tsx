@@ -4,7 +4,7 @@ import { codeNow } from '../../api/late-code';
 import { Address } from '../../design/address-text';
 import { Dialog } from '../../design/dialog';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
-import type { Position } from '../../api/use-position';
+import type { Position } from '../../live/use-position';
 import { useKeptState } from '../../session/use-kept-state';
 import { IDLE } from '../../wallets/use-transaction';
 import type { TransactionState } from '../../wallets/use-transaction';

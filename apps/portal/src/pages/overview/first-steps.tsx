@@ -4,12 +4,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useConfig } from '../../api/config';
 import { isFocusLost } from '../../design/focus';
+import type { Position } from '../../live/use-position';
 import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
 import { FirstKey } from './first-key';
 import { FirstRequest } from './first-request';
 import type { StepId } from './steps';
-import type { Position } from '../../api/use-position';
 
 /** What is left to do before the first request, one thing after the other. */
 export function FirstSteps({ position, current }: { position: Position; current: StepId }) {

@@ -1,16 +1,16 @@
 import { Card, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client';
-import { usePosition } from '../../api/use-position';
 import { queryKeys } from '../../api/query-keys';
 import { PageHeader } from '../../design/page-header';
+import { usePosition } from '../../live/use-position';
 import { FirstRequest } from './first-request';
 import { FirstSteps } from './first-steps';
+import './overview.css';
 import { PositionCard } from './position-card';
 import { RecentUsage } from './recent-usage';
 import { currentStep } from './steps';
 import { StoppedBanner } from './stopped-banner';
-import './overview.css';
 
 export default function OverviewPage() {
   const query = usePosition();

@@ -4,12 +4,12 @@ import { useConfig } from '../../api/config';
 import { Amount } from '../../design/amount';
 import { LoadFailed } from '../../design/load-failed';
 import { showUsdc } from '../../design/money';
+import type { Position } from '../../live/use-position';
+import type { PositionQuery } from '../../live/use-position';
 import { ApprovalDialog } from './approval-dialog';
 import { FaucetButton } from './faucet-button';
-import { PositionBar } from './position-bar';
 import { approvalWords, limitedBy, partsOf, shortageOf } from './position';
-import type { Position } from '../../api/use-position';
-import type { PositionQuery } from '../../api/use-position';
+import { PositionBar } from './position-bar';
 
 /** What the wallet may spend, and why that much; without buttons where the first steps have them. */
 export function PositionCard({ query, hasActions }: { query: PositionQuery; hasActions: boolean }) {

@@ -1,5 +1,5 @@
+import type { Position } from '../../live/use-position';
 import { approvalWords, limitedBy, partsOf, shortageOf } from './position';
-import type { Position } from '../../api/use-position';
 
 const position = (values: Partial<Position> = {}): Position => ({
   ...{

@@ -1,5 +1,5 @@
-import type { Position } from '../../api/use-position';
 import { showUsdc, toBaseUnits } from '../../design/money';
+import type { Position } from '../../live/use-position';
 
 export type PartId =
   'spendable' | 'waiting' | 'capped' | 'stopped' | 'held' | 'unsettled' | 'confirming' | 'unapproved';

@@ -2,10 +2,10 @@ import { Anchor, Card, Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api, dataOf } from '../../api/client';
-import { usePollUnlessLive } from '../../api/live';
 import { queryKeys } from '../../api/query-keys';
 import { DataTable } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
+import { usePollUnlessLive } from '../../live/live-context';
 import { FEW_USAGE_COLUMNS } from '../usage/usage-columns';
 
 const HOW_MANY = 5;

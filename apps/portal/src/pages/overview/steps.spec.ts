@@ -1,4 +1,4 @@
-import type { Position } from '../../api/use-position';
+import type { Position } from '../../live/use-position';
 import { currentStep } from './steps';
 
 const position = (values: Partial<Position>) => ({ charged_usdc: '0.000000', ...values }) as Position;

@@ -1,4 +1,4 @@
-import type { Position } from '../../api/use-position';
+import type { Position } from '../../live/use-position';
 
 export type StepId = 'fund' | 'approve' | 'key' | 'request';
 

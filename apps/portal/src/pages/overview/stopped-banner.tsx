@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { When } from '../../design/when';
-import type { Position } from '../../api/use-position';
+import type { Position } from '../../live/use-position';
 
 /** Says that the wallet may not spend, why, and what to do. An alert is said again whenever it changes, so nothing in it does by itself. */
 export function StoppedBanner({ stopped }: { stopped: Position['stopped'] }) {

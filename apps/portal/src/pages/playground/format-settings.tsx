@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { SAMPLE_SCHEMA } from './sample-tools';
 import { SETTING_NAMES } from './settings';
 import type { Settings } from './settings';
-import type { SettingsProps } from './settings-panel';
+import type { SettingsProps } from './settings-props';
 
 const FORMATS = [
   { value: 'text', label: 'Text' },

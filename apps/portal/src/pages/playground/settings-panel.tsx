@@ -2,16 +2,8 @@ import { Select, SimpleGrid, Stack, TagsInput, Text, TextInput, Textarea } from 
 import type { ChatModel } from '../../api/chat-models';
 import { FormatSettings } from './format-settings';
 import { MOST_STOPS, SETTING_NAMES } from './settings';
-import type { Problems, Settings } from './settings';
+import type { SettingsProps } from './settings-props';
 import { ToolSettings } from './tool-settings';
-
-export interface SettingsProps {
-  settings: Settings;
-  problems: Problems;
-  /** The chosen one, when it is known. */
-  model: ChatModel | undefined;
-  change: (settings: Partial<Settings>) => void;
-}
 
 /** What a request is made of besides what is said. Fields that are left empty are not sent. */
 export function SettingsPanel({ models, ...props }: SettingsProps & { models: readonly ChatModel[] }) {

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { SAMPLE_TOOLS, withSample } from './sample-tools';
 import { FUNCTION_CHOICE, SETTING_NAMES, readTools } from './settings';
-import type { SettingsProps } from './settings-panel';
+import type { SettingsProps } from './settings-props';
 
 /** The tools that the model may call, and whether it must. */
 export function ToolSettings({ settings, problems, model, change }: SettingsProps) {

@@ -10,8 +10,8 @@ import { useSession } from '../../session/session-context';
 import { ownProviderKey } from '../../supply/use-provider';
 import type { Provider } from '../../supply/use-provider';
 import type { ConnectedWallet } from '../../wallets/connected-wallet';
+import { useWallet } from '../../wallets/use-wallet';
 import { useWalletAnswer } from '../../wallets/use-wallet-answer';
-import { useWallet } from '../../wallets/wallet-context';
 
 type ActType = Exclude<keyof SupplyMessages, 'Access'>;
 /** An act to be signed: what the wallet shows, but for what is known only when it is signed. */

@@ -1,7 +1,6 @@
 import { Anchor, Button, SimpleGrid, Text } from '@mantine/core';
 import { IconReceipt2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { usePosition } from '../../api/use-position';
 import { Address } from '../../design/address-text';
 import { Amount } from '../../design/amount';
 import { DataTable } from '../../design/data-table';
@@ -12,6 +11,7 @@ import { Stat } from '../../design/stat';
 import { StatusBadge } from '../../design/status-badge';
 import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
+import { usePosition } from '../../live/use-position';
 import { HowItWorks } from './how-it-works';
 import { stateWords } from './settlement-words';
 import { useSettlements } from './settlements';

@@ -1,5 +1,5 @@
 import { Route, Routes, useParams } from 'react-router';
-import { NotFoundPage } from '../../shell/not-found-page';
+import { NotFoundPage } from '../../design/not-found-page';
 import { SettlementDetail } from './settlement-detail';
 import { SettlementTable } from './settlement-table';
 

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, callRaw, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
-import { usePollUnlessLive } from '../../api/live';
 import { marketNowMs } from '../../api/market-clock';
 import { queryKeys } from '../../api/query-keys';
+import { usePollUnlessLive } from '../../live/live-context';
 import { spanOf } from './usage-range';
 import type { UsageFilters, UsageView } from './usage-view';
 

@@ -1,8 +1,8 @@
 import { Alert, Skeleton, Text } from '@mantine/core';
 import { useParams } from 'react-router';
 import { LoadFailed } from '../../../design/load-failed';
+import { NotFoundPage } from '../../../design/not-found-page';
 import { PageHeader } from '../../../design/page-header';
-import { NotFoundPage } from '../../../shell/not-found-page';
 import type { Provider } from '../../../supply/use-provider';
 import { useOfferTerms, useSupplyLimits } from '../use-supply';
 import { draftOf } from './offer-draft';

@@ -1,7 +1,7 @@
 import { Checkbox, PasswordInput } from '@mantine/core';
 import { useConfig } from '../../../api/config';
-import type { SectionProps } from './offer-form';
 import { Section } from './section';
+import type { SectionProps } from './section-props';
 import { TextField } from './text-field';
 
 /** Where the server is. Nobody but the marketplace's dispatch is told. */

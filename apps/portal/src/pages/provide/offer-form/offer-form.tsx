@@ -15,21 +15,9 @@ import type { OfferDraft, OfferField } from './offer-draft';
 import { ProfileSection } from './profile-section';
 import { readDraft } from './read-draft';
 import type { FieldErrors, OfferLimits } from './read-draft';
+import type { SectionProps } from './section-props';
 import { submitOffer } from './submit-offer';
 import { TermsSection } from './terms-section';
-
-/** What a section works with. */
-export interface SectionProps {
-  draft: OfferDraft;
-  change: (change: Partial<OfferDraft>) => void;
-  /** What an input of the field gets. */
-  field: (name: OfferField) => {
-    value: string;
-    error: string | undefined;
-    'data-field': string;
-    onChange: (value: string) => void;
-  };
-}
 
 interface OfferFormProps {
   initial: OfferDraft;

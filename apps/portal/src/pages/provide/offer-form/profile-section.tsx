@@ -1,8 +1,8 @@
 import { SegmentedControl, Select, SimpleGrid } from '@mantine/core';
 import { useBuilds, useOfferableModels } from '../use-supply';
 import { choicesOf } from './choices';
-import type { SectionProps } from './offer-form';
 import { Section } from './section';
+import type { SectionProps } from './section-props';
 import { TextField } from './text-field';
 
 const WAYS = [

@@ -1,7 +1,7 @@
 import { Select, SimpleGrid } from '@mantine/core';
-import type { SectionProps } from './offer-form';
 import { PriceField } from './price-field';
 import { Section } from './section';
+import type { SectionProps } from './section-props';
 import { TextField } from './text-field';
 
 const DAYS = [7, 30, 90, 180, 365];

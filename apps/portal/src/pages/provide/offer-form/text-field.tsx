@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { TextInputProps } from '@mantine/core';
-import type { SectionProps } from './offer-form';
+import type { SectionProps } from './section-props';
 
 type TextFieldProps = Omit<TextInputProps, 'value' | 'onChange' | 'error'> &
   ReturnType<SectionProps['field']>;

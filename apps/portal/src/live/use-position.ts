@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { api, dataOf } from './client';
-import type { components } from './generated/schema';
-import { usePollUnlessLive } from './live';
-import { queryKeys } from './query-keys';
+import { api, dataOf } from '../api/client';
+import type { components } from '../api/generated/schema';
+import { queryKeys } from '../api/query-keys';
+import { usePollUnlessLive } from './live-context';
 
 export type Position = components['schemas']['WalletPositionReply'];
 export type PositionQuery = UseQueryResult<Position>;

@@ -1,9 +1,9 @@
-import type { PortalConfig } from '../api/config';
 import { api, dataOf } from '../api/client';
+import type { PortalConfig } from '../api/config';
 import { codeNow } from '../api/late-code';
 import { marketNowMs } from '../api/market-clock';
+import type { Session } from '../session/session-context';
 import type { ConnectedWallet } from '../wallets/connected-wallet';
-import type { Session } from './session-context';
 
 /** What stands in the message that the wallet shows. */
 const STATEMENT = 'Sign in to svc. This proves that the wallet is yours: no transaction, no gas.';

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { shorten } from '../design/address';
 import { isFocusLost } from '../design/focus';
-import { useSessionState } from './session-context';
+import { useSessionState } from '../session/session-context';
 import { SignInForm } from './sign-in-form';
 
 /** A session may end while a dialog is open. */

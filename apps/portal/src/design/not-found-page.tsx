@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { EmptyState } from '../design/empty-state';
-import { PageHeader } from '../design/page-header';
+import { EmptyState } from './empty-state';
+import { PageHeader } from './page-header';
 
 export function NotFoundPage() {
   return (

@@ -4,12 +4,12 @@ import { useConfig } from '../api/config';
 import { wordsOf } from '../api/error-words';
 import { announce } from '../design/announcer';
 import { StopWaiting } from '../design/form-end';
+import { useSessionState } from '../session/session-context';
 import type { WalletOffer } from '../wallets/discovery';
+import { useWallet } from '../wallets/use-wallet';
 import { useWalletAnswer } from '../wallets/use-wallet-answer';
 import { WalletButtons } from '../wallets/wallet-buttons';
-import { useWallet } from '../wallets/wallet-context';
 import { WalletError } from '../wallets/wallet-error';
-import { useSessionState } from './session-context';
 import { signIn } from './sign-in';
 
 /** Chooses a wallet and signs in with it. */

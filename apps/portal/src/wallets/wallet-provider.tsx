@@ -1,51 +1,21 @@
 import { useLocalStorage } from '@mantine/hooks';
-import {
-  createContext,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { useConfig } from '../api/config';
 import type { PortalConfig } from '../api/config';
 import { codeNow } from '../api/late-code';
+import { shorten } from '../design/address';
 import { useSessionState } from '../session/session-context';
 import { ChooseWallet } from './choose-wallet';
 import { ConnectedWallet } from './connected-wallet';
-import { WalletDiscovery } from './discovery';
-import type { WalletOffer } from './discovery';
 import { deferred } from './deferred';
 import type { Deferred } from './deferred';
-import { shorten } from '../design/address';
+import { WalletDiscovery } from './discovery';
+import type { WalletOffer } from './discovery';
+import { WalletContext } from './use-wallet';
 import { WalletError } from './wallet-error';
 
-interface WalletState {
-  /** What can be connected; wallets may announce themselves late. */
-  offers: readonly WalletOffer[];
-  /** Null until one was connected in this tab. */
-  wallet: ConnectedWallet | null;
-  /** Connects, asking the owner. @throws WalletError */
-  connect: (offer: WalletOffer) => Promise<ConnectedWallet>;
-  /**
-   * The wallet of the account that is signed in: connects it again after a reload, asks which one if need be.
-   * @throws WalletError when it was not chosen, or speaks for another account than the session's
-   */
-  requireWallet: () => Promise<ConnectedWallet>;
-}
-
 const discovery = new WalletDiscovery(window);
-const WalletContext = createContext<WalletState | undefined>(undefined);
-
-export function useWallet(): WalletState {
-  const state = useContext(WalletContext);
-  if (state === undefined) throw new Error('no wallet provider');
-  return state;
-}
-
 export function WalletProvider({ children }: { children: ReactNode }) {
   const config = useConfig();
   const { session } = useSessionState();

@@ -1,22 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { queryKeys } from '../api/query-keys';
+import { sessionHasEnded } from '../api/transport';
 import { useSessionState } from '../session/session-context';
-import { queryKeys } from './query-keys';
-import { sessionHasEnded } from './transport';
+import { LiveContext, POLL_MS } from './live-context';
 import type { Position } from './use-position';
 
-/** While events come, nothing has to be asked for again and again. */
-const POLL_MS = 10_000;
 /** Requests may be charged many times a second; lists and sums are read anew no more often than this. */
 const USAGE_EVERY_MS = 5_000;
-
-const LiveContext = createContext(false);
-
-/** For `refetchInterval` of what the event stream brings: false while it does. */
-export function usePollUnlessLive(): number | false {
-  return useContext(LiveContext) ? false : POLL_MS;
-}
 
 /** Keeps an event stream open while somebody is signed in and looks at the page; puts what it says into the queries' cache. */
 export function LiveProvider({ children }: { children: ReactNode }) {

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { Component } from 'react';
 import type { ErrorInfo, ReactNode } from 'react';
 import { isStaleCode, wordsOf } from '../api/error-words';
-import { EmptyState } from '../design/empty-state';
+import { EmptyState } from './empty-state';
 
 interface PageBoundaryProps {
   /** Another one starts afresh: the page that somebody went to. */
