@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { TOOL_BEHAVIOURS } from './tool-behaviours';
-import type { ProviderExchange } from './provider-exchange';
+import type { Behaviour, ProviderExchange } from './provider-exchange';
 import { DONE_FRAME, chunkFrame, plainBody, usageOf } from './provider-reply';
-
-export type Behaviour = (exchange: ProviderExchange) => Promise<void> | void;
+import { TOOL_BEHAVIOURS } from './tool-behaviours';
 
 const MEBIBYTE = 1_048_576;
 /** Enough for no event and no document. */

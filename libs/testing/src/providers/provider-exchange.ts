@@ -132,3 +132,6 @@ export class ProviderExchange {
     return first?.function?.name ?? 'get_weather';
   }
 }
+
+/** What a provider does with a request. */
+export type Behaviour = (exchange: ProviderExchange) => Promise<void> | void;

@@ -1,5 +1,4 @@
-import type { Behaviour } from './provider-behaviours';
-import type { ProviderExchange } from './provider-exchange';
+import type { Behaviour, ProviderExchange } from './provider-exchange';
 import { chunkFrame, usageOf } from './provider-reply';
 import type { ProviderReply } from './provider-reply';
 
