@@ -25,6 +25,7 @@ function read(body: object | string, request: object = {}): WholeReply {
     typeof body === 'string' ? body : JSON.stringify(body),
     replyRulesOf(request),
     schemas,
+    Infinity,
   );
 }
 

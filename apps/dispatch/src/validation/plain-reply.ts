@@ -20,7 +20,7 @@ export function readPlainReply(
   text: string,
   rules: ReplyRules,
   schemas: SchemaChecks,
-  maxTokens = Infinity,
+  maxTokens: number,
 ): WholeReply {
   const body = parseObject(text);
   if (body.error !== undefined && body.error !== null) throw new ProviderErrorEvent();
