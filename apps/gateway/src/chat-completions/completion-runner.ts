@@ -60,7 +60,7 @@ export class CompletionRunner {
         sink: (credit) => sinkFor({ raw, record, stream: order.stream, identity }, this.clock, credit),
       });
     } catch (error) {
-      this.holds.letGo(reference, idempotent, 'not_started', toErrorPayload(error).code);
+      this.holds.letGo(reference, { idempotent, reason: 'not_started', code: toErrorPayload(error).code });
       throw error;
     }
   }

@@ -22,7 +22,7 @@ describe('HoldRelease', () => {
       );
       const wallet = `0x${'a'.repeat(40)}`;
       holds.abandon({ holdId: 'req_1', wallet }, 'lost');
-      holds.letGo({ holdId: 'req_2', wallet }, true, 'lost');
+      holds.letGo({ holdId: 'req_2', wallet }, { idempotent: true, reason: 'lost' });
       expect(holds.pending).toBe(2);
       for (const request of pending) if (request.holdId === 'req_1') pending.delete(request);
       const stopped = holds.onApplicationShutdown();

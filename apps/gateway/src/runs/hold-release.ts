@@ -10,6 +10,15 @@ import { within } from '@svc/time-limit';
 
 const DRAIN_MS = 2_000;
 
+interface LettingGo {
+  /** Whether the request has an `Idempotency-Key`. */
+  idempotent: boolean;
+  /** A word for logs and statements. */
+  reason: string;
+  /** What the client is told, if it is told anything. */
+  code?: ErrorCode;
+}
+
 /** Lets go of holds whose request failed at the gateway: durably, since a lost word would keep money held. */
 @Injectable()
 export class HoldRelease implements OnApplicationShutdown {
@@ -33,10 +42,8 @@ export class HoldRelease implements OnApplicationShutdown {
 
   /**
    * As `abandon`; of an idempotent request a hold that was posted stands, since its reply is there for whoever repeats it.
-   * @param idempotent whether it has an `Idempotency-Key`
-   * @param code what the client is told, if it is told anything
    */
-  letGo({ holdId, wallet }: HoldReference, idempotent: boolean, reason: string, code?: ErrorCode): void {
+  letGo({ holdId, wallet }: HoldReference, { idempotent, reason, code }: LettingGo): void {
     const outcome = idempotent ? 'void' : 'abandon';
     this.release({ holdId, wallet, outcome, reason, ...failureOf(code) });
   }

@@ -30,7 +30,7 @@ function setUp() {
     creditInbox: (instanceId: string, _inbox: OpenInbox, bytes: number) =>
       void said.push(`${bytes} more of ${instanceId}`),
   };
-  const holds = { letGo: (_hold: object, _idempotent: boolean, reason: string) => void said.push(reason) };
+  const holds = { letGo: (_hold: object, { reason }: { reason: string }) => void said.push(reason) };
   const nats = { onLost: () => undefined };
   const runs = new RunsService(dispatch as never, holds as never, nats as never, clock, {} as never);
   runs.onModuleInit();

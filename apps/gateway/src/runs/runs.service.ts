@@ -200,7 +200,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
       cancel: (requestId) => this.dispatch.cancel(requestId),
       detach: () => this.dispatch.detach(inboxOf()),
       delivered: (instanceId, requestId) => this.dispatch.delivered(instanceId, requestId),
-      letGo: (reference, reason, code) => this.holds.letGo(reference, idempotent, reason, code),
+      letGo: (reference, reason, code) => this.holds.letGo(reference, { idempotent, reason, code }),
       over: () => {
         const inbox = inboxOf();
         inbox.close();
