@@ -13,6 +13,7 @@ import { TurnPublisher, callsIn } from '@svc/messaging';
 import type { IncomingCall } from '@svc/messaging';
 import { AckPolicy, RetentionPolicy, headers } from 'nats';
 import type { ConsumerMessages, Msg, NatsConnection } from 'nats';
+import { answerCall } from './answer-call.for-spec';
 import { awaitAnswers } from './silence.for-spec';
 
 export const wallet = `0x${'b'.repeat(40)}`;
@@ -66,7 +67,7 @@ export class FakeBilling {
     void this.consume();
     this.serve(billingContracts.admitHold.subject, async (message) => {
       const calls = callsIn(message, TurnPublisher.of(this.connection));
-      await Promise.all(calls.map((call) => this.admit(call)));
+      await Promise.all(calls.map((call) => answerCall(call, (asked) => this.admit(asked))));
     });
     this.serve(billingContracts.findIdempotent.subject, (message) => {
       this.finds.push(message.json());

@@ -3,6 +3,7 @@ import type { CreatePlanRequest, Plan, PlannedAttempt } from '@svc/contracts';
 import { TurnPublisher, callsIn } from '@svc/messaging';
 import type { IncomingCall } from '@svc/messaging';
 import type { Msg, NatsConnection } from 'nats';
+import { answerCall } from './answer-call.for-spec';
 import { awaitAnswers } from './silence.for-spec';
 
 export const attempt: PlannedAttempt = {
@@ -28,7 +29,9 @@ export class FakeCortex {
     connection.subscribe(subject, {
       queue,
       callback: (_error, message: Msg) => {
-        for (const call of callsIn(message, TurnPublisher.of(connection))) void this.answer(call);
+        for (const call of callsIn(message, TurnPublisher.of(connection))) {
+          void answerCall(call, (asked) => this.answer(asked));
+        }
       },
     });
   }
