@@ -13,10 +13,13 @@ export class PlanTrail {
 
   constructor(private readonly request: StartRunRequest) {}
 
-  /** The last word counts: an offer that was busy may be asked later. */
-  note(planned: RunAttempt, became: Became): void {
+  /**
+   * The last word counts: an offer that was busy may be asked later.
+   * @param isHeard what this one says goes to the client; not so of who has lost a race
+   */
+  note(planned: RunAttempt, became: Became, isHeard = true): void {
     this.became.set(planned, became);
-    if (typeof became === 'object') this.lastFailure = became;
+    if (isHeard && typeof became === 'object') this.lastFailure = became;
   }
 
   /** Those that were not asked because they were busy, in the plan's order. */

@@ -74,11 +74,19 @@ export class PlanWalk {
     }
   }
 
-  /** Notes in the trail what became of asking one. @returns what the run ends with; undefined when the offer failed */
-  noteAsked({ planned }: Candidate, asked: Asked): ServedOutcome | StoppedOutcome | undefined {
+  /**
+   * Notes in the trail what became of asking one.
+   * @param isHeard what it says goes to the client
+   * @returns what the run ends with; undefined when the offer failed
+   */
+  noteAsked(
+    { planned }: Candidate,
+    asked: Asked,
+    isHeard = true,
+  ): ServedOutcome | StoppedOutcome | undefined {
     const { trail } = this;
     if (asked.kind === 'failed') {
-      trail.note(planned, asked.failure);
+      trail.note(planned, asked.failure, isHeard);
       return undefined;
     }
     trail.note(planned, asked.kind);
@@ -106,6 +114,12 @@ export class PlanWalk {
   /** It was asked, and broken off for another one that then failed: it may be asked again. */
   putBack(planned: RunAttempt): void {
     this.ahead.unshift(planned);
+  }
+
+  /** It was to be asked, and is not: its place goes to others, and it is the next again. */
+  turnAway(candidate: Candidate): void {
+    this.entrance.leave(candidate);
+    this.putBack(candidate.planned);
   }
 
   /** Another provider can be asked unseen, and somebody wants it. */

@@ -88,7 +88,10 @@ export class Race {
 
   private async startBeside(signal: AbortSignal): Promise<void> {
     const beside = await this.walk.nextBeside(signal);
-    if (beside) this.start(beside);
+    if (!beside) return;
+    // Somebody may have won, or all of it have ended, between the place and here.
+    if (signal.aborted) this.walk.turnAway(beside);
+    else this.start(beside);
   }
 
   /** Nobody is to be asked beside who runs now. */
@@ -109,9 +112,10 @@ export class Race {
   private end(lane: Lane, asked: Asked): void {
     this.lanes.delete(lane);
     if (asked.kind === 'served') this.win(lane);
-    const outcome = this.walk.noteAsked(lane.candidate, asked);
     const hasLost = this.winner !== undefined && this.winner !== lane;
-    if (hasLost && asked.kind === 'stopped') this.losers.push(lane.candidate);
+    const outcome = this.walk.noteAsked(lane.candidate, asked, !hasLost);
+    // Also one that was whole at the moment it lost: the client has begun to hear another.
+    if (hasLost && outcome) this.losers.push(lane.candidate);
     else this.outcome ??= outcome;
     if (this.lanes.size > 0) return this.watch();
     this.callOff();
