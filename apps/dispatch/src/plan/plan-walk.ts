@@ -122,9 +122,9 @@ export class PlanWalk {
     this.putBack(candidate.planned);
   }
 
-  /** Another provider can be asked unseen, and somebody wants it. */
+  /** Another provider can be asked unseen, somebody wants it, and it could be delivered. */
   get canGoOn(): boolean {
-    return !this.run.stopReason && !this.run.output.delivered;
+    return !this.run.stopReason && !this.run.output.delivered && !this.trail.isSchemaAtFault;
   }
 
   private take(entered: Entered): Candidate | undefined {

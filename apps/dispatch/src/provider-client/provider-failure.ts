@@ -102,7 +102,8 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   tool_call: 'ranks',
   tool_choice: 'ranks',
   structured_output: 'ranks',
-  schema_too_expensive: 'uncounted',
+  // What is written may be made to take for ever. Where the schema is at fault nobody serves.
+  schema_too_expensive: 'ranks_if_served',
   schema_unusable: 'uncounted',
 };
 

@@ -51,7 +51,8 @@ export class RunEndings {
 
   /** No offer served. */
   async fail(run: SoleRun, { failures, trail }: FailedOutcome): Promise<RunOutcome> {
-    const error = run.output.delivered ? brokenOffError(trail.lastFailure) : planError(failures);
+    const { output, rules } = run;
+    const error = output.delivered ? brokenOffError(trail.lastFailure, rules) : planError(failures, rules);
     await this.holds.void(run.request.hold, error.code, runFailure(run, error.code, trail));
     run.output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);
