@@ -25,7 +25,7 @@ export function plannedAttempt(
     target,
     upstreamModel: offer.upstreamModel,
     fields: run.fieldsFor(offer.certified.reasoningField),
-    rules: run.rules,
+    rules: { ...run.rules, showsAll: offer.certified.reasoning !== true },
     maxTokens,
     outputLimitField: offer.outputLimitField,
     streamed,

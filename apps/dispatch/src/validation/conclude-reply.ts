@@ -1,5 +1,6 @@
 import type { ReasoningField } from '@svc/contracts';
 import { isJsonObject } from '@svc/validation';
+import { silentTokens } from '../metering/meter';
 import { InvalidReplyError } from './invalid-reply.error';
 import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
@@ -49,8 +50,11 @@ interface ReplyParts {
 export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
   const said = finishReasonOf(parts.finishReason);
   const stated = said !== 'content_filter' && isCutUnsaid(parts, rules) ? 'length' : said;
-  const cut = stated === 'length' || stated === 'content_filter';
-  const toolCalls = checkToolCalls(parts.calls, rules, schemas, cut);
+  const isEarly = stated === 'length' && isFarFromLimit(parts, rules);
+  const cut = (stated === 'length' && !isEarly) || stated === 'content_filter';
+  // Who says that it was cut has broken a call off, for whatever reason; it does not write what is none.
+  const callRules = isEarly ? { ...rules, mayStray: true } : rules;
+  const toolCalls = checkToolCalls(parts.calls, callRules, schemas, cut);
   const finishReason = toolCalls.length > 0 && stated === 'stop' ? 'tool_calls' : stated;
   if (finishReason === 'tool_calls' && toolCalls.length === 0) throw new InvalidReplyError('tool_call');
   if (!cut && toolCalls.length === 0) {
@@ -81,6 +85,19 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
  */
 function isCutUnsaid({ calls, usage, maxTokens }: ReplyParts, rules: ReplyRules): boolean {
   return usage !== undefined && usage.completionTokens >= maxTokens && isLastCallBroken(calls, rules);
+}
+
+/**
+ * Whether so little was written that no limit of the client's can have cut it: what is broken then is the server's fault, and would be paid as
+ * if it were the client's. No token is shorter than a byte. Half of the limit is far: servers count otherwise, or end at the context.
+ */
+function isFarFromLimit(
+  { reasoningField, outputBytes, usage, calls, maxTokens }: ReplyParts,
+  rules: ReplyRules,
+) {
+  if (!rules.showsAll || reasoningField !== undefined || maxTokens === Infinity) return false;
+  const mostTokens = outputBytes + silentTokens(calls.length);
+  return Math.min(mostTokens, usage?.completionTokens ?? Infinity) < maxTokens / 2;
 }
 
 /**

@@ -1,0 +1,92 @@
+import { InvalidReplyError } from './invalid-reply.error';
+import { readPlainReply } from './plain-reply';
+import { replyRulesOf } from './reply-rules';
+import { SchemaChecks } from './schema-checks.service';
+import { StreamReply } from './stream-reply';
+
+const schemas = new SchemaChecks();
+const MAX_TOKENS = 1_000;
+const structured = { response_format: { type: 'json_object' } };
+const tools = { tools: [{ type: 'function', function: { name: 'time' } }] };
+
+/** What a provider wrote, and says that it wrote. */
+interface Written {
+  message: object;
+  completionTokens?: number;
+  /** The model is none that may think unseen. */
+  showsAll?: boolean;
+}
+
+const usageOf = (completionTokens: number | undefined) =>
+  completionTokens === undefined ? undefined : { prompt_tokens: 9, completion_tokens: completionTokens };
+
+function plain(body: object, { message, completionTokens, showsAll = true }: Written) {
+  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'length' }];
+  const text = JSON.stringify({ choices, usage: usageOf(completionTokens) });
+  return readPlainReply(text, { ...replyRulesOf(body), showsAll }, schemas, MAX_TOKENS);
+}
+
+function streamed(body: object, { message, completionTokens, showsAll = true }: Written) {
+  const reply = new StreamReply({ ...replyRulesOf(body), showsAll }, schemas, undefined, MAX_TOKENS);
+  const choices = [{ index: 0, delta: message, finish_reason: 'length' }];
+  reply.take(JSON.stringify({ choices, usage: usageOf(completionTokens) }));
+  return reply.conclude();
+}
+
+function reasonOf(read: () => unknown): string {
+  try {
+    read();
+    return 'valid';
+  } catch (error) {
+    if (InvalidReplyError.is(error)) return error.reason;
+    throw error;
+  }
+}
+
+const content = (chars: number) => ({ content: `{"a":"${'x'.repeat(chars - 6)}` });
+const call = (args: string) => ({
+  tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'time', arguments: args } }],
+});
+
+describe.each([
+  ['plain', plain],
+  ['streamed', streamed],
+])('a %s reply that says length', (_, read) => {
+  it('is no excuse for what is broken far from the limit that was asked', () => {
+    for (const completionTokens of [undefined, 20, MAX_TOKENS]) {
+      expect(reasonOf(() => read(structured, { message: content(80), completionTokens }))).toBe(
+        'structured_output',
+      );
+      expect(reasonOf(() => read(tools, { message: call('{"a":'), completionTokens }))).toBe('tool_call');
+    }
+    const required = { ...tools, tool_choice: 'required' };
+    expect(reasonOf(() => read(required, { message: { content: 'Well' } }))).toBe('tool_choice');
+    // It was as long as it may be, in bytes; it says itself that it was not.
+    expect(reasonOf(() => read(structured, { message: content(4_000), completionTokens: 100 }))).toBe(
+      'structured_output',
+    );
+  });
+
+  it('is one near it, by its bytes and by what it claims', () => {
+    for (const completionTokens of [undefined, 999]) {
+      expect(read(structured, { message: content(4_000), completionTokens }).finishReason).toBe('length');
+      const cut = read(tools, { message: call(`{"a":"${'x'.repeat(4_000)}`), completionTokens });
+      expect(cut).toMatchObject({ finishReason: 'length', toolCalls: [] });
+    }
+  });
+
+  it('is believed of a model that thinks, unseen or shown', () => {
+    expect(reasonOf(() => read(structured, { message: content(80), showsAll: false }))).toBe('valid');
+    const thinking = { ...content(80), reasoning_content: 'hm' };
+    expect(reasonOf(() => read(structured, { message: thinking }))).toBe('valid');
+  });
+
+  it('is delivered where nothing is broken, however short', () => {
+    expect(read({}, { message: { content: 'Well' } })).toMatchObject({
+      finishReason: 'length',
+      content: 'Well',
+    });
+    expect(read(structured, { message: { content: '{}' } }).finishReason).toBe('length');
+    expect(read(tools, { message: call('{}') }).toolCalls).toHaveLength(1);
+  });
+});
