@@ -165,6 +165,42 @@ describe('disconnect', () => {
     expect((await disconnect.run(examination)).passed).toBe(true);
   });
 
+  describe('where long streams are refused', () => {
+    const tooLong = failing('request_refused', { status: 400 });
+
+    it('is not passed: nothing was hung up on', async () => {
+      const examination = examinationOf(({ until }) => (until ? tooLong : replied()), { figuresOf });
+      const verdict = await disconnect.run(examination);
+      expect(verdict).toEqual({
+        passed: false,
+        figures: { places: 4 },
+        message:
+          'Asked for 4 long streams at once, of at most 4096 tokens, to hang up on after the first, ' +
+          'it answered with status 400: whether it goes on generating for nobody could not be seen.',
+      });
+      expect(examination.asked.every(({ until }) => until === 'first_token')).toBe(true);
+    });
+
+    it('asks again where one met a place that was not free yet, and later where all do', async () => {
+      let busy = 1;
+      const soon = examinationOf(({ until }) => (until && busy-- > 0 ? full : until ? left : replied()), {
+        figuresOf,
+      });
+      expect((await disconnect.run(soon)).passed).toBe(true);
+      const never = examinationOf(({ until }) => (until ? full : replied()), { figuresOf });
+      expect(await disconnect.run(never)).toMatchObject({ passed: false, passing: { isAbsence: false } });
+    });
+
+    it.each(['first_token_timeout', 'total_timeout'])(
+      'takes what kept its place until it was hung up on for a stream (%s): it may think, or let requests wait',
+      async (reason) => {
+        const late = failing(reason);
+        const examination = examinationOf(({ until }) => (until ? late : replied()), { figuresOf });
+        expect((await disconnect.run(examination)).passed).toBe(true);
+      },
+    );
+  });
+
   it('fails a server that goes on: full, or slow', async () => {
     const examination = examinationOf(({ until }) => (until ? left : full), { figuresOf });
     expect(await disconnect.run(examination)).toMatchObject({

@@ -1,6 +1,6 @@
 import type { ProbeObservation } from '@svc/contracts';
 import { SHORT_STREAM, allServed, askAtOnce } from './concurrency.probe';
-import type { Probe, ProbeTerms, Verdict } from './probe';
+import type { Examination, Probe, ProbeTerms, Question, Verdict } from './probe';
 import { failed, passed } from './probe';
 import { userSays } from './questions';
 import { whatCame } from './what-came';
@@ -19,9 +19,12 @@ const SLACK_MS = 1_000;
 /** A server that is not there any more; one that is merely full shows what is looked for. */
 const GONE: ReadonlySet<string> = new Set(['connect_failed', 'connection_lost']);
 
+/** It had the request until it was hung up on: its place was taken as by a stream that had begun. */
+const KEPT_WAITING: ReadonlySet<string> = new Set(['first_token_timeout', 'chunk_timeout', 'total_timeout']);
+
 /**
  * Whether it stops generating when nobody listens any more: all its places are filled with long streams, which are hung up on after
- * their first token. As many new requests must be served as soon as before.
+ * their first token. As many new requests must be served as soon as before. Who refuses long streams has shown nothing.
  */
 export const disconnect: Probe = {
   async run(examination) {
@@ -37,7 +40,8 @@ export const disconnect: Probe = {
       once: true,
       exactly: true,
     } as const;
-    await askAtOnce(examination, long, places);
+    const refused = await fillPlaces(examination, long, places);
+    if (refused) return judgeRefused(refused, { places, tokens: long.maxTokens }, terms);
     let fresh: ProbeObservation[] = [];
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       if (attempt > 1) await examination.pause(PAUSE_MS);
@@ -47,6 +51,39 @@ export const disconnect: Probe = {
     return judgeDisconnect(fresh, limitMs, terms);
   },
 };
+
+/** @returns a stream that was not taken, when as many could not be begun, and hung up on, as replies at once held before */
+async function fillPlaces(
+  examination: Examination,
+  long: Question,
+  places: number,
+): Promise<ProbeObservation | undefined> {
+  let refused: ProbeObservation | undefined;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    if (attempt > 1) await examination.pause(PAUSE_MS);
+    refused = (await askAtOnce(examination, long, places)).find(isRefused);
+    if (!refused) return undefined;
+  }
+  return refused;
+}
+
+function isRefused({ failure }: ProbeObservation): boolean {
+  return failure !== undefined && !KEPT_WAITING.has(failure.reason);
+}
+
+function judgeRefused(
+  refused: ProbeObservation,
+  { places, tokens }: { places: number; tokens: number },
+  terms: ProbeTerms,
+): Verdict {
+  const asked = places === 1 ? 'a long stream' : `${places} long streams at once`;
+  return failed(
+    `Asked for ${asked}, of at most ${tokens} tokens, to hang up on after the first, ${whatCame(refused, terms)}: ` +
+      'whether it goes on generating for nobody could not be seen.',
+    { places },
+    refused,
+  );
+}
 
 /** @param limitMs how long the first token of a new request may take */
 export function judgeDisconnect(
