@@ -177,6 +177,20 @@ describe('what dispatch tells of offers', () => {
     });
   });
 
+  it('claims for what nobody sees: no more of them than is paid for, and none of its bytes', async () => {
+    const padded = 'word '.repeat(80) + '\u200b'.repeat(600);
+    await offerFrom('pads', saying(padded, { prompt_tokens: 9, completion_tokens: 700, total_tokens: 709 }));
+    expect((await gateway.run(runRequest(['pads'])).ended()).type).toBe('end');
+    const report = await told('pads', ({ succeeded }) => succeeded === 1);
+    const maxTokens = runRequest(['pads']).maxTokens;
+    expect(report).toMatchObject({
+      claims: 1,
+      claimedTokens: Math.min(maxTokens - 16, 400),
+      outputBytes: 400,
+      inflatedBy: { length: 1 },
+    });
+  });
+
   it('a reply that is still being written', async () => {
     const begun: (() => void)[] = [];
     await offerFrom(

@@ -15,7 +15,7 @@ import { WireLimits } from './wire-limits';
 export interface ReplyReader {
   /** Grows while the provider makes progress; silence and empty chunks are none. 0 before the first token. */
   readonly progress: number;
-  /** UTF-8 bytes of what the model has written that were passed on as they came. */
+  /** UTF-8 bytes of what the model has written that were passed on as they came, without what nobody sees. */
   readonly passedOnBytes: number;
   /** What it keeps in memory, about. */
   readonly heldBytes: number;

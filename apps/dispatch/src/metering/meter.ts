@@ -8,7 +8,7 @@ import { countOutputTokens } from './token-count';
 export interface Observation {
   /** What the provider says; undefined when it says nothing that can be used. */
   claimed: ClaimedUsage | undefined;
-  /** UTF-8 bytes the model wrote. */
+  /** UTF-8 bytes the model wrote that the client gets to see. */
   outputBytes: number;
   toolCalls: number;
   /** The marketplace's own count of the prompt; asked only when needed. */

@@ -31,11 +31,31 @@ describe('what is metered', () => {
       usage: undefined,
       outputBytes: 120,
       unwantedBytes: 80,
+      unseenBytes: 0,
     };
     expect(meterOf().meterReply(request, planned, reply)).toMatchObject({ completionTokens: 10 });
     const claiming = { ...reply, usage: { promptTokens: 22, completionTokens: 1_000 } };
     // The 16 that may leave no bytes are believed beside them.
     expect(meterOf().meterReply(request, planned, claiming)).toMatchObject({ completionTokens: 56 });
+  });
+
+  it('is nothing of what nobody sees, whatever is claimed for it', () => {
+    const { request, planned } = run();
+    const reply = {
+      finishReason: 'stop' as const,
+      content: `Hello${'\u200b'.repeat(300)}`,
+      toolCalls: [],
+      usage: { promptTokens: 22, completionTokens: 302 },
+      outputBytes: 905,
+      unwantedBytes: 0,
+      unseenBytes: 900,
+    };
+    expect(meterOf().meterReply(request, planned, reply)).toMatchObject({
+      completionTokens: 21,
+      tokenSource: 'capped',
+    });
+    const silent = { ...reply, usage: undefined };
+    expect(meterOf().meterReply(request, planned, silent)).toMatchObject({ completionTokens: 2 });
   });
 
   it('is what was passed on, by our own count, of a reply that was broken off', () => {
@@ -61,6 +81,7 @@ describe('what is said of claims', () => {
       usage: usageOf(usage),
       outputBytes: 5,
       unwantedBytes: 0,
+      unseenBytes: 0,
     });
     return { promptTokens, completionTokens, tokenSource, warned: warn.mock.calls.length };
   };

@@ -22,10 +22,11 @@ export class RunMeter {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Meters a whole reply: what nobody gets of it is not paid for. */
+  /** Meters a whole reply: what nobody gets of it, or sees, is not paid for. */
   meterReply(request: StartRunRequest, planned: RunAttempt, reply: WholeReply): Metered {
-    const { usage: claimed, outputBytes, unwantedBytes, toolCalls } = reply;
-    const observed = { claimed, outputBytes: outputBytes - unwantedBytes, toolCalls: toolCalls.length };
+    const { usage: claimed, toolCalls } = reply;
+    const outputBytes = reply.outputBytes - reply.unwantedBytes - reply.unseenBytes;
+    const observed = { claimed, outputBytes, toolCalls: toolCalls.length };
     return this.meter(request, planned, observed);
   }
 

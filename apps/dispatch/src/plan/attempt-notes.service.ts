@@ -42,7 +42,8 @@ export class AttemptNotes {
     this.noteClaim(run, offerId, reply);
     if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
     const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
-    if (!wasPaused) this.load.observeSpeed(offerId, reply.outputBytes / 4, writingMs, streamed);
+    if (!wasPaused)
+      this.load.observeSpeed(offerId, (reply.outputBytes - reply.unseenBytes) / 4, writingMs, streamed);
   }
 
   /** The attempt was wanted no more; that says nothing of the offer. */
@@ -89,11 +90,17 @@ export class AttemptNotes {
     return counted;
   }
 
-  /** Bytes are what was seen, tokens what is said; that they go together shows over many replies only. */
-  private noteClaim({ request }: Run, offerId: string, { usage, toolCalls, outputBytes }: WholeReply): void {
+  /**
+   * Bytes are what was seen, tokens what is said; that they go together shows over many replies only. A client may have asked for what
+   * nobody sees: beside such no more is held against the claim than is paid for.
+   */
+  private noteClaim({ request }: Run, offerId: string, reply: WholeReply): void {
+    const { usage, unseenBytes } = reply;
     if (!usage) return;
-    const believable = Math.min(usage.completionTokens, request.maxTokens);
-    const tokens = Math.max(believable - silentTokens(toolCalls.length), 0);
+    const outputBytes = reply.outputBytes - unseenBytes;
+    const silent = silentTokens(reply.toolCalls.length);
+    const most = unseenBytes === 0 ? request.maxTokens : Math.min(request.maxTokens, outputBytes + silent);
+    const tokens = Math.max(Math.min(usage.completionTokens, most) - silent, 0);
     this.load.claimed(offerId, { wallet: request.hold.wallet, tokens, outputBytes });
   }
 }

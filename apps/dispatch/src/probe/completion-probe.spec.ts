@@ -5,7 +5,14 @@ function observationOf(content: string, credential: string) {
   return sendable({
     outcome: {
       kind: 'served',
-      reply: { finishReason: 'stop', content, toolCalls: [], outputBytes: content.length, unwantedBytes: 0 },
+      reply: {
+        finishReason: 'stop',
+        content,
+        toolCalls: [],
+        outputBytes: content.length,
+        unwantedBytes: 0,
+        unseenBytes: 0,
+      },
       firstTokenMs: 1,
       totalMs: 2,
       wasPaused: false,

@@ -11,6 +11,7 @@ const reply: WholeReply = {
   toolCalls: [],
   outputBytes: 2,
   unwantedBytes: 0,
+  unseenBytes: 0,
 };
 const svc = { cost_usdc: '0.000012', provider: '0xabc' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };

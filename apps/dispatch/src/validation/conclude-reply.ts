@@ -5,7 +5,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
-import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './tool-calls';
+import { checkToolCalls, isLastCallBroken, unseenCallBytes, unwantedCallBytes } from './tool-calls';
 import type { RawToolCall } from './tool-calls';
 import { FINISH_REASONS } from './whole-reply';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
@@ -39,6 +39,8 @@ interface ReplyParts {
   calls: RawToolCall[];
   usage: ClaimedUsage | undefined;
   outputBytes: number;
+  /** Of the texts: what nobody sees. */
+  unseenBytes: number;
   /** What the server was asked to keep to. */
   maxTokens: number;
 }
@@ -76,6 +78,7 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     usage: parts.usage,
     outputBytes: parts.outputBytes,
     unwantedBytes: unwantedCallBytes(parts.calls, rules),
+    unseenBytes: parts.unseenBytes + unseenCallBytes(parts.calls, rules),
   };
 }
 

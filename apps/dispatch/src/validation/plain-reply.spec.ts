@@ -61,6 +61,7 @@ describe('a plain reply', () => {
       usage: { promptTokens: 9, completionTokens: 3 },
       outputBytes: 11,
       unwantedBytes: 0,
+      unseenBytes: 0,
     });
   });
 
@@ -76,6 +77,17 @@ describe('a plain reply', () => {
         },
       ],
     });
+  });
+
+  it('tells what nobody sees: of its texts, and between the values of calls that are wanted', () => {
+    const hidden = '\u200b'.repeat(5);
+    const message = { role: 'assistant', content: `x${hidden}`, reasoning: `y${' '.repeat(20)}` };
+    expect(read(reply(message))).toMatchObject({ outputBytes: 37, unseenBytes: 15 + 4, unwantedBytes: 0 });
+    const call = callMessage(`{"city":${' '.repeat(30)}"Rome"}`).tool_calls[0];
+    const calls = reply({ role: 'assistant', content: '', tool_calls: [call, call] }, 'tool_calls');
+    expect(read(calls, { tools }).unseenBytes).toBe(2 * 14);
+    const one = read(calls, { tools, parallel_tool_calls: false });
+    expect([one.unseenBytes, one.unwantedBytes]).toEqual([14, one.outputBytes / 2]);
   });
 
   it('has its one call where the server made more than were wanted', () => {

@@ -8,6 +8,7 @@ import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { ProviderErrorEvent } from './stream-reply';
 import { callBytes, readToolCalls } from './tool-calls';
+import { unseenBytes } from './unseen-text';
 import type { WholeReply } from './whole-reply';
 
 /**
@@ -51,6 +52,7 @@ export function readPlainReply(
       calls,
       usage: usageOf(body.usage),
       outputBytes,
+      unseenBytes: unseenBytes(content) + unseenBytes(refusal) + unseenBytes(reasoning),
       maxTokens,
     },
     rules,

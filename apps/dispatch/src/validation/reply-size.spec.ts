@@ -13,6 +13,7 @@ function reply(content: string, beside: object[] = []): WholeReply {
     })),
     outputBytes: Buffer.byteLength(content) + beside.length * 3,
     unwantedBytes: 0,
+    unseenBytes: 0,
   };
 }
 

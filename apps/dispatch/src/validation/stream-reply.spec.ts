@@ -126,6 +126,19 @@ describe('a streamed reply', () => {
     expect(contentOf(expected.chunks)).toBe(words.join(''));
   });
 
+  it('tells what nobody sees of it, in whatever pieces it comes', () => {
+    const blanks = Array.from({ length: 20 }, () => delta({ content: ' ' }));
+    const hidden = Array.from({ length: 5 }, () => delta({ content: '\u200b' }));
+    const upstream = [delta({ reasoning: 'hm' }), delta({ content: 'a' }), ...blanks, ...hidden, end];
+    const { reply, text } = read(upstream);
+    expect(reply).toMatchObject({ outputBytes: 3 + 20 + 15, unseenBytes: 4 + 15 });
+    // It is delivered all the same: the reply is the provider's.
+    expect(text.match(/\u200b/g)).toHaveLength(5);
+    const stream = new StreamReply(replyRulesOf({}), schemas, { delta: () => undefined }, MAX_TOKENS);
+    for (const each of upstream) stream.take(JSON.stringify(each));
+    expect([stream.outputBytes, stream.passedOnBytes, stream.heldBytes]).toEqual([38, 19, 0]);
+  });
+
   it('does not mistake a text that occurs elsewhere for the content', () => {
     const tricky = (content: string) => ({ note: { content }, ...delta({ content }) });
     const { chunks } = read([tricky('same'), tricky('same'), tricky('other'), end]);

@@ -11,6 +11,7 @@ import type { ReplyRules } from './reply-rules';
 import { maxOutputBytes } from './reply-size';
 import type { SchemaChecks } from './schema-checks.service';
 import { ToolCallBuffer } from './tool-calls';
+import { UnseenText } from './unseen-text';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 
 /** Where the texts of a stream go as they come. */
@@ -43,6 +44,11 @@ export class StreamReply {
     content: new CharacterJoiner(),
     refusal: new CharacterJoiner(),
     reasoning_content: new CharacterJoiner(),
+  };
+  private readonly unseen: Record<TextField, UnseenText> = {
+    content: new UnseenText(),
+    refusal: new UnseenText(),
+    reasoning_content: new UnseenText(),
   };
   private reasoningField: ReasoningField | undefined;
   private finishReason: FinishReason | undefined;
@@ -77,14 +83,19 @@ export class StreamReply {
     return this.bytes;
   }
 
-  /** Of what was written, what left as it came: calls never do. */
+  /** Of what was written, what left as it came, and is seen: calls never leave so. */
   get passedOnBytes(): number {
-    return this.sink ? this.bytes - this.callBytes : 0;
+    return this.sink ? this.bytes - this.callBytes - this.unseenBytes : 0;
   }
 
   /** How many bytes are kept here. */
   get heldBytes(): number {
-    return this.bytes - this.passedOnBytes + this.calls.besideBytes;
+    return (this.sink ? this.callBytes : this.bytes) + this.calls.besideBytes;
+  }
+
+  /** Of the texts. */
+  private get unseenBytes(): number {
+    return Object.values(this.unseen).reduce((bytes, text) => bytes + text.bytes, 0);
   }
 
   /**
@@ -99,6 +110,7 @@ export class StreamReply {
       // No half character is in it, so none that came before it can be made whole.
       this.joiners.content.end();
       this.count(Buffer.byteLength(plain));
+      this.unseen.content.take(plain);
       if (this.sink) this.sink.delta(`"content":"${plain}"`);
       else this.held.content.add(plain);
       return true;
@@ -142,6 +154,7 @@ export class StreamReply {
       calls: this.calls.all,
       usage: this.usage,
       outputBytes: this.bytes,
+      unseenBytes: this.unseenBytes,
       maxTokens: this.maxTokens,
     };
     return concludeReply(parts, this.rules, this.schemas);
@@ -192,6 +205,7 @@ export class StreamReply {
     const value = this.joiners[field].take(given);
     if (value === '') return;
     this.count(Buffer.byteLength(value));
+    this.unseen[field].take(value);
     if (field === 'refusal') this.refused = true;
     if (this.sink) {
       this.sink.delta(`"${field}":${JSON.stringify(value)}`);

@@ -7,6 +7,7 @@ import { ownText } from '../provider-client/own-text';
 import { optionalText, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
+import { unseenBytes } from './unseen-text';
 import type { ToolCall } from './whole-reply';
 
 /** A call as the provider wrote it. */
@@ -205,6 +206,12 @@ export function isLastCallBroken(calls: RawToolCall[], { parallelCalls }: ReplyR
 /** What the model wrote in vain: calls beyond the one that was wanted, UTF-8 bytes. */
 export function unwantedCallBytes(calls: RawToolCall[], { parallelCalls }: ReplyRules): number {
   return parallelCalls ? 0 : calls.slice(1).reduce((bytes, call) => bytes + callBytes(call), 0);
+}
+
+/** What nobody sees of the calls that are wanted: blanks between the values of a document. UTF-8 bytes. */
+export function unseenCallBytes(calls: RawToolCall[], { parallelCalls }: ReplyRules): number {
+  const wanted = parallelCalls ? calls : calls.slice(0, 1);
+  return wanted.reduce((bytes, call) => bytes + unseenBytes(call.arguments), 0);
 }
 
 /** UTF-8 bytes that the model wrote of a call. */

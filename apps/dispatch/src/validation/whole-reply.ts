@@ -40,4 +40,6 @@ export interface WholeReply {
   outputBytes: number;
   /** Of these, those of calls beyond the one that was wanted, which nobody gets. */
   unwantedBytes: number;
+  /** Of these, those of what nobody sees, as `UnseenText` counts it; calls that are not wanted apart. */
+  unseenBytes: number;
 }

@@ -158,6 +158,14 @@ describe('a faulty provider', () => {
     expect((await streamed()).chunks.some(({ usage }) => usage)).toBe(false);
   });
 
+  it('usage-padded: claims what nobody sees', async () => {
+    await start('usage-padded');
+    const { choices, usage } = await plain();
+    expect(choices[0]?.message).toEqual({ role: 'assistant', content: TEXT + '\u200b'.repeat(1_000) });
+    expect(usage?.total_tokens).toBeGreaterThan(1_000);
+    expect((await streamed()).chunks.at(-1)?.usage).toEqual(usage);
+  });
+
   it('records what it was asked, and always lists its model', async () => {
     await start('status-500');
     await ask(provider, true);

@@ -10,6 +10,8 @@ const FEW_BYTES = 20;
 const MOST_SIGNS_OF_LIFE = 10_000;
 /** An endless stream ends here after all, should nobody stop it. */
 const MOST_ENDLESS_BYTES = 256 * MEBIBYTE;
+/** Zero-width spaces: three bytes each. */
+const PADDING = '\u200b'.repeat(1_000);
 
 function error(
   exchange: ProviderExchange,
@@ -206,6 +208,12 @@ export const PROVIDER_BEHAVIOURS = {
   /** Claims ten million tokens for a few words. */
   'usage-huge': (exchange) =>
     exchange.send(exchange.parts({ ...exchange.reply, usage: usageOf(10_000_000, 10_000_000) })),
+  /** Puts what nobody sees behind its words, and claims a token for each. */
+  'usage-padded': (exchange) => {
+    const { text, usage: honest } = exchange.reply;
+    const usage = usageOf(honest?.prompt_tokens ?? 0, text.length + PADDING.length);
+    exchange.send(exchange.parts({ ...exchange.reply, text: text + PADDING, usage }));
+  },
   /** Says nothing of usage, asked or not. */
   'usage-missing': (exchange) => exchange.send(exchange.parts({ ...exchange.reply, usage: undefined })),
 

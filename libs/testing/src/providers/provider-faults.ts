@@ -167,6 +167,11 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
   { behaviour: 'no-done', does: 'no `[DONE]`', ...both(served()) },
   { behaviour: 'usage-missing', does: 'no usage', ...both(served('counted')) },
   { behaviour: 'usage-huge', does: 'claims ten million tokens for a few words', ...both(served('capped')) },
+  {
+    behaviour: 'usage-padded',
+    does: 'claims a token for each of many characters that nobody sees, behind its words',
+    ...both(served('capped')),
+  },
 
   {
     behaviour: 'no-finish-reason',
