@@ -231,6 +231,22 @@ function observeThinker(request: ProbeCallRequest): ProbeObservation {
   return { ...observation, reply: { ...reply, ...(usage && { usage }) } };
 }
 
+describe('what an endpoint is asked', () => {
+  it('has its fields in the order of clients’ requests, which the gateway writes', async () => {
+    const order = 'messages tools response_format temperature stop tool_choice parallel_tool_calls'.split(
+      ' ',
+    );
+    const asked: string[][] = [];
+    const observe: Answer = (request) => {
+      asked.push(Object.keys(request.body));
+      return observeSmallModel(request);
+    };
+    await runOf(jobOf(), observe).run.work();
+    for (const fields of asked) expect(fields).toEqual(order.filter((field) => fields.includes(field)));
+    expect(new Set(asked.flat())).toEqual(new Set(order));
+  });
+});
+
 describe('a model that thinks before it answers', () => {
   it('passes all, where its definition says that it does', async () => {
     const { run, ends } = runOf(jobOf({ ceiling: { ...CEILING, reasoning: true } }), observeThinker);

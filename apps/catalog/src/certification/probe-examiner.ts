@@ -16,6 +16,9 @@ const KEPT_WITH_FAILED = 10;
 /** The least that a server writes in a second and is not too slow. */
 const SLOWEST_TOKENS_PER_SECOND = 1;
 
+/** Of a request as the gateway sends it, the fields before all others (`apps/gateway/src/chat-completions/run-body.ts`). */
+const LEADING_FIELDS = ['messages', 'tools', 'response_format', 'temperature'] as const;
+
 /** The offer that is probed. */
 export interface ProbedOffer {
   readonly endpoint: Pick<ProbeCallRequest, 'provider' | 'endpoint' | 'upstreamModel' | 'credential'>;
@@ -137,7 +140,7 @@ export class ProbeExaminer implements Examination {
     return {
       ...endpoint,
       // Models that think first are not to be asked without any chance: some then think for ever.
-      body: terms.reasoning || way.withoutTemperature ? body : { temperature: 0, ...body },
+      body: inOrderOfClients(terms.reasoning || way.withoutTemperature ? body : { ...body, temperature: 0 }),
       stream: stream || way.streamedInstead !== undefined,
       until,
       maxTokens: tokens,
@@ -158,6 +161,12 @@ export class ProbeExaminer implements Examination {
       totalMs: Math.round(totalMs),
     });
   }
+}
+
+/** As the gateway writes what clients ask: the order of its fields tells no probe. */
+function inOrderOfClients(body: Question['body']): Record<string, unknown> {
+  const leading = LEADING_FIELDS.filter((field) => body[field] !== undefined);
+  return { ...Object.fromEntries(leading.map((field) => [field, body[field]])), ...body };
 }
 
 function isRefused({ failure }: ProbeObservation): boolean {
