@@ -1,11 +1,11 @@
 import { eventually } from '@svc/testing';
-import type { ChatRequest } from './bad-providers/chat-request';
+import type { ChatRequest } from './honest-provider/chat-request';
 import { KnowsTheProbes, isProbe } from './bad-providers/knows-the-probes';
 import type { Swindle } from './bad-providers/knows-the-probes';
 import { RefusesLongStreams } from './bad-providers/refuses-long-streams';
-import type { OfferReply, Supplier } from './bad-providers/supplier';
-import { SupplyMarket } from './bad-providers/supply-market';
-import type { TestServer } from './bad-providers/test-server';
+import type { OfferReply, Supplier } from './stack/supplier';
+import { SupplyMarket } from './stack/supply-market';
+import type { TestServer } from './honest-provider/test-server';
 
 const CERTIFIED_WITHIN_MS = 150_000;
 const PLACES = 4;

@@ -1,6 +1,7 @@
 import type { TokenSource } from '@svc/contracts';
 import { TOKENS_PER_MTOK, priceOf } from '@svc/money';
 import type { TokenPrices } from '@svc/money';
+import { silentTokens } from '../validation/reply-size';
 import type { ClaimedUsage } from '../validation/whole-reply';
 import { countOutputTokens } from './token-count';
 
@@ -34,15 +35,6 @@ export interface Metered {
   cost: bigint;
   /** What the claim, as far as it is believed, would cost beyond `cost`, base units: paid by nobody, a figure for logs and metrics. */
   unpaid: bigint;
-}
-
-/** Tokens without bytes that a reply may have: its beginning and end, and the marks around a tool call. */
-const SILENT_TOKENS = 16;
-const SILENT_TOKENS_PER_CALL = 32;
-
-/** How many of a reply's tokens may have left no bytes. */
-export function silentTokens(toolCalls: number): number {
-  return SILENT_TOKENS + toolCalls * SILENT_TOKENS_PER_CALL;
 }
 
 /**

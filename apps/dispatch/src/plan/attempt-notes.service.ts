@@ -3,7 +3,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { Breakers } from '../breaker/breakers.service';
 import { DispatchMetrics } from '../dispatch.metrics';
-import { silentTokens } from '../metering/meter';
+import { silentTokens } from '../validation/reply-size';
 import { countedFailure } from '../offers/counted-failure';
 import type { Candidate } from '../offers/offer-entrance.service';
 import { OfferLoad } from '../offers/offer-load.service';

@@ -1,9 +1,9 @@
 import type { ReasoningField } from '@svc/contracts';
 import { isJsonObject } from '@svc/validation';
-import { silentTokens } from '../metering/meter';
 import { InvalidReplyError } from './invalid-reply.error';
 import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
+import { silentTokens } from './reply-size';
 import type { SchemaChecks } from './schema-checks.service';
 import { checkToolCalls, isLastCallBroken, unseenCallBytes, unwantedCallBytes } from './tool-calls';
 import type { RawToolCall } from './tool-calls';

@@ -11,10 +11,18 @@ const SURELY_SMALL_BYTES = 512 * 1024;
 const OUTPUT_BYTES_PER_TOKEN = 128;
 const OUTPUT_BYTES_BASE = 16 * 1024;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+/** Tokens without bytes that a reply may have: its beginning and end, and the marks around a tool call. */
+const SILENT_TOKENS = 16;
+const SILENT_TOKENS_PER_CALL = 32;
 
 /** More than this cannot be `maxTokens` tokens. */
 export function maxOutputBytes(maxTokens: number): number {
   return Math.min(OUTPUT_BYTES_BASE + maxTokens * OUTPUT_BYTES_PER_TOKEN, MAX_OUTPUT_BYTES);
+}
+
+/** How many of a reply's tokens may have left no bytes. */
+export function silentTokens(toolCalls: number): number {
+  return SILENT_TOKENS + toolCalls * SILENT_TOKENS_PER_CALL;
 }
 
 /** At most how many bytes a reply takes as a body, or what is left of it as chunks. */

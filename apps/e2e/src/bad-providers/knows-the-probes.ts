@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, ChatRequest } from './chat-request';
-import { questionOf } from './chat-request';
-import { answerHonestly, answerWithText } from './honest-model';
-import { HonestProvider } from './honest-provider';
+import type { Answer, ChatRequest } from '../honest-provider/chat-request';
+import { questionOf } from '../honest-provider/chat-request';
+import { answerHonestly, answerWithText } from '../honest-provider/honest-model';
+import { HonestProvider } from '../honest-provider/honest-provider';
 
 /** How clients are cheated; probes never are. */
 export type Swindle = keyof typeof SWINDLES;

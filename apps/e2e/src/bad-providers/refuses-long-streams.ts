@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatRequest } from './chat-request';
+import type { ChatRequest } from '../honest-provider/chat-request';
 import { WritesAfterHangUp } from './writes-after-hang-up';
 
 /** More than any probe wants but the one that hangs up. */
