@@ -250,7 +250,7 @@ describe('deploy/kubernetes', () => {
   it('lets dispatch reach the addresses that it calls by itself, and nobody else any', () => {
     const { AddressRules } = jest.requireActual<{
       AddressRules: new (allowed: string) => { permits(address: string): boolean };
-    }>(join(WORKSPACE, 'apps/dispatch/src/provider-client/address-rules.ts'));
+    }>(join(WORKSPACE, 'apps/dispatch/src/address-rules.ts'));
     const itsOwn = new AddressRules('');
     const open = (app: string): Rule[] =>
       policiesOf(app).flatMap(({ egress = [] }) => egress.filter(({ ports }) => ports === undefined));
