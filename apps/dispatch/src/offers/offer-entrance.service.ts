@@ -32,11 +32,6 @@ export class OfferEntrance {
     private readonly load: OfferLoad,
   ) {}
 
-  /** Waits until the offers are known, but no longer than that. */
-  async awaitOffers(patienceMs: number): Promise<void> {
-    if (!this.offers.loaded) await this.offers.awaitLoad(patienceMs);
-  }
-
   /** Takes a place at the offer if one is at hand; `leave` gives it back. */
   enter(planned: RunAttempt): Entered {
     const offer = this.offerOf(planned);

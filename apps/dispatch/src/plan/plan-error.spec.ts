@@ -1,9 +1,7 @@
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import { replyRulesOf } from '../validation/reply-rules';
 import { brokenOffError, planError } from './plan-error';
 
-const rules = replyRulesOf({});
 const busy: ProviderFailure = { kind: 'busy', reason: 'busy', retryAfterSeconds: 3 };
 
 describe('planError', () => {
@@ -29,19 +27,18 @@ describe('planError', () => {
     [[unavailable('breaker_open', 20), unavailable('request_refused')], 'no_capacity', 5],
     [[invalid('shape'), unavailable('request_refused')], 'no_capacity', 5],
   ])('%j is %s, again in %d s', (failures, code, retryAfterSeconds) => {
-    expect(planError(failures, rules).payload).toMatchObject({ code, retryAfterSeconds });
+    expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
   });
 
   it.each(['redirect', 'status_4xx', 'status_other', 'error_event'] as const)(
     'is no_capacity where one gave no valid reply and another said %s',
     (reason) => {
-      expect(planError([invalid('tool_call'), unavailable(reason)], rules).payload.code).toBe('no_capacity');
+      expect(planError([invalid('tool_call'), unavailable(reason)]).payload.code).toBe('no_capacity');
     },
   );
 
   it('says that providers are busy where all of them are, and only then', () => {
-    const saysSo = (...failures: ProviderFailure[]) =>
-      planError(failures, rules).payload.message.includes('busy');
+    const saysSo = (...failures: ProviderFailure[]) => planError(failures).payload.message.includes('busy');
     expect([saysSo(busy, busy), saysSo(busy, unavailable('connect_failed')), saysSo()]).toEqual([
       true,
       false,
@@ -51,55 +48,10 @@ describe('planError', () => {
 
   it.each([1, 2])('is invalid_request, never again, when all of %d refused the request itself', (count) => {
     const failures = Array.from({ length: count }, () => unavailable('request_refused', 7));
-    const { status, payload } = planError(failures, rules);
+    const { status, payload } = planError(failures);
     expect([status, payload.code, payload.retryAfterSeconds]).toEqual([400, 'invalid_request', undefined]);
     expect(payload.message).toContain('Nothing was charged');
     expect(payload.message).toContain('schema');
-  });
-});
-
-describe('a schema that replies cannot be held against', () => {
-  const parameters = { type: 'object' };
-  const format = { response_format: { type: 'json_schema', json_schema: { name: 's', schema: parameters } } };
-  const tools = (strict: boolean) => ({
-    tools: [{ type: 'function', function: { name: 'f', strict, parameters } }],
-  });
-
-  it.each<[string, ProviderFailure[]]>([
-    ['cannot be compiled', [invalid('schema_unusable')]],
-    ['cannot be compiled, which shows late', [unavailable('status_5xx'), invalid('schema_unusable')]],
-    [
-      'takes too long with what two wrote',
-      [invalid('schema_too_expensive'), invalid('schema_too_expensive')],
-    ],
-  ])('is the client’s to mend where it %s', (_, failures) => {
-    const told = (body: object) => {
-      const { code, param, retryAfterSeconds, message } = planError(failures, replyRulesOf(body)).payload;
-      expect(message).toContain('Nothing was charged');
-      return [code, param, retryAfterSeconds];
-    };
-    expect(told({ ...format, ...tools(false) })).toEqual([
-      'invalid_request',
-      'response_format.json_schema.schema',
-      undefined,
-    ]);
-    expect(told(tools(true))).toEqual(['invalid_request', 'tools', undefined]);
-    expect(told({ ...format, ...tools(true) })).toEqual(['invalid_request', undefined, undefined]);
-  });
-
-  it('is that also when it shows in the middle of a stream', () => {
-    const told = brokenOffError(invalid('schema_unusable'), replyRulesOf(tools(true))).payload;
-    expect(told).toMatchObject({ code: 'invalid_request', param: 'tools' });
-  });
-
-  it('may be in order where one wrote what takes too long, and is tried again', () => {
-    const told = (...failures: ProviderFailure[]) => planError(failures, replyRulesOf(format)).payload;
-    expect(told(invalid('schema_too_expensive'))).toMatchObject({
-      code: 'provider_output_invalid',
-      message: expect.stringContaining('too long') as string,
-      retryAfterSeconds: 1,
-    });
-    expect(told(invalid('schema_too_expensive'), invalid('shape')).message).toContain('invalid reply');
   });
 });
 
@@ -111,6 +63,6 @@ describe('brokenOffError', () => {
     [unavailable('chunk_timeout'), 'provider_output_invalid'],
     [invalid('no_finish_reason'), 'provider_output_invalid'],
   ])('after %j is %s, again in a second', (failure, code) => {
-    expect(brokenOffError(failure, rules).payload).toMatchObject({ code, retryAfterSeconds: 1 });
+    expect(brokenOffError(failure).payload).toMatchObject({ code, retryAfterSeconds: 1 });
   });
 });

@@ -1,8 +1,6 @@
 import { invalidRequest, noCapacity, providerOutputInvalid } from '@svc/errors';
 import type { SvcError } from '@svc/errors';
 import type { FailureReason, ProviderFailure } from '../provider-client/provider-failure';
-import type { ReplyRules } from '../validation/reply-rules';
-import { isSchemaAtFault, schemaError } from './schema-fault';
 
 const UNKNOWN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
@@ -21,13 +19,11 @@ const SAID_NO: ReadonlySet<FailureReason> = new Set([
 
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
- * - `invalid_request` when every provider refused the request itself, or no reply can be held against its schema: sent again it would be
- *   refused again
+ * - `invalid_request` when every provider refused the request itself: sent again it would be refused again
  * - `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7)
  * - `no_capacity` otherwise, with the time after which the first of them may be asked again
  */
-export function planError(failures: readonly ProviderFailure[], rules: ReplyRules): SvcError {
-  if (isSchemaAtFault(failures)) return schemaError(rules);
+export function planError(failures: readonly ProviderFailure[]): SvcError {
   if (failures.length > 0 && failures.every(({ reason }) => reason === 'request_refused')) {
     return invalidRequest(
       'Every provider that was asked refused this request as it stands: the prompt may be longer than the context, its messages in an ' +
@@ -37,19 +33,13 @@ export function planError(failures: readonly ProviderFailure[], rules: ReplyRule
   }
   const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
   if (answers.length > 0 && answers.every(({ kind }) => kind === 'invalid')) {
-    return providerOutputInvalid(`${wordsOf(answers)} Nothing was charged.`);
+    return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');
   }
   const onlyBusy = failures.length > 0 && failures.every(({ kind }) => kind === 'busy');
   const message = onlyBusy
     ? 'All providers of this model are busy. Nothing was charged.'
     : 'No provider could take the request. Nothing was charged.';
   return noCapacity(message, retryAfterSeconds(failures));
-}
-
-function wordsOf(answers: readonly ProviderFailure[]): string {
-  if (answers.every(({ reason }) => reason === 'schema_too_expensive'))
-    return 'It took too long to hold the reply against the schema that it was asked to fit.';
-  return 'Every provider that answered gave an invalid reply.';
 }
 
 /** No provider's doing: there was no more room for what it wrote, or what must be kept of it is more than we keep. */
@@ -62,8 +52,7 @@ const OURS: ReadonlyMap<FailureReason, string> = new Map([
  * What the client is told when the reply ended after part of it had been delivered.
  * @param failure that it ended with
  */
-export function brokenOffError(failure: ProviderFailure | undefined, rules: ReplyRules): SvcError {
-  if (failure && isSchemaAtFault([failure])) return schemaError(rules);
+export function brokenOffError(failure: ProviderFailure | undefined): SvcError {
   const ours = failure && OURS.get(failure.reason);
   if (ours !== undefined) return noCapacity(`${ours} Nothing was charged.`, AFTER_INTERRUPTION_SECONDS);
   return providerOutputInvalid('The provider broke off in the middle of the reply. Nothing was charged.');

@@ -1,6 +1,5 @@
 import type { RouteStep, RunAttempt, StartRunRequest } from '@svc/contracts';
 import type { ProviderFailure } from '../provider-client/provider-failure';
-import { isSchemaAtFault } from './schema-fault';
 
 type Became = 'served' | 'stopped' | ProviderFailure;
 
@@ -26,11 +25,6 @@ export class PlanTrail {
   /** Those that were not asked because they were busy, in the plan's order. */
   get busy(): RunAttempt[] {
     return this.failed.filter(([, { kind }]) => kind === 'busy').map(([planned]) => planned);
-  }
-
-  /** Nobody else is to be asked: what the client wants cannot be checked. */
-  get isSchemaAtFault(): boolean {
-    return isSchemaAtFault(this.failed.map(([, failure]) => failure));
   }
 
   /** Those that failed, and how; the busy ones too. */

@@ -122,9 +122,9 @@ export class PlanWalk {
     this.putBack(candidate.planned);
   }
 
-  /** Another provider can be asked unseen, somebody wants it, and it could be delivered. */
+  /** Another provider can be asked unseen, and somebody wants it. */
   get canGoOn(): boolean {
-    return !this.run.stopReason && !this.run.output.delivered && !this.trail.isSchemaAtFault;
+    return !this.run.stopReason && !this.run.output.delivered;
   }
 
   private take(entered: Entered): Candidate | undefined {

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptNotes } from './attempt-notes.service';
 import { DispatchConfig } from '../dispatch.config';
+import { OfferDirectory } from '../offers/offer-directory.service';
 import { OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
-import { invalid } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../live-run/run';
 import { Asking } from './asking.service';
 import type { PlanOutcome } from './plan-outcome';
 import type { PlanTrail } from './plan-trail';
-import { SchemaChecks } from '../validation/schema-checks.service';
 import { PlanWalk } from './plan-walk';
 
 const FIRST_LOAD_PATIENCE_MS = 3_000;
@@ -18,20 +17,16 @@ const FIRST_LOAD_PATIENCE_MS = 3_000;
 @Injectable()
 export class PlanService {
   constructor(
+    private readonly offers: OfferDirectory,
     private readonly entrance: OfferEntrance,
-    private readonly schemas: SchemaChecks,
     private readonly notes: AttemptNotes,
     private readonly asking: Asking,
     private readonly config: DispatchConfig,
   ) {}
 
   async serve(run: Run): Promise<PlanOutcome> {
+    if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
     const walk = new PlanWalk(run, this.entrance, this.notes);
-    // Of tools' schemas those alone are compiled that are called: there may be many, and no call.
-    const { schema } = run.rules;
-    if (schema && walk.canGoOn && !this.schemas.isUsable(schema))
-      return { kind: 'failed', failures: [invalid('schema_unusable')], trail: walk.trail };
-    await this.entrance.awaitOffers(FIRST_LOAD_PATIENCE_MS);
     const outcome = (await this.along(walk, () => walk.next())) ?? (await this.queue(walk));
     if (outcome) return outcome;
     const { trail } = walk;

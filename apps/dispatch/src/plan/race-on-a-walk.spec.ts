@@ -6,7 +6,6 @@ import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { FailureReason } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
-import { replyRulesOf } from '../validation/reply-rules';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked, CallOptions } from './offer-calls.service';
 import { brokenOffError } from './plan-error';
@@ -86,7 +85,7 @@ class RaceOnAWalk {
 
   /** What the client is told. */
   get told(): string {
-    return brokenOffError(this.walk.trail.lastFailure, replyRulesOf({})).code;
+    return brokenOffError(this.walk.trail.lastFailure).code;
   }
 }
 

@@ -102,8 +102,7 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   tool_call: 'ranks',
   tool_choice: 'ranks',
   structured_output: 'ranks',
-  // What is written may be made to take for ever. Where the schema is at fault nobody serves.
-  schema_too_expensive: 'ranks_if_served',
+  schema_too_expensive: 'uncounted',
   schema_unusable: 'uncounted',
 };
 

@@ -53,8 +53,8 @@ export class IdempotentEndings {
 
   /** No offer served. */
   async fail(run: SharedRun, { failures, trail }: Omit<FailedOutcome, 'kind'>): Promise<RunOutcome> {
-    const { request, output, rules } = run;
-    const error = output.delivered ? brokenOffError(trail.lastFailure, rules) : planError(failures, rules);
+    const { request, output } = run;
+    const error = output.delivered ? brokenOffError(trail.lastFailure) : planError(failures);
     await this.holds.void(request.hold, error.code, runFailure(run, error.code, trail));
     output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);

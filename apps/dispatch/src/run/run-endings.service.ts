@@ -51,8 +51,7 @@ export class RunEndings {
 
   /** No offer served. */
   async fail(run: SoleRun, { failures, trail }: FailedOutcome): Promise<RunOutcome> {
-    const { output, rules } = run;
-    const error = output.delivered ? brokenOffError(trail.lastFailure, rules) : planError(failures, rules);
+    const error = run.output.delivered ? brokenOffError(trail.lastFailure) : planError(failures);
     await this.holds.void(run.request.hold, error.code, runFailure(run, error.code, trail));
     run.output.fail(JSON.stringify(error.payload));
     return failedOutcome(error);

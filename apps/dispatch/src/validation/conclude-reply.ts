@@ -127,5 +127,5 @@ function isOfFormat(content: string, rules: ReplyRules, schemas: SchemaChecks): 
   const value = parseJson(content);
   if (value === undefined) return rules.mayStop && BEGUN_JSON.test(content);
   if (rules.format === 'json_object') return isJsonObject(value);
-  return rules.schema === undefined || schemas.matches(rules.schema, value);
+  return rules.schema === undefined || schemas.matches(rules.schema, value, rules);
 }

@@ -15,65 +15,51 @@ const MAX_KEPT = 256;
 const MAX_KEPT_CHARS = 64 * 1024;
 const COMPILE_LIMIT_MS = 250;
 const MATCH_LIMIT_MS = 100;
-/** Of the processor's time, for all of one reply: it may have many calls. A request has two that take so long at most. */
-const REPLY_LIMIT_MS = 500;
+/** Of the processor's time, for all that one request's replies are held against: a reply may have many calls. */
+const REQUEST_LIMIT_MS = 500;
 
 /**
- * Matches values against clients' JSON Schemas. What became of compiling one is remembered: for the request that it came with, and
- * by its text for those that come with the same, the longest unused forgotten first. A hostile one costs that time once,
- * however many offers a request tries.
+ * Matches values against clients' JSON Schemas. What became of a schema is remembered: for the request that it came with, and
+ * by its text for those that come with the same, the longest unused forgotten first. A hostile one costs its time once,
+ * however many offers a request tries, and many together no more than one.
  */
 @Injectable()
 export class SchemaChecks {
   private readonly ofRequest = new WeakMap<object, Check>();
-  /** By reply, of the processor's time. */
+  /** By request, of the processor's time. */
   private readonly spentMs = new WeakMap<object, number>();
   private readonly kept = new BoundedMap<string, Check>(MAX_KEPT);
 
-  /** Whether replies can be held against a client's schema at all: it was compiled within the limit. */
-  isUsable(schema: object): boolean {
-    return this.checkFor(schema) !== unusable;
-  }
-
   /**
    * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
-   * @param reply the same object for all that is matched of a reply; unless told there is nothing more of it
-   * @throws InvalidReplyError `schema_unusable` when no answer can come of this schema, `schema_too_expensive` when none came within the limit for
-   *   this value: another's may be cheap
+   * @param request the same object for all schemas and attempts of a request; unless told it has this schema alone
+   * @throws InvalidReplyError `schema_too_expensive` when neither answer came within the limit, `schema_unusable` when none can
    */
-  matches(schema: object, value: unknown, reply: object = {}): boolean {
-    const spentMs = this.spentMs.get(reply) ?? 0;
-    if (spentMs >= REPLY_LIMIT_MS) return tooExpensive();
+  matches(schema: object, value: unknown, request: object = schema): boolean {
+    const spentMs = this.spentMs.get(request) ?? 0;
+    if (spentMs >= REQUEST_LIMIT_MS) return tooExpensive();
     const started = process.cpuUsage();
     try {
       return this.matchesInTime(schema, value);
     } finally {
       const { user, system } = process.cpuUsage(started);
-      this.spentMs.set(reply, spentMs + (user + system) / 1_000);
+      this.spentMs.set(request, spentMs + (user + system) / 1_000);
     }
   }
 
   private matchesInTime(schema: object, value: unknown): boolean {
-    const check = this.checkFor(schema);
+    const check = this.ofRequest.get(schema) ?? this.checkOf(schema);
+    this.ofRequest.set(schema, check);
     try {
       return withTimeLimit(MATCH_LIMIT_MS, () => check(value));
     } catch (error) {
       // Ajv compares objects by their `valueOf`, which a provider's may have as a property.
       if (error instanceof TypeError) return false;
-      // A pattern that is too large to be run, which shows only now.
-      if (error instanceof SyntaxError) {
-        this.ofRequest.set(schema, unusable);
-        return unusable();
-      }
-      if (isTooMuch(error)) return tooExpensive();
-      throw error;
+      if (!isTooExpensive(error)) throw error;
+      // Another value may be cheap; this request has had its time.
+      this.ofRequest.set(schema, tooExpensive);
+      return tooExpensive();
     }
-  }
-
-  private checkFor(schema: object): Check {
-    const check = this.ofRequest.get(schema) ?? this.checkOf(schema);
-    this.ofRequest.set(schema, check);
-    return check;
   }
 
   private checkOf(schema: object): Check {
@@ -81,7 +67,7 @@ export class SchemaChecks {
     const isLong = text.length > MAX_KEPT_CHARS;
     const key = isLong ? createHash('sha256').update(text).digest('base64') : text;
     const check = this.kept.get(key) ?? compile(schema);
-    if (!isLong || check === unusable) this.kept.set(key, check);
+    if (!isLong || check === tooExpensive || check === unusable) this.kept.set(key, check);
     return check;
   }
 }
@@ -97,8 +83,8 @@ function compile(schema: object): Check {
       return newAjv().compile(plainJsonSchema(tree));
     });
     return (value) => validate(value) === true;
-  } catch {
-    return unusable;
+  } catch (error) {
+    return isTooExpensive(error) ? tooExpensive : unusable;
   }
 }
 
@@ -119,16 +105,16 @@ function newAjv(): Ajv2020 {
   return ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
 }
 
-/** A RangeError is a stack that ran over: hostile depth. */
-function isTooMuch(error: unknown): boolean {
-  return error instanceof TimeLimitError || error instanceof RangeError;
+/** A RangeError is a stack that ran over: hostile depth. A SyntaxError comes of patterns that are too large to be run. */
+function isTooExpensive(error: unknown): boolean {
+  return error instanceof TimeLimitError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 function tooExpensive(): never {
   throw new InvalidReplyError('schema_too_expensive');
 }
 
-/** Too much to be compiled, or what the gateway takes none of. No reply may pass for one that was checked. */
+/** The gateway takes no such schema. If one comes all the same, no reply may pass for one that was checked. */
 function unusable(): never {
   throw new InvalidReplyError('schema_unusable');
 }

@@ -189,8 +189,7 @@ export function checkToolCalls(
     const { id: providerId, name, extraContent } = call;
     const mayBeCut = cut && index === calls.length - 1;
     const args = mayBeCut ? call.arguments : argumentsOf(call, rules);
-    const matches = (schema: object, value: unknown) => schemas.matches(schema, value, calls);
-    const problem = problemOf({ ...call, arguments: args }, rules, matches);
+    const problem = problemOf({ ...call, arguments: args }, rules, schemas);
     if (!problem) checked.push({ id: newCallId(), providerId, name, arguments: args, extraContent });
     else if (!mayBeCut) throw new InvalidReplyError(problem);
   }
@@ -228,7 +227,7 @@ function argumentsOf({ name, arguments: args }: RawToolCall, rules: ReplyRules):
 function problemOf(
   { name, arguments: args }: RawToolCall,
   rules: ReplyRules,
-  matches: (schema: object, value: unknown) => boolean,
+  schemas: SchemaChecks,
 ): 'tool_call' | 'tool_arguments' | undefined {
   if (name === '' || !rules.functions.has(name)) return 'tool_call';
   wholeCharacters(args);
@@ -240,7 +239,7 @@ function problemOf(
   }
   if (!isJsonObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
-  return schema === undefined || matches(schema, value) ? undefined : 'tool_call';
+  return schema === undefined || schemas.matches(schema, value, rules) ? undefined : 'tool_call';
 }
 
 /**
