@@ -93,7 +93,7 @@ export interface ProbeReply {
   finishReason: string;
   /** What the provider claims; absent when it says nothing that can be used. */
   usage?: { promptTokens: number; completionTokens: number };
-  /** UTF-8 bytes the model wrote. */
+  /** UTF-8 bytes the model wrote, without what nobody sees of them (zero-width characters, long runs of blanks). */
   outputBytes: number;
 }
 

@@ -25,7 +25,7 @@ export function plannedAttempt(
     target,
     upstreamModel: offer.upstreamModel,
     fields: run.fieldsFor(offer.certified.reasoningField),
-    rules: { ...run.rules, showsAll: offer.certified.reasoning !== true },
+    rules: { ...run.rules, limitTokens: limitTokensOf(offer, run.request) },
     maxTokens,
     outputLimitField: offer.outputLimitField,
     streamed,
@@ -48,6 +48,14 @@ export function fingerprintOf(
 ): string {
   if (routed) return `cortex:${model}`;
   return mapping === undefined ? `${bundleId}:${profileId}` : `fallback:${mapping}`;
+}
+
+/** The prompt may be shorter than its estimate, hardly longer. A model that thinks may have written more than is seen. */
+function limitTokensOf(
+  { contextLimit, certified }: Offer,
+  { maxTokens, inputEstimate }: StartRunRequest,
+): number | undefined {
+  return certified.reasoning ? undefined : Math.min(maxTokens, contextLimit - inputEstimate);
 }
 
 function patienceOf({ firstTokenTimeoutMs, chunkTimeoutMs }: Offer, maxTokens: number): Patience {

@@ -60,7 +60,7 @@ function resultOf({
 
 function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply {
   const clean = (text: string) => redacted(text, credential);
-  const { content, reasoning, reasoningField, finishReason, usage, outputBytes } = reply;
+  const { content, reasoning, reasoningField, finishReason, usage, outputBytes, unseenBytes } = reply;
   return {
     content: content === null ? null : clean(content),
     ...(reasoning !== undefined && { reasoning: clean(reasoning) }),
@@ -73,7 +73,7 @@ function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply 
     })),
     finishReason,
     ...(usage && { usage }),
-    outputBytes,
+    outputBytes: outputBytes - unseenBytes,
   };
 }
 

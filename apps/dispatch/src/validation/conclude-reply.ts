@@ -91,16 +91,17 @@ function isCutUnsaid({ calls, usage, maxTokens }: ReplyParts, rules: ReplyRules)
 }
 
 /**
- * Whether so little was written that no limit of the client's can have cut it: what is broken then is the server's fault, and would be paid as
- * if it were the client's. No token is shorter than a byte. Half of the limit is far: servers count otherwise, or end at the context.
+ * Whether so little was written that no limit can have cut it: what is broken then is the server's fault, and would be paid as if it were
+ * the client's. No token is shorter than a byte. Half of the limit is far: servers count otherwise.
  */
 function isFarFromLimit(
-  { reasoningField, outputBytes, usage, calls, maxTokens }: ReplyParts,
+  { reasoningField, outputBytes, unseenBytes, usage, calls }: ReplyParts,
   rules: ReplyRules,
-) {
-  if (!rules.showsAll || reasoningField !== undefined || maxTokens === Infinity) return false;
-  const mostTokens = outputBytes + silentTokens(calls.length);
-  return Math.min(mostTokens, usage?.completionTokens ?? Infinity) < maxTokens / 2;
+): boolean {
+  if (rules.limitTokens === undefined || reasoningField !== undefined) return false;
+  const seenBytes = outputBytes - unseenBytes - unseenCallBytes(calls, rules);
+  const mostTokens = seenBytes + silentTokens(calls.length);
+  return Math.min(mostTokens, usage?.completionTokens ?? Infinity) < rules.limitTokens / 2;
 }
 
 /**

@@ -13,21 +13,31 @@ const tools = { tools: [{ type: 'function', function: { name: 'time' } }] };
 interface Written {
   message: object;
   completionTokens?: number;
-  /** The model is none that may think unseen. */
-  showsAll?: boolean;
+  /** Undefined of a model that may think unseen. */
+  limitTokens?: number | undefined;
 }
 
 const usageOf = (completionTokens: number | undefined) =>
   completionTokens === undefined ? undefined : { prompt_tokens: 9, completion_tokens: completionTokens };
 
-function plain(body: object, { message, completionTokens, showsAll = true }: Written) {
+function plain(body: object, { message, completionTokens, ...rules }: Written) {
   const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'length' }];
   const text = JSON.stringify({ choices, usage: usageOf(completionTokens) });
-  return readPlainReply(text, { ...replyRulesOf(body), showsAll }, schemas, MAX_TOKENS);
+  return readPlainReply(
+    text,
+    { ...replyRulesOf(body), limitTokens: MAX_TOKENS, ...rules },
+    schemas,
+    MAX_TOKENS,
+  );
 }
 
-function streamed(body: object, { message, completionTokens, showsAll = true }: Written) {
-  const reply = new StreamReply({ ...replyRulesOf(body), showsAll }, schemas, undefined, MAX_TOKENS);
+function streamed(body: object, { message, completionTokens, ...rules }: Written) {
+  const reply = new StreamReply(
+    { ...replyRulesOf(body), limitTokens: MAX_TOKENS, ...rules },
+    schemas,
+    undefined,
+    MAX_TOKENS,
+  );
   const choices = [{ index: 0, delta: message, finish_reason: 'length' }];
   reply.take(JSON.stringify({ choices, usage: usageOf(completionTokens) }));
   return reply.conclude();
@@ -75,8 +85,18 @@ describe.each([
     }
   });
 
+  it('is one near the end of the context, however far the limit that was asked is', () => {
+    expect(reasonOf(() => read(structured, { message: content(80), limitTokens: 150 }))).toBe('valid');
+    expect(reasonOf(() => read(structured, { message: content(80), limitTokens: -10 }))).toBe('valid');
+  });
+
+  it('is none that is only near it with what nobody sees', () => {
+    const padded = { content: `{"a":"x${'\u200b'.repeat(700)}` };
+    expect(reasonOf(() => read(structured, { message: padded }))).toBe('structured_output');
+  });
+
   it('is believed of a model that thinks, unseen or shown', () => {
-    expect(reasonOf(() => read(structured, { message: content(80), showsAll: false }))).toBe('valid');
+    expect(reasonOf(() => read(structured, { message: content(80), limitTokens: undefined }))).toBe('valid');
     const thinking = { ...content(80), reasoning_content: 'hm' };
     expect(reasonOf(() => read(structured, { message: thinking }))).toBe('valid');
   });

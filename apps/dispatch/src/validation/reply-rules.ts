@@ -19,8 +19,8 @@ export interface ReplyRules {
   mayStop: boolean;
   /** The client has the model choose other words than it would by itself, so that what an honest server writes may be no JSON. */
   mayStray: boolean;
-  /** The model is none that may think unseen: how much it wrote says how far it was from its limit. Unless told, nothing is known of that. */
-  showsAll?: boolean;
+  /** The tokens at which `max_tokens`, or the end of the context, may cut it; undefined where what it wrote says nothing of how far it came. */
+  limitTokens?: number;
   /**
    * The content must not be passed on before the reply is whole, because only then can it be said to be valid, and
    * another provider be asked unseen if it is not.

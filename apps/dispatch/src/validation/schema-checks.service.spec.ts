@@ -55,6 +55,21 @@ describe('SchemaChecks', () => {
     ]);
   });
 
+  it('keeps no verdict that it came to because the process stood still', () => {
+    let looks = 0;
+    const stalling = {
+      // The first look is at its text.
+      get type() {
+        if (looks++ > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+        return 'object';
+      },
+    };
+    const checks = new SchemaChecks();
+    expect(() => checks.matches(stalling, {})).toThrow('schema_too_expensive');
+    expect(looks).toBe(4);
+    expect(checks.matches({ type: 'object' }, {})).toBe(true);
+  });
+
   it('refuses what cannot be compared, instead of breaking off', () => {
     const value: unknown = JSON.parse('{"valueOf":1}');
     for (const schema of [{ const: {} }, { enum: [{}] }]) {

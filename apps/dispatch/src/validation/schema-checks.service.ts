@@ -67,7 +67,8 @@ export class SchemaChecks {
     const isLong = text.length > MAX_KEPT_CHARS;
     const key = isLong ? createHash('sha256').update(text).digest('base64') : text;
     const check = this.kept.get(key) ?? compile(schema);
-    if (!isLong || check === tooExpensive || check === unusable) this.kept.set(key, check);
+    const isKept = check !== unknown && (!isLong || check === tooExpensive || check === unusable);
+    if (isKept) this.kept.set(key, check);
     return check;
   }
 }
@@ -84,6 +85,7 @@ function compile(schema: object): Check {
     });
     return (value) => validate(value) === true;
   } catch (error) {
+    if (error instanceof TimeLimitError && error.stoodStill) return unknown;
     return isTooExpensive(error) ? tooExpensive : unusable;
   }
 }
@@ -112,6 +114,11 @@ function isTooExpensive(error: unknown): boolean {
 
 function tooExpensive(): never {
   throw new InvalidReplyError('schema_too_expensive');
+}
+
+/** It got no processor in all its time: others that come with the same schema may have more luck. */
+function unknown(): never {
+  return tooExpensive();
 }
 
 /** The gateway takes no such schema. If one comes all the same, no reply may pass for one that was checked. */

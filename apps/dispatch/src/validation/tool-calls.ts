@@ -207,10 +207,33 @@ export function unwantedCallBytes(calls: RawToolCall[], { parallelCalls }: Reply
   return parallelCalls ? 0 : calls.slice(1).reduce((bytes, call) => bytes + callBytes(call), 0);
 }
 
-/** What nobody sees of the calls that are wanted: blanks between the values of a document. UTF-8 bytes. */
+/**
+ * What nobody sees of the calls that are wanted: blanks between the values of a document. What stands in its texts, a file of code perhaps,
+ * is the value itself. UTF-8 bytes.
+ */
 export function unseenCallBytes(calls: RawToolCall[], { parallelCalls }: ReplyRules): number {
   const wanted = parallelCalls ? calls : calls.slice(0, 1);
-  return wanted.reduce((bytes, call) => bytes + unseenBytes(call.arguments), 0);
+  return wanted.reduce((bytes, call) => bytes + unseenBytes(outsideTexts(call.arguments)), 0);
+}
+
+/** A JSON document, or the beginning of one, with its texts left empty. */
+function outsideTexts(json: string): string {
+  let outside = '';
+  let from = 0;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', from)) {
+    outside += json.slice(from, at + 1);
+    from = endOfText(json, at + 1);
+  }
+  return outside + json.slice(from);
+}
+
+/** @returns where the quote is that ends the text, or where the document ends in the middle of it */
+function endOfText(json: string, from: number): number {
+  for (let at = from; at < json.length; at++) {
+    if (json[at] === '\\') at++;
+    else if (json[at] === '"') return at + 1;
+  }
+  return json.length;
 }
 
 /** UTF-8 bytes that the model wrote of a call. */

@@ -1,3 +1,5 @@
+import { replyRulesOf } from './reply-rules';
+import { unseenCallBytes } from './tool-calls';
 import { UnseenText, unseenBytes } from './unseen-text';
 
 describe('what nobody sees of a text', () => {
@@ -5,6 +7,8 @@ describe('what nobody sees of a text', () => {
     ['zero-width spaces, joiners and marks', 'a\u200b\u200c\u200d\u200e\u2060\ufeffb', 18],
     ['soft hyphens and variation selectors', 'a\u00ad\ufe0f', 5],
     ['tags, which take two units', 'a\u{e0041}\u{e0042}b', 8],
+    ['controls', 'a\u007f\u0080\u009f\ufff9\u{1d159}b', 1 + 2 + 2 + 3 + 4],
+    ['a run of blanks with controls between them', ' \u007f'.repeat(20), 4 + 20],
     ['a filler of Hangul', '\u3164'.repeat(3), 9],
     ['blanks of a run, beyond what means something', `a${' '.repeat(40)}b${'\n'.repeat(17)}`, 25],
     ['a run of blanks with nothing between them', ' \u200b'.repeat(20), 4 + 60],
@@ -34,5 +38,22 @@ describe('what nobody sees of a text', () => {
 
   it('is nothing where there is no text', () => {
     expect(unseenBytes(undefined)).toBe(0);
+  });
+});
+
+describe('what nobody sees of a call', () => {
+  const rules = replyRulesOf({});
+  const callOf = (args: string) => ({ id: '', name: 'write', arguments: args, pieces: 1 });
+
+  it('is blanks between the values of its arguments', () => {
+    const blanks = ' '.repeat(40);
+    for (const args of [`{"a":${blanks}1}`, `{"a":"\\"${blanks}",${blanks}"b":1}`, `{"a":"b"${blanks}`])
+      expect(unseenCallBytes([callOf(args)], rules)).toBe(40 - 16);
+  });
+
+  it('is nothing of the texts that it has for arguments', () => {
+    const code = `if (x) {\n${' '.repeat(40)}return "}";\n}`;
+    const whole = JSON.stringify({ path: 'a.ts', code });
+    for (const args of [whole, whole.slice(0, 60)]) expect(unseenCallBytes([callOf(args)], rules)).toBe(0);
   });
 });

@@ -2,9 +2,9 @@
 const MEANT_BLANKS = 16;
 /** Beside ASCII: what is drawn as a blank, and what is drawn as nothing at all. */
 const BLANK = /[\p{White_Space}\u2800]/u;
-const NOTHING = /\p{Default_Ignorable_Code_Point}/u;
+const NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u{1d159}]/u;
 const SPACE = 0x20;
-const LAST_OF_ASCII = 0x7f;
+const DELETE = 0x7f;
 const LAST_OF_UTF16_UNIT = 0xffff;
 
 /**
@@ -26,7 +26,7 @@ export class UnseenText {
     for (let at = 0; at < piece.length; at++) {
       const code = piece.charCodeAt(at);
       if (code <= SPACE) this.takeBlank(1);
-      else if (code <= LAST_OF_ASCII || isOfCommonScript(code)) this.blanks = 0;
+      else if (code < DELETE || isOfCommonScript(code)) this.blanks = 0;
       else if (this.takeOdd(piece.codePointAt(at) ?? code)) at++;
     }
   }
