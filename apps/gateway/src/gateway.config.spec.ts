@@ -34,6 +34,7 @@ describe('GatewayConfig', () => {
     ['TRUSTED_PROXIES', 'proxy.example.com'],
     ['TRUSTED_PROXIES', 'true'],
     ['TRUSTED_PROXIES', '10.0.0.1,,'],
+    ['RESPONSE_KEY', 'short'],
     ['CREDENTIAL_PUBLIC_KEY', 'short'],
     ['SUPPLY_WRITES_PER_MINUTE', '0'],
     ['SUPPLY_READS_PER_MINUTE', 'many'],

@@ -13,6 +13,8 @@ describe('ResponseCipher', () => {
       const reply = randomBytes(length);
       const parts = cipher.seal(owner, reply);
       expect(parts.every((part) => part.length <= RESPONSE_PART_BYTES)).toBe(true);
+      // No more than it takes: 29 bytes of each are the seal's own.
+      expect(parts).toHaveLength(Math.max(1, Math.ceil(length / (RESPONSE_PART_BYTES - 29))));
       expect(cipher.open(owner, parts).equals(reply)).toBe(true);
     },
   );
@@ -46,6 +48,7 @@ describe('ResponseCipher', () => {
       [owner, [two, one, three]],
       [owner, [one, two]],
       [owner, [one.subarray(0, 20)]],
+      [owner, [one.subarray(0, 10)]],
       [owner, [Buffer.of()]],
       [{ ...owner, holdId: 'req_2' }, parts],
       [{ ...owner, wallet: `0x${'b'.repeat(40)}` }, parts],
