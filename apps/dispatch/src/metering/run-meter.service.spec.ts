@@ -91,6 +91,31 @@ describe('what is said of claims', () => {
     expect(metered(JSON.parse(RECORDED))).toEqual(served);
   });
 
+  it('is a warning, and counted with what it comes to, for more than max_tokens though its bytes are there', async () => {
+    const warn = jest.fn();
+    const registry = createMetricsRegistry('test');
+    const { request, planned } = run();
+    const reply = {
+      ...{
+        finishReason: 'length' as const,
+        content: '',
+        toolCalls: [],
+        outputBytes: 4_400,
+        unwantedBytes: 0,
+      },
+      usage: { promptTokens: 22, completionTokens: 1_100 },
+    };
+    const meter = new RunMeter(new DispatchMetrics(registry), { warn } as Partial<Logger> as Logger);
+    // (22 · 100,000 + 1,000 · 400,000) / 10^6 = 402.2; what is claimed would be 442.2.
+    const paid = { completionTokens: 1_000, tokenSource: 'provider', cost: 403n, unpaid: 40n };
+    expect(meter.meterReply(request, planned, reply)).toMatchObject(paid);
+    expect(warn).toHaveBeenCalledTimes(1);
+    const told = await registry.metrics();
+    expect(told).toMatch(/unpaid_claims_base_units_total(\{[^}]*\})? 40$/m);
+    expect(told).toMatch(/usage_adjusted_total\{(?=[^}]*offer="a")(?=[^}]*kind="clamped")[^}]*\} 1$/m);
+    expect(told).not.toContain('kind="capped"');
+  });
+
   it.each([
     { prompt_tokens: 279, completion_tokens: 2 },
     { prompt_tokens: 20, completion_tokens: 22 },
