@@ -148,4 +148,9 @@ describe('likelyDemand', () => {
   it('asks for no more than the request allows', () => {
     expect(likelyDemand({ inputTokens: 5, outputTokens: 40 })).toEqual({ inputTokens: 5, outputTokens: 40 });
   });
+
+  it('is 512 tokens of output where far more are allowed', () => {
+    const likely = { inputTokens: 5, outputTokens: 512 };
+    expect(likelyDemand({ inputTokens: 5, outputTokens: 16_384 })).toEqual(likely);
+  });
 });
