@@ -1,9 +1,31 @@
+import { SETTLEMENT_QUEUE } from '@svc/contracts';
 import type { ReleaseHoldRequest } from '@svc/contracts';
 import type { DurablePublisher } from '@svc/messaging';
 import type { Logger } from '@svc/observability';
 import { HoldRelease } from './hold-release';
 
 describe('HoldRelease', () => {
+  it('has a posted charge stand for who may repeat the request, and be refunded otherwise; says what the client was told', () => {
+    const said: unknown[][] = [];
+    const publisher: Partial<DurablePublisher<ReleaseHoldRequest>> = {
+      publish: (...message) => {
+        said.push(message);
+        return Promise.resolve();
+      },
+    };
+    const logger: Partial<Logger> = { warn: () => undefined };
+    const holds = new HoldRelease(publisher as DurablePublisher<ReleaseHoldRequest>, logger as Logger);
+    const hold = { holdId: 'req_1', wallet: `0x${'a'.repeat(40)}` };
+    holds.letGo(hold, true, 'lost', 'no_capacity');
+    holds.letGo(hold, false, 'shutdown');
+    const subject = SETTLEMENT_QUEUE.releaseSubject;
+    const standing = { ...hold, outcome: 'void', reason: 'lost', failure: { code: 'no_capacity' } };
+    expect(said).toEqual([
+      [subject, 'req_1:void', standing],
+      [subject, 'req_1:abandon', { ...hold, outcome: 'abandon', reason: 'shutdown' }],
+    ]);
+  });
+
   it('names at the end what the queue never took', async () => {
     jest.useFakeTimers();
     try {

@@ -13,6 +13,7 @@ function setUp() {
   jest.useFakeTimers();
   const clock = { ms: 0, nowMs: () => clock.ms };
   const said: string[] = [];
+  const cancelled: string[] = [];
   const record = new RequestRecord(0);
   let hear: InboxHandler = () => undefined;
   const open = (handler: InboxHandler) => {
@@ -22,11 +23,13 @@ function setUp() {
   const dispatch = {
     onInstanceLost: () => undefined,
     heard: () => undefined,
-    cancel: () => undefined,
+    cancel: (requestId: string) => void cancelled.push(requestId),
     delivered: () => undefined,
     start: (_startJson: string, handler: InboxHandler) => open(handler),
     attach: (_holdId: string, handler: InboxHandler) => open(handler),
     detach: () => void said.push('detach'),
+    credit: (instanceId: string, holdId: string, bytes: number) =>
+      void said.push(`${bytes} more of ${holdId} of ${instanceId}`),
     creditInbox: (instanceId: string, _inbox: OpenInbox, bytes: number) =>
       void said.push(`${bytes} more of ${instanceId}`),
   };
@@ -53,7 +56,7 @@ function setUp() {
   const pass = (ms: number) => {
     for (let passed = 0; passed < ms; passed += SWEEP_MS) sweep(SWEEP_MS);
   };
-  return { runs, record, said, start, follow, frame, nobodyListens, pass, standStill: sweep };
+  return { runs, record, said, cancelled, start, follow, frame, nobodyListens, pass, standStill: sweep };
 }
 
 describe('a run that waits for dispatch', () => {
@@ -93,6 +96,59 @@ describe('a run that waits for dispatch', () => {
     parts.standStill(3_000);
     parts.standStill(3_000);
     expect(parts.said).toEqual(['not_accepted', 'no_capacity']);
+  });
+});
+
+describe('a run that is worked on', () => {
+  let parts: ReturnType<typeof setUp>;
+  const leave = () => {
+    parts.record.closed = true;
+    parts.record.onClosed?.();
+  };
+  beforeEach(() => {
+    parts = setUp();
+    parts.start();
+    parts.frame('accepted', 0);
+  });
+  afterEach(() => {
+    parts.runs.onApplicationShutdown();
+    jest.useRealTimers();
+  });
+
+  it('may send as many bytes more as have left for its client', () => {
+    parts.frame('data', 1, 'a frame');
+    expect(parts.said).toEqual(['7 more of req_1 of disp0001']);
+  });
+
+  it('is counted until its reply is with the client', () => {
+    parts.record.stream = true;
+    parts.frame('end', 1);
+    expect(parts.runs.count()).toEqual({ plain: 0, stream: 1 });
+    leave();
+    expect([parts.runs.count(), parts.cancelled]).toEqual([{ plain: 0, stream: 0 }, []]);
+  });
+
+  it('is cancelled when its client leaves, and counted until dispatch has ended it', () => {
+    leave();
+    expect([parts.cancelled, parts.runs.count()]).toEqual([['req_1'], { plain: 1, stream: 0 }]);
+    parts.frame('end', 1);
+    expect([parts.said, parts.runs.count()]).toEqual([[], { plain: 0, stream: 0 }]);
+  });
+
+  it('is one of those on their way, as are stored replies until they are with their clients', () => {
+    const [replayed, gone] = [new RequestRecord(0), new RequestRecord(0)];
+    gone.closed = true;
+    for (const record of [replayed, gone]) parts.runs.noteReplay(record);
+    expect(parts.runs.count()).toEqual({ plain: 2, stream: 0 });
+    replayed.onClosed?.();
+    expect(parts.runs.count()).toEqual({ plain: 1, stream: 0 });
+  });
+
+  it('is looked at as often as what others have', () => {
+    const looks: number[] = [];
+    parts.runs.onSweep((nowMs) => looks.push(nowMs));
+    parts.pass(2 * SWEEP_MS);
+    expect(looks).toEqual([SWEEP_MS, 2 * SWEEP_MS]);
   });
 });
 
