@@ -21,11 +21,12 @@ interface DatabaseFollower {
   onBack(): void;
 }
 
-function setUp() {
+/** @param failures how often the stream cannot be opened at first */
+function setUp(failures = 0) {
   const opened: FakeConsumption[] = [];
   const handled: object[] = [];
   const connectionEvents = new Feed<{ type: string }>();
-  const counts = { unacknowledged: 0, putBack: 0, asked: 0 };
+  const counts = { unacknowledged: 0, putBack: 0, asked: 0, tried: 0 };
   const consumer = {
     consume: () => {
       const consumption = new FakeConsumption();
@@ -42,7 +43,9 @@ function setUp() {
   const connection = {
     status: () => connectionEvents,
     jetstreamManager: () =>
-      Promise.resolve({ streams: { add: none }, consumers: { info: none, update: none } }),
+      ++counts.tried > failures
+        ? Promise.resolve({ streams: { add: none }, consumers: { info: none, update: none } })
+        : Promise.reject(new Error('no answer')),
     jetstream: () => ({ consumers: { get: () => Promise.resolve(consumer) } }),
   };
   const queue = new SettlementQueueService(
@@ -131,6 +134,16 @@ describe('SettlementQueueService', () => {
     expect(queue.drained).toBe(false);
     counts.unacknowledged = 0;
     await eventually(() => queue.drained);
+    await stop();
+  });
+
+  it('tries again in a while, and not at once, when the queue cannot be opened', async () => {
+    const { counts, queue, stop } = setUp(1);
+    await eventually(() => counts.tried > 0);
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect([counts.tried, queue.readiness.check()]).toEqual([1, { up: false }]);
+    await eventually(() => queue.drained);
+    expect([counts.tried, queue.readiness.check()]).toEqual([2, { up: true }]);
     await stop();
   });
 
