@@ -45,6 +45,17 @@ describe('DeferredSettlementHandler', () => {
     expect(answers).toEqual(['ack 1']);
   });
 
+  it.each(['malformed', 'forbidden', 'refused'])(
+    'counts what is %s from 0 on: an alarm waits for it',
+    async (outcome) => {
+      const { registry } = setUp(() => Promise.resolve());
+      const told = await registry.metrics();
+      expect(told).toMatch(
+        new RegExp(`deferred_settlements_total\\{[^}]*outcome="${outcome}"[^}]*\\} 0$`, 'm'),
+      );
+    },
+  );
+
   it.each([
     ...['not json', '{}', '[]', 'null', JSON.stringify({ ...abandon, outcome: 'steal' })],
     // The database refuses these each time.

@@ -1,6 +1,6 @@
 import type { RunHold, ServedUsage, SettleHoldRequest, SettledHold } from '@svc/contracts';
 import { internalError, invalidRequest } from '@svc/errors';
-import { createLogger } from '@svc/observability';
+import type { Logger } from '@svc/observability';
 import { HoldService } from './hold.service';
 
 const hold = { holdId: 'req_1', wallet: '0xa' } as RunHold;
@@ -32,13 +32,15 @@ function settling(...answers: (Answer | Promise<Answer>)[]) {
     deferred.push({ id, request, otherwise });
     return Promise.resolve();
   };
+  const warned: object[] = [];
+  const logger: Partial<Logger> = { warn: (fields: object) => warned.push(fields), error: () => undefined };
   const holds = new HoldService(
     { call } as never,
     { publish } as never,
     { settlementDeferred: () => undefined, holdAbandoned: () => undefined } as never,
-    createLogger('dispatch', 'silent'),
+    logger as Logger,
   );
-  return { holds, called, deferred };
+  return { holds, called, deferred, warned };
 }
 
 describe('HoldService', () => {
@@ -51,6 +53,18 @@ describe('HoldService', () => {
     const { holds, deferred } = settling(answer);
     expect(await holds.post(hold, usage, COST)).toBe(charged);
     expect(deferred).toHaveLength(queued);
+  });
+
+  it('tells the log of what is charged otherwise than metered, and of nothing else', async () => {
+    const warnedOf = async (answer: Answer, cost: bigint) => {
+      const { holds, warned } = settling(answer);
+      await holds.post(hold, usage, cost);
+      return warned;
+    };
+    expect(await warnedOf(posted, COST)).toEqual([]);
+    const told = { requestId: 'req_1', state: 'posted', charged: '7', cost: '8' };
+    expect(await warnedOf(posted, COST + 1n)).toEqual([told]);
+    expect(await warnedOf(late, 0n)).toEqual([{ ...told, state: 'late', charged: '0', cost: '0' }]);
   });
 
   it.each<[string, Answer, boolean, number]>([
