@@ -112,6 +112,22 @@ describe('checkOffer', () => {
     expect(refusal({ ...own, contextLimit: 4_097 }, unknown).param).toBe('contextLimit');
   });
 
+  it('takes a bundle and a profile that are defined already as the request defines them again', () => {
+    const own = { bundle: ownBundle.id, profile: ownProfile.id, contextLimit: 4_096 };
+    const again = { ...own, bundleDefinition: ownBundle, profileDefinition: ownProfile };
+    const known = { ...context, bundle: ownBundle, profile: ownProfile };
+    expect(() => checkOffer(known, submissionOf({ ...good, ...again }), now)).not.toThrow();
+  });
+
+  it('says that what is not defined has to come with the offer', () => {
+    expect(refusal({}, { bundle: undefined }).message).toBe(
+      'the bundle "tiny-q4" is not defined; its definition has to come with the offer',
+    );
+    expect(refusal({}, { profile: undefined }).message).toBe(
+      'the profile "cpu-8k" is not defined; its definition has to come with the offer',
+    );
+  });
+
   it('refuses a bundle that is defined for another model', () => {
     const bundleDefinition = { ...ownBundle, model: 'svc/other@1' };
     const { param } = refusal({ bundle: ownBundle.id, bundleDefinition }, { bundle: undefined });
