@@ -80,6 +80,41 @@ describe('Attempt', () => {
     expect(heldBytes()).toBe(0);
   });
 
+  it('that is stopped closes the connection and says what was passed on: nothing before the provider has answered', async () => {
+    const reader = { progress: 0, heldBytes: 0, passedOnBytes: 0, finished: false };
+    const take = () => {
+      reader.progress++;
+      reader.passedOnBytes += 3;
+      return true;
+    };
+    const [onFirstToken, onProgress] = [jest.fn(), jest.fn()];
+    const start = () => {
+      let call!: UpstreamCall;
+      const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
+      const attempt = new Attempt(client as never, {} as never, {
+        ...{ target: {} as never, body: '{}', onFirstToken, onProgress },
+        patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
+        output: { blocked: false, flushSoon: () => undefined },
+        readerFor: () => Object.assign(reader, { take }) as unknown as ReplyReader,
+      });
+      return { attempt, abort: jest.spyOn(call, 'abort').mockImplementation(() => undefined) };
+    };
+    const early = start();
+    early.attempt.stop();
+    expect(await early.attempt.outcome).toMatchObject({ kind: 'stopped', passedOnBytes: 0 });
+    const late = start();
+    late.attempt.onHead('text/event-stream');
+    for (let read = 0; read < 2; read++) {
+      late.attempt.onData(Buffer.from('abc'));
+      await Promise.resolve();
+    }
+    late.attempt.stop();
+    expect(await late.attempt.outcome).toMatchObject({ kind: 'stopped', passedOnBytes: 6 });
+    for (const { abort } of [early, late]) expect(abort).toHaveBeenCalledTimes(1);
+    expect(onFirstToken.mock.calls).toEqual([[late.attempt]]);
+    expect(onProgress).toHaveBeenCalledTimes(2);
+  });
+
   it('answers for what its output keeps, too, and lets go of it when that is the most', async () => {
     let heldBytes = () => 0;
     const memory = new ReplyMemory({ watchReplyMemory: (held: () => number) => (heldBytes = held) } as never);

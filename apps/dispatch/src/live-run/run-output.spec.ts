@@ -224,6 +224,17 @@ describe('RunOutput', () => {
     ]);
   });
 
+  it('is silent until it has said anything, and says nothing after it has failed', () => {
+    const { out, frames } = output();
+    expect(out.silent).toBe(true);
+    out.accept();
+    expect(out.silent).toBe(false);
+    out.fail('{"code":"no_capacity"}');
+    out.accept();
+    out.end('late');
+    expect(frames.map(({ type }) => type)).toEqual(['accepted', 'failure']);
+  });
+
   it('forgets what was not sent when it is discarded or failed', () => {
     const { out, frames } = output();
     out.write('from the first provider');
