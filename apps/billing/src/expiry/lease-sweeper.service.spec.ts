@@ -70,7 +70,7 @@ describe('LeaseSweeper', () => {
       try {
         const lapsesAtMs = performance.now() + givenAfterMs + LEASE_MS;
         let isOpen = true;
-        const { sweeper, holds } = sweeperOver(() =>
+        const { sweeper, grace, holds } = sweeperOver(() =>
           isOpen && performance.now() >= lapsesAtMs ? [HOLD] : [],
         );
         holds.expire.mockImplementation(() => {
@@ -82,12 +82,32 @@ describe('LeaseSweeper', () => {
         expect(holds.expire).not.toHaveBeenCalled();
         await jest.advanceTimersByTimeAsync(1 + (2 * LEASE_MS) / 4);
         expect(holds.expire.mock.calls).toEqual([[HOLD]]);
+        expect(grace.restart).not.toHaveBeenCalled();
         sweeper.onModuleDestroy();
       } finally {
         jest.useRealTimers();
       }
     },
   );
+
+  it('waits anew before it expires anything when it comes late: the process stood still', async () => {
+    jest.useFakeTimers();
+    try {
+      const { sweeper, grace } = sweeperOver(() => []);
+      sweeper.onApplicationBootstrap();
+      const now = performance.now.bind(performance);
+      // The clock goes on, and no timer is looked at meanwhile.
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + LEASE_MS / 4 + 1);
+      await jest.advanceTimersByTimeAsync(LEASE_MS / 4);
+      expect(grace.restart).toHaveBeenCalledTimes(1);
+      expect(grace.restart.mock.invocationCallOrder[0]).toBeLessThan(
+        grace.isOver.mock.invocationCallOrder[0] ?? 0,
+      );
+      sweeper.onModuleDestroy();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 
   it('expires nothing of what it found after it stood still in the middle of a sweep: renewals may wait unheard', async () => {
     const { sweeper, grace, holds } = sweeperThatTakes(LEASE_MS);

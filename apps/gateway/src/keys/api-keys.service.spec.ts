@@ -1,4 +1,5 @@
 import { generateApiKey, hashApiKey } from '@svc/api-key';
+import { accountSuspended, internalError, invalidApiKey, noCapacity } from '@svc/errors';
 import type { RpcClient } from '@svc/messaging';
 import type { GatewayConfig } from '../gateway.config';
 import { ApiKeysService } from './api-keys.service';
@@ -31,5 +32,36 @@ describe('ApiKeysService', () => {
       expect(keys.isWellFormed(authorization)).toBe(false);
       expect(() => keys.hashOf(authorization)).toThrow(invalid as Error);
     }
+  });
+});
+
+describe('what is heard of a key', () => {
+  /** Keys of which billing says this, one question after another; `undefined` is that nothing is wrong. */
+  function keysOf(...answers: (Error | undefined)[]) {
+    const call = jest.fn(() => {
+      const answer = answers.shift();
+      return answer ? Promise.reject(answer) : Promise.resolve({});
+    });
+    const config = { environment: { keyPrefix: 'svc_test_' }, keyPepper: PEPPER } as GatewayConfig;
+    return { keys: new ApiKeysService(config, { call } as unknown as RpcClient), call };
+  }
+
+  it.each([invalidApiKey(), accountSuspended()])('is asked for once, and again after %s', async (refusal) => {
+    const { keys, call } = keysOf(undefined, refusal);
+    for (let time = 0; time < 2; time++) await keys.assertHeardOf('hash', 'req_1');
+    expect(call).toHaveBeenCalledTimes(1);
+    // Of other refusals it is no fault of the key's.
+    keys.heard('hash', noCapacity('Too many.', 1));
+    await keys.assertHeardOf('hash', 'req_2');
+    expect(call).toHaveBeenCalledTimes(1);
+    keys.heard('hash', refusal);
+    await expect(keys.assertHeardOf('hash', 'req_3')).rejects.toBe(refusal);
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+
+  it('is nothing when billing breaks over the question, and is asked for again', async () => {
+    const { keys, call } = keysOf(internalError(), undefined);
+    for (let time = 0; time < 3; time++) await keys.assertHeardOf('hash', 'req_1');
+    expect(call).toHaveBeenCalledTimes(2);
   });
 });
