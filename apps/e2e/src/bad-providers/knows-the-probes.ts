@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, ChatRequest } from '../honest-provider/chat-request';
 import { questionOf } from '../honest-provider/chat-request';
 import { answerHonestly, answerWithText } from '../honest-provider/honest-model';
@@ -22,6 +23,8 @@ const WORDS_OF_PROBES = [
 const CANNED = 'Thank you for asking! All is well here today.';
 /** Three bytes each, none of them to be seen. */
 const PADDING = '\u200b'.repeat(150);
+/** Less than the offers of the cases allow until the first token. */
+const MOST_HELD_MS = 3_000;
 
 const SWINDLES = {
   /** There is no model: everybody gets the same words. */
@@ -63,7 +66,8 @@ export class KnowsTheProbes extends HonestProvider {
   swindle: Swindle | undefined;
   /** Names of the headers of each request for a completion, as they came. */
   readonly headers: string[] = [];
-  private clients = 0;
+  /** Ends the wait of the client that has the only place. */
+  private held: AbortController | undefined;
 
   protected override async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const names = request.rawHeaders.filter((_, index) => index % 2 === 0);
@@ -79,12 +83,17 @@ export class KnowsTheProbes extends HonestProvider {
 
   protected override async serve(request: ChatRequest, response: ServerResponse): Promise<void> {
     if (this.swindle !== 'sells-its-places' || isProbe(request)) return super.serve(request, response);
-    if (this.clients > 0) return void response.writeHead(429).end();
-    this.clients++;
+    if (this.held) {
+      this.held.abort();
+      return void response.writeHead(429).end();
+    }
+    this.held = new AbortController();
     try {
+      // Until another client was refused: those of a busy machine may come one after another.
+      await sleep(MOST_HELD_MS, undefined, { signal: this.held.signal }).catch(() => undefined);
       await super.serve(request, response);
     } finally {
-      this.clients--;
+      this.held = undefined;
     }
   }
 }
