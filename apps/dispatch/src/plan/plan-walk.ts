@@ -89,7 +89,8 @@ export class PlanWalk {
       trail.note(planned, asked.failure, isHeard);
       return undefined;
     }
-    trail.note(planned, asked.kind);
+    // The client hears another: a reply that was whole nevertheless has served nobody.
+    trail.note(planned, isHeard ? asked.kind : 'stopped');
     const times = this.timesOf(asked);
     if (asked.kind === 'stopped')
       return { kind: 'stopped', planned, passedOnBytes: asked.passedOnBytes, trail, times };

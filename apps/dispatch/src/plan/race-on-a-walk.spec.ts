@@ -20,6 +20,7 @@ interface Lane extends CallOptions {
 
 const failedWith = (reason: FailureReason) =>
   ({ kind: 'failed', failure: reason === 'crowded_out' ? unavailable(reason) : invalid(reason) }) as Asked;
+const served = { kind: 'served', firstTokenMs: 1, totalMs: 1 } as Asked;
 const stopped = { kind: 'stopped', passedOnBytes: 0, firstTokenMs: undefined, totalMs: 1 } as Asked;
 
 /** A race along a plan of two, with the walk and the trail that it has in earnest. */
@@ -83,6 +84,11 @@ class RaceOnAWalk {
     return come;
   }
 
+  /** What became of the two. */
+  get route(): string[] {
+    return this.walk.trail.route.map(({ outcome }) => outcome);
+  }
+
   /** What the client is told. */
   get told(): string {
     return brokenOffError(this.walk.trail.lastFailure).code;
@@ -125,13 +131,28 @@ describe('a race of which the winner breaks off in the middle of its reply', () 
   });
 });
 
-it('a reply that is whole at the moment it loses is not the outcome: the client hears another', async () => {
-  const { raced, first, second } = await twoAsked();
-  raced.heard(first);
-  second.end({ kind: 'served', firstTokenMs: 1, totalMs: 1 } as Asked);
-  await eventually(() => raced.walk.trail.route[1]?.outcome === 'served');
-  first.end(failedWith('shape'));
-  expect(await raced.outcome).toBeUndefined();
+describe('a reply that is whole at the moment it loses', () => {
+  async function wholeButLost() {
+    const { raced, first, second } = await twoAsked();
+    raced.heard(first);
+    second.end(served);
+    await eventually(() => raced.route[1] !== 'not_tried');
+    return { raced, first };
+  }
+
+  it('is not the outcome: the client hears another', async () => {
+    const { raced, first } = await wholeButLost();
+    first.end(failedWith('shape'));
+    expect(await raced.outcome).toBeUndefined();
+    expect(raced.route).toEqual(['shape', 'stopped']);
+  });
+
+  it('is no second that served', async () => {
+    const { raced, first } = await wholeButLost();
+    first.end(served);
+    expect((await raced.outcome)?.planned?.offerId).toBe('first');
+    expect(raced.route).toEqual(['served', 'stopped']);
+  });
 });
 
 describe('who may be asked beside a late one that has its first token meanwhile', () => {
