@@ -156,7 +156,13 @@ describe('a reply that is whole at the moment it loses', () => {
 });
 
 describe('who may be asked beside a late one that has its first token meanwhile', () => {
-  it.each([0, 1, 2, 3])('is asked before it (%d), or not at all and is the next again', async (turns) => {
+  // From its place to its being asked it is two turns of promises: in each of them somebody may win.
+  it.each([
+    [0, 0],
+    [1, 0],
+    [2, 1],
+    [3, 1],
+  ])('after %d turns: is asked (%d), or not at all and is the next again', async (turns, asked) => {
     const raced = new RaceOnAWalk();
     const come = await raced.awaited('second');
     const [first] = raced.lanes;
@@ -164,6 +170,7 @@ describe('who may be asked beside a late one that has its first token meanwhile'
     come();
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     const besides = raced.lanes.length - 1;
+    expect(besides).toBe(asked);
     first.onFirstToken?.();
     await eventually(() => besides + raced.left.length === 1);
     first.end(stopped);
