@@ -69,7 +69,8 @@ let harness: StatementHarness;
 let prisma: PrismaClient;
 
 beforeAll(async () => {
-  harness = await StatementHarness.start();
+  // Rows are committed before they get their dates (`date`): one projected in between would stay one of now in statements.
+  harness = await StatementHarness.start({ projects: 'when asked' });
   prisma = harness.service.app.get<PrismaClient>(DATABASE);
 });
 afterAll(() => harness.stop());
@@ -162,7 +163,8 @@ class Market {
   async project(): Promise<void> {
     await untilReadable(harness.books);
     for (const name of ['receipts', 'statements'] as const) {
-      await harness.service.app.get(ProjectionService).project(name);
+      // True: one piece had them all, as a market has fewer rows.
+      expect(await harness.service.app.get(ProjectionService).project(name)).toBe(true);
     }
   }
 
