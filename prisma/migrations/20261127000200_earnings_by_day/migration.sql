@@ -12,8 +12,10 @@ CREATE TABLE billing.provider_day (
   PRIMARY KEY (provider, day, model)
 ) WITH (fillfactor = 80);
 
--- Statements wait for this commit; requests, receipts and settlement do not. A call that waits already has the function as it was before, and
--- what that projects would be in the hours alone: its row is gone when it goes on, so that it finds nothing to do, and the next call has this one.
+-- Statements wait for this commit, and so do receipts of what comes meanwhile: billing.project_receipts reads up to the oldest transaction under
+-- way. Requests do not, nor does the settlement of what has its receipt. More than some 5 million provider hours want a longer SETUP_TIMEOUT_MS.
+-- A call that waits already has the function as it was before, and what that projects would be in the hours alone: its row is gone when it goes
+-- on, so that it finds nothing to do, and the next call has this one.
 CREATE TEMPORARY TABLE statement_projection ON COMMIT DROP AS SELECT * FROM billing.projection WITH NO DATA;
 WITH taken AS (DELETE FROM billing.projection WHERE name = 'statement' RETURNING *) INSERT INTO statement_projection SELECT * FROM taken;
 INSERT INTO billing.projection SELECT * FROM statement_projection;
