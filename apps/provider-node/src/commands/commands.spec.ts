@@ -407,7 +407,7 @@ describe('the commands', () => {
     edit('# rpc_url', 'rpc_url');
     expect(await run('earnings', '--claim')).toBe(0);
     expect(said).toContain('everything that is payable was paid out');
-    expect(said).not.toContain('become payable');
+    expect(said).not.toContain('not payable');
   });
 
   it('what was earned and not paid for yet is said when there is nothing to claim', async () => {
@@ -423,7 +423,7 @@ describe('the commands', () => {
     };
     edit('# rpc_url', 'rpc_url');
     expect(await run('earnings', '--claim')).toBe(0);
-    expect(said).toContain('0.000040 USDC more become payable when payers have paid for them on chain');
+    expect(said).toContain('0.000040 USDC of what was earned are not payable: not collected from payers yet');
   });
 
   it('a chain that does not answer a claim is named, in few words', async () => {

@@ -132,7 +132,10 @@ function nothingLeft(terminal: Terminal, account: EarningsReply['account']): und
   const waiting = baseUnitsOf(account.credited_usdc) - baseUnitsOf(account.released_usdc);
   terminal.say('everything that is payable was paid out');
   if (waiting > 0n)
-    terminal.say(`${formatUsdc(waiting)} USDC more become payable when payers have paid for them on chain`);
+    terminal.say(
+      `${formatUsdc(waiting)} USDC of what was earned are not payable: not collected from payers yet when payouts were ` +
+        'last published, given back to them, or paid by the platform',
+    );
   return undefined;
 }
 
