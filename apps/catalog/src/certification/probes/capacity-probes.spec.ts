@@ -175,7 +175,7 @@ describe('disconnect', () => {
         passed: false,
         figures: { places: 4 },
         message:
-          'Asked for 4 long streams at once, of at most 4096 tokens, to hang up on after the first, ' +
+          'Asked for 4 long streams at once, to hang up on after the first token, ' +
           'it answered with status 400: whether it goes on generating for nobody could not be seen.',
       });
       expect(examination.asked.every(({ until }) => until === 'first_token')).toBe(true);
@@ -189,6 +189,30 @@ describe('disconnect', () => {
       expect((await disconnect.run(soon)).passed).toBe(true);
       const never = examinationOf(({ until }) => (until ? full : replied()), { figuresOf });
       expect(await disconnect.run(never)).toMatchObject({ passed: false, passing: { isAbsence: false } });
+    });
+
+    it('has its places filled again when it has noticed that the streams before were hung up on', async () => {
+      const NOTICES_AFTER_MS = 900;
+      let nowMs = 0;
+      // The last place has one more stream from before; the one that then fills it alone must not be in the way of the third try.
+      const freeAtMs = [0, 0, 0, 400];
+      const slow = examinationOf(
+        ({ until }) => {
+          const place = freeAtMs.findIndex((freeMs) => freeMs <= nowMs);
+          if (place === -1) return full;
+          if (!until) return replied();
+          freeAtMs[place] = nowMs + NOTICES_AFTER_MS;
+          return left;
+        },
+        {
+          figuresOf,
+          pause(ms) {
+            nowMs += ms;
+            return Promise.resolve();
+          },
+        },
+      );
+      expect(await disconnect.run(slow)).toMatchObject({ passed: true, figures: { places: 4 } });
     });
 
     it.each(['first_token_timeout', 'total_timeout'])(

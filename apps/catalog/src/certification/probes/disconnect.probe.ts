@@ -13,6 +13,8 @@ const LONG_TOKENS = 4_096;
 /** It may take a moment to notice that nobody listens any more. */
 const TRIES = 3;
 const PAUSE_MS = 500;
+/** Before it is filled again: as long as it may take to notice in all, as streams of the try before were hung up on as well. */
+const REFILL_PAUSE_MS = TRIES * PAUSE_MS;
 /** How much longer than before the first token may take, now that places have just become free. */
 const SLOWER = 3;
 const SLACK_MS = 1_000;
@@ -41,7 +43,7 @@ export const disconnect: Probe = {
       exactly: true,
     } as const;
     const refused = await fillPlaces(examination, long, places);
-    if (refused) return judgeRefused(refused, { places, tokens: long.maxTokens }, terms);
+    if (refused) return judgeRefused(refused, places, terms);
     let fresh: ProbeObservation[] = [];
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       if (attempt > 1) await examination.pause(PAUSE_MS);
@@ -60,7 +62,7 @@ async function fillPlaces(
 ): Promise<ProbeObservation | undefined> {
   let refused: ProbeObservation | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    if (attempt > 1) await examination.pause(PAUSE_MS);
+    if (attempt > 1) await examination.pause(REFILL_PAUSE_MS);
     refused = (await askAtOnce(examination, long, places)).find(isRefused);
     if (!refused) return undefined;
   }
@@ -71,14 +73,10 @@ function isRefused({ failure }: ProbeObservation): boolean {
   return failure !== undefined && !KEPT_WAITING.has(failure.reason);
 }
 
-function judgeRefused(
-  refused: ProbeObservation,
-  { places, tokens }: { places: number; tokens: number },
-  terms: ProbeTerms,
-): Verdict {
+function judgeRefused(refused: ProbeObservation, places: number, terms: ProbeTerms): Verdict {
   const asked = places === 1 ? 'a long stream' : `${places} long streams at once`;
   return failed(
-    `Asked for ${asked}, of at most ${tokens} tokens, to hang up on after the first, ${whatCame(refused, terms)}: ` +
+    `Asked for ${asked}, to hang up on after the first token, ${whatCame(refused, terms)}: ` +
       'whether it goes on generating for nobody could not be seen.',
     { places },
     refused,
