@@ -346,7 +346,10 @@ describe('KeyService', () => {
     const made = await Promise.allSettled(Array.from({ length: 11 }, created));
     const refused = made.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(6);
-    expect(refused[0]).toMatchObject({ reason: { code: 'invalid_request', status: 409 } });
+    const message = expect.stringContaining(
+      `${MAX_LIVE_KEYS} keys that are not revoked: revoke one`,
+    ) as string;
+    expect(refused[0]).toMatchObject({ reason: { code: 'invalid_request', status: 409, message } });
     expect(await keys.list(wallet)).toHaveLength(MAX_LIVE_KEYS);
 
     const [{ keyId = '' } = {}] = await keys.list(wallet);
@@ -366,6 +369,10 @@ describe('KeyService', () => {
       [wallet, MAX_KEYS],
     );
     const another = keys.create({ wallet, keyHash: hash(), lastFour: 'wxyz', name: 'x' });
-    await expect(another).rejects.toMatchObject({ status: 409 });
+    // Revoking another would make no room.
+    const message = expect.stringMatching(
+      `${MAX_KEYS} keys, revoked ones included: (?!.*revoke one)`,
+    ) as string;
+    await expect(another).rejects.toMatchObject({ status: 409, message });
   });
 });

@@ -15,7 +15,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { BillingConfig } from '../billing.config';
 import { KeyStore } from './key.store';
-import type { KeyRow } from './key.store';
+import type { FullOf, KeyRow } from './key.store';
 import { keyView } from './key-view';
 
 const NOT_FOUND = 404;
@@ -54,9 +54,9 @@ export class KeyService {
       budgetCap: budgetCap === undefined ? null : parseBaseUnits(budgetCap),
       budgetReset: budgetReset ?? null,
     };
-    const hasRoom = await this.store.add({ wallet, keyId, keyHash, lastFour, name, ...budget });
+    const full = await this.store.add({ wallet, keyId, keyHash, lastFour, name, ...budget });
     const standing = await this.store.find(keyHash);
-    if (!standing) throw hasRoom ? invalidRequest('no such wallet', 'wallet', NOT_FOUND) : tooManyKeys();
+    if (!standing) throw full ? tooManyKeys(full) : invalidRequest('no such wallet', 'wallet', NOT_FOUND);
     if (standing.wallet !== wallet || standing.revoked) throw taken();
     return { keyId: standing.keyId };
   }
@@ -165,7 +165,11 @@ function tooManyValues(): Error {
   return invalidRequest(message, 'keyId', CONFLICT);
 }
 
-function tooManyKeys(): Error {
-  const message = `A wallet may have ${MAX_LIVE_KEYS} keys that are not revoked, and ${MAX_KEYS} with those that are; change or rotate one that it has.`;
+/** What makes room: revoking a key does, until a wallet has had as many as are kept. */
+function tooManyKeys(full: FullOf): Error {
+  const message =
+    full === 'live'
+      ? `A wallet may have ${MAX_LIVE_KEYS} keys that are not revoked: revoke one that is not needed any more, or rotate one to get a new value.`
+      : `A wallet may have ${MAX_KEYS} keys, revoked ones included: rename, enable or rotate one that is not revoked.`;
   return invalidRequest(message, undefined, CONFLICT);
 }

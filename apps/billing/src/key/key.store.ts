@@ -61,27 +61,39 @@ function spentAt(moment: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`CASE WHEN b.period_start < billing.period_of(b.reset, ${moment}, b.period_start) THEN 0 ELSE b.spent END`;
 }
 
+/** A wallet may have only so many keys that are not revoked, and only so many with those that are. */
+export type FullOf = 'live' | 'all';
+
 @Injectable()
 export class KeyStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
   /**
    * Stores the key with its budget, unless its hash or its wallet's absence forbids.
-   * @returns false when the wallet has so many keys that it may have no more
+   * @returns of which keys the wallet has as many as it may; undefined when there is room
    */
-  async add({ wallet, keyId, keyHash, lastFour, name, budgetCap, budgetReset }: NewKey): Promise<boolean> {
+  async add({
+    wallet,
+    keyId,
+    keyHash,
+    lastFour,
+    name,
+    budgetCap,
+    budgetReset,
+  }: NewKey): Promise<FullOf | undefined> {
     const [, [counted]] = await this.prisma.$transaction([
       // One after another: two that come at once are both counted.
       this.prisma.$executeRaw`SELECT FROM billing.wallet w WHERE w.wallet = ${wallet} FOR NO KEY UPDATE`,
-      this.prisma.$queryRaw<{ room: boolean }[]>`
-        SELECT counted.room,
-               CASE WHEN counted.room THEN
+      this.prisma.$queryRaw<{ full: FullOf | null }[]>`
+        SELECT counted."full",
+               CASE WHEN counted."full" IS NULL THEN
                  billing.add_key(${wallet}, ${keyId}, ${keyHash}, ${lastFour}, ${name}, ${budgetCap}::bigint,
                                  ${budgetReset}::text::billing.budget_reset)::text END
-        FROM (SELECT count(*) < ${MAX_KEYS} AND count(*) FILTER (WHERE k.revoked_at IS NULL) < ${MAX_LIVE_KEYS} AS room
+        FROM (SELECT CASE WHEN count(*) >= ${MAX_KEYS} THEN 'all'
+                          WHEN count(*) FILTER (WHERE k.revoked_at IS NULL) >= ${MAX_LIVE_KEYS} THEN 'live' END AS "full"
               FROM billing.api_key k WHERE k.wallet = ${wallet}) counted`,
     ]);
-    return counted?.room ?? false;
+    return counted?.full ?? undefined;
   }
 
   async find(keyHash: string): Promise<KnownKey | undefined> {
