@@ -112,6 +112,39 @@ describe('when something is in the way', () => {
     await banner.waitFor({ state: 'hidden' });
   });
 
+  it('billing that stands still: what cannot be read is said after one try, stays said, and comes by itself', async () => {
+    const { signer } = await customer(market, { requests: 1 });
+    const { page } = await browser.visit({ expected: [/status of 503/] });
+    await signIn(page, signer);
+    const refusals = { wallet: 0, usage: 0 };
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (response.status() === 503 && pathname === '/portal/api/wallet') refusals.wallet++;
+      if (response.status() === 503 && pathname === '/portal/api/usage') refusals.usage++;
+    });
+    const billing = readReady().processes.billing ?? [];
+    const signal = (name: NodeJS.Signals) => billing.forEach((pid) => process.kill(pid, name));
+    signal('SIGSTOP');
+    try {
+      await openPortal(page, '/');
+      const balance = page.getByRole('alert').filter({ hasText: 'Your balance could not be loaded' });
+      await balance.getByText('It is asked again by itself.').waitFor();
+      expect(refusals.wallet).toBe(1);
+      await page.evaluate(`window.firstAlert = document.querySelector('[role="alert"]')`);
+      await page.getByText('Recent requests could not be loaded').waitFor();
+      expect(refusals.usage).toBe(1);
+      await eventually(() => refusals.wallet >= 3 && refusals.usage >= 2, { timeoutMs: OFFLINE_MS });
+      // The same one: no skeleton came in between, and nothing was read out again.
+      expect(await page.evaluate<boolean>('window.firstAlert.isConnected')).toBe(true);
+      expect(await page.getByRole('alert').count()).toBe(2);
+    } finally {
+      signal('SIGCONT');
+    }
+    await page.getByText('Spendable now').waitFor();
+    await page.getByRole('table').getByText('svc/demo-small@1').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it.each(['js', 'css'])(
     'a page whose %s is gone since the server was updated: it offers a reload',
     async (kind) => {

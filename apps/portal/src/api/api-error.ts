@@ -34,6 +34,12 @@ interface ApiErrorDetails {
   cause?: unknown;
 }
 
+/** Whether it may be gone the next time: nobody could be asked, or a part of the marketplace was away. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504;
+}
+
 /** When the request never reached the marketplace, or its reply never came back. */
 export function offlineError(cause: unknown): ApiError {
   return new ApiError('The marketplace cannot be reached. Check your connection, then try again.', {

@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { isPassing } from './api-error';
 import { api, dataOf } from './client';
 import type { components } from './generated/schema';
 import { queryKeys } from './query-keys';
@@ -16,6 +17,8 @@ export function useConfig(): PortalConfig {
     queryKey: queryKeys.config,
     queryFn: ({ signal }) => dataOf(api.GET('/portal/api/config', { signal })),
     staleTime: Infinity,
+    // There is no page yet that would ask again by itself.
+    retry: (failures, error) => failures < 2 && isPassing(error),
   });
   return data;
 }

@@ -1,13 +1,16 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error';
 
-/** What is read from the gateway. What it refuses will be refused again, so only failures of the way are retried. */
+/**
+ * What is read from the gateway. What it refuses will be refused again, and what is away it has waited for itself: only where it gave no
+ * answer is it asked again before anybody hears of it.
+ */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        retry: (failures, error) => failures < 2 && isPassing(error),
+        retry: (failures, error) => failures < 2 && isUnanswered(error),
         refetchOnWindowFocus: true,
         // The page shows what the browser believes about the connection, and asks all the same: it is often wrong.
         networkMode: 'always',
@@ -19,7 +22,6 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504;
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 502);
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { announce } from './announcer';
 import { LoadFailed } from './load-failed';
+import { useStandingError } from './use-standing-error';
 
 export interface Column<Row> {
   /** Unique within the table. */
@@ -46,7 +47,8 @@ interface DataTableProps<Row> {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { what, columns, rows, rowId, empty, error, retry, paging, refreshing = false } = props;
   useSpokenRows(what, refreshing, rows?.length);
-  if (error && rows === undefined) return <LoadFailed error={error} what={what} retry={retry} />;
+  const standing = useStandingError({ error, data: rows, isPlaceholderData: refreshing });
+  if (standing) return <LoadFailed error={standing} what={what} retry={retry} />;
   if (rows?.length === 0 && paging?.previous === undefined) return <>{empty}</>;
   return (
     <>

@@ -33,7 +33,7 @@ class StartBoundary extends Component<{ onRetry: () => void; children: ReactNode
     if (this.state.error === undefined) return this.props.children;
     return (
       <Container size="xs" py={80}>
-        <LoadFailed what="The portal" error={this.state.error} retry={this.retry} />
+        <LoadFailed what="The portal" error={this.state.error} retry={this.retry} isAskedAgain={false} />
       </Container>
     );
   }

@@ -9,6 +9,7 @@ import { EmptyState } from '../../design/empty-state';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
 import { SimulatedNotice } from '../../design/simulated-notice';
+import { useStandingError } from '../../design/use-standing-error';
 import { CandidatesTable } from './candidates-table';
 import { HealthFigures } from './health-figures';
 import { useMarket } from './market';
@@ -21,7 +22,9 @@ import { ToolContractTable } from './tool-contract-table';
 
 /** Everything about one model. */
 export function ModelDetail({ id }: { id: string }) {
-  const { data, error, refetch } = useMarket();
+  const query = useMarket();
+  const { data, refetch } = query;
+  const error = useStandingError(query);
   const model = data?.find((each) => each.id === id);
   return (
     <>
@@ -50,7 +53,7 @@ export function ModelDetail({ id }: { id: string }) {
       />
       {model ? (
         <ModelBody model={model} />
-      ) : error && data === undefined ? (
+      ) : error ? (
         <LoadFailed what="The model" error={error} retry={() => void refetch()} />
       ) : data === undefined ? (
         <Stack aria-busy>

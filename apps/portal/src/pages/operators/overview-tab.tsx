@@ -6,6 +6,7 @@ import type { components } from '../../api/generated/schema';
 import { queryKeys } from '../../api/query-keys';
 import { Amount } from '../../design/amount';
 import { LoadFailed } from '../../design/load-failed';
+import { useStandingError } from '../../design/use-standing-error';
 import { Stat } from '../../design/stat';
 import { When } from '../../design/when';
 import { SettlementStanding } from './settlement-standing';
@@ -15,12 +16,14 @@ type Overview = components['schemas']['OperatorOverviewReply'];
 const REFRESH_MS = 10_000;
 
 export function OverviewTab() {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [...queryKeys.operators, 'overview'],
     queryFn: ({ signal }) => dataOf(api.GET('/portal/api/operators/overview', { signal })),
     refetchInterval: REFRESH_MS,
   });
-  if (error && !data) return <LoadFailed what="The overview" error={error} retry={() => void refetch()} />;
+  const { data, refetch } = query;
+  const error = useStandingError(query);
+  if (error) return <LoadFailed what="The overview" error={error} retry={() => void refetch()} />;
   return (
     <Stack gap="xl">
       <Market catalogue={data?.catalogue} />

@@ -10,6 +10,7 @@ import type { Column } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
 import { LoadFailed } from '../../design/load-failed';
 import { Stat } from '../../design/stat';
+import { useStandingError } from '../../design/use-standing-error';
 import { When } from '../../design/when';
 import { ActorName } from './actor-name';
 import { SettlementStanding } from './settlement-standing';
@@ -30,12 +31,14 @@ const COLUMNS: Column<Difference>[] = [
 ];
 
 export function SettlementTab() {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [...queryKeys.operators, 'settlement'],
     queryFn: ({ signal }) => dataOf(api.GET('/portal/api/operators/settlement', { signal })),
     refetchInterval: REFRESH_MS,
   });
-  if (error && !data) return <LoadFailed what="Settlement" error={error} retry={() => void refetch()} />;
+  const { data, refetch } = query;
+  const error = useStandingError(query);
+  if (error) return <LoadFailed what="Settlement" error={error} retry={() => void refetch()} />;
   const differences = data?.pauses.flatMap((pause) => pause.differences);
   return (
     <Stack gap="xl">

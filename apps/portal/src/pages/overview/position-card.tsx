@@ -4,6 +4,7 @@ import { useConfig } from '../../api/config';
 import { Amount } from '../../design/amount';
 import { LoadFailed } from '../../design/load-failed';
 import { showUsdc } from '../../design/money';
+import { useStandingError } from '../../design/use-standing-error';
 import type { Position } from '../../live/use-position';
 import type { PositionQuery } from '../../live/use-position';
 import { ApprovalDialog } from './approval-dialog';
@@ -13,7 +14,8 @@ import { PositionBar } from './position-bar';
 
 /** What the wallet may spend, and why that much; without buttons where the first steps have them. */
 export function PositionCard({ query, hasActions }: { query: PositionQuery; hasActions: boolean }) {
-  const { data: position, error, refetch } = query;
+  const { data: position, refetch } = query;
+  const error = useStandingError(query);
   if (position === undefined) {
     if (error) return <LoadFailed what="Your balance" error={error} retry={() => void refetch()} />;
     return <Skeleton height={260} aria-label="Loading your balance" />;

@@ -7,6 +7,7 @@ import { LoadFailed } from '../../design/load-failed';
 import { NotFoundPage } from '../../design/not-found-page';
 import { PageHeader } from '../../design/page-header';
 import { RoutedTabs } from '../../design/routed-tabs';
+import { useStandingError } from '../../design/use-standing-error';
 import { When } from '../../design/when';
 import { useOwnProvider } from '../../supply/use-provider';
 import type { Provider } from '../../supply/use-provider';
@@ -28,7 +29,9 @@ const TABS = [
 
 /** Where somebody sells: registers, offers, is certified, sees health and earnings, has them paid out. */
 export default function ProvidePage() {
-  const { data: provider, error, refetch } = useOwnProvider();
+  const query = useOwnProvider();
+  const { data: provider, refetch } = query;
+  const error = useStandingError(query);
   if (provider === undefined) {
     return (
       <>

@@ -5,6 +5,7 @@ import { ApiError } from '../../api/api-error';
 import { EmptyState } from '../../design/empty-state';
 import { LoadFailed } from '../../design/load-failed';
 import { PageHeader } from '../../design/page-header';
+import { useStandingError } from '../../design/use-standing-error';
 import { AttemptsCard } from './attempts-card';
 import { CostCard } from './cost-card';
 import { ReceiptCard } from './receipt-card';
@@ -18,7 +19,9 @@ const NOT_FOUND = 404;
 
 export default function RequestPage() {
   const { requestId = '' } = useParams();
-  const { data, error, refetch } = useRequest(requestId);
+  const query = useRequest(requestId);
+  const { data, refetch } = query;
+  const error = useStandingError(query);
   return (
     <>
       <Anchor component={Link} to="/usage" size="sm">

@@ -9,6 +9,7 @@ import { PageHeader } from '../../design/page-header';
 import { Stat } from '../../design/stat';
 import { StatusBadge } from '../../design/status-badge';
 import { useCursor } from '../../design/use-cursor';
+import { useStandingError } from '../../design/use-standing-error';
 import { When } from '../../design/when';
 import { CollectedTable } from './collected-table';
 import { SettlementFacts } from './settlement-facts';
@@ -19,7 +20,9 @@ import type { SettlementReply } from './settlements';
 /** One batch, as the wallet's own line in it goes. */
 export function SettlementDetail({ id }: { id: string }) {
   const { cursor, pagingTo } = useCursor();
-  const { data, error, refetch, isPlaceholderData } = useSettlement(id, cursor);
+  const query = useSettlement(id, cursor);
+  const { data, refetch, isPlaceholderData } = query;
+  const error = useStandingError(query);
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
   return (
     <>
@@ -43,7 +46,7 @@ export function SettlementDetail({ id }: { id: string }) {
           )
         }
       />
-      {error && data === undefined ? (
+      {error ? (
         <LoadFailed error={error} what="The settlement" retry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading />

@@ -6,6 +6,7 @@ import { shorten } from '../../design/address';
 import { LoadFailed } from '../../design/load-failed';
 import { PageBoundary } from '../../design/page-boundary';
 import { PageHeader } from '../../design/page-header';
+import { useStandingError } from '../../design/use-standing-error';
 import { useKeys } from '../keys/keys';
 import { useMarket } from '../models/market';
 import { DownloadCsv } from './download-csv';
@@ -70,8 +71,10 @@ interface FiguresProps {
 }
 
 function Figures({ view, change, nameOf }: FiguresProps) {
-  const { data, error, refetch, isPlaceholderData } = useUsageSummary(view);
-  if (error && !data) return <LoadFailed what="Your usage" error={error} retry={() => void refetch()} />;
+  const query = useUsageSummary(view);
+  const { data, refetch, isPlaceholderData } = query;
+  const error = useStandingError(query);
+  if (error) return <LoadFailed what="Your usage" error={error} retry={() => void refetch()} />;
   // The list below says what that means.
   if (data && data.totals.requests + data.totals.errors === 0) return <UsageTotals totals={data.totals} />;
   return (

@@ -7,6 +7,7 @@ import type { components } from '../../../api/generated/schema';
 import { queryKeys } from '../../../api/query-keys';
 import { announce } from '../../../design/announcer';
 import { LoadFailed } from '../../../design/load-failed';
+import { useStandingError } from '../../../design/use-standing-error';
 import { When } from '../../../design/when';
 import type { Offer } from '../../../supply/offer-words';
 import { CertifiedScope } from './certified-scope';
@@ -19,12 +20,14 @@ const POLL_MS = 1_000;
 
 /** A certification as it runs, probe by probe, and what came of it. The same report is public. */
 export function CertificationReport({ id, offer }: { id: string; offer: Offer }) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [...queryKeys.provider, 'certification', id],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/v1/certifications/{id}', { params: { path: { id } }, signal })) as Promise<Report>,
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : POLL_MS),
   });
+  const { data, refetch } = query;
+  const error = useStandingError(query);
   useSpokenProgress(data);
   return (
     <section aria-labelledby="certification">
@@ -36,7 +39,7 @@ export function CertificationReport({ id, offer }: { id: string; offer: Offer })
           Public report
         </Anchor>
       </Group>
-      {error && !data ? (
+      {error ? (
         <LoadFailed what="The report" error={error} retry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton height={240} />

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../design/empty-state';
 import { LoadFailed } from '../../../design/load-failed';
 import { Stat } from '../../../design/stat';
 import { usePages } from '../../../design/use-pages';
+import { useStandingError } from '../../../design/use-standing-error';
 import { ClaimCard } from './claim-card';
 import { useEarnings } from './use-earnings';
 import type { Earnings } from './use-earnings';
@@ -42,9 +43,11 @@ const COLUMNS: Column<Line>[] = [
 /** What was earned by day and model, what of it can be had now, and the button that has it paid out. */
 export default function EarningsTab() {
   const [days, setDays] = useState('30');
-  const { data, error, refetch, isPlaceholderData } = useEarnings(Number(days));
+  const query = useEarnings(Number(days));
+  const { data, refetch, isPlaceholderData } = query;
+  const error = useStandingError(query);
   const { shown, paging, restart } = usePages(data?.lines.toReversed(), LINES_A_PAGE);
-  if (error && !data) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;
+  if (error) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;
   const account = data?.account;
   return (
     <Stack gap="xl">
