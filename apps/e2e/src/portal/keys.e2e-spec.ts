@@ -390,6 +390,92 @@ describe('the keys page', () => {
     },
   );
 
+  describe('of a wallet with as many as it may have', () => {
+    const MANY = Array.from({ length: 100 }, (_, index) => ({
+      ...KEY,
+      ...{ id: `key_${index}`, name: `Worker ${index}`, last_four: `w${String(index).padStart(3, '0')}` },
+    }));
+    const OLD = { ...KEY, id: 'key_old', name: 'Laptop of old', last_four: 'oLd1', state: 'revoked' };
+
+    async function many() {
+      const { page } = await browser.visit();
+      await signIn(page, await stranger(market));
+      await page.route('**/portal/api/keys', (route) => route.fulfill({ json: { keys: [...MANY, OLD] } }));
+      await openPortal(page, '/keys');
+      return { page, search: page.getByRole('searchbox', { name: 'Search keys' }) };
+    }
+    // Not what is said of it.
+    const pageLabel = (page: Page, label: string) => page.getByRole('main').getByText(label);
+    const names = (page: Page) => page.getByRole('cell', { name: /^(Worker|Laptop)/ });
+
+    it('keeps its page: a reload stays there, and going back leads to it', async () => {
+      const { page } = await many();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await pageLabel(page, 'Page 2 of 4').waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await pageLabel(page, 'Page 3 of 4').waitFor();
+      await page.reload();
+      await pageLabel(page, 'Page 3 of 4').waitFor();
+      await page.getByText('Worker 50', { exact: true }).waitFor();
+      await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+      await page.goBack();
+      await pageLabel(page, 'Page 3 of 4').waitFor();
+      await page.goBack();
+      await pageLabel(page, 'Page 2 of 4').waitFor();
+      // Others begin with their first page.
+      await page.getByText('Revoked (1)').click();
+      await page.getByText('Laptop of old').waitFor();
+      await page.goBack();
+      await pageLabel(page, 'Page 2 of 4').waitFor();
+    });
+
+    it('finds keys by name and by their end, and says how many of how many', async () => {
+      const { page, search } = await many();
+      await page.getByRole('status').getByText('100 keys', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await search.pressSequentially('WORKER 9');
+      await page.getByRole('status').getByText('19 of 100 keys').waitFor();
+      expect(await names(page).count()).toBe(19);
+      await expectAccessible(page);
+      await page.reload();
+      await page.getByRole('status').getByText('19 of 100 keys').waitFor();
+      expect(await search.inputValue()).toBe('WORKER 9');
+      // A step for the page, none for the letters.
+      await page.goBack();
+      await pageLabel(page, 'Page 1 of 4').waitFor();
+      expect(await search.inputValue()).toBe('');
+
+      await search.fill('w042');
+      await page.getByRole('status').getByText('1 of 100 keys').waitFor();
+      await page.getByText('Worker 42', { exact: true }).waitFor();
+      const value = `svc_test_${'x'.repeat(45)}w077`;
+      await search.fill(value);
+      await page.getByText('Worker 77', { exact: true }).waitFor();
+      expect(await search.inputValue()).toBe('w077');
+      expect(page.url()).not.toContain('xxx');
+    });
+
+    it('says where no key fits, and the way on is one key away', async () => {
+      const { page, search } = await many();
+      await search.fill('laptop');
+      await page.getByText('No such key here').waitFor();
+      await page.getByRole('status').getByText('0 of 100 keys').waitFor();
+      await page.getByText('Among all your keys one fits.').waitFor();
+      await expectAccessible(page);
+      await screenshot(page, 'keys-none-fits');
+      await page.getByRole('button', { name: 'Search all keys' }).press('Enter');
+      await page.getByText('Laptop of old').waitFor();
+      await focusOn(search);
+      await search.fill('nobody');
+      await page.getByText('No such key here').waitFor();
+      await page.getByRole('button', { name: 'Clear the search' }).press('Enter');
+      await focusOn(search);
+      await page.getByRole('status').getByText('101 keys', { exact: true }).waitFor();
+      await pageLabel(page, 'Page 1 of 5').waitFor();
+    });
+  });
+
   it('says when keys cannot be read, and reads them again', async () => {
     const { signer } = await customer(market);
     const { page, complaints } = await browser.visit();

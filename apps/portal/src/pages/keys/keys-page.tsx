@@ -1,6 +1,6 @@
-import { Button, Group, SegmentedControl } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Button, Group } from '@mantine/core';
+import { IconFilterOff, IconKey, IconPlus } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import type { MouseEvent } from 'react';
 import { DataTable } from '../../design/data-table';
 import { EmptyState } from '../../design/empty-state';
@@ -11,12 +11,15 @@ import { CreateKeyDialog } from './create-key-dialog';
 import { EditKeyDialog } from './edit-key-dialog';
 import { keyColumns } from './key-columns';
 import type { KeyAct } from './key-menu';
+import { chosenKeys } from './key-search';
+import type { KeySearch } from './key-search';
+import { KeySearchBar } from './key-search-bar';
 import { keysFor } from './key-view';
-import type { KeyFilter } from './key-view';
 import { useKeys } from './keys';
 import type { WalletKey } from './keys';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
+import { useKeySearch } from './use-key-search';
 
 const KEYS_A_PAGE = 25;
 const DIALOGS = { edit: EditKeyDialog, rotate: RotateKeyDialog, revoke: RevokeKeyDialog };
@@ -66,29 +69,25 @@ interface KeyTableProps {
 
 function KeyTable({ onCreate, onAct }: KeyTableProps) {
   const { data: keys, error, refetch } = useKeys();
-  const [filter, setFilter] = useState<KeyFilter>('working');
-  const { shown, paging, restart } = usePages(keys && keysFor(filter, keys), KEYS_A_PAGE);
+  const [asked, change] = useKeySearch();
+  const field = useRef<HTMLInputElement>(null);
   const revoked = keys ? keysFor('revoked', keys).length : 0;
+  // There is no choice where none is revoked.
+  const search: KeySearch = revoked === 0 ? { ...asked, filter: 'working' } : asked;
+  const chosen = keys && chosenKeys(keys, search);
+  const { shown, paging } = usePages(chosen, KEYS_A_PAGE, [search.page, (page) => change({ page })]);
+  const count = keys && {
+    ...{ all: keys.length, revoked, shown: chosen?.length ?? 0 },
+    ofKind: keysFor(search.filter, keys).length,
+  };
+  const searchFor = (next: Partial<KeySearch>) => {
+    change(next);
+    // The button that did it is gone.
+    field.current?.focus();
+  };
   return (
     <>
-      {keys !== undefined && revoked > 0 && (
-        <Group mb="md">
-          <SegmentedControl
-            aria-label="Which keys"
-            size="xs"
-            data={[
-              { value: 'working', label: `In use (${keys.length - revoked})` },
-              { value: 'revoked', label: `Revoked (${revoked})` },
-              { value: 'all', label: 'All' },
-            ]}
-            value={filter}
-            onChange={(value) => {
-              setFilter(value);
-              restart();
-            }}
-          />
-        </Group>
-      )}
+      {count && <KeySearchBar search={search} change={change} count={count} field={field} />}
       <DataTable
         what="Your API keys"
         columns={keyColumns(onAct)}
@@ -97,9 +96,51 @@ function KeyTable({ onCreate, onAct }: KeyTableProps) {
         error={error}
         retry={() => void refetch()}
         paging={paging}
-        empty={<NoKeys onCreate={onCreate} hadSome={revoked > 0} />}
+        empty={
+          keys && search.text.trim() !== '' ? (
+            <NoneFits
+              elsewhere={chosenKeys(keys, { ...search, filter: 'all' }).length}
+              onClear={() => searchFor({ text: '' })}
+              onAll={() => searchFor({ filter: 'all' })}
+            />
+          ) : (
+            <NoKeys onCreate={onCreate} hadSome={revoked > 0} />
+          )
+        }
       />
     </>
+  );
+}
+
+interface NoneFitsProps {
+  /** Of the other kind. */
+  elsewhere: number;
+  onClear: () => void;
+  onAll: () => void;
+}
+
+function NoneFits({ elsewhere, onClear, onAll }: NoneFitsProps) {
+  return (
+    <EmptyState
+      title="No such key here"
+      icon={<IconFilterOff size={22} />}
+      action={
+        <Group mt="xs" justify="center">
+          <Button variant="default" onClick={onClear}>
+            Clear the search
+          </Button>
+          {elsewhere > 0 && (
+            <Button variant="default" onClick={onAll}>
+              Search all keys
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      {elsewhere > 0
+        ? `Among all your keys ${elsewhere === 1 ? 'one fits' : `${elsewhere} fit`}.`
+        : 'A key is found by words of its name, or by the last four characters of its value.'}
+    </EmptyState>
   );
 }
 

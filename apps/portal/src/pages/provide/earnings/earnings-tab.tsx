@@ -46,7 +46,8 @@ export default function EarningsTab() {
   const query = useEarnings(Number(days));
   const { data, refetch, isPlaceholderData } = query;
   const error = useStandingError(query);
-  const { shown, paging, restart } = usePages(data?.lines.toReversed(), LINES_A_PAGE);
+  const [page, setPage] = useState(1);
+  const { shown, paging } = usePages(data?.lines.toReversed(), LINES_A_PAGE, [page, setPage]);
   if (error) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;
   const account = data?.account;
   return (
@@ -85,7 +86,7 @@ export default function EarningsTab() {
             value={days}
             onChange={(next) => {
               setDays(next);
-              restart();
+              setPage(1);
             }}
             size="xs"
           />
