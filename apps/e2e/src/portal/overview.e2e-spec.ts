@@ -132,6 +132,30 @@ describe('the overview', () => {
     await expectAccessible(page);
   });
 
+  it('has room for the largest amounts on the narrowest phone', async () => {
+    const { page } = await browser.visit({ expected: [/ERR_FAILED/] });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await signIn(page, (await customer(market)).signer);
+    const large = '123456789012.345678';
+    await page.route('**/portal/api/live', (route) => route.abort());
+    await page.route('**/portal/api/wallet', async (route) => {
+      const position = (await (await route.fetch()).json()) as object;
+      const spendable = { limit_usdc: large, available_usdc: large, spendable_usdc: large };
+      const balance_usdc = '987654321098.765432';
+      await route.fulfill({ json: { ...position, ...spendable, balance_usdc, approved_usdc: large } });
+    });
+    await openPortal(page, '/');
+    await page.getByRole('cell', { name: '123,456,789,012.345678 USDC' }).waitFor();
+    await screenshot(page, 'overview-large-320');
+    const card = page.getByRole('region', { name: 'Spendable now' });
+    const { x = 0, width = 0 } = (await card.boundingBox()) ?? {};
+    for (const amount of await card.getByText(/\d{3},\d{3}/).all()) {
+      const box = await amount.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(x + width - 20);
+    }
+    await expectAccessible(page);
+  });
+
   it('tells what the cap leaves out from what waits for a settlement', async () => {
     const { page } = await browser.visit();
     const signer = await stranger(market);

@@ -34,12 +34,19 @@ export function PositionBar({ parts }: { parts: Part[] }) {
           />
         ))}
       </div>
-      <Table horizontalSpacing={0} verticalSpacing={6} withRowBorders={false} className="position-table">
+      {/* Browsers take what is laid out otherwise for no table, unless told. */}
+      <Table
+        role="table"
+        horizontalSpacing={0}
+        verticalSpacing={6}
+        withRowBorders={false}
+        className="position-table"
+      >
         <Table.Caption className="position-caption">The parts of your USDC</Table.Caption>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {parts.map(({ id, amount }) => (
-            <Table.Tr key={id}>
-              <Table.Th scope="row" fw={400}>
+            <Table.Tr key={id} role="row">
+              <Table.Th scope="row" role="rowheader" fw={400}>
                 <span className="position-swatch" data-part={id} aria-hidden />
                 <Text span fw={500} size="sm">
                   {WORDS[id].name}
@@ -48,7 +55,7 @@ export function PositionBar({ parts }: { parts: Part[] }) {
                   {WORDS[id].meaning}
                 </Text>
               </Table.Th>
-              <Table.Td ta="right" className="figures position-amount">
+              <Table.Td role="cell" ta="right" className="figures position-amount">
                 <Amount of={{ base: amount }} fw={500} />
               </Table.Td>
             </Table.Tr>

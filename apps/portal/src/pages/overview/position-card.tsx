@@ -1,7 +1,6 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useConfig } from '../../api/config';
-import { Amount } from '../../design/amount';
 import { LoadFailed } from '../../design/load-failed';
 import { showUsdc } from '../../design/money';
 import { useStandingError } from '../../design/use-standing-error';
@@ -27,16 +26,24 @@ function PositionBody({ position, hasActions }: { position: Position; hasActions
   const { chain } = useConfig();
   const [approving, setApproving] = useState(false);
   const parts = partsOf(position);
+  const spendable = showUsdc({ usdc: position.spendable_usdc });
   const isApproved = position.approved_usdc !== null && position.approved_usdc !== '0.000000';
   return (
     <Card withBorder padding="lg" component="section" aria-labelledby="position-title">
       <Group justify="space-between" align="flex-start" mb="md" gap="sm">
-        <Stack gap={0}>
+        <Stack gap={0} maw="100%">
           <Title order={2} size="sm" fw={500} c="dimmed" id="position-title">
             Spendable now
           </Title>
-          <Text component="div" fz={32} fw={600} lh={1.25} className="figures" data-testid="spendable">
-            <Amount of={{ usdc: position.spendable_usdc }} bare />{' '}
+          <Text
+            component="div"
+            fz={spendable.length > LONG ? LARGEST_THAT_FITS : LARGEST}
+            fw={600}
+            lh={1.25}
+            className="figures breakable"
+            data-testid="spendable"
+          >
+            {spendable}{' '}
             <Text span fz="md" c="dimmed" fw={500}>
               USDC
             </Text>
@@ -66,6 +73,11 @@ function PositionBody({ position, hasActions }: { position: Position; hasActions
     </Card>
   );
 }
+
+/** Characters that a phone has room for at the usual size; and for all that there may be. */
+const LONG = 13;
+const LARGEST = 32;
+const LARGEST_THAT_FITS = 'clamp(18px, 6.4vw, 32px)';
 
 function WalletLine({ position }: { position: Position }) {
   const { balance_usdc } = position;
