@@ -266,6 +266,12 @@ describe('the provider’s page', () => {
     await page.getByRole('button', { name: `Change the offer of ${model}` }).click();
     await page.getByRole('menuitem', { name: 'New version' }).click();
     await page.getByText('One is kept, encrypted.').waitFor();
+    // It is the market's terms that are asked for again, not what was signed.
+    await refuseUntilTriedAgain(page, '**/v1/supply/terms', { status: 500 });
+    await page.reload();
+    await page.getByText('The market’s terms could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('One is kept, encrypted.').waitFor();
     expect(await page.getByLabel('Endpoint').inputValue()).toBe(honest.url);
     expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('sk-secret-of-mine');

@@ -15,7 +15,7 @@ export default function EditOffer({ provider }: { provider: Provider }) {
   const limits = useSupplyLimits();
   const terms = useOfferTerms(offerId, offer !== undefined);
   if (!offer) return <NotFoundPage />;
-  const error = limits.error ?? terms.error;
+  const failed = terms.error ? terms : limits;
   return (
     <>
       <PageHeader
@@ -36,8 +36,12 @@ export default function EditOffer({ provider }: { provider: Provider }) {
           limits={limits.data}
           standing={{ hasCredential: terms.data.has_credential }}
         />
-      ) : error ? (
-        <LoadFailed what="What you signed" error={error} retry={() => void terms.refetch()} />
+      ) : failed.error ? (
+        <LoadFailed
+          what={failed === terms ? 'What you signed' : 'The market’s terms'}
+          error={failed.error}
+          retry={() => void failed.refetch()}
+        />
       ) : (
         <Skeleton height={360} />
       )}
