@@ -102,6 +102,7 @@ describe('what is said of claims', () => {
         toolCalls: [],
         outputBytes: 4_400,
         unwantedBytes: 0,
+        unseenBytes: 0,
       },
       usage: { promptTokens: 22, completionTokens: 1_100 },
     };

@@ -16,8 +16,8 @@ describe('HoldRelease', () => {
     const logger: Partial<Logger> = { warn: () => undefined };
     const holds = new HoldRelease(publisher as DurablePublisher<ReleaseHoldRequest>, logger as Logger);
     const hold = { holdId: 'req_1', wallet: `0x${'a'.repeat(40)}` };
-    holds.letGo(hold, true, 'lost', 'no_capacity');
-    holds.letGo(hold, false, 'shutdown');
+    holds.letGo(hold, { idempotent: true, reason: 'lost', code: 'no_capacity' });
+    holds.letGo(hold, { idempotent: false, reason: 'shutdown' });
     const subject = SETTLEMENT_QUEUE.releaseSubject;
     const standing = { ...hold, outcome: 'void', reason: 'lost', failure: { code: 'no_capacity' } };
     expect(said).toEqual([
