@@ -16,7 +16,7 @@ export class RouteStep {
   @IsShortText(MOST_WHY_CHARS)
   why!: string;
 
-  /** `served`; why the attempt failed, in dispatch's words; `not_tried`; `passed_over`. */
+  /** `served`; why the attempt failed, in dispatch's words; `stopped`, `not_tried`, or `passed_over` by the plan. */
   @IsShortText(32)
   outcome!: string;
 }
