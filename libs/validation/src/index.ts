@@ -6,7 +6,7 @@ export { extraContentProblem } from './extra-content';
 export { halfCharacterIn } from './half-character';
 export { isDeeperThan } from './json-depth';
 export { isJsonObject } from './json-object';
-export { jsonPartsOf } from './json-parts';
+export { endOfString, jsonPartsOf } from './json-parts';
 export { schemasIn } from './json-schema-keywords';
 export { JsonSchemaTree, schemaPattern } from './json-schema-tree';
 export { wholeNumberWords } from './number-words';

@@ -41,8 +41,8 @@ export function jsonPartsOf(text: string, { parts: most, depth: deepest = Infini
   return parts;
 }
 
-/** @returns where the string that begins there ends; the text's length when it does not */
-function endOfString(text: string, start: number): number {
+/** @returns where the string of a JSON document that begins there ends, by its quotes; the text's length when it does not */
+export function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length) {
     for (const near = at + NEAR_CHARS; at < near; at++) {

@@ -4,6 +4,7 @@ import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { DispatchMetrics } from '../dispatch.metrics';
+import { seenBytes } from '../validation/whole-reply';
 import type { WholeReply } from '../validation/whole-reply';
 import { meter } from './meter';
 import type { Metered, Observation } from './meter';
@@ -25,7 +26,7 @@ export class RunMeter {
   /** Meters a whole reply: what nobody gets of it, or sees, is not paid for. */
   meterReply(request: StartRunRequest, planned: RunAttempt, reply: WholeReply): Metered {
     const { usage: claimed, toolCalls } = reply;
-    const outputBytes = reply.outputBytes - reply.unwantedBytes - reply.unseenBytes;
+    const outputBytes = seenBytes(reply) - reply.unwantedBytes;
     const observed = { claimed, outputBytes, toolCalls: toolCalls.length };
     return this.meter(request, planned, observed);
   }

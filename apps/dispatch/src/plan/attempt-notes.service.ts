@@ -3,7 +3,6 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { Breakers } from '../breaker/breakers.service';
 import { DispatchMetrics } from '../dispatch.metrics';
-import { silentTokens } from '../validation/reply-size';
 import { countedFailure } from '../offers/counted-failure';
 import type { Candidate } from '../offers/offer-entrance.service';
 import { OfferLoad } from '../offers/offer-load.service';
@@ -12,6 +11,8 @@ import type { Question } from '../provider-client/may-be-the-request';
 import { BLAME } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Run } from '../live-run/run';
+import { silentTokens } from '../validation/reply-size';
+import { seenBytes } from '../validation/whole-reply';
 import type { WholeReply } from '../validation/whole-reply';
 import type { AttemptOutcome } from '../attempt/attempt';
 
@@ -42,8 +43,7 @@ export class AttemptNotes {
     this.noteClaim(run, offerId, reply);
     if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
     const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
-    if (!wasPaused)
-      this.load.observeSpeed(offerId, (reply.outputBytes - reply.unseenBytes) / 4, writingMs, streamed);
+    if (!wasPaused) this.load.observeSpeed(offerId, seenBytes(reply) / 4, writingMs, streamed);
   }
 
   /** The attempt was wanted no more; that says nothing of the offer. */
@@ -97,7 +97,7 @@ export class AttemptNotes {
   private noteClaim({ request }: Run, offerId: string, reply: WholeReply): void {
     const { usage, unseenBytes } = reply;
     if (!usage) return;
-    const outputBytes = reply.outputBytes - unseenBytes;
+    const outputBytes = seenBytes(reply);
     const silent = silentTokens(reply.toolCalls.length);
     const most = unseenBytes === 0 ? request.maxTokens : Math.min(request.maxTokens, outputBytes + silent);
     const tokens = Math.max(Math.min(usage.completionTokens, most) - silent, 0);

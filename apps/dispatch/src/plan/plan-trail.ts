@@ -13,13 +13,15 @@ export class PlanTrail {
 
   constructor(private readonly request: StartRunRequest) {}
 
-  /**
-   * The last word counts: an offer that was busy may be asked later.
-   * @param isHeard what this one says goes to the client; not so of who has lost a race
-   */
-  note(planned: RunAttempt, became: Became, isHeard = true): void {
+  /** The last word counts: an offer that was busy may be asked later. */
+  note(planned: RunAttempt, became: Became): void {
     this.became.set(planned, became);
-    if (isHeard && typeof became === 'object') this.lastFailure = became;
+    if (typeof became === 'object') this.lastFailure = became;
+  }
+
+  /** As `note`, of one that has lost a race: the client hears another. */
+  noteLoser(planned: RunAttempt, became: Exclude<Became, 'served'>): void {
+    this.became.set(planned, became);
   }
 
   /** Those that were not asked because they were busy, in the plan's order. */

@@ -74,27 +74,23 @@ export class PlanWalk {
     }
   }
 
-  /**
-   * Notes in the trail what became of asking one.
-   * @param isHeard what it says goes to the client
-   * @returns what the run ends with; undefined when the offer failed
-   */
-  noteAsked(
-    { planned }: Candidate,
-    asked: Asked,
-    isHeard = true,
-  ): ServedOutcome | StoppedOutcome | undefined {
+  /** Notes in the trail what became of asking one. @returns what the run ends with; undefined when the offer failed */
+  noteAsked({ planned }: Candidate, asked: Asked): ServedOutcome | StoppedOutcome | undefined {
     const { trail } = this;
     if (asked.kind === 'failed') {
-      trail.note(planned, asked.failure, isHeard);
+      trail.note(planned, asked.failure);
       return undefined;
     }
-    // The client hears another: a reply that was whole nevertheless has served nobody.
-    trail.note(planned, isHeard ? asked.kind : 'stopped');
+    trail.note(planned, asked.kind);
     const times = this.timesOf(asked);
     if (asked.kind === 'stopped')
       return { kind: 'stopped', planned, passedOnBytes: asked.passedOnBytes, trail, times };
     return { kind: 'served', planned, reply: asked.reply, writer: asked.writer, trail, times };
+  }
+
+  /** Notes what became of one that has lost a race: a reply that was whole nevertheless has served nobody. */
+  noteLoser({ planned }: Candidate, asked: Asked): void {
+    this.trail.noteLoser(planned, asked.kind === 'failed' ? asked.failure : 'stopped');
   }
 
   /** The times of an attempt that is over now, counted from the run's beginning: the client waited for the attempts before it as well. */

@@ -39,6 +39,7 @@ class Raced {
       },
       noteAsked: ({ planned }: Candidate, { kind }: Asked) =>
         kind === 'failed' ? undefined : { kind, planned },
+      noteLoser: () => undefined,
       putBack: (planned: RunAttempt) => this.putBack.push(this.planned.indexOf(planned)),
     };
     this.race = new Race(walk as unknown as PlanWalk, {

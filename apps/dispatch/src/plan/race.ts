@@ -112,11 +112,14 @@ export class Race {
   private end(lane: Lane, asked: Asked): void {
     this.lanes.delete(lane);
     if (asked.kind === 'served') this.win(lane);
-    const hasLost = this.winner !== undefined && this.winner !== lane;
-    const outcome = this.walk.noteAsked(lane.candidate, asked, !hasLost);
-    // Also one that was whole at the moment it lost: the client has begun to hear another.
-    if (hasLost && outcome) this.losers.push(lane.candidate);
-    else this.outcome ??= outcome;
+    if (this.winner !== undefined && this.winner !== lane) {
+      this.walk.noteLoser(lane.candidate, asked);
+      // Also one that was whole at the moment it lost: the client has begun to hear another.
+      if (asked.kind !== 'failed') this.losers.push(lane.candidate);
+    } else {
+      const outcome = this.walk.noteAsked(lane.candidate, asked);
+      this.outcome ??= outcome;
+    }
     if (this.lanes.size > 0) return this.watch();
     this.callOff();
     // The winner broke down before anything of it was seen: who was stopped for its sake has failed nobody.

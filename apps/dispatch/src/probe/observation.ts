@@ -1,6 +1,7 @@
 import type { ProbeObservation, ProbeReply } from '@svc/contracts';
 import type { AttemptOutcome } from '../attempt/attempt';
 import type { ProviderFailure } from '../provider-client/provider-failure';
+import { seenBytes } from '../validation/whole-reply';
 import type { WholeReply } from '../validation/whole-reply';
 import type { ProbeTrace } from './probe-trace';
 import { redacted, safeText } from './safe-text';
@@ -60,7 +61,7 @@ function resultOf({
 
 function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply {
   const clean = (text: string) => redacted(text, credential);
-  const { content, reasoning, reasoningField, finishReason, usage, outputBytes, unseenBytes } = reply;
+  const { content, reasoning, reasoningField, finishReason, usage } = reply;
   return {
     content: content === null ? null : clean(content),
     ...(reasoning !== undefined && { reasoning: clean(reasoning) }),
@@ -73,7 +74,7 @@ function replyOf(reply: WholeReply, credential: string | undefined): ProbeReply 
     })),
     finishReason,
     ...(usage && { usage }),
-    outputBytes: outputBytes - unseenBytes,
+    outputBytes: seenBytes(reply),
   };
 }
 

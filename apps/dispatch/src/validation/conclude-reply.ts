@@ -5,9 +5,10 @@ import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import { silentTokens } from './reply-size';
 import type { SchemaChecks } from './schema-checks.service';
-import { checkToolCalls, isLastCallBroken, unseenCallBytes, unwantedCallBytes } from './tool-calls';
+import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './tool-calls';
 import type { RawToolCall } from './tool-calls';
-import { FINISH_REASONS } from './whole-reply';
+import { unseenCallBytes } from './unseen-calls';
+import { FINISH_REASONS, seenBytes } from './whole-reply';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 
 /** An object or a list, or what comes before one: what a stop sequence of the client's leaves of it. */
@@ -52,7 +53,8 @@ interface ReplyParts {
 export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
   const said = finishReasonOf(parts.finishReason);
   const stated = said !== 'content_filter' && isCutUnsaid(parts, rules) ? 'length' : said;
-  const isEarly = stated === 'length' && isFarFromLimit(parts, rules);
+  const unseenBytes = parts.unseenBytes + unseenCallBytes(parts.calls, rules);
+  const isEarly = stated === 'length' && isFarFromLimit({ ...parts, unseenBytes }, rules);
   const cut = (stated === 'length' && !isEarly) || stated === 'content_filter';
   // Who says that it was cut has broken a call off, for whatever reason; it does not write what is none.
   const callRules = isEarly ? { ...rules, mayStray: true } : rules;
@@ -78,7 +80,7 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     usage: parts.usage,
     outputBytes: parts.outputBytes,
     unwantedBytes: unwantedCallBytes(parts.calls, rules),
-    unseenBytes: parts.unseenBytes + unseenCallBytes(parts.calls, rules),
+    unseenBytes,
   };
 }
 
@@ -94,14 +96,10 @@ function isCutUnsaid({ calls, usage, maxTokens }: ReplyParts, rules: ReplyRules)
  * Whether so little was written that no limit can have cut it: what is broken then is the server's fault, and would be paid as if it were
  * the client's. No token is shorter than a byte. Half of the limit is far: servers count otherwise.
  */
-function isFarFromLimit(
-  { reasoningField, outputBytes, unseenBytes, usage, calls }: ReplyParts,
-  rules: ReplyRules,
-): boolean {
-  if (rules.limitTokens === undefined || reasoningField !== undefined) return false;
-  const seenBytes = outputBytes - unseenBytes - unseenCallBytes(calls, rules);
-  const mostTokens = seenBytes + silentTokens(calls.length);
-  return Math.min(mostTokens, usage?.completionTokens ?? Infinity) < rules.limitTokens / 2;
+function isFarFromLimit(parts: ReplyParts, { limitTokens }: ReplyRules): boolean {
+  if (limitTokens === undefined || parts.reasoningField !== undefined) return false;
+  const mostTokens = seenBytes(parts) + silentTokens(parts.calls.length);
+  return Math.min(mostTokens, parts.usage?.completionTokens ?? Infinity) < limitTokens / 2;
 }
 
 /**

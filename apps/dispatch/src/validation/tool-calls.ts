@@ -7,7 +7,6 @@ import { ownText } from '../provider-client/own-text';
 import { optionalText, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
-import { unseenBytes } from './unseen-text';
 import type { ToolCall } from './whole-reply';
 
 /** A call as the provider wrote it. */
@@ -205,35 +204,6 @@ export function isLastCallBroken(calls: RawToolCall[], { parallelCalls }: ReplyR
 /** What the model wrote in vain: calls beyond the one that was wanted, UTF-8 bytes. */
 export function unwantedCallBytes(calls: RawToolCall[], { parallelCalls }: ReplyRules): number {
   return parallelCalls ? 0 : calls.slice(1).reduce((bytes, call) => bytes + callBytes(call), 0);
-}
-
-/**
- * What nobody sees of the calls that are wanted: blanks between the values of a document. What stands in its texts, a file of code perhaps,
- * is the value itself. UTF-8 bytes.
- */
-export function unseenCallBytes(calls: RawToolCall[], { parallelCalls }: ReplyRules): number {
-  const wanted = parallelCalls ? calls : calls.slice(0, 1);
-  return wanted.reduce((bytes, call) => bytes + unseenBytes(outsideTexts(call.arguments)), 0);
-}
-
-/** A JSON document, or the beginning of one, with its texts left empty. */
-function outsideTexts(json: string): string {
-  let outside = '';
-  let from = 0;
-  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', from)) {
-    outside += json.slice(from, at + 1);
-    from = endOfText(json, at + 1);
-  }
-  return outside + json.slice(from);
-}
-
-/** @returns where the quote is that ends the text, or where the document ends in the middle of it */
-function endOfText(json: string, from: number): number {
-  for (let at = from; at < json.length; at++) {
-    if (json[at] === '\\') at++;
-    else if (json[at] === '"') return at + 1;
-  }
-  return json.length;
 }
 
 /** UTF-8 bytes that the model wrote of a call. */

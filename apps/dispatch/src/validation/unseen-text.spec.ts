@@ -1,5 +1,5 @@
 import { replyRulesOf } from './reply-rules';
-import { unseenCallBytes } from './tool-calls';
+import { unseenCallBytes } from './unseen-calls';
 import { UnseenText, unseenBytes } from './unseen-text';
 
 describe('what nobody sees of a text', () => {

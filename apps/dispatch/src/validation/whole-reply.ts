@@ -43,3 +43,11 @@ export interface WholeReply {
   /** Of these, those of what nobody sees, as `UnseenText` counts it; calls that are not wanted apart. */
   unseenBytes: number;
 }
+
+/** UTF-8 bytes of a reply that are to be seen. */
+export function seenBytes({
+  outputBytes,
+  unseenBytes,
+}: Pick<WholeReply, 'outputBytes' | 'unseenBytes'>): number {
+  return outputBytes - unseenBytes;
+}
