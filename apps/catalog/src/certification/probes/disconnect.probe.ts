@@ -1,6 +1,6 @@
 import type { ProbeObservation } from '@svc/contracts';
 import { SHORT_STREAM, allServed, askAtOnce } from './concurrency.probe';
-import type { Examination, Probe, ProbeTerms, Question, Verdict } from './probe';
+import type { Probe, ProbeTerms, Verdict } from './probe';
 import { failed, passed } from './probe';
 import { userSays } from './questions';
 import { whatCame } from './what-came';
@@ -42,31 +42,37 @@ export const disconnect: Probe = {
       once: true,
       exactly: true,
     } as const;
-    const refused = await fillPlaces(examination, long, places);
+    const fill = () => askAtOnce(examination, long, places);
+    const begun = await tried(
+      fill,
+      (streams) => !streams.some(isRefused),
+      () => examination.pause(REFILL_PAUSE_MS),
+    );
+    const refused = begun.find(isRefused);
     if (refused) return judgeRefused(refused, places, terms);
-    let fresh: ProbeObservation[] = [];
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      if (attempt > 1) await examination.pause(PAUSE_MS);
-      fresh = await askAtOnce(examination, SHORT_STREAM, places);
-      if (judgeDisconnect(fresh, limitMs, terms).passed) break;
-    }
-    return judgeDisconnect(fresh, limitMs, terms);
+    const askAnew = () => askAtOnce(examination, SHORT_STREAM, places);
+    const judge = (fresh: ProbeObservation[]) => judgeDisconnect(fresh, limitMs, terms);
+    return judge(
+      await tried(
+        askAnew,
+        (fresh) => judge(fresh).passed,
+        () => examination.pause(PAUSE_MS),
+      ),
+    );
   },
 };
 
-/** @returns a stream that was not taken, when as many could not be begun, and hung up on, as replies at once held before */
-async function fillPlaces(
-  examination: Examination,
-  long: Question,
-  places: number,
-): Promise<ProbeObservation | undefined> {
-  let refused: ProbeObservation | undefined;
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    if (attempt > 1) await examination.pause(REFILL_PAUSE_MS);
-    refused = (await askAtOnce(examination, long, places)).find(isRefused);
-    if (!refused) return undefined;
+/** @returns what came of the first try that will do; else of the last */
+async function tried(
+  ask: () => Promise<ProbeObservation[]>,
+  willDo: (observations: ProbeObservation[]) => boolean,
+  rest: () => Promise<void>,
+): Promise<ProbeObservation[]> {
+  for (let attempt = 1; ; attempt++) {
+    const observations = await ask();
+    if (attempt === TRIES || willDo(observations)) return observations;
+    await rest();
   }
-  return refused;
 }
 
 function isRefused({ failure }: ProbeObservation): boolean {
