@@ -1,27 +1,16 @@
-import { useCallback, useEffect, useState } from 'react';
-import { NavigationType, useNavigationType, useSearchParams } from 'react-router';
+import { useCallback } from 'react';
+import { useInAddress } from '../../design/use-in-address';
 import { filtersFrom, paramsOf } from './model-filters';
 import type { ModelFilters } from './model-filters';
 
-/**
- * What is looked for, and a way to change it. It stands in the address as well; what is typed does not wait for that, or letters would get
- * lost.
- */
+const FORM = { from: filtersFrom, to: paramsOf };
+
+/** Which models are looked for, and a way to change it. */
 export function useFilters(): [ModelFilters, (next: Partial<ModelFilters>) => void] {
-  const [params, setParams] = useSearchParams();
-  const [filters, setFilters] = useState(() => filtersFrom(params));
-  const arrival = useNavigationType();
-  useEffect(() => {
-    // Replacements are this page's own; whoever comes otherwise brings other filters.
-    if (arrival !== NavigationType.Replace) setFilters(filtersFrom(params));
-  }, [params, arrival]);
+  const [filters, set] = useInAddress(FORM);
   const change = useCallback(
-    (next: Partial<ModelFilters>) => {
-      const changed = { ...filters, ...next };
-      setFilters(changed);
-      setParams(paramsOf(changed), { replace: true, preventScrollReset: true });
-    },
-    [filters, setParams],
+    (next: Partial<ModelFilters>) => set({ ...filters, ...next }, { replace: true }),
+    [filters, set],
   );
   return [filters, change];
 }

@@ -1,0 +1,30 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** How what is looked for stands in the address. */
+interface AddressForm<Looked> {
+  readonly from: (params: URLSearchParams) => Looked;
+  readonly to: (looked: Looked) => URLSearchParams;
+}
+
+/**
+ * What is looked for in a list, and a way to change it. It stands in the address as well, so that a reload and going back come to the same;
+ * what is typed does not wait for that, or letters would get lost.
+ * @param form the same object each time
+ */
+export function useInAddress<Looked>(
+  form: AddressForm<Looked>,
+): [Looked, (changed: Looked, options: { replace: boolean }) => void] {
+  const [params, setParams] = useSearchParams();
+  const [looked, setLooked] = useState(() => form.from(params));
+  // The address may be ahead of `params`, when more is typed meanwhile.
+  useEffect(() => setLooked(form.from(new URLSearchParams(window.location.search))), [form, params]);
+  const change = useCallback(
+    (changed: Looked, { replace }: { replace: boolean }) => {
+      setLooked(changed);
+      setParams(form.to(changed), { replace, preventScrollReset: true });
+    },
+    [form, setParams],
+  );
+  return [looked, change];
+}
