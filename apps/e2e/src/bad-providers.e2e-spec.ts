@@ -35,7 +35,6 @@ import type { OfferReply, ReportReply, Supplier } from './stack/supplier';
 import { SupplyMarket } from './stack/supply-market';
 
 const TOKEN = 'sesame-open-the-model';
-const CERTIFIED_WITHIN_MS = 150_000;
 /** What watching finds, at its latest: a canary waits for its turn among all others. */
 const NOTICED_WITHIN_MS = 100_000;
 
@@ -191,15 +190,7 @@ describe('providers that cheat', () => {
     return supplier;
   };
 
-  /** Waits for the end of the first certification. */
-  const judged = (name: string): Promise<OfferReply> =>
-    eventually(
-      async () => {
-        const offer = await supplierOf(name).status();
-        return offer.state !== 'certifying' && offer;
-      },
-      { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
-    );
+  const judged = (name: string): Promise<OfferReply> => supplierOf(name).judged();
 
   const untilState = (name: string, state: string): Promise<OfferReply> =>
     eventually(

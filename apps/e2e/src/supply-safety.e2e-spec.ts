@@ -5,7 +5,6 @@ import type { OfferView } from '@svc/contracts';
 import { connectMessaging } from '@svc/messaging';
 import { supplyDomain } from '@svc/supply-messages';
 import type { OfferMessage } from '@svc/supply-messages';
-import { eventually } from '@svc/testing';
 import { Wallet } from 'ethers';
 import { EchoesSecrets } from './bad-providers/echoes-secrets';
 import { HonestProvider } from './honest-provider/honest-provider';
@@ -49,14 +48,7 @@ describe('supply', () => {
     await market?.stop();
   });
 
-  const certified = (name: string) =>
-    eventually(
-      async () => {
-        const { state, certification } = await seller.status(name);
-        return state !== 'certifying' && certification?.status;
-      },
-      { timeoutMs: 150_000, intervalMs: 250 },
-    );
+  const certified = async (name: string) => (await seller.judged(name)).certification?.status;
 
   describe('tells nobody', () => {
     it('where an endpoint is, or its credential, in what everybody may read', async () => {

@@ -7,7 +7,6 @@ import type { OfferReply, Supplier } from './stack/supplier';
 import { SupplyMarket } from './stack/supply-market';
 import type { TestServer } from './honest-provider/test-server';
 
-const CERTIFIED_WITHIN_MS = 150_000;
 const PLACES = 4;
 const MAX_TOKENS = 200;
 /** Base units for a million tokens, of prompt and reply alike. */
@@ -65,14 +64,7 @@ describe('a provider that knows the probes', () => {
   }
 
   const supplierOf = (name: string): Supplier => suppliers.get(name) as Supplier;
-  const judged = (name: string): Promise<OfferReply> =>
-    eventually(
-      async () => {
-        const offer = await supplierOf(name).status();
-        return offer.state !== 'certifying' && offer;
-      },
-      { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
-    );
+  const judged = (name: string): Promise<OfferReply> => supplierOf(name).judged();
   const ask = async (): Promise<Served> => {
     const { status, body } = await market.ask('swindles', greeting);
     expect([status, body.error]).toEqual([200, undefined]);

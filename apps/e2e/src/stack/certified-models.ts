@@ -10,7 +10,6 @@ const SPARE_PLACES = 4;
 /** Of offers whose timers are not what is tested: the servers behind them are in the test's process, which may stand still for a while. */
 const PATIENT_MS = 10_000;
 /** Many are certified at once, on a small machine. */
-const CERTIFIED_WITHIN_MS = 150_000;
 
 /** Models that a test defines as an operator, and has offered as providers. */
 export class CertifiedModels {
@@ -135,12 +134,6 @@ export interface CertifiedModel {
 
 /** Waits until the offer serves. @throws Error when it is refused, with the reason */
 async function untilLive(supplier: Supplier, name: string): Promise<void> {
-  const { state, reason } = await eventually(
-    async () => {
-      const status = await supplier.status(name);
-      return status.state === 'certifying' ? undefined : status;
-    },
-    { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
-  );
+  const { state, reason } = await supplier.judged(name);
   if (state !== 'live') throw new Error(`${name} is ${state}: ${reason?.code}: ${reason?.message}`);
 }

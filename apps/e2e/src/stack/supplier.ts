@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testing';
 import { offerIdOf, SUPPLY_TYPES } from '@svc/supply-messages';
 import type {
   OfferMessage,
@@ -9,6 +10,7 @@ import type {
 import { Wallet } from 'ethers';
 
 const DAY_SECONDS = 86_400;
+const CERTIFIED_WITHIN_MS = 150_000;
 
 /** What `GET /v1/providers/{wallet}` says of an offer, as far as specs look at it. */
 export interface OfferReply {
@@ -148,6 +150,17 @@ export class Supplier {
     const offer = body.offers.find(({ offer_id: id }) => name === undefined || id === this.offerId(name));
     if (!offer) throw new Error('the provider has no such offer');
     return offer;
+  }
+
+  /** Waits for the end of the first certification. @param name as of `status` */
+  judged(name?: string): Promise<OfferReply> {
+    return eventually(
+      async () => {
+        const offer = await this.status(name);
+        return offer.state !== 'certifying' && offer;
+      },
+      { timeoutMs: CERTIFIED_WITHIN_MS, intervalMs: 250 },
+    );
   }
 
   /** The report of what the offer is certified by; while it is by none, of the newest certification. */
