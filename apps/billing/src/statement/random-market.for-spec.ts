@@ -41,7 +41,7 @@ export interface MarketQuestion {
 export const WALLETS = 2;
 /** Of each wallet; the first has a budget by the month. */
 export const KEYS = 2;
-export const MODELS = 2;
+const MODELS = 2;
 export const PROVIDERS = 2;
 
 /** Where hours, days and months end, several at the same microsecond, and where clocks elsewhere are put forward and back. */
