@@ -22,7 +22,22 @@ const lastDue = Prisma.sql`
   LEFT JOIN LATERAL (SELECT d.cumulative FROM billing.settlement_due d WHERE d.wallet = w.wallet
                      ORDER BY d.seq DESC LIMIT 1) d ON true`;
 
-/** Cheap ones: they read what is open, sums that are kept, and what is recent. */
+// Due by due, so that no planner reads those of all batches for those of the newest.
+const newestDues = Prisma.sql`
+  (SELECT batch_id FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 10) b
+  CROSS JOIN LATERAL (SELECT * FROM billing.settlement_due o WHERE o.batch_id = b.batch_id OFFSET 0) d`;
+
+const PULLED = 'no more is pulled than was charged and asked for';
+const ASKED = 'no more is asked for than was charged';
+
+const pulledTooMuch = (wallets: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT w.wallet AS subject, least(w.posted, coalesce(d.cumulative, 0))::text AS expected,
+         greatest(w.settled_head, w.settled_safe)::text AS actual
+  FROM ${wallets} w ${lastDue}
+  WHERE greatest(w.settled_head, w.settled_safe) > 0
+    AND greatest(w.settled_head, w.settled_safe) > least(w.posted, coalesce(d.cumulative, 0))`;
+
+/** Cheap ones: they read what is open, wallets but nothing else of each, sums that are kept, and what is recent. */
 export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
   {
     rule: 'held by a wallet is the sum of its open holds',
@@ -52,27 +67,30 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
       WHERE o.amount <> r.amount`,
   },
   {
-    rule: 'no more is pulled than was charged and asked for',
-    sql: Prisma.sql`
-      SELECT w.wallet AS subject, least(w.posted, coalesce(d.cumulative, 0))::text AS expected,
-             greatest(w.settled_head, w.settled_safe)::text AS actual
-      FROM billing.wallet w ${lastDue}
-      WHERE greatest(w.settled_head, w.settled_safe) > 0
-        AND greatest(w.settled_head, w.settled_safe) > least(w.posted, coalesce(d.cumulative, 0))`,
+    rule: PULLED,
+    // More than was charged: of everybody. More than was asked for: of those from whom something was pulled lately, for a due only adds to
+    // what may be, and a look for the last one of everybody takes longer than all the rest.
+    sql: pulledTooMuch(Prisma.sql`(
+      SELECT * FROM billing.wallet WHERE wallet IN (
+        SELECT wallet FROM billing.wallet WHERE greatest(settled_head, settled_safe) > posted
+        UNION ALL
+        SELECT e.wallet FROM (SELECT kind, wallet FROM billing.settlement_event ORDER BY block_number DESC LIMIT 2000) e
+        WHERE e.kind = 'pulled'
+      ) OFFSET 0
+    )`),
   },
   {
-    rule: 'no more is asked for than was charged',
+    rule: ASKED,
+    // Of the newest dues: they never change, and what was charged only grows.
     sql: Prisma.sql`
       SELECT w.wallet AS subject, w.posted::text AS expected, d.cumulative::text AS actual
-      FROM billing.wallet w ${lastDue} WHERE d.cumulative > w.posted`,
+      FROM ${newestDues} JOIN billing.wallet w ON w.wallet = d.wallet WHERE d.cumulative > w.posted`,
   },
   {
     rule: 'what a due adds is the sum of its receipts',
-    // Due by due, so that no planner reads the receipts of all batches for those of the newest.
     sql: Prisma.sql`
       SELECT d.batch_id || ' ' || d.wallet AS subject, (d.cumulative - d.previous)::text AS expected, c.amount::text AS actual
-      FROM (SELECT batch_id FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 10) b
-      CROSS JOIN LATERAL (SELECT * FROM billing.settlement_due o WHERE o.batch_id = b.batch_id OFFSET 0) d
+      FROM ${newestDues}
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(r.amount), 0) AS amount FROM billing.receipt r
         WHERE r.batch_id = d.batch_id AND r.wallet = d.wallet
@@ -84,6 +102,13 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
 
 /** These read everything there is. */
 export const FULL_CHECKS: readonly LedgerCheck[] = [
+  { rule: PULLED, sql: pulledTooMuch(Prisma.sql`billing.wallet`) },
+  {
+    rule: ASKED,
+    sql: Prisma.sql`
+      SELECT w.wallet AS subject, w.posted::text AS expected, d.cumulative::text AS actual
+      FROM billing.wallet w ${lastDue} WHERE d.cumulative > w.posted`,
+  },
   {
     rule: 'a wallet is the sum of its transfers: posted, credited, held, settled',
     sql: Prisma.sql`
