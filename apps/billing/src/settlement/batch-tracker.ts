@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { BlockRef } from '../chain/block';
 import { ChainStore } from '../chain/chain.store';
 import { isUnreadable } from '../chain/chain-connection';
 import { failpoint } from '../failpoint';
@@ -29,7 +30,7 @@ export class BatchTracker {
     if (state !== 'mined') await this.outcomes.mined(batchId);
     const safe = (await this.positions.position())?.safe;
     if (safe?.hash === undefined || (await this.rootAt(batchId, safe.hash)) !== root) return 'mined';
-    return (await this.settle(batchId, safe.hash)) ? 'settled' : 'mined';
+    return (await this.settle(batchId, { number: safe.number, hash: safe.hash })) ? 'settled' : 'mined';
   }
 
   /** Whether the newest block shows the batch. */
@@ -37,13 +38,13 @@ export class BatchTracker {
     return (await this.rootAt(batchId, 'latest')) === root;
   }
 
-  private async settle(batchId: string, safeHash: string): Promise<boolean> {
-    const failed = await this.outcomes.failureBlock(batchId);
+  private async settle(batchId: string, safe: BlockRef): Promise<boolean> {
+    const failed = await this.outcomes.failureBlock(batchId, safe.number);
     // What cannot be told any more is held against nobody: who did not pay is asked again.
     const excused = failed !== undefined && (await this.chain.isTokenStopped(failed)) !== false;
     const txHash = await this.outcomes.transactionOf(batchId);
     const gasCost = txHash === undefined ? undefined : await this.chain.costOf(txHash);
-    const isSettled = await this.outcomes.settled(batchId, safeHash, { excused, txHash, gasCost });
+    const isSettled = await this.outcomes.settled(batchId, safe.hash, { excused, txHash, gasCost });
     failpoint('settlement.settled');
     return isSettled;
   }

@@ -34,11 +34,12 @@ export class OutcomeStore {
       UPDATE billing.settlement_batch SET state = 'signed' WHERE batch_id = ${batchId} AND state = 'mined'`;
   }
 
-  /** The block in which a pull of the batch failed, by hash; undefined when none did. */
-  async failureBlock(batchId: string): Promise<string | undefined> {
+  /** The last block, up to a safe one, in which a pull of the batch failed, by hash; undefined when none did. */
+  async failureBlock(batchId: string, safeNumber: number): Promise<string | undefined> {
     const [row] = await this.prisma.$queryRaw<{ block_hash: string }[]>`
       SELECT block_hash FROM billing.settlement_event
-      WHERE batch_id = ${batchId} AND kind = 'pull_failed' ORDER BY block_number DESC LIMIT 1`;
+      WHERE batch_id = ${batchId} AND kind = 'pull_failed' AND block_number <= ${safeNumber}
+      ORDER BY block_number DESC LIMIT 1`;
     return row?.block_hash;
   }
 
@@ -77,7 +78,8 @@ export class OutcomeStore {
   /**
    * Suspends wallets that a settled batch could not be collected from, though neither a cap nor a stopped token or
    * contract was in the way: their balance or approval at the safe depth does not cover what is left, or the token refused
-   * them. What was credited or given back since is not left. @returns them
+   * them. What was credited or given back since is not left. The token's refusals are those that `excused` was found for: a batch may be
+   * mined again, and what failed in another block may have failed for another reason. @returns them
    */
   async suspendUnpaid(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ wallet: string }[]>`
@@ -91,7 +93,10 @@ export class OutcomeStore {
           AND (k.limit_safe < d.rest
                OR (NOT b.excused
                    AND EXISTS (SELECT FROM billing.settlement_event e
-                               WHERE e.batch_id = d.batch_id AND e.wallet = k.wallet AND e.kind = 'pull_failed')))
+                               WHERE e.batch_id = d.batch_id AND e.wallet = k.wallet AND e.kind = 'pull_failed'
+                                 AND e.block_number = (
+                                   SELECT max(l.block_number) FROM billing.settlement_event l
+                                   WHERE l.batch_id = d.batch_id AND l.kind = 'pull_failed' AND l.block_number <= b.settled_block))))
         ORDER BY k.wallet FOR NO KEY UPDATE OF k
       ) failed
       WHERE w.wallet = failed.wallet RETURNING w.wallet`;
