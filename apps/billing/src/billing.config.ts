@@ -110,7 +110,7 @@ export class BillingConfig extends ServiceConfig {
   @Max(600_000)
   settlementLeaseMs: number = 10_000;
 
-  /** The most paid for a unit of gas, wei; above it settlement waits. */
+  /** The most paid for a unit of gas, wei, what the chain's server says is usual beyond the base fee included; above it settlement waits. */
   @Env('SETTLEMENT_MAX_FEE_PER_GAS')
   @Matches(/^[1-9][0-9]{0,17}$/, { message: 'must be an amount in wei in plain digits' })
   settlementMaxFeePerGas: string = '200000000000';

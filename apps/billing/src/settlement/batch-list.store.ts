@@ -22,6 +22,8 @@ export interface SettlementFigures {
   readonly suspendedWallets: number;
   readonly failedWallets: number;
   readonly gasSpent: string;
+  /** What whoever signs now last offered for a unit of gas beyond the base fee, wei; the dearest, "0" before the first. */
+  readonly gasTip: string;
   /** Batches by state. */
   readonly batches: Readonly<Record<string, number>>;
   /** Of the oldest batch that is not settled; 0 without one. */
@@ -68,6 +70,7 @@ export class BatchListStore {
         failed: bigint;
         unbatched: bigint;
         gas: string;
+        tip: string;
         batches: Record<string, number> | null;
         age_ms: number;
         reconciled_at: Date | null;
@@ -79,6 +82,9 @@ export class BatchListStore {
                AS unbatched,
              (SELECT coalesce(sum(gas_cost), 0)::text FROM (
                 SELECT gas_cost FROM billing.settlement_batch UNION ALL SELECT gas_cost FROM billing.payout) spent) AS gas,
+             (SELECT coalesce(max(t.tip), 0)::text FROM billing.signer_lease l CROSS JOIN LATERAL (
+                SELECT s.max_priority_fee_per_gas AS tip FROM billing.chain_transaction s WHERE s.signer = l.signer
+                ORDER BY s.nonce DESC, s.signed_at DESC LIMIT 1) t WHERE l.lease_until > clock_timestamp()) AS tip,
              (SELECT json_object_agg(state, count) FROM (
                 SELECT state::text, count(*) FROM billing.settlement_batch GROUP BY state) counted) AS batches,
              (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)) * 1000, 0)::float8
@@ -97,6 +103,7 @@ export class BatchListStore {
       suspendedWallets: Number(row.suspended),
       failedWallets: Number(row.failed),
       gasSpent: row.gas,
+      gasTip: row.tip,
       batches: row.batches ?? {},
       batchAgeMs: row.age_ms,
       reconciledAt: row.reconciled_at,

@@ -3,6 +3,7 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
+import { BillingConfig } from '../billing.config';
 import { BatchListStore } from './batch-list.store';
 import { PauseStore } from './pause.store';
 import { SettlementMetrics } from './settlement.metrics';
@@ -16,6 +17,7 @@ export class SettlementGauges implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     @Inject(LOGGER) logger: Logger,
+    private readonly config: BillingConfig,
     private readonly store: BatchListStore,
     private readonly pauses: PauseStore,
     private readonly metrics: SettlementMetrics,
@@ -42,6 +44,7 @@ export class SettlementGauges implements OnApplicationBootstrap, OnModuleDestroy
     this.metrics.unbatched.set(figures.unbatched);
     this.metrics.failedPulls.set(figures.failedWallets);
     this.metrics.gasSpent.set(Number(figures.gasSpent));
+    this.metrics.gasTipShare.set(Number(figures.gasTip) / Number(this.config.settlementMaxFeePerGas));
     this.metrics.batchAge.set(figures.batchAgeMs / 1_000);
     this.metrics.paused.set(pauses.length > 0 ? 1 : 0);
     for (const state of ['signed', 'mined', 'settled'] as const) {

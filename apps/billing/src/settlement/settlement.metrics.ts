@@ -9,6 +9,7 @@ export class SettlementMetrics {
   readonly unbatched: Gauge;
   readonly failedPulls: Gauge;
   readonly gasSpent: Gauge;
+  readonly gasTipShare: Gauge;
   readonly batches: Gauge<'state'>;
   readonly signerState: Gauge<'state'>;
   readonly payerState: Gauge<'state'>;
@@ -37,6 +38,10 @@ export class SettlementMetrics {
     this.gasSpent = this.gauge(
       'settlement_gas_spent_wei',
       'What all settled batches and payout roots cost in gas.',
+    );
+    this.gasTipShare = this.gauge(
+      'settlement_gas_tip_share_of_cap',
+      'What was signed last offers for a unit of gas beyond the base fee, as a share of SETTLEMENT_MAX_FEE_PER_GAS.',
     );
     this.batches = this.labelled('settlement_batches', 'Batches by state.', 'state');
     this.signerState = this.labelled(
