@@ -138,13 +138,16 @@ describe('what is charged', () => {
 describe('countPromptTokens', () => {
   it('counts texts in every form, calls, tools and the format', () => {
     expect(countPromptTokens({ messages: [{ role: 'user', content: 'x'.repeat(40) }] })).toBe(14);
+    expect(countPromptTokens({ messages: [{ role: 'user', content: 'é'.repeat(40) }] })).toBe(24);
     const parts = ['x'.repeat(40), 'é'].map((text) => ({ type: 'text', text }));
     expect(countPromptTokens({ messages: [{ role: 'user', content: parts }] })).toBe(15);
+    expect(countPromptTokens({ messages: [{ role: 'user', content: [...parts, { type: 'x' }] }] })).toBe(18);
     const tools = [{ type: 'function', function: { name: 'f' } }];
     // 45 bytes, twice, and 22: 28 tokens, and 4 around the message.
     const response_format = { type: 'json_object' };
     const messages = [{ content: null, tool_calls: tools }];
     expect(countPromptTokens({ messages, tools, response_format })).toBe(32);
+    expect(countPromptTokens({ tools: ['é'.repeat(40)] })).toBe(21);
     expect(countPromptTokens({})).toBe(0);
     const nothing = { messages: [{ content: null, tool_calls: null }], tools: null, response_format: null };
     expect(countPromptTokens(nothing)).toBe(4);

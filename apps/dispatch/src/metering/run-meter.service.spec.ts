@@ -58,6 +58,22 @@ describe('what is metered', () => {
     expect(meterOf().meterReply(request, planned, silent)).toMatchObject({ completionTokens: 2 });
   });
 
+  it('is more of a reply with calls, whose envelopes may leave no bytes', () => {
+    const { request, planned } = run();
+    const call = { id: 'a', providerId: 'a', name: 'f', arguments: '{}' };
+    const reply = {
+      finishReason: 'tool_calls' as const,
+      content: null,
+      toolCalls: [call, call],
+      usage: { promptTokens: 22, completionTokens: 1_000 },
+      outputBytes: 6,
+      unwantedBytes: 0,
+      unseenBytes: 0,
+    };
+    // 16 as for any reply, and 32 a call.
+    expect(meterOf().meterReply(request, planned, reply)).toMatchObject({ completionTokens: 86 });
+  });
+
   it('is what was passed on, by our own count, of a reply that was broken off', () => {
     const { request, planned } = run();
     // "Say something" is 13 bytes: 4 tokens, and 4 around the message; (8 · 100,000 + 10 · 400,000) / 10^6 = 4.8.
@@ -89,6 +105,7 @@ describe('what is said of claims', () => {
   it('is nothing against a chat template, which is not paid for', () => {
     const served = { promptTokens: 22, completionTokens: 2, tokenSource: 'capped', warned: 0 };
     expect(metered(JSON.parse(RECORDED))).toEqual(served);
+    expect(metered({ prompt_tokens: 22 + 256, completion_tokens: 2 })).toEqual(served);
   });
 
   it('is a warning, and counted with what it comes to, for more than max_tokens though its bytes are there', async () => {
@@ -111,10 +128,38 @@ describe('what is said of claims', () => {
     const paid = { completionTokens: 1_000, tokenSource: 'provider', cost: 403n, unpaid: 40n };
     expect(meter.meterReply(request, planned, reply)).toMatchObject(paid);
     expect(warn).toHaveBeenCalledTimes(1);
+    const { requestId } = request;
+    const claim = { claimed: reply.usage, outputBytes: 4_400, unpaid: '40' };
+    const said = { requestId, offerId: 'a', promptTokens: 22, completionTokens: 1_000, ...claim };
+    expect(warn).toHaveBeenCalledWith(said, expect.any(String));
     const told = await registry.metrics();
     expect(told).toMatch(/unpaid_claims_base_units_total(\{[^}]*\})? 40$/m);
     expect(told).toMatch(/usage_adjusted_total\{(?=[^}]*offer="a")(?=[^}]*kind="clamped")[^}]*\} 1$/m);
-    expect(told).not.toContain('kind="capped"');
+    expect(told).not.toMatch(/kind="(capped|counted|provider)"/);
+  });
+
+  it.each([
+    ['capped', { promptTokens: 23, completionTokens: 2 }],
+    ['counted', undefined],
+  ])('is counted as %s without a warning where there is no more to it', async (kind, usage) => {
+    const warn = jest.fn();
+    const registry = createMetricsRegistry('test');
+    const { request, planned } = run();
+    const meter = new RunMeter(new DispatchMetrics(registry), { warn } as Partial<Logger> as Logger);
+    meter.meterReply(request, planned, {
+      finishReason: 'stop',
+      content: 'Hello',
+      toolCalls: [],
+      usage,
+      outputBytes: 5,
+      unwantedBytes: 0,
+      unseenBytes: 0,
+    });
+    const kinds = (await registry.metrics()).match(
+      /(?<=kind=")(capped|counted|clamped|provider)(?="[^}]*\} 1$)/gm,
+    );
+    expect(kinds).toEqual([kind]);
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it.each([

@@ -56,7 +56,7 @@ export class RunMeter {
     if (tokenSource !== 'provider') this.metrics.usageAdjusted(offerId, tokenSource);
     if (clamped) this.metrics.usageAdjusted(offerId, 'clamped');
     this.metrics.unpaid(unpaid);
-    if (clamped || (tokenSource === 'capped' && isTooMuch(observed, metered))) {
+    if (clamped || isTooMuch(observed, metered)) {
       const { claimed, outputBytes } = observed;
       this.logger.warn(
         {

@@ -35,7 +35,7 @@ function contentBytes(content: unknown): number {
 }
 
 function callBytes(calls: unknown): number {
-  if (!Array.isArray(calls)) return jsonBytes(calls);
+  if (!Array.isArray(calls)) return 0;
   return jsonBytes(
     calls.map((call: unknown) => (isJsonObject(call) ? { ...call, extra_content: undefined } : call)),
   );
