@@ -5,10 +5,13 @@ import { weightOf } from '../breaker/failure-weight';
 import { runRequest } from '../testing/run-request.for-spec';
 import { invalid } from '../provider-client/provider-failure';
 import { FrameClock } from './frame-clock';
+import { END_DOUBTFUL_MS, FRAME_HEADER_BYTES } from './run-output';
 import { SharedOutput } from './shared-output';
 
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+
 /** A shared reply whose frames are kept, by subscriber. */
-function shared(streamed = true) {
+function shared(streamed = true, liveRuns = 1) {
   const frames = new Map<string, RunFrame[]>();
   const deliver = (subject: string, payload: Uint8Array | string) => {
     const frame = decodeFrame(payload as Uint8Array);
@@ -18,8 +21,8 @@ function shared(streamed = true) {
   const out = new SharedOutput(streamed, {
     publisher: { deliver } as never,
     instanceId: 'abcd1234',
-    maxPayloadBytes: () => 8 * 1024 * 1024,
-    clock: new FrameClock(() => 1),
+    maxPayloadBytes: () => MAX_PAYLOAD_BYTES,
+    clock: new FrameClock(() => liveRuns),
   });
   const join = (name: string, gatewayId = 'g') => out.subscribe({ gatewayId, subscriberId: name }, name);
   const of = (name: string) => frames.get(name) ?? [];
@@ -44,6 +47,7 @@ describe('SharedOutput', () => {
     join('second');
     out.write('b');
     out.flushSoon();
+    expect([text('first'), text('second')]).toEqual(['a', 'a']);
     jest.advanceTimersByTime(20);
     out.write('c');
     expect(out.seal('d')?.toString()).toBe('abcd');
@@ -57,6 +61,7 @@ describe('SharedOutput', () => {
       expect(of(name).map(({ sequence }) => sequence)).toEqual(of(name).map((_, index) => index));
     }
     expect(types('after the end')).toEqual(['end']);
+    expect([out.ended, out.keptBytes]).toEqual([true, 4]);
   });
 
   it('says that the run goes on to whoever has heard nothing else, and still listens', () => {
@@ -88,6 +93,43 @@ describe('SharedOutput', () => {
     expect(text('first')).toBe('{}');
   });
 
+  it('tells whoever comes to a failed run of the failure, and nothing of what was written', () => {
+    const { out, join, text, types } = shared();
+    join('orphan', 'gone');
+    out.dropGateway('gone', '{}');
+    out.write('a');
+    out.flushSoon();
+    out.write('b');
+    out.flushSoon();
+    out.fail('{"code":"no_capacity"}');
+    jest.advanceTimersByTime(1_000);
+    join('late');
+    expect([types('orphan'), types('late')]).toEqual([['failure'], ['failure']]);
+    expect(text('late')).toBe('{"code":"no_capacity"}');
+    expect([out.ended, out.keptBytes]).toEqual([false, 1]);
+  });
+
+  it('has its provider rest, where many replies are under way, from its first text to its end', () => {
+    const alone = shared().out;
+    alone.write('a');
+    expect(alone.rest(() => undefined)).toBe(false);
+    const { out, join, text } = shared(true, 1_000);
+    join('a');
+    const readOn = jest.fn();
+    expect(out.rest(readOn)).toBe(false);
+    out.write('all there is');
+    for (let rests = 1; rests <= 2; rests++) {
+      expect(out.rest(readOn)).toBe(true);
+      expect(text('a')).toBe('all there is');
+      expect(readOn).toHaveBeenCalledTimes(rests - 1);
+      jest.advanceTimersByTime(100);
+      expect(readOn).toHaveBeenCalledTimes(rests);
+    }
+    out.seal('');
+    out.end();
+    expect(out.rest(readOn)).toBe(false);
+  });
+
   it('lets each go at its own pace, and slows nobody for one that takes nothing', () => {
     const { out, join, text, types } = shared();
     join('slow');
@@ -117,6 +159,7 @@ describe('SharedOutput', () => {
     join('mute');
     join('left');
     join('orphan', 'gone');
+    jest.advanceTimersByTime(1_001);
     out.write('x'.repeat(1_000_000));
     out.flushSoon();
     out.unsubscribe('left');
@@ -128,8 +171,23 @@ describe('SharedOutput', () => {
     out.addCredit('left', 1_000_000);
     expect([of('left').length, of('orphan').length]).toEqual([left, orphan]);
     expect(out.isAwaited(1_000)).toBe(true);
-    jest.advanceTimersByTime(1_001);
-    expect(out.isAwaited(1_000)).toBe(false);
+    // What makes little room gets nothing, yet shows life.
+    for (let times = 0; times < 2; times++) {
+      jest.advanceTimersByTime(1_001);
+      expect(out.isAwaited(1_000)).toBe(false);
+      out.addCredit('mute', 1);
+      expect(out.isAwaited(1_000)).toBe(true);
+    }
+  });
+
+  it('knows that somebody has seen something, though others who followed it are gone', () => {
+    const { out, join } = shared();
+    join('stays');
+    join('orphan', 'gone');
+    out.dropGateway('gone', '{}');
+    out.write('x');
+    out.flushSoon();
+    expect(out.delivered).toBe(true);
   });
 
   it('keeps nothing of those who come and go', () => {
@@ -145,12 +203,16 @@ describe('SharedOutput', () => {
   it('sends a plain reply in one frame, to latecomers as well', () => {
     const { out, join, types, text } = shared(false);
     join('first');
+    join('orphan', 'gone');
+    out.dropGateway('gone', '{}');
     const body = 'y'.repeat(1_000_000);
     expect(out.fits(Buffer.byteLength(body))).toBe(true);
     out.seal(body);
     out.end();
     join('second');
-    expect([types('first'), types('second')]).toEqual([['end'], ['end']]);
+    out.addCredit('first', 1_000_000);
+    expect([types('first'), types('second'), types('orphan')]).toEqual([['end'], ['end'], ['failure']]);
+    expect(out.delivered).toBe(true);
     expect(text('second') === body).toBe(true);
   });
 
@@ -158,6 +220,7 @@ describe('SharedOutput', () => {
     const { out, join, text } = shared();
     out.write('of the first');
     out.flushSoon();
+    out.write('that waits');
     expect(out.delivered).toBe(false);
     out.discard();
     join('one');
@@ -172,18 +235,28 @@ describe('SharedOutput', () => {
 
   it('does not grow beyond what can be stored', () => {
     const { out } = shared();
-    const half = 'z'.repeat(ResponseCipher.MAX_BYTES / 2 - 10);
-    out.write(half);
-    out.write(half);
-    expect(() => out.write('x'.repeat(100))).toThrow(
-      expect.objectContaining({ reason: 'undeliverable' }) as Error,
-    );
+    out.write('z'.repeat(ResponseCipher.MAX_BYTES - 10));
+    out.flushSoon();
+    out.write('z'.repeat(10));
+    expect(() => out.write('x')).toThrow(expect.objectContaining({ reason: 'undeliverable' }) as Error);
     // The provider may have written that much: its breaker hears nothing of it.
     const question = { request: runRequest(['a']), certified: undefined };
     expect(weightOf(invalid('undeliverable'), question)).toBe('none');
     const wide = shared().out;
     wide.write('漢'.repeat(ResponseCipher.MAX_BYTES / 2));
     expect(wide.seal('')).toBeUndefined();
+  });
+
+  it('says whether a rest fits beside what was written, in bytes', () => {
+    const { out } = shared();
+    out.write('漢');
+    out.flushSoon();
+    out.write('漢');
+    expect(out.fits(ResponseCipher.MAX_BYTES - 6)).toBe(true);
+    expect(out.fits(ResponseCipher.MAX_BYTES - 5)).toBe(false);
+    const plain = shared(false).out;
+    expect(plain.fits(MAX_PAYLOAD_BYTES - FRAME_HEADER_BYTES)).toBe(true);
+    expect(plain.fits(MAX_PAYLOAD_BYTES - FRAME_HEADER_BYTES + 1)).toBe(false);
   });
 
   it('says what it keeps, of which nothing goes by being read', () => {
@@ -223,6 +296,10 @@ describe('SharedOutput', () => {
       ['failure', 1],
     ]);
     join('later');
+    expect(types('later')).toEqual(['end']);
+    // They have it by now: the link was there for long.
+    jest.advanceTimersByTime(END_DOUBTFUL_MS);
+    out.failSubscribers('{}');
     expect(types('later')).toEqual(['end']);
   });
 });

@@ -76,7 +76,6 @@ export class SharedOutput implements ReplyOutput {
     const subscriber = new ReplySubscriber(who, subject, this.sender);
     this.subscribers.set(who.subscriberId, subscriber);
     if (this.state === 'failed') return subscriber.fail(this.failure);
-    if (this.state === 'open' && this.visible === 0) return;
     this.pump(subscriber);
   }
 
@@ -154,7 +153,6 @@ export class SharedOutput implements ReplyOutput {
   /** The run succeeded: what was sealed goes to everybody. */
   end(): void {
     this.state = 'ended';
-    this.visible = this.log.length;
     for (const subscriber of this.all) this.pump(subscriber);
   }
 
@@ -184,7 +182,7 @@ export class SharedOutput implements ReplyOutput {
 
   private flush(): void {
     this.pace.stop();
-    if (this.pending.length === 0 || this.state !== 'open') return;
+    if (this.pending.length === 0) return;
     this.log.append(Buffer.from(this.pending.toString()));
     this.pending.clear();
     this.visible = this.log.length;
