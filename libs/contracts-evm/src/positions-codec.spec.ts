@@ -1,4 +1,4 @@
-import { JsonRpcProvider, ZeroAddress, toBeHex, zeroPadValue } from 'ethers';
+import { JsonRpcProvider, ZeroAddress, getAddress, toBeHex, zeroPadValue } from 'ethers';
 import { decodePositions, encodePositionsOf } from './positions-codec';
 import { settlementAt } from './settlement.binding';
 
@@ -12,7 +12,9 @@ afterAll(() => provider.destroy());
 describe('the coder of positionsOf', () => {
   it.each([0, 1, 2, 37])('asks for %i wallets as the general one does', (count) => {
     const wallets = Array.from({ length: count }, (_, index) => wallet(index * 1_000_003 + 1));
-    expect(encodePositionsOf(selector, wallets)).toBe(abi.encodeFunctionData('positionsOf', [wallets]));
+    const data = abi.encodeFunctionData('positionsOf', [wallets]);
+    expect(encodePositionsOf(selector, wallets)).toBe(data);
+    expect(encodePositionsOf(selector, wallets.map(getAddress))).toBe(data);
   });
 
   it.each([0, 1, 2, 37])('understands the answer for %i', (count) => {
@@ -27,9 +29,14 @@ describe('the coder of positionsOf', () => {
   });
 
   it('refuses what is no address, and no answer', () => {
-    expect(() => encodePositionsOf(selector, ['0x12'])).toThrow(TypeError);
+    for (const wrong of ['0x12', `${wallet(1)}2`]) {
+      expect(() => encodePositionsOf(selector, [wrong])).toThrow(TypeError);
+    }
     const answer = abi.encodeFunctionResult('positionsOf', [wallet(1), [[1n, 2n, 3n]]]);
-    for (const wrong of ['0x', answer.slice(0, -2), `${answer}00`, answer.replace('40', '60')]) {
+    // Of two, by its own account.
+    const two = answer.replace(/(?<=40)0{63}1/, `${'0'.repeat(63)}2`);
+    expect(two).not.toBe(answer);
+    for (const wrong of ['0x', answer.slice(0, -2), `${answer}00`, answer.replace('40', '60'), two]) {
       expect(() => decodePositions(wrong, 1)).toThrow(expect.objectContaining({ code: 'BAD_DATA' }) as Error);
     }
     expect(() => decodePositions(answer, 2)).toThrow(expect.objectContaining({ code: 'BAD_DATA' }) as Error);
