@@ -1,4 +1,4 @@
-import { Wallet, verifyTypedData } from 'ethers';
+import { TypedDataEncoder, Wallet, verifyTypedData } from 'ethers';
 import { bundleIdOf, offerIdOf, profileIdOf } from './content-ids';
 import { SUPPLY_TYPES, supplyDigest, supplyDomain } from './typed-data';
 import type { OfferMessage } from './typed-data';
@@ -23,6 +23,22 @@ const offer: OfferMessage = {
 };
 
 describe('supply messages', () => {
+  it('stay as providers have them in their own programs: with another type or domain no signature is good', () => {
+    const types = Object.entries(SUPPLY_TYPES).map(([name, fields]) =>
+      TypedDataEncoder.from({ ...fields }).encodeType(name),
+    );
+    expect(types).toEqual([
+      'Registration(address provider,string name,string contact,uint64 nonce)',
+      'Offer(address provider,string model,string bundle,string profile,string endpoint,string upstreamModel,' +
+        'uint256 inputPricePerMtok,uint256 outputPricePerMtok,uint32 concurrency,uint32 contextLimit,' +
+        'uint32 firstTokenTimeoutMs,uint32 chunkTimeoutMs,uint64 expiresAt,uint64 nonce)',
+      'Withdrawal(address provider,string offerId,uint64 nonce)',
+      'Access(address provider,uint64 issuedAt,uint64 expiresAt)',
+    ]);
+    const verifyingContract = `0x${'5'.repeat(40)}`;
+    expect(domain).toEqual({ name: 'svc supply', version: '1', chainId: 31_337, verifyingContract });
+  });
+
   it('have the digest that wallets sign', async () => {
     const signature = await wallet.signTypedData(domain, SUPPLY_TYPES.Offer, offer);
     expect(verifyTypedData(domain, SUPPLY_TYPES.Offer, offer, signature)).toBe(wallet.address);
@@ -41,6 +57,10 @@ describe('supply messages', () => {
       supplyDigest(domain, 'Registration', { provider: offer.provider, name: 'a', contact: '', nonce: 1 }),
     ];
     expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it.each(Object.keys(offer))('have none without %s', (field) => {
+    expect(() => supplyDigest(domain, 'Offer', { ...offer, [field]: undefined })).toThrow();
   });
 
   it('leave out what is no field of theirs', () => {

@@ -116,8 +116,5 @@ export function supplyDigest<K extends keyof SupplyMessages>(
   type: K,
   message: SupplyMessages[K],
 ): string {
-  const types: Record<string, TypedDataField[]> = SUPPLY_TYPES[type];
-  const given = message as unknown as Record<string, unknown>;
-  const fields = (types[type] ?? []).map(({ name }) => [name, given[name]] as const);
-  return TypedDataEncoder.hash(domain, types, Object.fromEntries(fields));
+  return TypedDataEncoder.hash(domain, SUPPLY_TYPES[type], message);
 }
