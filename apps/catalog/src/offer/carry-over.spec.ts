@@ -1,4 +1,4 @@
-import { carriesOver } from './carry-over';
+import { carriesOver, isProbedTheSame } from './carry-over';
 import type { CertifiableTerms } from './carry-over';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -41,5 +41,15 @@ describe('carriesOver', () => {
   it('does not hold when nothing is certified, or no longer', () => {
     expect(carriesOver(undefined, terms, now)).toBe(false);
     expect(carriesOver({ ...live, certifiedUntil: now }, terms, now)).toBe(false);
+  });
+});
+
+describe('isProbedTheSame', () => {
+  it('holds for as many requests at once as are probed, and for fewer', () => {
+    expect([7, 8, 9].map((concurrency) => isProbedTheSame(terms, { ...terms, concurrency }))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });
