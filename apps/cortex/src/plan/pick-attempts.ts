@@ -14,16 +14,14 @@ const MOST_OF_A_PROVIDER = 2;
  * one model these are the best ones in their order, except that a provider's third waits for others' first. Pure.
  * @param offers as they are ranked, best first
  */
-export function pickAttempts(offers: readonly PlanCandidate[], models: number): PlanCandidate[] {
+export function pickAttempts(offers: readonly PlanCandidate[]): PlanCandidate[] {
   const ranked = spread(offers);
-  if (models === 1) return ranked.slice(0, MOST_ATTEMPTS);
   const picked: PlanCandidate[] = [];
   for (const tier of new Set(ranked.map(tierOf))) {
     const alike = ranked.filter((candidate) => tierOf(candidate) === tier);
     for (const model of new Set(alike.map(modelOf))) {
       const room = MOST_OF_A_MODEL - picked.filter((each) => modelOf(each) === model).length;
-      picked.push(...alike.filter((each) => modelOf(each) === model).slice(0, Math.max(room, 0)));
-      if (picked.length >= MOST_ATTEMPTS) return picked.slice(0, MOST_ATTEMPTS);
+      picked.push(...alike.filter((each) => modelOf(each) === model).slice(0, room));
     }
   }
   const taken = new Set(picked);

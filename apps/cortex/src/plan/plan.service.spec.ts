@@ -137,6 +137,24 @@ describe('PlanService', () => {
     expect(await places()).toContain(' 1 of 16 places taken');
   });
 
+  it('pins the terms of those it has tried', async () => {
+    const { attempts } = await planner([
+      { offerId: 'a', input: 100n, output: 200n, provider: walletOf(1) },
+    ])();
+    expect(attempts).toEqual([
+      {
+        offerId: 'a',
+        model: MODEL,
+        provider: walletOf(1),
+        bundleId: 'bundle',
+        profileId: 'profile',
+        inputPricePerMtok: '100',
+        outputPricePerMtok: '200',
+        why: expect.any(String) as string,
+      },
+    ]);
+  });
+
   it('says why each stands where it stands', async () => {
     const offers = [
       { offerId: 'cheap', input: 50_000n, concurrency: 64, inFlight: 3, firstTokenMs: 210 },
@@ -166,6 +184,12 @@ describe('PlanService', () => {
     expect([...first].sort()).toEqual(['cheap', 'dear']);
     const free = { offerId: 'free', input: 0n, concurrency: 1 };
     expect((await planner([free, dear(100n)])()).attempts[1]?.why).toMatch(/^dearer: /);
+    // Though it fails, and is not asked.
+    const failing = { offerId: 'failing', input: 100n, errorRate: 1 };
+    const others = many(4, { input: 110n }).map((each, index) => ({ ...each, provider: walletOf(index) }));
+    const { attempts } = await planner([failing, ...others])();
+    expect(attempts).toHaveLength(MOST_ATTEMPTS);
+    for (const { why } of attempts) expect(why).toMatch(/^1\.10 times the cheapest: /);
   });
 
   it('says whom it passed over, the best first', async () => {

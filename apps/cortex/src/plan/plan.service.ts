@@ -37,7 +37,7 @@ export class PlanService {
     const terms = termsOf(request);
     const eligible = this.eligible.find(terms);
     const ranked = rankCandidates(eligible.candidates, hashOf(request.requestId));
-    const picked = pickAttempts(ranked, terms.models.length);
+    const picked = pickAttempts(ranked);
     const managed = this.managed.find(terms);
     if (picked[0] && !request.tentative) this.health.planned(picked[0].offerId);
     const lowest = lowestPrice(ranked);

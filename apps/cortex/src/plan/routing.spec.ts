@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { MOST_PASSED_OVER } from '@svc/contracts';
 import type { CreatePlanRequest, RoutingTerms } from '@svc/contracts';
 import { MODEL, eligible, many, planRequest, planned, planner } from './plan-market.for-spec';
 import type { Offered } from './plan-market.for-spec';
@@ -53,7 +54,12 @@ describe('a plan for the routing model', () => {
   });
 
   it('tries more of a model when there is no other', async () => {
-    const offers = ['a1', 'a2', 'a3', 'a4', 'a5'].map((offerId) => ({ offerId, model: A, input: 100n }));
+    const offers = ['1', '2', '3', '4', '5'].map((digit) => ({
+      offerId: `a${digit}`,
+      model: A,
+      input: 100n,
+      provider: `0x${digit.repeat(40)}`,
+    }));
     expect(await planned(offers, routed())).toHaveLength(4);
   });
 
@@ -107,6 +113,10 @@ describe('a plan for the routing model', () => {
       passedOver: [{ offerId: 'dear', why: 'above the ceiling: asks 100 in, 1001 out per million tokens' }],
       retryAfterSeconds: 30,
     });
+    const { aboveCeiling } = eligible(many(100, { model: A, input: 1_001n }), routed());
+    expect(aboveCeiling).toHaveLength(MOST_PASSED_OVER);
+    // Also where its provider has cheap ones enough.
+    expect(eligible([...many(10, { model: A }), ...offers], routed()).aboveCeiling).toHaveLength(1);
   });
 
   it('never uses an offer above the ceiling, nor a model that is no candidate', async () => {

@@ -64,6 +64,13 @@ describe('rankCandidates', () => {
     expect(always(dear, failing, candidate('full', { inFlight: 10 }))).toBe(true);
   });
 
+  it('orders full ones by price, however full they are', () => {
+    const full = candidate('full', { inFlight: 10 });
+    const cheap = candidate('over', { inFlight: 100, price: 25n });
+    expect(firstShares(full, cheap)['over']).toBeGreaterThan(0.99);
+    expect(firstShares(full, candidate('over', { inFlight: 100 }))['over']).toBeCloseTo(0.5, 1);
+  });
+
   it('puts one first that costs a quarter, all but always', () => {
     expect(firstShares(candidate('a', { price: 25n }), candidate('b'))['a']).toBeGreaterThan(0.999);
   });
