@@ -22,13 +22,21 @@ function statements(waiting: number, seconds: number, { isReadable = true } = {}
     lag: () =>
       Promise.resolve([{ name: 'statements', rows: state.waiting, seconds: state.waiting && seconds }]),
   };
-  const metrics = new ProjectionMetrics(createMetricsRegistry('spec'));
+  const registry = createMetricsRegistry('spec');
+  const metrics = new ProjectionMetrics(registry);
+  /** Of the records read, those that wait, and for how long. */
+  const told = async () => {
+    const lines = (await registry.metrics()).matchAll(
+      /^svc_billing_project\w+\{[^}]*"statements"[^}]*\} (\d+)$/gm,
+    );
+    return Array.from(lines, ([, value]) => Number(value));
+  };
   const service = new ProjectionService(
     store as unknown as ProjectionStore,
     metrics,
     createLogger('spec', 'silent'),
   );
-  return { state, service };
+  return { state, service, told };
 }
 
 describe('a projection', () => {
@@ -39,17 +47,35 @@ describe('a projection', () => {
   });
 
   it('that is far behind works on without rests until it is not', async () => {
-    const { state, service } = statements(10_000, 31);
+    const { state, service, told } = statements(10_000, 31);
     const startedMs = performance.now();
     await service.tick();
     expect(state.waiting).toBe(0);
     expect(performance.now() - startedMs).toBeLessThan(2 * state.busyMs);
+    expect(await told()).toEqual([10_000, 0, 0]);
   });
 
   it('that is far behind and may not read yet tries again an interval later', async () => {
-    const { state, service } = statements(10_000, 31, { isReadable: false });
+    const { state, service, told } = statements(10_000, 31, { isReadable: false });
     await service.tick();
     expect(state.pieces).toBe(1);
+    expect(await told()).toEqual([0, 10_000, 31]);
+  });
+
+  it('that has read all is not run', async () => {
+    const { state, service } = statements(0, 0);
+    await service.tick();
+    expect(state.pieces).toBe(0);
+  });
+
+  it('that is far behind leaves the rest to the next start when the process ends', async () => {
+    const { state, service } = statements(10_000, 31);
+    const ticking = service.tick();
+    await service.onApplicationShutdown();
+    await ticking;
+    expect(state.pieces).toBe(1);
+    expect(await service.project('statements')).toBe(false);
+    expect(state.pieces).toBe(2);
   });
 
   it('says whether all was read in the time there was, resting meanwhile', async () => {
@@ -61,5 +87,7 @@ describe('a projection', () => {
     expect(state.waiting).toBeGreaterThan(0);
     expect(await service.project('statements')).toBe(true);
     expect(state.waiting).toBe(0);
+    // The last was not full: there is no more to ask for.
+    expect(state.pieces).toBe(3);
   });
 });
