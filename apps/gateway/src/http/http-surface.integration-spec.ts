@@ -295,14 +295,20 @@ describe('pages of other origins', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it.each([
-    ['with a slash at its end', '//v1'],
-    ['without /v1', ''],
-  ])('may read what is said of a base URL %s', async (_, prefix) => {
-    const preflight = await fetch(`${harness.url}${prefix}/chat/completions`, { method: 'OPTIONS' });
+  it('may read what is said of a base URL without /v1', async () => {
+    const preflight = await fetch(`${harness.url}/chat/completions`, { method: 'OPTIONS' });
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    const lost = await fetch(`${harness.url}${prefix}/models`);
+    const lost = await fetch(`${harness.url}/models`);
     expect([lost.status, lost.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+  });
+
+  it.each(['//v1', '/v1/'])('may call by a base URL that a slash too many makes %s', async (base) => {
+    const preflight = await fetch(`${harness.url}${base}/chat/completions`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    const models = await fetch(`${harness.url}${base}/models`);
+    expect([models.status, models.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    const refused = await fetch(`${harness.url}${base}/chat/completions`, { method: 'PUT' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('may read the description', async () => {

@@ -12,11 +12,8 @@ import { routedPath } from './request-path';
 import { RequestRecord } from './request-record';
 import type { ShutdownState } from './shutdown-state';
 
-/**
- * The API, and what a base URL with a slash at its end or without `/v1` makes of it: nothing is there, and pages are to read what is said of
- * that.
- */
-const API_PREFIXES = ['/v1/', '//v1/', '/chat/', '/models'];
+/** The API, and what a base URL without `/v1` makes of it: nothing is there, and pages are to read what is said of that. */
+const API_PREFIXES = ['/v1/', '/chat/', '/models'];
 const DOCS_PREFIX = '/docs';
 const DESCRIPTION_PATH = '/docs/openapi.json';
 

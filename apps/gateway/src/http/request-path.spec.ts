@@ -1,4 +1,4 @@
-import { routedPath } from './request-path';
+import { routedPath, withoutEmptySegments } from './request-path';
 
 describe('routedPath', () => {
   it.each([
@@ -16,5 +16,23 @@ describe('routedPath', () => {
     ['', ''],
   ])('of %s is %s', (url, path) => {
     expect(routedPath(url)).toBe(path);
+  });
+});
+
+describe('withoutEmptySegments', () => {
+  it.each([
+    ['/v1/chat/completions', '/v1/chat/completions'],
+    ['/v1//chat/completions', '/v1/chat/completions'],
+    ['//v1/models', '/v1/models'],
+    ['///v1////models//', '/v1/models/'],
+    ['//v1/models?next=a//b', '/v1/models?next=a//b'],
+    ['/v1/models?next=a//b', '/v1/models?next=a//b'],
+    ['/v1//models#a//b', '/v1/models#a//b'],
+    ['/v1%2F/models', '/v1%2F/models'],
+    ['http://host//v1/models', 'http://host//v1/models'],
+    ['*', '*'],
+    ['', ''],
+  ])('of %s is %s', (url, plain) => {
+    expect(withoutEmptySegments(url)).toBe(plain);
   });
 });

@@ -17,3 +17,14 @@ export function routedPath(url: string): string {
     return path;
   }
 }
+
+/**
+ * A URL whose path names no empty segments: a base URL that ends in a slash is put before `/chat/completions` as it is by clients that do not
+ * know of it. What routes, and whatever goes by a path, sees the plain one.
+ * @param url of the request line
+ */
+export function withoutEmptySegments(url: string): string {
+  if (!url.startsWith('/') || !url.includes('//')) return url;
+  const [path = ''] = url.split(/[?#]/, 1);
+  return path.replace(/\/{2,}/g, '/') + url.slice(path.length);
+}
