@@ -59,6 +59,29 @@ const ACCEPTED: readonly [string, object][] = [
     { seed: 7, user: 'u1', metadata: { a: 'b' }, store: false, presence_penalty: 0, frequency_penalty: 0 },
   ],
   ['an optional field that is null, as absent', { temperature: null, stop: null, tools: null, stream: null }],
+  [
+    'what newer clients put into a request beside the interface',
+    {
+      ...{ service_tier: 'auto', verbosity: 'low', prompt_cache_key: 'k1', safety_identifier: 's1' },
+      ...{ parallel_tool_calls: true, modalities: ['text'], reasoning_effort: null, top_logprobs: null },
+    },
+  ],
+  [
+    'replies as clients send them back',
+    {
+      messages: [
+        user('Hello'),
+        {
+          ...{ role: 'assistant', content: 'Hello.', refusal: null, parsed: null, annotations: [] },
+          ...{ audio: null, function_call: null, tool_calls: null },
+        },
+        user('What is a river?'),
+        // As `@openai/agents` keeps it: the part has a role too.
+        { role: 'assistant', content: [{ type: 'text', text: 'Water that runs.', role: 'assistant' }] },
+        user('Thank you. Say it once more.'),
+      ],
+    },
+  ],
   ['unknown fields, which are ignored', { x_unknown: { deep: [1, 2] }, another: 'one' }],
   ['response_format text', { response_format: { type: 'text' } }],
   ['logprobs false', { logprobs: false }],

@@ -56,6 +56,15 @@ const error =
     return { ...changed, body: JSON.stringify(body) };
   };
 
+/** Refuses what is served otherwise, where `isOdd` says so of the request's body. */
+const refuses =
+  (isOdd: (body: { messages?: object[] }) => boolean): Deviate =>
+  (draft, { path, body }) => {
+    if (!isServed(draft, path) || !isOdd(body as { messages?: object[] })) return undefined;
+    const refusal = { message: 'No.', type: 'invalid_request_error', code: 'invalid_request', param: null };
+    return { ...draft, status: 400, body: JSON.stringify({ error: refusal }) };
+  };
+
 /** Changes every card. */
 const card =
   (change: (svc: Record<string, unknown>, id: string) => void): Deviate =>
@@ -347,6 +356,16 @@ const ERRORS: Deviation[] = [
     what: 'an error in HTML',
     deviate: (draft) => (draft.status < 400 ? undefined : { ...draft, body: '<html></html>' }),
     seenBy: '7 model_not_found: a model that there is not, whatever its id looks like',
+  },
+  {
+    what: 'fields that are refused because nobody knows them',
+    deviate: refuses((body) => 'prompt_cache_key' in body),
+    seenBy: '2.1 served: what newer clients put into a request beside the interface',
+  },
+  {
+    what: 'messages that are refused for a field that says nothing',
+    deviate: refuses(({ messages }) => messages?.some((message) => 'refusal' in message) ?? false),
+    seenBy: '2.1 served: replies as clients send them back',
   },
   {
     what: 'a param that is missing',
