@@ -226,5 +226,6 @@ export type {
 } from './probe.contracts';
 export { EventShell, packEvents } from './event-shell';
 export type { PackedEvents } from './event-shell';
+export { FORWARDED_FIELDS, PROMPT_FIELDS, RUN_BODY_FIELDS } from './run-body-fields';
 export { INSTANCE_ID_LENGTH, RUN_CREDIT_BYTES, decodeFrame, encodeFrame } from './run-frames';
 export type { FrameType, RunFrame } from './run-frames';

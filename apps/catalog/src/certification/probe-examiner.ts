@@ -1,3 +1,4 @@
+import { RUN_BODY_FIELDS } from '@svc/contracts';
 import type { PingedEndpoint, ProbeCallRequest, ProbeExchange, ProbeObservation } from '@svc/contracts';
 import type { ProbeName } from '../certification-queue/probe-names';
 import { publicText } from './exchange-text';
@@ -15,9 +16,6 @@ const KEPT = 6;
 const KEPT_WITH_FAILED = 10;
 /** The least that a server writes in a second and is not too slow. */
 const SLOWEST_TOKENS_PER_SECOND = 1;
-
-/** Of a request as the gateway sends it, the fields before all others (`apps/gateway/src/chat-completions/run-body.ts`). */
-const LEADING_FIELDS = ['messages', 'tools', 'response_format', 'temperature'] as const;
 
 /** The offer that is probed. */
 export interface ProbedOffer {
@@ -165,8 +163,8 @@ export class ProbeExaminer implements Examination {
 
 /** As the gateway writes what clients ask: the order of its fields tells no probe. */
 function inOrderOfClients(body: Question['body']): Record<string, unknown> {
-  const leading = LEADING_FIELDS.filter((field) => body[field] !== undefined);
-  return { ...Object.fromEntries(leading.map((field) => [field, body[field]])), ...body };
+  const asked = RUN_BODY_FIELDS.filter((field) => body[field] !== undefined);
+  return { ...Object.fromEntries(asked.map((field) => [field, body[field]])), ...body };
 }
 
 function isRefused({ failure }: ProbeObservation): boolean {

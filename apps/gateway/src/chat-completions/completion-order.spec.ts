@@ -1,3 +1,4 @@
+import { RUN_BODY_FIELDS } from '@svc/contracts';
 import { ENVIRONMENTS } from '@svc/environment';
 import { SvcError, modelNotFound, noCapacity } from '@svc/errors';
 import type { ErrorPayload } from '@svc/errors';
@@ -221,11 +222,15 @@ describe('the body for the provider', () => {
       messages: [{ role: 'user' as const, content: '漢' }],
       tools: [{ type: 'function' as const, function: { name: 'a', description: 'ä' } }],
       response_format: { type: 'json_object' as const },
-      ...{ temperature: 0.5, stop: 'é' },
+      ...{ stop: 'é', temperature: 0.5 },
     };
     const body = runBodyOf({ model: 'm', ...fields });
     expect(body.bytes).toBe(Buffer.byteLength(body.json));
     expect(JSON.parse(body.json)).toEqual(fields);
+    const names: string[] = Object.keys(fields);
+    expect(Object.keys(JSON.parse(body.json) as object)).toEqual(
+      RUN_BODY_FIELDS.filter((field) => names.includes(field)),
+    );
   });
 
   it('is refused when it would not fit into a message', () => {

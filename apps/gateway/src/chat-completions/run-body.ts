@@ -1,3 +1,4 @@
+import { FORWARDED_FIELDS, PROMPT_FIELDS } from '@svc/contracts';
 import type { ChatCompletionRequest } from '@svc/openai-api';
 
 /** Bytes to one token, at the least: real tokenizers need fewer tokens than this says. */
@@ -9,22 +10,8 @@ const TOKENS_PER_MESSAGE = 8;
  * tokenizers put 8 bytes of Russian and 10 of Hindi into a token. What the template adds is less than the JSON around a message.
  */
 const MOST_CHARACTERS_PER_TOKEN = 5;
-
-/**
- * Fields that providers are sent as they came, beside messages, tools and response_format. The rest is the
- * gateway's own business (model, stream, limits) or between the client and us (user, metadata, store).
- */
-const FORWARDED = [
-  'temperature',
-  'top_p',
-  'stop',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
-  'tool_choice',
-  'parallel_tool_calls',
-  'reasoning_effort',
-] as const satisfies readonly (keyof ChatCompletionRequest)[];
+/** Of the prompt, what a request may leave out. */
+const [, ...OPTIONAL_PROMPT_FIELDS] = PROMPT_FIELDS;
 
 /** The body that a run carries, as JSON, with what it says about the prompt. */
 export interface RunBody {
@@ -44,7 +31,7 @@ export function runBodyOf(request: ChatCompletionRequest): RunBody {
   let promptCharacters = messages.length;
   // Beside the prompt's. Put together, the text is measured only by copying it.
   let otherBytes = '{"messages":}'.length;
-  for (const field of ['tools', 'response_format'] as const) {
+  for (const field of OPTIONAL_PROMPT_FIELDS) {
     if (request[field] === undefined) continue;
     const text = JSON.stringify(request[field]);
     json += `,"${field}":${text}`;
@@ -52,7 +39,7 @@ export function runBodyOf(request: ChatCompletionRequest): RunBody {
     promptCharacters += text.length;
     otherBytes += `,"${field}":`.length;
   }
-  for (const field of FORWARDED) {
+  for (const field of FORWARDED_FIELDS) {
     if (request[field] === undefined) continue;
     const member = `,"${field}":${JSON.stringify(request[field])}`;
     json += member;
