@@ -35,9 +35,11 @@ describe('hedging', () => {
   const silent: Answer = () => undefined;
   /** Gives its first token only after the other has been asked. */
   const after =
-    (isTime: () => boolean, answer: Answer): Answer =>
+    (isTime: () => boolean | Promise<boolean>, answer: Answer): Answer =>
     (request, response) =>
       void eventually(isTime).then(() => answer(request, response));
+
+  const wordless = ({ id }: TestOffer) => new RegExp(`attempts_total.*"${id}",outcome="wordless"`);
 
   it.each([true, false])('the next offer serves when the first is late (stream: %s)', async (stream) => {
     const late = await usuallyQuick(silent);
@@ -108,6 +110,17 @@ describe('hedging', () => {
     expect((await run.ended()).type).toBe('end');
     expect(run.words).toBe('{"json":true}');
     expect(around.outcomesOf(run)).toEqual(['served', 'structured_output']);
+  });
+
+  it('has whoever says nothing replaced by the other, though it was the first to be done', async () => {
+    const next = await around.offerFrom(saying(''));
+    const late = await usuallyQuick(
+      after(async () => (await around.dispatch.metric(wordless(next))) > 0, saying('after all')),
+    );
+    const run = await race([late, next]);
+    expect((await run.ended()).type).toBe('end');
+    expect(run.words).toBe('after all');
+    expect(around.outcomesOf(run)).toEqual(['served', 'wordless']);
   });
 
   it('stops both when the client leaves, and charges nothing', async () => {

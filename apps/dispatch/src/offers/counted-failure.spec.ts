@@ -38,6 +38,8 @@ describe('what a failure says against an offer', () => {
     'schema_too_expensive',
     'schema_unusable',
     'request_refused',
+    'wordless',
+    'filtered',
   ])('%s is not counted', (reason) => {
     expect(countedFailure(unavailable(reason), of(plain))).toBeUndefined();
   });

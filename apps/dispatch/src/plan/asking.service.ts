@@ -24,7 +24,9 @@ export class Asking {
   /** @returns undefined when whoever was asked failed */
   async ask(walk: PlanWalk, candidate: Candidate): Promise<ServedOutcome | StoppedOutcome | undefined> {
     if (this.config.hedging === 'on') return this.race(walk, candidate);
-    const asked = await this.call(walk, candidate, { output: walk.run.output, alwaysStreamed: false });
+    const { output } = walk.run;
+    const mayPassOn = () => walk.mayPassOn;
+    const asked = await this.call(walk, candidate, { output, alwaysStreamed: false, mayPassOn });
     return walk.noteAsked(candidate, asked);
   }
 

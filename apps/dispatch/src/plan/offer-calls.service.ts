@@ -19,13 +19,19 @@ export interface CallOptions {
   alwaysStreamed: boolean;
   onStart?: (attempt: Attempt) => void;
   onFirstToken?: () => void;
+  /** Whether somebody else can be asked unseen, should the reply leave something to be wished. */
+  mayPassOn: () => boolean;
 }
 
 /** What came of asking one offer. */
 export type Asked = AttemptOutcome & {
   /** Of streams: has passed on what could be passed on as it came. */
   writer: ChunkWriter | undefined;
+  /** A reply that counts as failed, and may be delivered all the same where nobody says more. */
+  spare?: ServedAttempt;
 };
+
+type ServedAttempt = Extract<AttemptOutcome, { kind: 'served' }>;
 
 /** Asks one offer for what a run wants. */
 @Injectable()
@@ -63,7 +69,7 @@ export class OfferCalls {
   private async call(
     run: Run,
     candidate: Candidate,
-    { output, onStart, onFirstToken }: CallOptions,
+    { output, onStart, onFirstToken, mayPassOn }: CallOptions,
     streamed: boolean,
   ): Promise<Asked> {
     const { planned, passage, offer } = candidate;
@@ -81,7 +87,10 @@ export class OfferCalls {
     onStart?.(attempt);
     run.follow(attempt);
     const outcome = deliverable(run, await attempt.outcome.finally(() => run.unfollow(attempt)));
-    if (outcome.kind === 'served') this.notes.served(run, candidate, streamed, outcome);
+    if (outcome.kind !== 'served') return { ...outcome, writer };
+    const { lack } = outcome.reply;
+    if (lack && mayPassOn()) return { kind: 'failed', failure: invalid(lack), writer, spare: outcome };
+    this.notes.served(run, candidate, streamed, outcome);
     return { ...outcome, writer };
   }
 }

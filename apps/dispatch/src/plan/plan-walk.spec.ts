@@ -4,6 +4,7 @@ import type { Asked } from './offer-calls.service';
 import type { Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { Run } from '../live-run/run';
+import { invalid } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
 import type { WholeReply } from '../validation/whole-reply';
 import { PlanWalk } from './plan-walk';
@@ -218,6 +219,71 @@ describe('who was asked', () => {
   it('was the last when no offer is left', async () => {
     expect(await new Walked([]).walk.next()).toBeUndefined();
     expect(await new Walked([]).walk.nextBeside(new AbortController().signal)).toBeUndefined();
+  });
+});
+
+describe('a reply that leaves something to be wished', () => {
+  const lacking = (content: string): Asked => ({
+    kind: 'failed',
+    failure: invalid('wordless'),
+    writer: undefined,
+    spare: {
+      kind: 'served',
+      reply: { content } as WholeReply,
+      firstTokenMs: 10,
+      totalMs: 20,
+      wasPaused: false,
+    },
+  });
+  /** A walk of which the first offer said nothing; each is another provider's. */
+  const walkedOn = async (offers: string[]) => {
+    const walked = new Walked(offers);
+    for (const [index, planned] of walked.run.request.attempts.entries()) planned.provider = `0x${index}`;
+    const first = walked.walk.next();
+    walked.placeComes();
+    await first;
+    return walked;
+  };
+
+  it('is the last word only where nobody is ahead and nobody has said as little', async () => {
+    const walked = await walkedOn(['first', 'second']);
+    expect(walked.walk.mayPassOn).toBe(true);
+    const alone = await walkedOn(['first']);
+    expect(alone.walk.mayPassOn).toBe(false);
+    alone.walk.noteAsked(alone.candidate(0), lacking(''));
+    expect(alone.walk.mayPassOn).toBe(true);
+    for (const change of [{ stopReason: 'cancelled' }, { output: { delivered: true } }]) {
+      const late = await walkedOn(['first', 'second']);
+      late.walk.noteAsked(late.candidate(0), lacking(''));
+      Object.assign(late.run, change);
+      expect([late.walk.mayPassOn, late.walk.takeSpare()]).toEqual([false, undefined]);
+    }
+  });
+
+  it('is kept, the first of them, with its time and that of those after it', async () => {
+    const walked = await walkedOn(['first', 'second', 'third']);
+    expect(walked.walk.takeSpare()).toBeUndefined();
+    walked.run.elapsedMs = 100;
+    expect(walked.walk.noteAsked(walked.candidate(0), lacking('a'))).toBeUndefined();
+    walked.run.elapsedMs = 200;
+    walked.walk.noteLoser(walked.candidate(1), lacking('b'));
+    expect(walked.walk.takeSpare()).toMatchObject({
+      ...{ kind: 'served', planned: walked.planned(0), reply: { content: 'a' } },
+      times: { firstTokenMs: 90, totalMs: 200 },
+    });
+    expect(became(walked)).toEqual(['served', 'wordless', 'not_tried']);
+  });
+
+  it.each([
+    ['nobody else once two providers agree', '0x1', undefined],
+    ['others where both were of one provider', '0x0', 'second'],
+  ])('asks %s', async (_, provider, next) => {
+    const walked = await walkedOn(['first', 'second']);
+    walked.walk.noteAsked(walked.candidate(0), lacking(''));
+    walked.walk.noteAsked({ planned: { ...walked.planned(1), provider } } as Candidate, lacking(''));
+    const asked = walked.walk.next();
+    walked.placeComes();
+    expect((await asked)?.planned.offerId).toBe(next);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { RunAttempt } from '@svc/contracts';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked } from './offer-calls.service';
+import { chunkWriter } from './planned-attempt';
 import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Run } from '../live-run/run';
 import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';
@@ -10,6 +11,9 @@ import { PlanTrail } from './plan-trail';
 export class PlanWalk {
   readonly trail: PlanTrail;
   private readonly ahead: RunAttempt[];
+  /** The first reply that left something to be wished. */
+  private spare: Omit<ServedOutcome, 'kind' | 'trail'> | undefined;
+  private isAgreed = false;
 
   constructor(
     readonly run: Run,
@@ -22,7 +26,7 @@ export class PlanWalk {
 
   /** The next offer of the plan that can be asked now; who cannot be is passed by. */
   async next(): Promise<Candidate | undefined> {
-    while (this.canGoOn) {
+    while (this.wantsMore) {
       const planned = this.ahead.shift();
       if (!planned) return undefined;
       const candidate = this.take(await this.entrance.enterSoon(planned, this.run));
@@ -42,7 +46,7 @@ export class PlanWalk {
    * @param signal aborted when nobody is wanted any more: whoever a place was being waited for stays ahead in the plan
    */
   async nextBeside(signal: AbortSignal): Promise<Candidate | undefined> {
-    while (this.canGoOn) {
+    while (this.wantsMore) {
       const [planned] = this.ahead;
       if (!planned || planned.mapping !== undefined) return undefined;
       const entered = await this.entrance.enterSoon(planned, { stopSignal: signal });
@@ -79,6 +83,7 @@ export class PlanWalk {
     const { trail } = this;
     if (asked.kind === 'failed') {
       trail.note(planned, asked.failure);
+      this.keepSpare(planned, asked);
       return undefined;
     }
     trail.note(planned, asked.kind);
@@ -91,6 +96,30 @@ export class PlanWalk {
   /** Notes what became of one that has lost a race: a reply that was whole nevertheless has served nobody. */
   noteLoser({ planned }: Candidate, asked: Asked): void {
     this.trail.noteLoser(planned, asked.kind === 'failed' ? asked.failure : 'stopped');
+    this.keepSpare(planned, asked);
+  }
+
+  /** Nothing of it was passed on: it is written from its beginning. */
+  private keepSpare(planned: RunAttempt, { spare, writer: begun }: Asked): void {
+    if (!spare) return;
+    if (this.spare) {
+      this.isAgreed ||= this.spare.planned.provider !== planned.provider;
+      return;
+    }
+    const { run } = this;
+    const writer = begun && chunkWriter(run, planned, run.output.write);
+    this.spare = { planned, reply: spare.reply, writer, times: this.timesOf(spare) };
+  }
+
+  /**
+   * Notes in the trail that the first reply which left something to be wished serves: nobody who was asked after it had more to say.
+   * @returns undefined where there is none, or it is too late for one
+   */
+  takeSpare(): ServedOutcome | undefined {
+    const { spare, trail } = this;
+    if (!spare || !this.canGoOn) return undefined;
+    trail.note(spare.planned, 'served');
+    return { kind: 'served', ...spare, trail, times: { ...spare.times, totalMs: this.run.elapsedMs } };
   }
 
   /** The times of an attempt that is over now, counted from the run's beginning: the client waited for the attempts before it as well. */
@@ -117,6 +146,16 @@ export class PlanWalk {
   turnAway(candidate: Candidate): void {
     this.entrance.leave(candidate);
     this.putBack(candidate.planned);
+  }
+
+  /** A reply that leaves something to be wished need not be the last word: another offer is ahead, or one said no more before. */
+  get mayPassOn(): boolean {
+    return this.canGoOn && (this.ahead.length > 0 || this.spare !== undefined);
+  }
+
+  /** Two providers who have nothing to say, each by itself, need no third: that is the answer. */
+  private get wantsMore(): boolean {
+    return this.canGoOn && !this.isAgreed;
   }
 
   /** Another provider can be asked unseen, and somebody wants it. */

@@ -27,7 +27,8 @@ export class PlanService {
   async serve(run: Run): Promise<PlanOutcome> {
     if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
     const walk = new PlanWalk(run, this.entrance, this.notes);
-    const outcome = (await this.along(walk, () => walk.next())) ?? (await this.queue(walk));
+    const outcome =
+      (await this.along(walk, () => walk.next())) ?? walk.takeSpare() ?? (await this.queue(walk));
     if (outcome) return outcome;
     const { trail } = walk;
     if (run.stopReason) {

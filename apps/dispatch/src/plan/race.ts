@@ -66,9 +66,15 @@ export class Race {
       alwaysStreamed: true,
       onStart: (attempt) => (lane.attempt = attempt),
       onFirstToken: () => this.win(lane),
+      mayPassOn: () => this.walk.mayPassOn || (this.isContested && this.walk.canGoOn),
     });
     asked.then((result) => this.end(lane, result)).catch((bug: unknown) => this.giveUp(bug));
     this.watch();
+  }
+
+  /** Somebody else is under way, or is asked again should the winner break down. */
+  private get isContested(): boolean {
+    return this.lanes.size > 1 || this.losers.length > 0;
   }
 
   /** Starts another when the one that runs alone becomes late. */

@@ -41,6 +41,8 @@ export type FailureReason =
   | 'tool_call'
   | 'tool_choice'
   | 'structured_output'
+  | 'wordless'
+  | 'filtered'
   | 'schema_too_expensive'
   | 'schema_unusable';
 
@@ -102,6 +104,9 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   tool_call: 'ranks',
   tool_choice: 'ranks',
   structured_output: 'ranks',
+  // Delivered after all where nobody says more.
+  wordless: 'ranks_if_served',
+  filtered: 'ranks_if_served',
   schema_too_expensive: 'uncounted',
   schema_unusable: 'uncounted',
 };

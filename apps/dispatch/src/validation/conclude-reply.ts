@@ -9,7 +9,7 @@ import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './tool-call
 import type { RawToolCall } from './tool-calls';
 import { unseenCallBytes } from './unseen-calls';
 import { FINISH_REASONS, seenBytes } from './whole-reply';
-import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
+import type { ClaimedUsage, FinishReason, ReplyLack, WholeReply } from './whole-reply';
 
 /** An object or a list, or what comes before one: what a stop sequence of the client's leaves of it. */
 const BEGUN_JSON = /^\s*(?:[{[]|$)/;
@@ -42,6 +42,8 @@ interface ReplyParts {
   outputBytes: number;
   /** Of the texts: what nobody sees. */
   unseenBytes: number;
+  /** There is something to be seen in one of the texts. */
+  hasWords: boolean;
   /** What the server was asked to keep to. */
   maxTokens: number;
 }
@@ -81,7 +83,19 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     outputBytes: parts.outputBytes,
     unwantedBytes: unwantedCallBytes(parts.calls, rules),
     unseenBytes,
+    lack: stated === 'content_filter' ? lackOfFiltered(parts, rules) : cut ? undefined : lackOf(parts, rules),
   };
+}
+
+/** A stop sequence of the client's may be what a model begins with. */
+function lackOf({ hasWords, calls }: ReplyParts, { mayStop }: ReplyRules): ReplyLack | undefined {
+  return hasWords || calls.length > 0 || mayStop ? undefined : 'wordless';
+}
+
+/** A filter cuts anywhere, so no rule can hold it against a reply that a call or JSON is not whole: anybody could break one off so. */
+function lackOfFiltered({ hasWords, calls, refusal }: ReplyParts, rules: ReplyRules): ReplyLack | undefined {
+  const isLess = !hasWords || calls.length > 0 || rules.holdContent;
+  return isLess && refusal === undefined ? 'filtered' : undefined;
 }
 
 /**

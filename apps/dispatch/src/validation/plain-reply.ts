@@ -8,7 +8,7 @@ import type { ReplyRules } from './reply-rules';
 import type { SchemaChecks } from './schema-checks.service';
 import { ProviderErrorEvent } from './stream-reply';
 import { callBytes, readToolCalls } from './tool-calls';
-import { unseenBytes } from './unseen-text';
+import { isSeen, unseenBytes } from './unseen-text';
 import type { WholeReply } from './whole-reply';
 
 /**
@@ -53,6 +53,7 @@ export function readPlainReply(
       usage: usageOf(body.usage),
       outputBytes,
       unseenBytes: unseenBytes(content) + unseenBytes(refusal) + unseenBytes(reasoning),
+      hasWords: [content, refusal, reasoning].some(isSeen),
       maxTokens,
     },
     rules,

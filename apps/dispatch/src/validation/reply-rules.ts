@@ -15,7 +15,7 @@ export interface ReplyRules {
   format: 'text' | 'json_object' | 'json_schema';
   /** Of `json_schema`. */
   schema?: object;
-  /** The client's own stop sequences may end the reply anywhere, in the middle of JSON too; no finish reason tells. */
+  /** The client's own stop sequences may end the reply anywhere, at its beginning or in the middle of JSON too; no finish reason tells. */
   mayStop: boolean;
   /** The client has the model choose other words than it would by itself, so that what an honest server writes may be no JSON. */
   mayStray: boolean;
@@ -51,7 +51,8 @@ export function replyRulesOf(body: object): ReplyRules {
     response_format: format,
     stop,
   } = body as Unchecked;
-  if (tools === undefined && format === undefined) return NOTHING_ASKED;
+  const mayStop = stop !== undefined;
+  if (tools === undefined && format === undefined) return { ...NOTHING_ASKED, mayStop };
   const named = isJsonObject(choice) && isJsonObject(choice.function) ? choice.function.name : undefined;
   const functions = choice === 'none' ? new Map<string, undefined>() : functionsOf(tools, named);
   const mustCall = named !== undefined || choice === 'required';
@@ -68,7 +69,7 @@ export function replyRulesOf(body: object): ReplyRules {
     parallelCalls: parallel !== false,
     format: structured ? type : 'text',
     schema,
-    mayStop: stop !== undefined,
+    mayStop,
     mayStray: straysFrom(body as Unchecked),
     holdContent: mustCall || structured,
   };

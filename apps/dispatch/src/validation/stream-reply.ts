@@ -11,7 +11,7 @@ import type { ReplyRules } from './reply-rules';
 import { maxOutputBytes } from './reply-size';
 import type { SchemaChecks } from './schema-checks.service';
 import { ToolCallBuffer } from './tool-calls';
-import { UnseenText } from './unseen-text';
+import { UnseenText, isSeen } from './unseen-text';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
 
 /** Where the texts of a stream go as they come. */
@@ -59,6 +59,7 @@ export class StreamReply {
   /** Of these, those of tool calls. */
   private callBytes = 0;
   private refused = false;
+  private hasWords = false;
   private readonly maxOutputBytes: number;
 
   /**
@@ -85,12 +86,17 @@ export class StreamReply {
 
   /** Of what was written, what left as it came, and is seen: calls never leave so. */
   get passedOnBytes(): number {
-    return this.sink ? this.bytes - this.callBytes - this.unseenBytes : 0;
+    return this.passesOn ? this.bytes - this.callBytes - this.unseenBytes : 0;
   }
 
   /** How many bytes are kept here. */
   get heldBytes(): number {
-    return (this.sink ? this.callBytes : this.bytes) + this.calls.besideBytes;
+    return (this.passesOn ? this.callBytes : this.bytes) + this.calls.besideBytes;
+  }
+
+  /** Texts leave as they come, from the first on that has anything to be seen: until then the reply can be replaced unseen. */
+  private get passesOn(): boolean {
+    return this.sink !== undefined && this.hasWords;
   }
 
   /** Of the texts. */
@@ -111,7 +117,8 @@ export class StreamReply {
       this.joiners.content.end();
       this.count(Buffer.byteLength(plain));
       this.unseen.content.take(plain);
-      if (this.sink) this.sink.delta(`"content":"${plain}"`);
+      this.noteWords(plain);
+      if (this.sink && this.hasWords) this.sink.delta(`"content":"${plain}"`);
       else this.held.content.add(plain);
       return true;
     }
@@ -146,7 +153,7 @@ export class StreamReply {
     const thoughts = reasoning.toString();
     const parts = {
       finishReason: this.finishReason ?? (this.endsTurn && this.isDone ? END_TURN : undefined),
-      content: this.sink ? undefined : content.toString(),
+      content: this.passesOn ? undefined : content.toString(),
       // Says that there was one, though it may have been passed on already.
       refusal: this.refused ? refusal.toString() : undefined,
       reasoning: thoughts === '' ? undefined : thoughts,
@@ -155,6 +162,7 @@ export class StreamReply {
       usage: this.usage,
       outputBytes: this.bytes,
       unseenBytes: this.unseenBytes,
+      hasWords: this.hasWords,
       maxTokens: this.maxTokens,
     };
     return concludeReply(parts, this.rules, this.schemas);
@@ -207,11 +215,19 @@ export class StreamReply {
     this.count(Buffer.byteLength(value));
     this.unseen[field].take(value);
     if (field === 'refusal') this.refused = true;
-    if (this.sink) {
-      this.sink.delta(`"${field}":${JSON.stringify(value)}`);
-      return;
+    this.noteWords(value);
+    if (this.sink && this.hasWords) this.sink.delta(`"${field}":${JSON.stringify(value)}`);
+    else this.held[field].add(value);
+  }
+
+  /** What was held before the first of them leaves now. */
+  private noteWords(text: string): void {
+    if (this.hasWords || !isSeen(text)) return;
+    this.hasWords = true;
+    if (!this.sink) return;
+    for (const [field, held] of Object.entries(this.held)) {
+      if (held.length > 0) this.sink.delta(`"${field}":${JSON.stringify(held.take())}`);
     }
-    this.held[field].add(value);
   }
 
   private count(bytes: number): void {

@@ -1,8 +1,11 @@
 /** Blanks of one run that are taken to mean something: an indentation, a gap in a table. Tokenizers take many of them as one. */
 const MEANT_BLANKS = 16;
 /** Beside ASCII: what is drawn as a blank, and what is drawn as nothing at all. */
-const BLANK = /[\p{White_Space}\u2800]/u;
-const NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u{1d159}]/u;
+const BLANKS = String.raw`\p{White_Space}\u2800`;
+const NOTHINGS = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u{1d159}`;
+const BLANK = new RegExp(`[${BLANKS}]`, 'u');
+const NOTHING = new RegExp(`[${NOTHINGS}]`, 'u');
+const SEEN = new RegExp(`[^${BLANKS}${NOTHINGS}]`, 'u');
 const SPACE = 0x20;
 const DELETE = 0x7f;
 const LAST_OF_UTF16_UNIT = 0xffff;
@@ -53,6 +56,11 @@ function isOfCommonScript(code: number): boolean {
     (code >= 0x3040 && code < 0x3164) ||
     (code > 0x3164 && code < 0xd800)
   );
+}
+
+/** Whether a text has anything to be seen. */
+export function isSeen(text: string | undefined): boolean {
+  return text !== undefined && SEEN.test(text);
 }
 
 /** UTF-8 bytes of what nobody sees of a whole text. */

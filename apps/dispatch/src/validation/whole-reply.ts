@@ -17,6 +17,13 @@ export interface ToolCall {
   extraContent?: object;
 }
 
+/**
+ * What a reply that may be delivered leaves to be wished, so that somebody else is asked first where one is left:
+ * - `wordless`: it says nothing at all, and by nobody's wish;
+ * - `filtered`: a filter is said to have left nothing of it, or to have cut short what could be whole only.
+ */
+export type ReplyLack = 'wordless' | 'filtered';
+
 /** What a provider says it used; whole numbers, believed no further. */
 export interface ClaimedUsage {
   promptTokens: number;
@@ -42,6 +49,7 @@ export interface WholeReply {
   unwantedBytes: number;
   /** Of these, those of what nobody sees, as `UnseenText` counts it; calls that are not wanted apart. */
   unseenBytes: number;
+  lack?: ReplyLack;
 }
 
 /** UTF-8 bytes of a reply that are to be seen. */
