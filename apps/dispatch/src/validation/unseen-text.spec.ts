@@ -56,4 +56,12 @@ describe('what nobody sees of a call', () => {
     const whole = JSON.stringify({ path: 'a.ts', code });
     for (const args of [whole, whole.slice(0, 60)]) expect(unseenCallBytes([callOf(args)], rules)).toBe(0);
   });
+
+  it('is nothing of characters without a shape in those texts, escaped or not', () => {
+    for (const character of ['\u200b', '\\u200b']) {
+      const args = `{"a":"${character.repeat(50)}"}`;
+      expect(unseenCallBytes([callOf(args)], rules)).toBe(0);
+      expect(JSON.parse(args)).toEqual({ a: '\u200b'.repeat(50) });
+    }
+  });
 });
