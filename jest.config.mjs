@@ -4,7 +4,7 @@ const shared = {
   moduleNameMapper: { '^@svc/(.*)$': '<rootDir>/libs/$1/src/index.ts' },
   modulePathIgnorePatterns: ['/dist/', '/.local/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/libs/testing/src/jest/typescript-workers.ts'],
 };
 
 export default {
