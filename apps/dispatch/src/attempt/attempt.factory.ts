@@ -6,6 +6,7 @@ import { requestBody } from '../provider-client/request-body';
 import type { CallTrace } from '../provider-client/upstream-call';
 import type { ReplyRules } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
+import type { SchemaUse } from '../validation/schema-use';
 import { StreamReply } from '../validation/stream-reply';
 import type { DeltaSink } from '../validation/stream-reply';
 import { Attempt } from './attempt';
@@ -22,6 +23,8 @@ export interface AttemptRequest {
   /** The client's part of the body, from `clientFields`, and what it allows a reply to hold. */
   fields: string;
   rules: ReplyRules;
+  /** What the client's schemas have taken so far: the request's, however many are asked. */
+  schemaUse: SchemaUse;
   maxTokens: number;
   outputLimitField?: OutputLimitField;
   /** Ask for a stream. */
@@ -49,27 +52,33 @@ export class AttemptFactory {
   start(request: AttemptRequest): Attempt {
     const { target, patience, output, trace, onFirstToken, onProgress } = request;
     const { fields, upstreamModel, maxTokens, outputLimitField, streamed: stream } = request;
-    return new Attempt(this.client, this.memory, {
+    const attempt: Attempt = new Attempt(this.client, this.memory, {
       target,
       body: requestBody({ fields, upstreamModel, maxTokens, outputLimitField, stream }),
       patience,
       output,
       trace,
-      readerFor: (contentType) => this.readerFor(request, contentType),
+      readerFor: (contentType) => this.readerFor(request, contentType, () => !attempt.isOver),
       onFirstToken,
       onProgress,
     });
+    return attempt;
   }
 
-  private readerFor(request: AttemptRequest, contentType: string): ReplyReader | undefined {
+  private readerFor(
+    request: AttemptRequest,
+    contentType: string,
+    isWanted: () => boolean,
+  ): ReplyReader | undefined {
     const { rules, maxTokens, plainWillDo, sink } = request;
+    const schemas = this.schemas.of(request.schemaUse, isWanted);
     if (contentType === 'text/event-stream') {
       const passedOn = rules.holdContent ? undefined : sink;
-      const reply = new StreamReply(rules, this.schemas, passedOn, maxTokens);
+      const reply = new StreamReply(rules, schemas, passedOn, maxTokens);
       return new StreamReader(reply, maxTokens);
     }
     if (contentType === 'application/json' && plainWillDo) {
-      return new PlainReader(rules, this.schemas, maxTokens);
+      return new PlainReader(rules, schemas, maxTokens);
     }
     return undefined;
   }

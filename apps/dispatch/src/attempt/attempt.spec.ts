@@ -1,6 +1,7 @@
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { UpstreamCall } from '../provider-client/upstream-call';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
+import { CrowdedOutError } from '../validation/turns';
 import { Attempt } from './attempt';
 import { ReplyMemory } from './reply-memory.service';
 import type { ReplyReader } from './reply-readers';
@@ -155,6 +156,60 @@ describe('Attempt', () => {
     }
     attempt.stop();
     expect(memory.holderCount).toBe(0);
+  });
+
+  it.each([
+    ['stopped', (attempt: Attempt) => attempt.stop(), { kind: 'stopped' }],
+    ['crowded out', (attempt: Attempt) => attempt.crowdOut(), { failure: { reason: 'crowded_out' } }],
+  ])('that is %s while its reply is judged has that for its outcome', async (_, end, outcome) => {
+    const judged: ((error: Error) => void)[] = [];
+    const conclude = () => new Promise((_served, failed) => judged.push(failed));
+    const reader = {
+      progress: 1,
+      heldBytes: 0,
+      passedOnBytes: 0,
+      finished: true,
+      take: () => false,
+      conclude,
+    };
+    let call!: UpstreamCall;
+    const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
+    const attempt = new Attempt(client as never, {} as never, {
+      ...{ target: {} as never, body: '{}' },
+      patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
+      output: { blocked: false, flushSoon: () => undefined },
+      readerFor: () => reader as unknown as ReplyReader,
+    });
+    const abort = jest.spyOn(call, 'abort').mockImplementation(() => undefined);
+    attempt.onHead('text/event-stream');
+    attempt.onData(Buffer.from('x'));
+    await Promise.resolve();
+    // What comes now is not read, and what ends now says nothing.
+    attempt.onData(Buffer.from('y'));
+    attempt.onEnd(true);
+    expect([judged.length, attempt.isOver]).toEqual([1, false]);
+    end(attempt);
+    judged[0]?.(new TypeError('too late to be heard'));
+    expect(await attempt.outcome).toMatchObject(outcome);
+    expect(abort).toHaveBeenCalledTimes(1);
+  });
+
+  it('has no time to judge a reply where others took all of it', async () => {
+    const reader = { progress: 1, heldBytes: 0, passedOnBytes: 0, finished: true, take: () => false };
+    let call!: UpstreamCall;
+    const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
+    const attempt = new Attempt(client as never, {} as never, {
+      ...{ target: {} as never, body: '{}' },
+      patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
+      output: { blocked: false, flushSoon: () => undefined },
+      readerFor: () =>
+        ({ ...reader, conclude: () => Promise.reject(new CrowdedOutError()) }) as unknown as ReplyReader,
+    });
+    jest.spyOn(call, 'abort').mockImplementation(() => undefined);
+    attempt.onHead('text/event-stream');
+    attempt.onData(Buffer.from('x'));
+    const failure = { kind: 'unavailable', reason: 'crowded_out' };
+    expect(await attempt.outcome).toMatchObject({ kind: 'failed', failure });
   });
 
   describe('a read', () => {

@@ -6,6 +6,7 @@ import { UpstreamCall } from '../provider-client/upstream-call';
 import type { CallTrace, UpstreamListener } from '../provider-client/upstream-call';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { ProviderErrorEvent } from '../validation/stream-reply';
+import { CrowdedOutError } from '../validation/turns';
 import type { WholeReply } from '../validation/whole-reply';
 import { ReplyClock } from './reply-clock';
 import type { OverdueReason, Patience } from './reply-clock';
@@ -66,6 +67,8 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   private fresh: Buffer[] = [];
   private resting = false;
   private paused = false;
+  /** Nothing more is read. */
+  private readingOver = false;
   private over = false;
 
   constructor(
@@ -92,6 +95,11 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     return this.clock.elapsedMs;
   }
 
+  /** It has an outcome. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
   /** Nobody wants the reply any more. */
   stop(): void {
     if (this.over) return;
@@ -102,7 +110,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
 
   /** The client's side takes more again. */
   resume(): void {
-    if (this.over || !this.paused) return;
+    if (this.readingOver || !this.paused) return;
     this.paused = false;
     this.clock.resume();
     this.call.resume();
@@ -118,7 +126,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
   }
 
   onData(bytes: Buffer): void {
-    if (this.over || !this.reader) return;
+    if (this.readingOver || !this.reader) return;
     // One read may hold many pieces: this comes after the last.
     if (this.fresh.push(bytes) === 1) queueMicrotask(this.onRead);
   }
@@ -146,7 +154,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
    */
   private takeFresh(): boolean {
     const { reader, fresh } = this;
-    if (this.over) return false;
+    if (this.readingOver) return false;
     if (!reader || fresh.length === 0) return true;
     this.fresh = [];
     try {
@@ -156,13 +164,13 @@ export class Attempt implements UpstreamListener, ReplyHolder {
       );
       this.noteProgress(reader);
       // Whoever wanted no more than the first token has stopped the attempt: nothing noted now would ever be released.
-      if (!this.over) this.noteMemory(reader);
+      if (!this.readingOver) this.noteMemory(reader);
       // The largest may have been crowded out, and that may be this one.
-      if (!this.over && !more) this.conclude();
+      if (!this.readingOver && !more) this.conclude();
     } catch (error) {
       this.breakOff(error);
     }
-    return !this.over;
+    return !this.readingOver;
   }
 
   private passOn(): void {
@@ -183,7 +191,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
 
   private readonly readOn = (): void => {
     this.resting = false;
-    if (!this.over) this.call.wake();
+    if (!this.readingOver) this.call.wake();
   };
 
   private noteProgress(reader: ReplyReader): void {
@@ -219,14 +227,21 @@ export class Attempt implements UpstreamListener, ReplyHolder {
 
   /** @param mayBeCut the connection has ended without a mark of the end: only what the reply holds can show that it is whole */
   private conclude(mayBeCut = false): void {
-    const { reader, clock } = this;
+    const { reader } = this;
     if (!reader) return this.fail(unavailable('connection_lost'));
+    this.endReading();
+    this.call.leave();
+    void this.judge(reader, mayBeCut);
+  }
+
+  /** What it is held against may take its time, of which the provider knows nothing; the attempt may be stopped meanwhile. */
+  private async judge(reader: ReplyReader, mayBeCut: boolean): Promise<void> {
+    const { elapsedMs: totalMs, firstTokenMs = totalMs, wasPaused } = this.clock;
     try {
-      const reply = reader.conclude();
-      this.call.leave();
-      const { elapsedMs: totalMs, firstTokenMs = totalMs, wasPaused } = clock;
-      this.finish({ kind: 'served', reply, firstTokenMs, totalMs, wasPaused });
+      const reply = await reader.conclude();
+      if (!this.over) this.finish({ kind: 'served', reply, firstTokenMs, totalMs, wasPaused });
     } catch (error) {
+      if (this.over) return;
       const isCut = mayBeCut && InvalidReplyError.is(error) && reader.isCutBy(error);
       if (isCut) this.fail(unavailable('connection_lost'));
       else this.breakOff(error);
@@ -235,6 +250,7 @@ export class Attempt implements UpstreamListener, ReplyHolder {
 
   private breakOff(error: unknown): void {
     if (InvalidReplyError.is(error)) return this.fail(invalid(error.reason));
+    if (error instanceof CrowdedOutError) return this.crowdOut();
     if (error instanceof ProviderErrorEvent) return this.fail(unavailable('error_event'));
     // A bug of ours, not the provider's failure: whoever waits for the outcome hears of it.
     this.call.abort();
@@ -254,10 +270,15 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     this.resolve(outcome);
   }
 
-  private end(): void {
-    this.over = true;
+  private endReading(): void {
+    this.readingOver = true;
     this.fresh = [];
     this.clock.stop();
+  }
+
+  private end(): void {
+    this.over = true;
+    this.endReading();
     if (this.notedBytes > 0) this.memory.release(this);
   }
 }

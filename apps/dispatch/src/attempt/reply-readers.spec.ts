@@ -15,24 +15,24 @@ function reader(): StreamReader {
 }
 
 describe('PlainReader', () => {
-  it('takes blank lines before a document for no sign of life', () => {
+  it('takes blank lines before a document for no sign of life', async () => {
     const plain = new PlainReader(replyRulesOf({}), new SchemaChecks(), 1_000);
     plain.take(Buffer.from('\r\n \n'), 1);
     expect(plain.progress).toBe(0);
     plain.take(Buffer.from('\n{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}'), 1);
     expect(plain.progress).toBe(1);
-    expect(plain.conclude().content).toBe('x');
+    expect((await plain.conclude()).content).toBe('x');
   });
 
-  it('passes over a byte order mark, at the beginning alone', () => {
+  it('passes over a byte order mark, at the beginning alone', async () => {
     const document = '{"choices":[{"message":{"content":"\ufeffx"},"finish_reason":"stop"}]}';
-    const contentAfter = (before: string) => {
+    const contentAfter = async (before: string) => {
       const plain = new PlainReader(replyRulesOf({}), new SchemaChecks(), 1_000);
       plain.take(Buffer.from(before + document), 1);
-      return plain.conclude().content;
+      return (await plain.conclude()).content;
     };
-    expect(contentAfter('\ufeff')).toBe('\ufeffx');
-    expect(() => contentAfter('\ufeff\ufeff')).toThrow('not_json');
+    expect(await contentAfter('\ufeff')).toBe('\ufeffx');
+    await expect(contentAfter('\ufeff\ufeff')).rejects.toThrow('not_json');
   });
 });
 
@@ -43,11 +43,11 @@ describe('StreamReader', () => {
     ['half of [DONE]', Buffer.from('data: [DO')],
     ['a space after [DONE]', Buffer.from('data: [DONE] ')],
     ['an event that holds nothing', Buffer.from('data:\n\n')],
-  ])('takes a reply for whole that ends with %s after its finish reason', (_, rest) => {
+  ])('takes a reply for whole that ends with %s after its finish reason', async (_, rest) => {
     const stream = reader();
     stream.take(Buffer.from(word + finish), 1);
     stream.take(rest, 1);
-    expect(stream.conclude()).toMatchObject({ finishReason: 'stop', content: 'x' });
+    expect(await stream.conclude()).toMatchObject({ finishReason: 'stop', content: 'x' });
   });
 
   it('takes no reply for whole with which came what is no UTF-8, also where that stands behind its end', () => {
@@ -61,17 +61,10 @@ describe('StreamReader', () => {
     expect(() => reader().take(Buffer.from(word + failed), 1)).toThrow(ProviderErrorEvent);
   });
 
-  it('takes none for whole that is cut before it', () => {
+  it('takes none for whole that is cut before it', async () => {
     const stream = reader();
     stream.take(Buffer.from(`${word}${finish.slice(0, -9)}`), 1);
-    const reasonOf = (): unknown => {
-      try {
-        return stream.conclude();
-      } catch (error) {
-        return InvalidReplyError.is(error) && error.reason;
-      }
-    };
-    expect(reasonOf()).toBe('not_json');
+    await expect(stream.conclude()).rejects.toMatchObject({ reason: 'not_json' });
   });
 });
 

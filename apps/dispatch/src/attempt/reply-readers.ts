@@ -5,7 +5,7 @@ import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { readPlainReply } from '../validation/plain-reply';
 import type { ReplyRules } from '../validation/reply-rules';
 import { maxOutputBytes } from '../validation/reply-size';
-import type { SchemaChecks } from '../validation/schema-checks.service';
+import type { ReplySchemas } from '../validation/schema-checks.service';
 import type { StreamReply } from '../validation/stream-reply';
 import { Utf8Text, utf8Of } from '../validation/utf8-text';
 import type { WholeReply } from '../validation/whole-reply';
@@ -30,8 +30,9 @@ export interface ReplyReader {
   /**
    * There is no more to come.
    * @throws InvalidReplyError
+   * @throws CrowdedOutError when its schemas were not looked at in good time
    */
-  conclude(): WholeReply;
+  conclude(): Promise<WholeReply>;
   /** Whether `error`, which `conclude` threw, may only mean that the rest of the reply has not come. */
   isCutBy(error: InvalidReplyError): boolean;
 }
@@ -52,7 +53,7 @@ export class PlainReader implements ReplyReader {
 
   constructor(
     private readonly rules: ReplyRules,
-    private readonly schemas: SchemaChecks,
+    private readonly schemas: ReplySchemas,
     private readonly maxTokens: number,
   ) {
     this.limits = new WireLimits(maxTokens, MAX_PLAIN_BYTES);
@@ -77,11 +78,11 @@ export class PlainReader implements ReplyReader {
     return true;
   }
 
-  conclude(): WholeReply {
+  async conclude(): Promise<WholeReply> {
     const text = utf8Of(this.body.concat());
     // A byte order mark is ignored, as every client does that decodes UTF-8 by the Encoding Standard.
     const document = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    const reply = readPlainReply(document, this.rules, this.schemas, this.maxTokens);
+    const reply = await readPlainReply(document, this.rules, this.schemas, this.maxTokens);
     if (reply.outputBytes > maxOutputBytes(this.maxTokens)) throw new InvalidReplyError('too_large');
     return reply;
   }
@@ -145,7 +146,7 @@ export class StreamReader implements ReplyReader {
     return !this.done;
   }
 
-  conclude(): WholeReply {
+  async conclude(): Promise<WholeReply> {
     if (!this.done) this.takeRest();
     return this.reply.conclude();
   }

@@ -26,6 +26,7 @@ export function plannedAttempt(
     upstreamModel: offer.upstreamModel,
     fields: run.fieldsFor(offer.certified.reasoningField),
     rules: { ...run.rules, limitTokens: limitTokensOf(offer, run.request) },
+    schemaUse: run.schemaUse,
     maxTokens,
     outputLimitField: offer.outputLimitField,
     streamed,

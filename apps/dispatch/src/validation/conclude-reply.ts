@@ -4,7 +4,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import { silentTokens } from './reply-size';
-import type { SchemaChecks } from './schema-checks.service';
+import type { ReplySchemas } from './schema-checks.service';
 import { checkToolCalls, isLastCallBroken, unwantedCallBytes } from './tool-calls';
 import type { RawToolCall } from './tool-calls';
 import { unseenCallBytes } from './unseen-calls';
@@ -51,8 +51,13 @@ interface ReplyParts {
 /**
  * Judges a reply that has come to its end: the same rules whether it came whole or in chunks.
  * @throws InvalidReplyError when it must not be delivered
+ * @throws CrowdedOutError when nobody found the time to say
  */
-export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: SchemaChecks): WholeReply {
+export async function concludeReply(
+  parts: ReplyParts,
+  rules: ReplyRules,
+  schemas: ReplySchemas,
+): Promise<WholeReply> {
   const said = finishReasonOf(parts.finishReason);
   const stated = said !== 'content_filter' && isCutUnsaid(parts, rules) ? 'length' : said;
   const unseenBytes = parts.unseenBytes + unseenCallBytes(parts.calls, rules);
@@ -60,7 +65,7 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
   const cut = (stated === 'length' && !isEarly) || stated === 'content_filter';
   // Who says that it was cut has broken a call off, for whatever reason; it does not write what is none.
   const callRules = isEarly ? { ...rules, mayStray: true } : rules;
-  const toolCalls = checkToolCalls(parts.calls, callRules, schemas, cut);
+  const toolCalls = await checkToolCalls(parts.calls, callRules, schemas, cut);
   const finishReason = toolCalls.length > 0 && stated === 'stop' ? 'tool_calls' : stated;
   if (finishReason === 'tool_calls' && toolCalls.length === 0) throw new InvalidReplyError('tool_call');
   if (!cut && toolCalls.length === 0) {
@@ -68,7 +73,9 @@ export function concludeReply(parts: ReplyParts, rules: ReplyRules, schemas: Sch
     if (rules.mustCall && refusal === undefined) throw new InvalidReplyError('tool_choice');
     // A refusal stands in an answer's place; it makes none good that is there all the same.
     const isAnswer = refusal === undefined || content.trim() !== '';
-    if (isAnswer && !isOfFormat(content, rules, schemas)) throw new InvalidReplyError('structured_output');
+    if (isAnswer && !(await isOfFormat(content, rules, schemas))) {
+      throw new InvalidReplyError('structured_output');
+    }
   }
   return {
     finishReason,
@@ -135,10 +142,10 @@ function contentOf({ content, refusal }: ReplyParts, hasCalls: boolean): string 
   return hasCalls || refusal !== undefined ? null : '';
 }
 
-function isOfFormat(content: string, rules: ReplyRules, schemas: SchemaChecks): boolean {
+async function isOfFormat(content: string, rules: ReplyRules, schemas: ReplySchemas): Promise<boolean> {
   if (rules.format === 'text') return true;
   const value = parseJson(content);
   if (value === undefined) return rules.mayStop && BEGUN_JSON.test(content);
   if (rules.format === 'json_object') return isJsonObject(value);
-  return rules.schema === undefined || schemas.matches(rules.schema, value, rules);
+  return rules.schema === undefined || (await schemas.matches(rules.schema, value));
 }

@@ -5,6 +5,8 @@ import { SchemaChecks } from './schema-checks.service';
 import { StreamReply } from './stream-reply';
 
 const schemas = new SchemaChecks();
+afterAll(() => schemas.onApplicationShutdown());
+
 const MAX_TOKENS = 1_000;
 const structured = { response_format: { type: 'json_object' } };
 const tools = { tools: [{ type: 'function', function: { name: 'time' } }] };
@@ -43,9 +45,9 @@ function streamed(body: object, { message, completionTokens, ...rules }: Written
   return reply.conclude();
 }
 
-function reasonOf(read: () => unknown): string {
+async function reasonOf(read: () => unknown): Promise<string> {
   try {
-    read();
+    await read();
     return 'valid';
   } catch (error) {
     if (InvalidReplyError.is(error)) return error.reason;
@@ -62,51 +64,57 @@ describe.each([
   ['plain', plain],
   ['streamed', streamed],
 ])('a %s reply that says length', (_, read) => {
-  it('is no excuse for what is broken far from the limit that was asked', () => {
+  it('is no excuse for what is broken far from the limit that was asked', async () => {
     for (const completionTokens of [undefined, 20, MAX_TOKENS]) {
-      expect(reasonOf(() => read(structured, { message: content(80), completionTokens }))).toBe(
+      expect(await reasonOf(() => read(structured, { message: content(80), completionTokens }))).toBe(
         'structured_output',
       );
-      expect(reasonOf(() => read(tools, { message: call('{"a":'), completionTokens }))).toBe('tool_call');
+      expect(await reasonOf(() => read(tools, { message: call('{"a":'), completionTokens }))).toBe(
+        'tool_call',
+      );
     }
     const required = { ...tools, tool_choice: 'required' };
-    expect(reasonOf(() => read(required, { message: { content: 'Well' } }))).toBe('tool_choice');
+    expect(await reasonOf(() => read(required, { message: { content: 'Well' } }))).toBe('tool_choice');
     // It was as long as it may be, in bytes; it says itself that it was not.
-    expect(reasonOf(() => read(structured, { message: content(4_000), completionTokens: 100 }))).toBe(
+    expect(await reasonOf(() => read(structured, { message: content(4_000), completionTokens: 100 }))).toBe(
       'structured_output',
     );
   });
 
-  it('is one near it, by its bytes and by what it claims', () => {
+  it('is one near it, by its bytes and by what it claims', async () => {
     for (const completionTokens of [undefined, 999]) {
-      expect(read(structured, { message: content(4_000), completionTokens }).finishReason).toBe('length');
-      const cut = read(tools, { message: call(`{"a":"${'x'.repeat(4_000)}`), completionTokens });
+      expect((await read(structured, { message: content(4_000), completionTokens })).finishReason).toBe(
+        'length',
+      );
+      const cut = await read(tools, { message: call(`{"a":"${'x'.repeat(4_000)}`), completionTokens });
       expect(cut).toMatchObject({ finishReason: 'length', toolCalls: [] });
     }
   });
 
-  it('is one near the end of the context, however far the limit that was asked is', () => {
-    expect(reasonOf(() => read(structured, { message: content(80), limitTokens: 150 }))).toBe('valid');
-    expect(reasonOf(() => read(structured, { message: content(80), limitTokens: -10 }))).toBe('valid');
+  it('is one near the end of the context, however far the limit that was asked is', async () => {
+    expect(await reasonOf(() => read(structured, { message: content(80), limitTokens: 150 }))).toBe('valid');
+    expect(await reasonOf(() => read(structured, { message: content(80), limitTokens: -10 }))).toBe('valid');
   });
 
-  it('is none that is only near it with what nobody sees', () => {
+  it('is none that is only near it with what nobody sees', async () => {
     const padded = { content: `{"a":"x${'\u200b'.repeat(700)}` };
-    expect(reasonOf(() => read(structured, { message: padded }))).toBe('structured_output');
+    expect(await reasonOf(() => read(structured, { message: padded }))).toBe('structured_output');
   });
 
-  it('is believed of a model that thinks, unseen or shown', () => {
-    expect(reasonOf(() => read(structured, { message: content(80), limitTokens: undefined }))).toBe('valid');
+  it('is believed of a model that thinks, unseen or shown', async () => {
+    expect(await reasonOf(() => read(structured, { message: content(80), limitTokens: undefined }))).toBe(
+      'valid',
+    );
     const thinking = { ...content(80), reasoning_content: 'hm' };
-    expect(reasonOf(() => read(structured, { message: thinking }))).toBe('valid');
+    expect(await reasonOf(() => read(structured, { message: thinking }))).toBe('valid');
   });
 
-  it('is delivered where nothing is broken, however short', () => {
-    expect(read({}, { message: { content: 'Well' } })).toMatchObject({
+  it('is delivered where nothing is broken, however short', async () => {
+    expect(await read({}, { message: { content: 'Well' } })).toMatchObject({
       finishReason: 'length',
       content: 'Well',
     });
-    expect(read(structured, { message: { content: '{}' } }).finishReason).toBe('length');
-    expect(read(tools, { message: call('{}') }).toolCalls).toHaveLength(1);
+    expect((await read(structured, { message: { content: '{}' } })).finishReason).toBe('length');
+    expect((await read(tools, { message: call('{}') })).toolCalls).toHaveLength(1);
   });
 });

@@ -1,4 +1,3 @@
-import { fastestMs } from './fastest.for-spec';
 import { InvalidReplyError } from './invalid-reply.error';
 import { readPlainReply } from './plain-reply';
 import { replyRulesOf } from './reply-rules';
@@ -7,6 +6,8 @@ import { ProviderErrorEvent } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
 const schemas = new SchemaChecks();
+afterAll(() => schemas.onApplicationShutdown());
+
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 const tools = [{ type: 'function', function: { name: 'weather' } }];
 
@@ -20,7 +21,7 @@ function reply(message: unknown, finish: unknown = 'stop', extra: object = {}): 
   };
 }
 
-function read(body: object | string, request: object = {}): WholeReply {
+function read(body: object | string, request: object = {}): Promise<WholeReply> {
   return readPlainReply(
     typeof body === 'string' ? body : JSON.stringify(body),
     replyRulesOf(request),
@@ -29,9 +30,9 @@ function read(body: object | string, request: object = {}): WholeReply {
   );
 }
 
-function reasonOf(body: object | string, request: object = {}): string {
+async function reasonOf(body: object | string, request: object = {}): Promise<string> {
   try {
-    read(body, request);
+    await read(body, request);
   } catch (error) {
     if (InvalidReplyError.is(error)) return error.reason;
     throw error;
@@ -53,8 +54,8 @@ const callsMessage = (count: number) => {
 };
 
 describe('a plain reply', () => {
-  it('is taken apart into what may be delivered', () => {
-    expect(read(reply({ role: 'assistant', content: 'Grüß dich', secret: 1 }))).toEqual({
+  it('is taken apart into what may be delivered', async () => {
+    expect(await read(reply({ role: 'assistant', content: 'Grüß dich', secret: 1 }))).toEqual({
       finishReason: 'stop',
       content: 'Grüß dich',
       toolCalls: [],
@@ -65,8 +66,8 @@ describe('a plain reply', () => {
     });
   });
 
-  it('has null for content when it is tool calls only, and an id of ours on each', () => {
-    expect(read(reply(callMessage('{"city":"Oslo"}'), 'tool_calls'), { tools })).toMatchObject({
+  it('has null for content when it is tool calls only, and an id of ours on each', async () => {
+    expect(await read(reply(callMessage('{"city":"Oslo"}'), 'tool_calls'), { tools })).toMatchObject({
       finishReason: 'tool_calls',
       content: null,
       toolCalls: [
@@ -79,27 +80,31 @@ describe('a plain reply', () => {
     });
   });
 
-  it('tells what nobody sees: of its texts, and between the values of calls that are wanted', () => {
+  it('tells what nobody sees: of its texts, and between the values of calls that are wanted', async () => {
     const hidden = '\u200b'.repeat(5);
     const message = { role: 'assistant', content: `x${hidden}`, reasoning: `y${' '.repeat(20)}` };
-    expect(read(reply(message))).toMatchObject({ outputBytes: 37, unseenBytes: 15 + 4, unwantedBytes: 0 });
+    expect(await read(reply(message))).toMatchObject({
+      outputBytes: 37,
+      unseenBytes: 15 + 4,
+      unwantedBytes: 0,
+    });
     const call = callMessage(`{"city":${' '.repeat(30)}"Rome"}`).tool_calls[0];
     const calls = reply({ role: 'assistant', content: '', tool_calls: [call, call] }, 'tool_calls');
-    expect(read(calls, { tools }).unseenBytes).toBe(2 * 14);
-    const one = read(calls, { tools, parallel_tool_calls: false });
+    expect((await read(calls, { tools })).unseenBytes).toBe(2 * 14);
+    const one = await read(calls, { tools, parallel_tool_calls: false });
     expect([one.unseenBytes, one.unwantedBytes]).toEqual([14, one.outputBytes / 2]);
   });
 
-  it('has its one call where the server made more than were wanted', () => {
+  it('has its one call where the server made more than were wanted', async () => {
     const request = { tools, parallel_tool_calls: false };
-    const { toolCalls, finishReason, outputBytes, unwantedBytes } = read(
+    const { toolCalls, finishReason, outputBytes, unwantedBytes } = await read(
       reply(callsMessage(3), 'tool_calls'),
       request,
     );
     expect([toolCalls.length, finishReason]).toEqual([1, 'tool_calls']);
     expect(unwantedBytes).toBe((outputBytes / 3) * 2);
-    expect(read(reply(callsMessage(3), 'tool_calls'), { tools }).unwantedBytes).toBe(0);
-    expect(reasonOf(reply(callsMessage(3), 'length'), request)).toBe('valid');
+    expect((await read(reply(callsMessage(3), 'tool_calls'), { tools })).unwantedBytes).toBe(0);
+    expect(await reasonOf(reply(callsMessage(3), 'length'), request)).toBe('valid');
   });
 
   it.each([
@@ -108,66 +113,70 @@ describe('a plain reply', () => {
     [{ reasoning_content: null, reasoning: 'hm' }, 'hm', 'reasoning'],
     [{ reasoning_content: 'hm', reasoning: 'hm' }, 'hm', 'reasoning'],
     [{ reasoning: { effort: 'low' } }, undefined, undefined],
-  ])('has the reasoning of %j, which is output, and its name', (fields, reasoning, reasoningField) => {
+  ])('has the reasoning of %j, which is output, and its name', async (fields, reasoning, reasoningField) => {
     const message = { role: 'assistant', content: 'x', ...fields };
     const outputBytes = reasoning ? 3 : 1;
-    expect(read(reply(message))).toMatchObject({ reasoning, reasoningField, outputBytes });
+    expect(await read(reply(message))).toMatchObject({ reasoning, reasoningField, outputBytes });
   });
 
-  it('has what its server put beside a call, unless nobody would or could send it back', () => {
+  it('has what its server put beside a call, unless nobody would or could send it back', async () => {
     const extra = { google: { thought_signature: 'x' } };
-    const beside = (extra_content: unknown) => {
+    const beside = async (extra_content: unknown) => {
       const message = callsMessage(1);
       Object.assign(message.tool_calls[0] ?? {}, { extra_content });
-      const { toolCalls, reasoningField } = read(reply(message, 'tool_calls'), { tools });
+      const { toolCalls, reasoningField } = await read(reply(message, 'tool_calls'), { tools });
       return [toolCalls[0]?.extraContent, reasoningField];
     };
-    expect(beside(extra)).toEqual([extra, 'extra_content']);
+    expect(await beside(extra)).toEqual([extra, 'extra_content']);
     const deep: unknown = JSON.parse('['.repeat(64) + ']'.repeat(64));
     const halves = [{ google: 'x\ud83d' }, { '\ud83d': 'x' }];
     const many = { google: Array.from({ length: 1_024 }, () => 0) };
     for (const none of [undefined, null, 'x', { google: 'x'.repeat(17_000) }, { deep }, many, ...halves]) {
-      expect(beside(none)).toEqual([undefined, undefined]);
+      expect(await beside(none)).toEqual([undefined, undefined]);
     }
   });
 
-  it('has the texts and the thoughts of content that comes in parts', () => {
+  it('has the texts and the thoughts of content that comes in parts', async () => {
     const content = [
       { type: 'thinking', thinking: [text('so '), text('it is')] },
       text('Grüß '),
       { type: 'thinking', thinking: [text('!')] },
       text('dich'),
     ];
-    const whole = read(reply({ role: 'assistant', content }));
+    const whole = await read(reply({ role: 'assistant', content }));
     expect(whole).toMatchObject({ content: 'Grüß dich', reasoning: 'so it is!', outputBytes: 20 });
-    const { content: none, reasoning } = read(reply({ role: 'assistant', content: [] }));
+    const { content: none, reasoning } = await read(reply({ role: 'assistant', content: [] }));
     expect([none, reasoning]).toEqual(['', undefined]);
   });
 
-  it('has the words of references, as far as they have any', () => {
+  it('has the words of references, as far as they have any', async () => {
     const content = [
       text('It is '),
       { type: 'reference', reference_ids: [0], text: '42' },
       { type: 'reference', reference_ids: ['doc-1'] },
       { type: 'thinking', thinking: [text('so'), { type: 'reference', reference_ids: [1] }] },
     ];
-    const whole = read(reply({ role: 'assistant', content }));
+    const whole = await read(reply({ role: 'assistant', content }));
     expect(whole).toMatchObject({ content: 'It is 42', reasoning: 'so', outputBytes: 10 });
   });
 
-  it('has no words where all of it was filtered, and the filter is named', () => {
+  it('has no words where all of it was filtered, and the filter is named', async () => {
     const filtered = { choices: [{ index: 0, finish_reason: 'content_filter: PROHIBITED_CONTENT' }] };
-    expect(read(filtered)).toMatchObject({ finishReason: 'content_filter', content: '', outputBytes: 0 });
+    expect(await read(filtered)).toMatchObject({
+      finishReason: 'content_filter',
+      content: '',
+      outputBytes: 0,
+    });
   });
 
-  it.each([null, []])('calls nobody where its calls are %j', (tool_calls) => {
-    const whole = read(reply({ role: 'assistant', content: 'x', tool_calls }), { tools });
+  it.each([null, []])('calls nobody where its calls are %j', async (tool_calls) => {
+    const whole = await read(reply({ role: 'assistant', content: 'x', tool_calls }), { tools });
     expect(whole).toMatchObject({ content: 'x', toolCalls: [], finishReason: 'stop' });
   });
 
-  it('has text for content when there is none', () => {
-    expect(read(reply({ role: 'assistant', content: null })).content).toBe('');
-    expect(read(reply({ role: 'assistant', content: null, refusal: 'no' }))).toMatchObject({
+  it('has text for content when there is none', async () => {
+    expect((await read(reply({ role: 'assistant', content: null }))).content).toBe('');
+    expect(await read(reply({ role: 'assistant', content: null, refusal: 'no' }))).toMatchObject({
       content: null,
       refusal: 'no',
     });
@@ -243,13 +252,13 @@ describe('a plain reply', () => {
     ],
     ['calls that are no list', reply({ role: 'assistant', tool_calls: 'x' }), 'call_shape'],
     ['more calls than anybody wants', reply(callsMessage(129), 'tool_calls'), 'tool_call'],
-  ])('is refused for %s', (_, body, reason) => {
-    expect(reasonOf(body, { tools })).toBe(reason);
+  ])('is refused for %s', async (_, body, reason) => {
+    expect(await reasonOf(body, { tools })).toBe(reason);
   });
 
   // TGI until 3.1, llama.cpp's server for some weeks of spring 2026.
-  it('may have the document itself for arguments, which the client gets as text', () => {
-    const { toolCalls, outputBytes } = read(
+  it('may have the document itself for arguments, which the client gets as text', async () => {
+    const { toolCalls, outputBytes } = await read(
       reply(callMessage({ city: 'Zürich', days: [1, 2.5], at: null }), 'tool_calls'),
       { tools },
     );
@@ -258,58 +267,61 @@ describe('a plain reply', () => {
     expect(outputBytes).toBe(Buffer.byteLength(`weather${args}`));
     const strict = { type: 'object', properties: { city: { type: 'integer' } }, required: ['city'] };
     const demanding = [{ type: 'function', function: { name: 'weather', strict: true, parameters: strict } }];
-    expect(reasonOf(reply(callMessage({ city: 'Oslo' }), 'tool_calls'), { tools: demanding })).toBe(
+    expect(await reasonOf(reply(callMessage({ city: 'Oslo' }), 'tool_calls'), { tools: demanding })).toBe(
       'tool_call',
     );
   });
 
-  it('has its last call left out where max_tokens cut it and the server says tool_calls all the same', () => {
+  it('has its last call left out where max_tokens cut it and the server says tool_calls all the same', async () => {
     const cut = JSON.stringify(reply(callMessage('{"ci'), 'tool_calls'));
     const rules = replyRulesOf({ tools });
-    expect(readPlainReply(cut, rules, schemas, 3)).toMatchObject({ finishReason: 'length', toolCalls: [] });
-    expect(reasonOf(cut, { tools })).toBe('tool_arguments');
+    expect(await readPlainReply(cut, rules, schemas, 3)).toMatchObject({
+      finishReason: 'length',
+      toolCalls: [],
+    });
+    expect(await reasonOf(cut, { tools })).toBe('tool_arguments');
   });
 
-  it('may end with end_turn, as Bedrock’s gateway and OpenRouter have', () => {
-    expect(read(reply({ role: 'assistant', content: 'x' }, 'end_turn')).finishReason).toBe('stop');
+  it('may end with end_turn, as Bedrock’s gateway and OpenRouter have', async () => {
+    expect((await read(reply({ role: 'assistant', content: 'x' }, 'end_turn'))).finishReason).toBe('stop');
   });
 
-  it('tells an error under status 200 from an invalid reply', () => {
-    expect(() => read({ error: { message: 'CUDA out of memory' } })).toThrow(ProviderErrorEvent);
-    expect(reasonOf(reply({ role: 'assistant', content: 'x' }, 'stop', { error: null }))).toBe('valid');
+  it('tells an error under status 200 from an invalid reply', async () => {
+    await expect(read({ error: { message: 'CUDA out of memory' } })).rejects.toThrow(ProviderErrorEvent);
+    expect(await reasonOf(reply({ role: 'assistant', content: 'x' }, 'stop', { error: null }))).toBe('valid');
   });
 
-  it('may have null for what servers still know of the legacy call', () => {
+  it('may have null for what servers still know of the legacy call', async () => {
     const nothing = { content: 'Hi', refusal: null, function_call: null, tool_calls: null };
-    expect(read(reply(nothing))).toMatchObject({ content: 'Hi', refusal: undefined, toolCalls: [] });
+    expect(await read(reply(nothing))).toMatchObject({ content: 'Hi', refusal: undefined, toolCalls: [] });
   });
 
-  it('may be a refusal where a call was asked for, and nothing else', () => {
+  it('may be a refusal where a call was asked for, and nothing else', async () => {
     const asking = { tools, tool_choice: 'required' };
-    expect(reasonOf(reply({ content: null, refusal: 'No.' }), asking)).toBe('valid');
-    expect(reasonOf(reply({ content: 'No.' }), asking)).toBe('tool_choice');
+    expect(await reasonOf(reply({ content: null, refusal: 'No.' }), asking)).toBe('valid');
+    expect(await reasonOf(reply({ content: 'No.' }), asking)).toBe('tool_choice');
   });
 
-  it('is refused for arguments that the client’s own stop sequence cut, which suspends nobody', () => {
+  it('is refused for arguments that the client’s own stop sequence cut, which suspends nobody', async () => {
     const cut = reply(callMessage('{"city":'), 'tool_calls');
-    expect(reasonOf(cut, { tools })).toBe('tool_arguments');
-    expect(reasonOf(cut, { tools, stop: ['"'] })).toBe('tool_call');
+    expect(await reasonOf(cut, { tools })).toBe('tool_arguments');
+    expect(await reasonOf(cut, { tools, stop: ['"'] })).toBe('tool_call');
   });
 
-  it('is refused for arguments that the client’s own sampling may have broken, which suspends nobody', () => {
+  it('is refused for arguments that the client’s own sampling may have broken, which suspends nobody', async () => {
     const broken = reply(callMessage('{city:Paris'), 'tool_calls');
     for (const hot of [{ temperature: 1.1 }, { frequency_penalty: 0.5 }, { presence_penalty: -2 }]) {
-      expect(reasonOf(broken, { tools, ...hot })).toBe('tool_call');
+      expect(await reasonOf(broken, { tools, ...hot })).toBe('tool_call');
     }
     const usual = { temperature: 1, top_p: 0.5, frequency_penalty: 0, presence_penalty: 0 };
-    expect(reasonOf(broken, { tools, ...usual })).toBe('tool_arguments');
+    expect(await reasonOf(broken, { tools, ...usual })).toBe('tool_arguments');
   });
 
   it.each([undefined, null, ''])(
     'has an empty object for arguments that are %j where the function requires none',
-    (given) => {
+    async (given) => {
       const message = callMessage(given);
-      const { toolCalls } = read(reply(message, 'tool_calls'), { tools });
+      const { toolCalls } = await read(reply(message, 'tool_calls'), { tools });
       expect(toolCalls).toMatchObject([{ name: 'weather', arguments: '{}' }]);
       const demanding = [
         {
@@ -317,14 +329,16 @@ describe('a plain reply', () => {
           function: { name: 'weather', parameters: { type: 'object', required: ['city'] } },
         },
       ];
-      expect(reasonOf(reply(message, 'tool_calls'), { tools: demanding })).toBe('tool_call');
+      expect(await reasonOf(reply(message, 'tool_calls'), { tools: demanding })).toBe('tool_call');
     },
   );
 
-  it('survives hostile depth', () => {
+  it('survives hostile depth', async () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
-    expect(reasonOf(`{"choices":${deep}}`)).toMatch('too_complex');
-    expect(reasonOf(reply(callMessage(`{"a":${deep}}`), 'tool_calls'), { tools })).toMatch('too_complex');
+    expect(await reasonOf(`{"choices":${deep}}`)).toMatch('too_complex');
+    expect(await reasonOf(reply(callMessage(`{"a":${deep}}`), 'tool_calls'), { tools })).toMatch(
+      'too_complex',
+    );
   });
 });
 
@@ -334,7 +348,7 @@ describe('matching against a client’s schema', () => {
   });
   const content = (value: unknown) => reply({ role: 'assistant', content: JSON.stringify(value) });
 
-  it('takes the dialect that schema tools write, with its markers', () => {
+  it('takes the dialect that schema tools write, with its markers', async () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: 'https://example.org/person',
@@ -343,17 +357,17 @@ describe('matching against a client’s schema', () => {
       $defs: { person: { type: 'object', required: ['name'] } },
       required: ['child'],
     };
-    expect(reasonOf(content({ child: { name: 'Ada' }, mail: 'x' }), format(schema))).toBe('valid');
-    expect(reasonOf(content({ child: {} }), format(schema))).toBe('structured_output');
+    expect(await reasonOf(content({ child: { name: 'Ada' }, mail: 'x' }), format(schema))).toBe('valid');
+    expect(await reasonOf(content({ child: {} }), format(schema))).toBe('structured_output');
     // The same id with another meaning, from another client.
-    expect(reasonOf(content('x'), format({ $id: 'https://example.org/person', type: 'string' }))).toBe(
+    expect(await reasonOf(content('x'), format({ $id: 'https://example.org/person', type: 'string' }))).toBe(
       'valid',
     );
   });
 
-  it('stops what would not end: a hostile pattern, an exploding schema', () => {
+  it('stops what would not end: a hostile pattern, an exploding schema', async () => {
     const pattern = format({ type: 'string', pattern: '^(a+)+$' });
-    expect(reasonOf(content(`${'a'.repeat(40)}!`), pattern)).toBe('schema_too_expensive');
+    expect(await reasonOf(content(`${'a'.repeat(40)}!`), pattern)).toBe('schema_too_expensive');
     const both = { items: { $ref: '#/$defs/x' } };
     const exploding = format({
       $defs: { x: { anyOf: [both, { ...both, minItems: 1 }], not: { type: 'number' } } },
@@ -361,77 +375,27 @@ describe('matching against a client’s schema', () => {
     });
     let value: unknown = 1;
     for (let depth = 0; depth < 40; depth++) value = [value];
-    expect(reasonOf(content(value), exploding)).toBe('schema_too_expensive');
+    expect(await reasonOf(content(value), exploding)).toBe('schema_too_expensive');
     // Another request's is judged by itself; where nothing was too expensive, by the same compiled one.
-    expect(reasonOf(content('aaa'), structuredClone(pattern))).toBe('valid');
+    expect(await reasonOf(content('aaa'), structuredClone(pattern))).toBe('valid');
   });
 
-  it('spends its time once a request, and on what cannot be compiled once in all', () => {
-    const checks = new SchemaChecks();
-    const verdict = (schema: object, value: unknown) => {
-      const startedMs = performance.now();
-      expect(() => checks.matches(schema, value)).toThrow('schema_too_expensive');
-      return performance.now() - startedMs;
-    };
-    const slow = { type: 'string', pattern: '^(a+)+$' };
-    expect(verdict(slow, `${'a'.repeat(40)}!`)).toBeGreaterThan(50);
-    expect(fastestMs(() => verdict(slow, 'aaa'))).toBeLessThan(60);
-    // Nothing compiles in no time.
-    const parts = Object.fromEntries(
-      Array.from({ length: 1_500 }, (_, index) => [`p${index}`, { type: ['string', 'null'] }]),
-    );
-    const large = { properties: parts, patternProperties: parts };
-    verdict(large, {});
-    expect(fastestMs(() => verdict(structuredClone(large), {}))).toBeLessThan(60);
-  });
-
-  it('spends no more on many calls than on one, however little each takes', () => {
-    // Fits, after the engine has tried all ways to find a b.
-    const parameters = { type: 'object', properties: { a: { pattern: '^(?:(a+)+b|.*)$' } } };
-    const names = Array.from({ length: 128 }, (_, at) => `f${at}`);
-    const tools = names.map((name) => ({ type: 'function', function: { name, strict: true, parameters } }));
-    const reasonOfCalls = (called: string[], letters: number) => {
-      const args = JSON.stringify({ a: 'a'.repeat(letters) });
-      const calls = called.map((name) => ({
-        id: name,
-        type: 'function',
-        function: { name, arguments: args },
-      }));
-      return reasonOf(reply({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls'), {
-        tools,
-      });
-    };
-    // The engine compiles a pattern once it is used again: until then one call takes all the time that one may.
-    for (let times = 0; times < 3; times++) expect(reasonOfCalls(['f0'], 2)).toBe('valid');
-    expect(reasonOfCalls(['f0'], 20)).toBe('valid');
-    const before = process.cpuUsage();
-    expect(reasonOfCalls(names, 20)).toBe('schema_too_expensive');
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(1_000);
-  });
-
-  it('lets no value pass for a checked one when the schema is none', () => {
-    expect(reasonOf(content(1), format({ $ref: 'https://elsewhere.example/schema' }))).toBe(
+  it('lets no value pass for a checked one when the schema is none', async () => {
+    expect(await reasonOf(content(1), format({ $ref: 'https://elsewhere.example/schema' }))).toBe(
       'schema_unusable',
     );
-    expect(reasonOf(content(1), format({ $async: true, type: 'string' }))).toBe('structured_output');
+    expect(await reasonOf(content(1), format({ $async: true, type: 'string' }))).toBe('structured_output');
   });
 
-  it('refuses a strict call without what is required, whatever the pattern escapes', () => {
+  it('refuses a strict call without what is required, whatever the pattern escapes', async () => {
     const properties = { city: { type: 'string', pattern: '^\\_x' }, unit: {} };
     const parameters = { type: 'object', properties, required: ['city', 'unit'] };
     const request = {
       tools: [{ type: 'function', function: { name: 'weather', strict: true, parameters } }],
     };
     const call = (args: object) => reply(callMessage(JSON.stringify(args)), 'tool_calls');
-    expect(reasonOf(call({ city: '_x' }), request)).toBe('tool_call');
-    expect(reasonOf(call({ city: 'x', unit: 'c' }), request)).toBe('tool_call');
-    expect(reasonOf(call({ city: '_x', unit: 'c' }), request)).toBe('valid');
-  });
-
-  it('keeps compiled schemas, boundedly', () => {
-    const checks = new SchemaChecks();
-    for (let limit = 0; limit < 300; limit++) expect(checks.matches({ maximum: limit }, limit)).toBe(true);
-    expect((checks as unknown as { kept: Map<string, unknown> }).kept.size).toBe(256);
+    expect(await reasonOf(call({ city: '_x' }), request)).toBe('tool_call');
+    expect(await reasonOf(call({ city: 'x', unit: 'c' }), request)).toBe('tool_call');
+    expect(await reasonOf(call({ city: '_x', unit: 'c' }), request)).toBe('valid');
   });
 });

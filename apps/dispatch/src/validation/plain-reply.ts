@@ -5,7 +5,7 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { checkRole, optionalText, parseObject, usageOf, wordsOf } from './provider-reply';
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
-import type { SchemaChecks } from './schema-checks.service';
+import type { ReplySchemas } from './schema-checks.service';
 import { ProviderErrorEvent } from './stream-reply';
 import { callBytes, readToolCalls } from './tool-calls';
 import { isSeen, unseenBytes } from './unseen-text';
@@ -17,12 +17,12 @@ import type { WholeReply } from './whole-reply';
  * @throws InvalidReplyError when it must not be delivered
  * @throws ProviderErrorEvent
  */
-export function readPlainReply(
+export async function readPlainReply(
   text: string,
   rules: ReplyRules,
-  schemas: SchemaChecks,
+  schemas: ReplySchemas,
   maxTokens: number,
-): WholeReply {
+): Promise<WholeReply> {
   const body = parseObject(text);
   if (body.error !== undefined && body.error !== null) throw new ProviderErrorEvent();
   if (!Array.isArray(body.choices) || body.choices.length !== 1) throw new InvalidReplyError('shape');

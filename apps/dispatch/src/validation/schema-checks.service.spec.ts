@@ -1,96 +1,157 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
 import { checkJsonSchema } from '@svc/openai-api';
-import { CLIENT_SCHEMAS } from '@svc/testing';
+import { fastestMs } from './fastest.for-spec';
 import { SchemaChecks } from './schema-checks.service';
+import { SchemaUse } from './schema-use';
+import { CrowdedOutError } from './turns';
+
+const catastrophic = { type: 'string', pattern: '^(a+)+$' };
+const endless = `${'a'.repeat(40)}!`;
+
+/** As large as the gateway takes one, with nothing odd in it. */
+function largeSchema() {
+  const fields = (depth: number): object => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 15 }, (_, at) => [
+        `field_${depth}_${at}`,
+        depth > 0 && at % 5 === 0
+          ? fields(depth - 1)
+          : {
+              type: ['string', 'null'],
+              description: 'Some words about this field, as people write them. '.repeat(3),
+            },
+      ]),
+    ),
+    additionalProperties: false,
+  });
+  return fields(3);
+}
 
 describe('SchemaChecks', () => {
-  describe.each(CLIENT_SCHEMAS)('$name', ({ schema, fits, misfits }) => {
-    const whole = { ...schema, type: 'object', required: ['a'] };
-    // With an `$id` of its own, so that its references go on to mean itself.
-    const part = { type: 'object', required: ['a'], properties: { a: { $id: 'a', ...schema } } };
-
-    it.each([
-      ['alone', schema],
-      ['with more to ask', whole],
-      ['as a part', part],
-    ])('is taken by the gateway %s', (_, taken) => {
-      expect(checkJsonSchema(taken)).toBeUndefined();
-    });
-
-    it('is enforced', () => {
-      const checks = new SchemaChecks();
-      for (const value of fits) expect([value, checks.matches(schema, value)]).toEqual([value, true]);
-      for (const value of misfits) expect([value, checks.matches(schema, value)]).toEqual([value, false]);
-    });
-
-    it('does not keep what stands beside or around it from being enforced', () => {
-      const checks = new SchemaChecks();
-      expect([checks.matches(whole, {}), checks.matches(part, {})]).toEqual([false, false]);
-      for (const a of fits) expect([a, checks.matches(part, { a })]).toEqual([a, true]);
-      for (const a of misfits) expect([a, checks.matches(part, { a })]).toEqual([a, false]);
-    });
+  let checks!: SchemaChecks;
+  beforeEach(() => {
+    checks = new SchemaChecks();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await checks.onApplicationShutdown();
   });
 
-  it('takes a reference below an $id to mean the whole where it does not lead there', () => {
-    const schema = {
-      $defs: { a: { type: 'string' } },
-      properties: { x: { $id: '/properties/x', properties: { y: { $ref: '#/$defs/a' } } } },
-    };
+  const expensive = (schema: object, value: unknown, use?: SchemaUse) =>
+    expect(checks.matches(schema, value, use)).rejects.toMatchObject({ reason: 'schema_too_expensive' });
+
+  it('says whether a value fits', async () => {
+    const schema = { type: 'object', required: ['a'] };
+    expect([await checks.matches(schema, { a: 1 }), await checks.matches(schema, {})]).toEqual([true, false]);
+  });
+
+  it('takes a large ordinary schema for what it is', async () => {
+    const schema = largeSchema();
+    expect(JSON.stringify(schema).length).toBeGreaterThan(100 * 1024);
     expect(checkJsonSchema(schema)).toBeUndefined();
-    const checks = new SchemaChecks();
-    expect([checks.matches(schema, { x: { y: 'y' } }), checks.matches(schema, { x: { y: 1 } })]).toEqual([
-      true,
-      false,
-    ]);
+    const value = (last: unknown) => ({ field_3_0: { field_2_5: { field_1_10: { field_0_14: last } } } });
+    const use = new SchemaUse();
+    expect(await checks.matches(schema, value('x'), use)).toBe(true);
+    expect(await checks.matches(schema, value(7), use)).toBe(false);
   });
 
-  it.each(['number', 'integer'])('takes no %s that nothing can hold', (type) => {
-    const checks = new SchemaChecks();
-    const taken = ['1e308', '-1.5e3', '9007199254740993'].map((text) =>
-      checks.matches({ type }, JSON.parse(text)),
-    );
-    expect(taken).toEqual([true, true, true]);
-    expect(['1e999', '-1e999'].map((text) => checks.matches({ type }, JSON.parse(text)))).toEqual([
-      false,
-      false,
-    ]);
+  it('holds nobody else up, whatever a schema takes', async () => {
+    await checks.matches({}, 1);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    // Each would take minutes.
+    for (let times = 0; times < 5; times++) await expensive({ ...catastrophic, title: `${times}` }, endless);
+    delay.disable();
+    // Some waits are the machine's; these would be ten, of 100 ms each.
+    expect(delay.percentile(99) / 1e6).toBeLessThan(50);
   });
 
-  it('keeps no verdict that it came to because the process stood still', () => {
-    let looks = 0;
-    const stalling = {
-      // The first look is at its text.
-      get type() {
-        if (looks++ > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
-        return 'object';
-      },
-    };
-    const checks = new SchemaChecks();
-    expect(() => checks.matches(stalling, {})).toThrow('schema_too_expensive');
-    expect(looks).toBe(4);
-    expect(checks.matches({ type: 'object' }, {})).toBe(true);
-  });
-
-  it('refuses what cannot be compared, instead of breaking off', () => {
-    const value: unknown = JSON.parse('{"valueOf":1}');
-    for (const schema of [{ const: {} }, { enum: [{}] }]) {
-      expect(new SchemaChecks().matches(schema, value)).toBe(false);
+  it('spends its time once a request, and on what cannot be had once for all', async () => {
+    const use = new SchemaUse();
+    await expensive(catastrophic, endless, use);
+    expect(await fastestMs(() => expensive(catastrophic, 'aaa', use))).toBeLessThan(20);
+    expect(await checks.matches(catastrophic, 'aaa', new SchemaUse())).toBe(true);
+    const unusable = { $ref: 'https://elsewhere.example/schema' };
+    const asked = jest.spyOn(Worker.prototype, 'postMessage');
+    for (let times = 0; times < 2; times++) {
+      await expect(checks.matches({ ...unusable }, 1)).rejects.toMatchObject({ reason: 'schema_unusable' });
     }
-    expect(new SchemaChecks().matches({ uniqueItems: true }, [value, value])).toBe(false);
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  it.each<[string, object]>([
-    ['a reference to elsewhere', { $ref: 'https://elsewhere.example/schema' }],
-    ['a reference to nowhere', { properties: { x: { $ref: '#/$defs/x' } } }],
-    [
-      'references in a circle',
-      { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
-    ],
-    ['a pattern that is none', { pattern: '(' }],
-    ['a pattern that takes long to be made ready', { pattern: '(a{0,99})*'.repeat(4_000) }],
-    ['a type that is none', { type: 'text' }],
-  ])('lets no reply pass for a checked one under what the gateway refuses: %s', (_, schema) => {
-    expect(checkJsonSchema(schema)).toBeDefined();
-    const checks = new SchemaChecks();
-    for (const value of [1, {}]) expect(() => checks.matches(schema, value)).toThrow('schema_unusable');
+  it('gives all that a request brings so much time together, and no more', async () => {
+    // Fits, after the engine has tried all ways to find a b.
+    const slow = { pattern: '^(?:(a+)+b|.*)$' };
+    const use = new SchemaUse();
+    expect(await checks.matches(slow, 'a'.repeat(16), use)).toBe(true);
+    const once = use.spentMs;
+    expect(once).toBeGreaterThan(0);
+    expect(await checks.matches(slow, 'a'.repeat(16), use)).toBe(true);
+    expect(use.spentMs).toBeGreaterThan(once);
+    use.spentMs = 1_999;
+    expect(await checks.matches(slow, 'a'.repeat(16), use)).toBe(true);
+    use.spentMs = 2_000;
+    await expensive(slow, 'a', use);
+    await expensive({}, 1, use);
+    expect(await checks.matches(slow, 'a', new SchemaUse())).toBe(true);
+  });
+
+  it('answers others while one wallet has much to ask', async () => {
+    const flooding = Array.from({ length: 30 }, (_, at) =>
+      expensive({ ...catastrophic, title: `${at}` }, endless, new SchemaUse('0xa')),
+    );
+    let answered = 0;
+    for (const each of flooding) void each.then(() => answered++);
+    const others = ['0xb', '0xc'].map((wallet) => checks.matches({ maximum: 1 }, 1, new SchemaUse(wallet)));
+    expect(await Promise.all(others)).toEqual([true, true]);
+    expect(answered).toBeLessThan(10);
+    await Promise.all(flooding);
+  });
+
+  it('does not look at what nobody waits for any more', async () => {
+    const first = expensive(catastrophic, endless);
+    const asked = jest.spyOn(Worker.prototype, 'postMessage');
+    const left = checks.of(new SchemaUse(), () => false).matches({ maximum: 1 }, 1);
+    await Promise.all([first, expect(left).rejects.toBeInstanceOf(CrowdedOutError)]);
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes on with another thread where one was lost, and does not give that what the former was lost over', async () => {
+    await checks.matches({}, 1);
+    const lost: Worker[] = [];
+    const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+      lost.push(this);
+      void this.terminate();
+    });
+    await expensive({ title: 'deadly' }, 1);
+    post.mockRestore();
+    const asked = jest.spyOn(Worker.prototype, 'postMessage');
+    await expensive({ title: 'deadly' }, 1);
+    expect(asked).not.toHaveBeenCalled();
+    expect(await checks.matches({ title: 'mild' }, 1)).toBe(true);
+    expect(asked.mock.contexts).not.toContain(lost[0]);
+  });
+
+  it('outlives a thread that uses up its memory', async () => {
+    // Here once, there as often as it is said.
+    const text = 'x'.repeat(1024 * 1024);
+    await expensive(
+      { items: {} },
+      Array.from({ length: 320 }, () => text),
+    );
+    expect(await checks.matches({ maximum: 1 }, 1)).toBe(true);
+  });
+
+  it('ends a thread that is silent for too long', async () => {
+    await checks.matches({}, 1);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    jest.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(() => undefined);
+    const stuck = expensive({ title: 'stuck' }, 1);
+    await jest.advanceTimersByTimeAsync(15_000);
+    jest.useRealTimers();
+    await stuck;
+    expect(await checks.matches({ maximum: 1 }, 1)).toBe(true);
   });
 });

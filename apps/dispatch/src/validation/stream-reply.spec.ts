@@ -11,6 +11,8 @@ import type { WholeReply } from './whole-reply';
 
 const identity = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' };
 const schemas = new SchemaChecks();
+afterAll(() => schemas.onApplicationShutdown());
+
 /** Far more than these replies hold. */
 const MAX_TOKENS = 1_000;
 const tool = (name: string, extra: object = {}) => ({ type: 'function', function: { name, ...extra } });
@@ -30,12 +32,12 @@ interface Read {
 }
 
 /** Reads a provider's stream given as the chunks' JSON and returns what a client is sent for it. */
-function read(
+async function read(
   upstream: (object | string)[],
   body: object = {},
   usageRequested = false,
   maxTokens = MAX_TOKENS,
-): Read {
+): Promise<Read> {
   const events = new GatheredEvents();
   const rules = replyRulesOf(body);
   const writer = new ChunkWriter(identity, usageRequested, events.add);
@@ -43,7 +45,7 @@ function read(
   for (const chunk of upstream) {
     if (!stream.take(typeof chunk === 'string' ? chunk : JSON.stringify(chunk))) break;
   }
-  const reply = stream.conclude();
+  const reply = await stream.conclude();
   writer.rest(reply);
   const text = events.toString();
   const chunks: ClientChunk[] = [];
@@ -61,9 +63,9 @@ const delta = (fields: object, finish: string | null = null, extra: object = {})
 const end = delta({}, 'stop');
 const contentOf = (chunks: ClientChunk[]) =>
   chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-const reasonOf = (run: () => unknown): string => {
+const reasonOf = async (run: () => unknown): Promise<string> => {
   try {
-    run();
+    await run();
   } catch (error) {
     if (InvalidReplyError.is(error)) return error.reason;
     throw error;
@@ -72,8 +74,8 @@ const reasonOf = (run: () => unknown): string => {
 };
 
 describe('a streamed reply', () => {
-  it('is rebuilt: own id, model and fingerprint, nothing else of the provider', () => {
-    const { chunks, reply, text } = read([
+  it('is rebuilt: own id, model and fingerprint, nothing else of the provider', async () => {
+    const { chunks, reply, text } = await read([
       delta({ role: 'assistant', content: '' }),
       { ...delta({ content: 'Hel', secret: 1 }), provider_secret: true },
       delta({ content: 'lo' }),
@@ -96,7 +98,7 @@ describe('a streamed reply', () => {
     });
   });
 
-  it('is the same whether its chunks are recognised or parsed', () => {
+  it('is the same whether its chunks are recognised or parsed', async () => {
     const words = [
       'plain ',
       'é漢🙂 ',
@@ -117,20 +119,20 @@ describe('a streamed reply', () => {
         (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
       ),
     );
-    const expected = read([...uniform.slice(0, 0), ...everyOtherDiffers, end]);
+    const expected = await read([...uniform.slice(0, 0), ...everyOtherDiffers, end]);
     for (const upstream of [uniform, spaced, escaped]) {
-      const { text, reply } = read([...upstream, end]);
+      const { text, reply } = await read([...upstream, end]);
       expect(text).toBe(expected.text);
       expect(reply.outputBytes).toBe(Buffer.byteLength(words.join('')));
     }
     expect(contentOf(expected.chunks)).toBe(words.join(''));
   });
 
-  it('tells what nobody sees of it, in whatever pieces it comes', () => {
+  it('tells what nobody sees of it, in whatever pieces it comes', async () => {
     const blanks = Array.from({ length: 20 }, () => delta({ content: ' ' }));
     const hidden = Array.from({ length: 5 }, () => delta({ content: '\u200b' }));
     const upstream = [delta({ reasoning: 'hm' }), delta({ content: 'a' }), ...blanks, ...hidden, end];
-    const { reply, text } = read(upstream);
+    const { reply, text } = await read(upstream);
     expect(reply).toMatchObject({ outputBytes: 3 + 20 + 15, unseenBytes: 4 + 15 });
     // It is delivered all the same: the reply is the provider's.
     expect(text.match(/\u200b/g)).toHaveLength(5);
@@ -139,17 +141,17 @@ describe('a streamed reply', () => {
     expect([stream.outputBytes, stream.passedOnBytes, stream.heldBytes]).toEqual([38, 19, 0]);
   });
 
-  it('does not mistake a text that occurs elsewhere for the content', () => {
+  it('does not mistake a text that occurs elsewhere for the content', async () => {
     const tricky = (content: string) => ({ note: { content }, ...delta({ content }) });
-    const { chunks } = read([tricky('same'), tricky('same'), tricky('other'), end]);
+    const { chunks } = await read([tricky('same'), tricky('same'), tricky('other'), end]);
     expect(contentOf(chunks)).toBe('samesameother');
   });
 
-  it('does not take a chunk that ends otherwise for one with another text', () => {
+  it('does not take a chunk that ends otherwise for one with another text', async () => {
     const bare = (content: string, end: object = {}) => ({ choices: [{ delta: { content }, ...end }] });
     const none = { finish_reason: null };
     const long = 'longer than all that others end with';
-    const { chunks, reply } = read([
+    const { chunks, reply } = await read([
       bare('a', none),
       bare(long),
       bare('b', none),
@@ -171,9 +173,9 @@ describe('a streamed reply', () => {
     expect(stream.outputBytes).toBe(0);
   });
 
-  it('passes reasoning and refusals on, log probabilities never: nobody may ask for them', () => {
+  it('passes reasoning and refusals on, log probabilities never: nobody may ask for them', async () => {
     const logprobs = { content: [{ token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] }] };
-    const { chunks } = read([
+    const { chunks } = await read([
       delta({ reasoning_content: 'hm' }),
       delta({ content: 'a' }, null, { logprobs }),
       delta({ refusal: 'no' }),
@@ -189,13 +191,13 @@ describe('a streamed reply', () => {
 
   it.each(['reasoning', 'reasoning_content'])(
     'takes %s for reasoning, as output and as a first word',
-    (field) => {
+    async (field) => {
       const stream = new StreamReply(replyRulesOf({}), schemas, undefined, MAX_TOKENS);
       stream.take(JSON.stringify(delta({ [field]: 'hm' })));
       expect(stream.outputBytes).toBe(2);
       const thoughts = ['so ', 'it ', 'is'].map((text) => delta({ content: null, [field]: text }));
       const words = ['a', 'b', 'c'].map((content) => delta({ content, [field]: '' }));
-      const { chunks, reply } = read([...thoughts, ...words, end]);
+      const { chunks, reply } = await read([...thoughts, ...words, end]);
       expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
         { role: 'assistant', reasoning_content: 'so ' },
         { reasoning_content: 'it ' },
@@ -208,12 +210,12 @@ describe('a streamed reply', () => {
     },
   );
 
-  it('takes the texts and the thoughts of content that comes in parts', () => {
+  it('takes the texts and the thoughts of content that comes in parts', async () => {
     const text = (words: string) => ({ type: 'text', text: words });
     const thoughts = ['so ', 'it ', 'is'].map((words) =>
       delta({ content: [{ type: 'thinking', thinking: [text(words)] }] }),
     );
-    const { chunks, reply } = read([
+    const { chunks, reply } = await read([
       ...thoughts,
       delta({ content: [{ type: 'thinking', thinking: [text('!')] }, text('type')] }),
       delta({ content: [text('type')] }),
@@ -231,11 +233,11 @@ describe('a streamed reply', () => {
       { content: 'c' },
     ]);
     expect(reply.outputBytes).toBe(19);
-    expect(reasonOf(() => read([delta({ content: [{ type: 'image_url' }] }), end]))).toBe('shape');
+    expect(await reasonOf(() => read([delta({ content: [{ type: 'image_url' }] }), end]))).toBe('shape');
   });
 
-  it('does not lose reasoning between texts that are recognised', () => {
-    const { chunks } = read([
+  it('does not lose reasoning between texts that are recognised', async () => {
+    const { chunks } = await read([
       delta({ content: 'a' }),
       delta({ content: 'b', reasoning: 'hm' }),
       delta({ content: 'c', reasoning: 'hm' }),
@@ -244,15 +246,15 @@ describe('a streamed reply', () => {
     expect(JSON.stringify(chunks).match(/"reasoning_content":"hm"/g)).toHaveLength(2);
   });
 
-  it('puts usage null on every chunk when usage was asked for', () => {
-    expect(read([delta({ content: 'a' }), end], {}, true).chunks).toEqual([
+  it('puts usage null on every chunk when usage was asked for', async () => {
+    expect((await read([delta({ content: 'a' }), end], {}, true)).chunks).toEqual([
       expect.objectContaining({ usage: null }),
     ]);
   });
 
-  it('takes a reply without [DONE], usage, or any text', () => {
-    expect(read([delta({ content: 'a' }), end]).reply.usage).toBeUndefined();
-    expect(read([end]).reply).toMatchObject({ finishReason: 'stop', outputBytes: 0 });
+  it('takes a reply without [DONE], usage, or any text', async () => {
+    expect((await read([delta({ content: 'a' }), end])).reply.usage).toBeUndefined();
+    expect((await read([end])).reply).toMatchObject({ finishReason: 'stop', outputBytes: 0 });
   });
 
   it.each<[string, (object | string)[], string]>([
@@ -301,15 +303,15 @@ describe('a streamed reply', () => {
       'tool_call',
     ],
     ['finish reason tool_calls without calls', [delta({ content: 'a' }, 'tool_calls')], 'tool_call'],
-  ])('is refused for %s', (_, upstream, reason) => {
-    expect(reasonOf(() => read(upstream))).toBe(reason);
+  ])('is refused for %s', async (_, upstream, reason) => {
+    expect(await reasonOf(() => read(upstream))).toBe(reason);
   });
 
-  it('may write its last word with spaces, and events that hold nothing', () => {
+  it('may write its last word with spaces, and events that hold nothing', async () => {
     for (const data of ['[DONE] ', ' [DONE]']) {
-      expect(read([delta({ content: 'a' }), '', end, ' ', data, 'never read']).reply.finishReason).toBe(
-        'stop',
-      );
+      expect(
+        (await read([delta({ content: 'a' }), '', end, ' ', data, 'never read'])).reply.finishReason,
+      ).toBe('stop');
     }
   });
 
@@ -321,81 +323,93 @@ describe('a streamed reply', () => {
     ['stop_sequence', 'stop'],
     ['eos_token', 'stop'],
     ['eos', 'stop'],
-  ])('may end with %s, which is %s', (said, finishReason) => {
-    expect(read([delta({ content: 'a' }), delta({}, said)]).reply.finishReason).toBe(finishReason);
+  ])('may end with %s, which is %s', async (said, finishReason) => {
+    expect((await read([delta({ content: 'a' }), delta({}, said)])).reply.finishReason).toBe(finishReason);
   });
 
   it.each([
     ['pings, as Anthropic’s for OpenAI’s clients', '{"type": "ping"}'],
     ['null', 'null'],
-  ])('may hold %s, which are no sign of life', (_, data) => {
+  ])('may hold %s, which are no sign of life', async (_, data) => {
     const stream = new StreamReply(replyRulesOf({}), schemas, undefined, MAX_TOKENS);
     expect([stream.take(data), stream.outputBytes]).toEqual([true, 0]);
-    expect(contentOf(read([data, delta({ content: 'a' }), data, end, data]).chunks)).toBe('a');
-    expect(reasonOf(() => read([data]))).toBe('no_finish_reason');
+    expect(contentOf((await read([data, delta({ content: 'a' }), data, end, data])).chunks)).toBe('a');
+    expect(await reasonOf(() => read([data]))).toBe('no_finish_reason');
   });
 
-  it('may say end_turn on any chunk, as xAI’s may: an end where [DONE] follows and no other was said', () => {
+  it('may say end_turn on any chunk, as xAI’s may: an end where [DONE] follows and no other was said', async () => {
     const turn = (content: string) => delta({ content }, 'end_turn');
-    const { chunks, reply } = read([turn('a'), turn('b'), '[DONE]']);
+    const { chunks, reply } = await read([turn('a'), turn('b'), '[DONE]']);
     expect([contentOf(chunks), reply.finishReason]).toEqual(['ab', 'stop']);
-    expect(read([turn('a'), delta({ content: 'b' }, 'length'), '[DONE]']).reply.finishReason).toBe('length');
-    expect(reasonOf(() => read([turn('a'), turn('b')]))).toBe('no_finish_reason');
+    expect((await read([turn('a'), delta({ content: 'b' }, 'length'), '[DONE]'])).reply.finishReason).toBe(
+      'length',
+    );
+    expect(await reasonOf(() => read([turn('a'), turn('b')]))).toBe('no_finish_reason');
   });
 
-  it.each([null, []])('calls nobody where its calls are %j', (tool_calls) => {
-    const { chunks, reply } = read([delta({ content: 'a', tool_calls }), end], { tools: [tool('f')] });
+  it.each([null, []])('calls nobody where its calls are %j', async (tool_calls) => {
+    const { chunks, reply } = await read([delta({ content: 'a', tool_calls }), end], { tools: [tool('f')] });
     expect([contentOf(chunks), reply.toolCalls, reply.finishReason]).toEqual(['a', [], 'stop']);
   });
 
-  it.each([undefined, null])('may say its end without a delta (%s)', (none) => {
+  it.each([undefined, null])('may say its end without a delta (%s)', async (none) => {
     const bare = { choices: [{ index: 0, delta: none, finish_reason: 'stop' }] };
-    expect(read([delta({ content: 'a' }), bare]).reply).toMatchObject({
+    expect((await read([delta({ content: 'a' }), bare])).reply).toMatchObject({
       finishReason: 'stop',
       outputBytes: 1,
     });
   });
 
-  it('may have null for its role, and for what servers still know of the legacy call', () => {
+  it('may have null for its role, and for what servers still know of the legacy call', async () => {
     const nothing = { role: null, refusal: null, function_call: null, tool_calls: null };
-    expect(read([delta({ content: 'a', ...nothing }), end]).reply.outputBytes).toBe(1);
+    expect((await read([delta({ content: 'a', ...nothing }), end])).reply.outputBytes).toBe(1);
   });
 
-  it('may say its end twice', () => {
-    expect(read([delta({ content: 'a' }, 'stop'), end, '[DONE]']).reply.finishReason).toBe('stop');
+  it('may say its end twice', async () => {
+    expect((await read([delta({ content: 'a' }, 'stop'), end, '[DONE]'])).reply.finishReason).toBe('stop');
   });
 
-  it.each([true, false])('has characters whole whose halves came in two chunks (held: %s)', (isHeld) => {
-    const half = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
-    const upstream = [half('a'), half('b'), half('\\ud83d'), half('\\ude00c\\ud83d'), half('\\ude00d'), end];
-    const named = { tools: [tool('f')], tool_choice: 'none', response_format: { type: 'json_object' } };
-    const quoted = [half('\\"'), ...upstream.slice(0, -1), half('\\"'), end];
-    const { chunks, text } = isHeld
-      ? read([half('{\\"x\\":'), ...quoted.slice(0, -1), half('}'), end], named)
-      : read(upstream);
-    expect(contentOf(chunks)).toBe(isHeld ? '{"x":"ab😀c😀d"}' : 'ab😀c😀d');
-    expect(text).not.toContain('\\ud83d');
-    // While half of one is there, nothing is.
-    expect(text).not.toContain('"content":""');
+  it.each([true, false])(
+    'has characters whole whose halves came in two chunks (held: %s)',
+    async (isHeld) => {
+      const half = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
+      const upstream = [
+        half('a'),
+        half('b'),
+        half('\\ud83d'),
+        half('\\ude00c\\ud83d'),
+        half('\\ude00d'),
+        end,
+      ];
+      const named = { tools: [tool('f')], tool_choice: 'none', response_format: { type: 'json_object' } };
+      const quoted = [half('\\"'), ...upstream.slice(0, -1), half('\\"'), end];
+      const { chunks, text } = isHeld
+        ? await read([half('{\\"x\\":'), ...quoted.slice(0, -1), half('}'), end], named)
+        : await read(upstream);
+      expect(contentOf(chunks)).toBe(isHeld ? '{"x":"ab😀c😀d"}' : 'ab😀c😀d');
+      expect(text).not.toContain('\\ud83d');
+      // While half of one is there, nothing is.
+      expect(text).not.toContain('"content":""');
+    },
+  );
+
+  it('tells an error event from an invalid reply', async () => {
+    await expect(read([{ error: { message: 'CUDA out of memory' } }])).rejects.toThrow(ProviderErrorEvent);
   });
 
-  it('tells an error event from an invalid reply', () => {
-    expect(() => read([{ error: { message: 'CUDA out of memory' } }])).toThrow(ProviderErrorEvent);
-  });
-
-  it('may state its usage in the choice', () => {
+  it('may state its usage in the choice', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
     const said = { promptTokens: 9, completionTokens: 1 };
     const inChoice = delta({}, 'stop', { usage });
-    expect(read([delta({ content: 'a' }), inChoice]).reply.usage).toEqual(said);
+    expect((await read([delta({ content: 'a' }), inChoice])).reply.usage).toEqual(said);
     const other = { choices: [], usage: { prompt_tokens: 8, completion_tokens: 2 } };
-    expect(read([other, delta({ content: 'a' }), inChoice]).reply.usage).toEqual({
+    expect((await read([other, delta({ content: 'a' }), inChoice])).reply.usage).toEqual({
       promptTokens: 8,
       completionTokens: 2,
     });
   });
 
-  it('counts for itself where usage is nonsense', () => {
+  it('counts for itself where usage is nonsense', async () => {
     for (const usage of [
       { prompt_tokens: -1, completion_tokens: 2 },
       { prompt_tokens: '5', completion_tokens: 1 },
@@ -404,11 +418,11 @@ describe('a streamed reply', () => {
       { prompt_tokens: 1, completion_tokens: 1.5 },
       { prompt_tokens: 0, completion_tokens: 0 },
     ]) {
-      expect(read([delta({ content: 'a' }), { ...end, usage }]).reply.usage).toBeUndefined();
+      expect((await read([delta({ content: 'a' }), { ...end, usage }])).reply.usage).toBeUndefined();
     }
     const counted = { ...end, usage: { prompt_tokens: 9, completion_tokens: 1 } };
     const silent = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
-    const { usage } = read([delta({ content: 'a' }), counted, silent]).reply;
+    const { usage } = (await read([delta({ content: 'a' }), counted, silent])).reply;
     expect(usage).toEqual({ promptTokens: 9, completionTokens: 1 });
   });
 });
@@ -429,19 +443,21 @@ describe('a whole message in a stream', () => {
     usage: { prompt_tokens: 9, completion_tokens: 2 },
   });
 
-  it('is the reply where nothing was streamed', () => {
-    const { reply, chunks } = read([whole({ content: 'Hello there' }), '[DONE]']);
+  it('is the reply where nothing was streamed', async () => {
+    const { reply, chunks } = await read([whole({ content: 'Hello there' }), '[DONE]']);
     expect(contentOf(chunks)).toBe('Hello there');
     expect(reply).toMatchObject({ outputBytes: 11, usage: { promptTokens: 9, completionTokens: 2 } });
     const called = whole(
       { tool_calls: [{ id: 'a', function: { name: 'time', arguments: '{}' } }] },
       'tool_calls',
     );
-    expect(read([called], { tools: [tool('time')] }).reply.toolCalls).toMatchObject([{ name: 'time' }]);
+    expect((await read([called], { tools: [tool('time')] })).reply.toolCalls).toMatchObject([
+      { name: 'time' },
+    ]);
   });
 
-  it('is not said again where it was', () => {
-    const { reply, chunks } = read([
+  it('is not said again where it was', async () => {
+    const { reply, chunks } = await read([
       delta({ content: 'Hello ' }),
       delta({ content: 'there' }),
       whole({ content: 'Hello there' }),
@@ -455,8 +471,8 @@ describe('streamed tool calls', () => {
   const body = { tools: [tool('weather'), tool('time')] };
   const finish = delta({}, 'tool_calls');
 
-  it('are withheld until whole, then sent in one delta each with our own index and id', () => {
-    const { chunks } = read(
+  it('are withheld until whole, then sent in one delta each with our own index and id', async () => {
+    const { chunks } = await read(
       [
         delta({ role: 'assistant', content: null }),
         delta({ tool_calls: [call(3, 'weather', '')] }),
@@ -485,8 +501,8 @@ describe('streamed tool calls', () => {
     expect(sent[0]?.id).not.toBe(sent[1]?.id);
   });
 
-  it('may come without an index, or after text', () => {
-    const { chunks, reply } = read(
+  it('may come without an index, or after text', async () => {
+    const { chunks, reply } = await read(
       [
         delta({ content: 'Let me see. ' }),
         delta({ tool_calls: [call(undefined, 'weather', '{', 'a')] }),
@@ -503,9 +519,9 @@ describe('streamed tool calls', () => {
     });
   });
 
-  it('have what their server put beside them, in whichever piece', () => {
+  it('have what their server put beside them, in whichever piece', async () => {
     const extra_content = { google: { thought_signature: 'x' } };
-    const { chunks, reply } = read(
+    const { chunks, reply } = await read(
       [
         delta({ tool_calls: [call(0, 'time', '{')] }),
         delta({ tool_calls: [{ ...call(0, undefined, '}', null), extra_content }] }),
@@ -565,8 +581,8 @@ describe('streamed tool calls', () => {
       'not_utf8',
     ],
     ['another type', [delta({ tool_calls: [{ ...call(0, 'time', '{}'), type: 'shell' }] })], 'call_shape'],
-  ])('are refused for %s', (_, upstream, reason) => {
-    expect(reasonOf(() => read([...upstream, finish], body))).toBe(reason);
+  ])('are refused for %s', async (_, upstream, reason) => {
+    expect(await reasonOf(() => read([...upstream, finish], body))).toBe(reason);
   });
 
   describe('without arguments', () => {
@@ -580,23 +596,25 @@ describe('streamed tool calls', () => {
       ['says nothing of parameters', {}],
       ['requires none', parameters()],
       ['is strict and requires none', { ...parameters([]), strict: true }],
-    ])('have an empty object where the function %s', (_, extra) => {
-      expect(read(bare, asking(extra)).reply.toolCalls).toMatchObject([{ name: 'time', arguments: '{}' }]);
+    ])('have an empty object where the function %s', async (_, extra) => {
+      expect((await read(bare, asking(extra))).reply.toolCalls).toMatchObject([
+        { name: 'time', arguments: '{}' },
+      ]);
     });
 
-    it('are refused where the function requires some, or a stop sequence may have cut them', () => {
-      expect(reasonOf(() => read(bare, asking(parameters(['zone']))))).toBe('tool_call');
-      expect(reasonOf(() => read(bare, asking({}, { stop: '\n' })))).toBe('tool_call');
+    it('are refused where the function requires some, or a stop sequence may have cut them', async () => {
+      expect(await reasonOf(() => read(bare, asking(parameters(['zone']))))).toBe('tool_call');
+      expect(await reasonOf(() => read(bare, asking({}, { stop: '\n' })))).toBe('tool_call');
     });
 
-    it('are left out where max_tokens may have cut them', () => {
+    it('are left out where max_tokens may have cut them', async () => {
       const cut = [delta({ tool_calls: [call(0, 'time', '')] }), delta({}, 'length')];
-      expect(read(cut, asking({})).reply.toolCalls).toEqual([]);
+      expect((await read(cut, asking({}))).reply.toolCalls).toEqual([]);
     });
   });
 
-  it('may have the name with every piece, and an id of its own on each', () => {
-    const { reply } = read(
+  it('may have the name with every piece, and an id of its own on each', async () => {
+    const { reply } = await read(
       [
         delta({ tool_calls: [call(0, 'time', '', 'a')] }),
         delta({ tool_calls: [call(0, 'time', '{"a":', 'b')] }),
@@ -608,17 +626,17 @@ describe('streamed tool calls', () => {
     expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{"a":1}' }]);
   });
 
-  it('may have the name in pieces, and the id on each of them', () => {
+  it('may have the name in pieces, and the id on each of them', async () => {
     const pieces = [call(0, 'ti', '', 'a'), call(0, 'me', '{}', 'a')];
-    const { reply } = read([...pieces.map((piece) => delta({ tool_calls: [piece] })), finish], body);
+    const { reply } = await read([...pieces.map((piece) => delta({ tool_calls: [piece] })), finish], body);
     expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{}' }]);
   });
 
   it.each([
     ['ids of their own', ['a', 'b', 'c']],
     ['no ids', [null, null, null]],
-  ])('may all be under one index, each whole in one piece, with %s', (_, [first, second, third]) => {
-    const { reply } = read(
+  ])('may all be under one index, each whole in one piece, with %s', async (_, [first, second, third]) => {
+    const { reply } = await read(
       [
         delta({ tool_calls: [call(0, 'time', '{"zone":"UTC"}', first)] }),
         delta({ tool_calls: [call(0, 'weather', '{"city":"Rome"}', second)] }),
@@ -633,28 +651,26 @@ describe('streamed tool calls', () => {
       { name: 'weather', arguments: '{"city":"Oslo"}' },
     ]);
     const many = Array.from({ length: 129 }, (_, at) => call(0, 'time', '{}', `id-${at}`));
-    expect(reasonOf(() => read([delta({ tool_calls: many.slice(1) }), finish], body))).toBe('valid');
-    expect(reasonOf(() => read([delta({ tool_calls: many }), finish], body))).toBe('tool_call');
+    expect(await reasonOf(() => read([delta({ tool_calls: many.slice(1) }), finish], body))).toBe('valid');
+    expect(await reasonOf(() => read([delta({ tool_calls: many }), finish], body))).toBe('tool_call');
   });
 
   describe('under one index', () => {
     const begin = (name: string, id: string, args = '') => delta({ tool_calls: [call(0, name, args, id)] });
     const more = (args: string, id: string | null = null) =>
       delta({ tool_calls: [call(0, undefined, args, id)] });
-    const read2 = (...upstream: object[]) =>
-      read([...upstream, finish], body).reply.toolCalls.map(({ providerId, name, arguments: args }) => [
-        providerId,
-        name,
-        args,
-      ]);
+    const read2 = async (...upstream: object[]) =>
+      (await read([...upstream, finish], body)).reply.toolCalls.map(
+        ({ providerId, name, arguments: args }) => [providerId, name, args],
+      );
 
     it.each([
       ['SGLang’s: ids on the first piece', null, null],
       ['older ones of SGLang: ids on each', 'a', 'b'],
       ['older ones of vLLM: empty ids on the others', '', ''],
-    ])('are several where each begins when the one before is whole (%s)', (_, first, second) => {
+    ])('are several where each begins when the one before is whole (%s)', async (_, first, second) => {
       expect(
-        read2(
+        await read2(
           begin('weather', 'a'),
           more('{"city":', first),
           more('"Rome"}', first),
@@ -671,13 +687,18 @@ describe('streamed tool calls', () => {
       ]);
     });
 
-    it('are refused where the one before is not whole, and one where each piece repeats the name', () => {
+    it('are refused where the one before is not whole, and one where each piece repeats the name', async () => {
       const broken = (name: string) => () =>
         read2(begin('weather', 'a'), more('{"city":'), begin(name, 'b'), more('"Rome"}'), more('{}'));
-      expect(reasonOf(broken('time'))).toBe('call_shape');
-      expect(reasonOf(broken('weather'))).toBe('tool_arguments');
+      expect(await reasonOf(broken('time'))).toBe('call_shape');
+      expect(await reasonOf(broken('weather'))).toBe('tool_arguments');
       expect(
-        read2(begin('time', 'a'), begin('time', 'b', '{"a":1}'), begin('time', 'c'), begin('time', 'd')),
+        await read2(
+          begin('time', 'a'),
+          begin('time', 'b', '{"a":1}'),
+          begin('time', 'c'),
+          begin('time', 'd'),
+        ),
       ).toEqual([['a', 'time', '{"a":1}']]);
     });
   });
@@ -690,51 +711,54 @@ describe('streamed tool calls', () => {
       { choices: [], usage: { prompt_tokens: 9, completion_tokens } },
     ];
 
-    it('are left out, and the reply says length', () => {
+    it('are left out, and the reply says length', async () => {
       for (const ending of ['tool_calls', 'stop']) {
-        const { reply } = read(cut(16, '{"ci', ending), body, false, 16);
+        const { reply } = await read(cut(16, '{"ci', ending), body, false, 16);
         expect(reply).toMatchObject({ finishReason: 'length', toolCalls: [{ name: 'time' }] });
       }
       const required = { ...body, tool_choice: 'required' };
       const only = [delta({ tool_calls: [call(0, 'weather', '{"ci')] }), ...cut(16).slice(2)];
-      expect(read(only, required, false, 16).reply).toMatchObject({ finishReason: 'length', toolCalls: [] });
+      expect((await read(only, required, false, 16)).reply).toMatchObject({
+        finishReason: 'length',
+        toolCalls: [],
+      });
     });
 
-    it('are calls where they are whole', () => {
-      const { reply } = read(cut(16, '{"city":"Rome"}'), body, false, 16);
+    it('are calls where they are whole', async () => {
+      const { reply } = await read(cut(16, '{"city":"Rome"}'), body, false, 16);
       expect(reply).toMatchObject({
         finishReason: 'tool_calls',
         toolCalls: [{ name: 'time' }, { name: 'weather' }],
       });
     });
 
-    it('are broken where tokens were left, or another call came after them', () => {
-      expect(reasonOf(() => read(cut(15), body, false, 16))).toBe('tool_arguments');
+    it('are broken where tokens were left, or another call came after them', async () => {
+      expect(await reasonOf(() => read(cut(15), body, false, 16))).toBe('tool_arguments');
       const first = [delta({ tool_calls: [call(0, 'time', '{')] }), ...cut(16, '{"city":"Rome"}').slice(1)];
-      expect(reasonOf(() => read(first, body, false, 16))).toBe('tool_arguments');
+      expect(await reasonOf(() => read(first, body, false, 16))).toBe('tool_arguments');
     });
   });
 
-  it('may have the document itself for arguments', () => {
+  it('may have the document itself for arguments', async () => {
     const piece = { index: 0, id: 'a', function: { name: 'weather', arguments: { city: 'Rome', days: 2 } } };
-    const { reply } = read([delta({ tool_calls: [piece] }), finish], body);
+    const { reply } = await read([delta({ tool_calls: [piece] }), finish], body);
     expect(reply.toolCalls).toMatchObject([{ name: 'weather', arguments: '{"city":"Rome","days":2}' }]);
     expect(reply.outputBytes).toBe('weather{"city":"Rome","days":2}'.length);
   });
 
-  it('may end with tool_call, as mlx-lm’s server does', () => {
+  it('may end with tool_call, as mlx-lm’s server does', async () => {
     const one = delta({ tool_calls: [call(0, 'time', '{}')] });
-    expect(read([one, delta({}, 'tool_call')], body).reply.finishReason).toBe('tool_calls');
+    expect((await read([one, delta({}, 'tool_call')], body)).reply.finishReason).toBe('tool_calls');
   });
 
-  it('are calls whatever end is said beside them', () => {
+  it('are calls whatever end is said beside them', async () => {
     const one = delta({ tool_calls: [call(0, 'time', '{}')] });
-    expect(read([one, finish, end], body).reply.finishReason).toBe('tool_calls');
-    expect(read([one, end, finish], body).reply.finishReason).toBe('tool_calls');
-    expect(reasonOf(() => read([one, finish, delta({}, 'length')], body))).toBe('shape');
+    expect((await read([one, finish, end], body)).reply.finishReason).toBe('tool_calls');
+    expect((await read([one, end, finish], body)).reply.finishReason).toBe('tool_calls');
+    expect(await reasonOf(() => read([one, finish, delta({}, 'length')], body))).toBe('shape');
   });
 
-  it('of a megabyte are read in time that grows with their length alone', () => {
+  it('of a megabyte are read in time that grows with their length alone', async () => {
     const pieces = Array.from({ length: 20_000 }, () =>
       delta({ tool_calls: [call(0, undefined, 'x'.repeat(50), null)] }),
     );
@@ -745,41 +769,41 @@ describe('streamed tool calls', () => {
       delta({ tool_calls: [call(0, undefined, '"}', null)] }),
       finish,
     ].map((chunk) => JSON.stringify(chunk));
-    const readAll = () => {
+    const readAll = async () => {
       const stream = new StreamReply(rules, schemas, undefined, 20_000);
       for (const chunk of upstream) stream.take(chunk);
-      expect(stream.conclude().toolCalls[0]?.arguments).toHaveLength(1_000_008);
+      expect((await stream.conclude()).toolCalls[0]?.arguments).toHaveLength(1_000_008);
     };
-    expect(fastestMs(readAll)).toBeLessThan(2_000);
+    expect(await fastestMs(readAll)).toBeLessThan(2_000);
   });
 
-  it('leave out a last call that max_tokens cut off', () => {
-    const { reply } = read(
+  it('leave out a last call that max_tokens cut off', async () => {
+    const { reply } = await read(
       [delta({ tool_calls: [call(0, 'time', '{}'), call(1, 'weather', '{"ci')] }), delta({}, 'length')],
       body,
     );
     expect(reply).toMatchObject({ finishReason: 'length', toolCalls: [{ name: 'time' }] });
   });
 
-  it('keep to tool_choice and parallel_tool_calls', () => {
+  it('keep to tool_choice and parallel_tool_calls', async () => {
     const one = [delta({ tool_calls: [call(0, 'time', '{}')] }), finish];
     const two = [delta({ tool_calls: [call(0, 'time', '{}'), call(1, 'weather', '{}')] }), finish];
     const named = { ...body, tool_choice: { type: 'function', function: { name: 'time' } } };
-    expect(reasonOf(() => read(one, named))).toBe('valid');
-    expect(reasonOf(() => read(two, named))).toBe('tool_call');
-    expect(reasonOf(() => read(one, { ...body, tool_choice: 'none' }))).toBe('tool_call');
+    expect(await reasonOf(() => read(one, named))).toBe('valid');
+    expect(await reasonOf(() => read(two, named))).toBe('tool_call');
+    expect(await reasonOf(() => read(one, { ...body, tool_choice: 'none' }))).toBe('tool_call');
     const words = [delta({ content: 'no' }), end];
-    expect(reasonOf(() => read(words, { ...body, tool_choice: 'required' }))).toBe('tool_choice');
-    expect(reasonOf(() => read(words, named))).toBe('tool_choice');
-    expect(reasonOf(() => read(words, body))).toBe('valid');
+    expect(await reasonOf(() => read(words, { ...body, tool_choice: 'required' }))).toBe('tool_choice');
+    expect(await reasonOf(() => read(words, named))).toBe('tool_choice');
+    expect(await reasonOf(() => read(words, body))).toBe('valid');
   });
 
-  it('are one where one at most is wanted: the first, whatever the server says after it', () => {
+  it('are one where one at most is wanted: the first, whatever the server says after it', async () => {
     const sole = { ...body, parallel_tool_calls: false };
     for (const second of [call(1, 'weather', '{}'), call(1, 'launch', '{'), call(1, 'weather', '{"ci')]) {
       for (const ending of ['tool_calls', 'stop', 'length']) {
         const upstream = [delta({ tool_calls: [call(0, 'time', '{}'), second] }), delta({}, ending)];
-        const { reply } = read(upstream, sole);
+        const { reply } = await read(upstream, sole);
         expect(reply.toolCalls).toMatchObject([{ name: 'time', arguments: '{}' }]);
         expect(reply.outputBytes - reply.unwantedBytes).toBe('time{}'.length);
       }
@@ -788,16 +812,16 @@ describe('streamed tool calls', () => {
       delta({ tool_calls: [call(0, 'time', '{'), call(1, 'time', '{}')] }),
       delta({}, 'length'),
     ];
-    expect(reasonOf(() => read(broken, sole))).toBe('tool_arguments');
+    expect(await reasonOf(() => read(broken, sole))).toBe('tool_arguments');
   });
 
-  it('meet the schema of a strict function', () => {
+  it('meet the schema of a strict function', async () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const strict = { tools: [tool('weather', { parameters, strict: true })] };
     const lax = { tools: [tool('weather', { parameters })] };
     const wrong = [delta({ tool_calls: [call(0, 'weather', '{}')] }), finish];
-    expect(reasonOf(() => read(wrong, strict))).toBe('tool_call');
-    expect(reasonOf(() => read(wrong, lax))).toBe('valid');
+    expect(await reasonOf(() => read(wrong, strict))).toBe('tool_call');
+    expect(await reasonOf(() => read(wrong, lax))).toBe('valid');
   });
 });
 
@@ -805,15 +829,21 @@ describe('structured output in a stream', () => {
   const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
   const body = { response_format: { type: 'json_schema', json_schema: { name: 'p', schema } } };
 
-  it('is held until it is valid, then delivered', () => {
-    const { chunks, text } = read([delta({ content: '{"age"' }), delta({ content: ':36}' }), end], body);
+  it('is held until it is valid, then delivered', async () => {
+    const { chunks, text } = await read(
+      [delta({ content: '{"age"' }), delta({ content: ':36}' }), end],
+      body,
+    );
     expect(chunks).toHaveLength(1);
     expect(contentOf(chunks)).toBe('{"age":36}');
     expect(text).toContain('"role":"assistant"');
   });
 
-  it('comes after what the model thought, which is held with it', () => {
-    const { text } = read([delta({ reasoning_content: 'hm' }), delta({ content: '{"age":36}' }), end], body);
+  it('comes after what the model thought, which is held with it', async () => {
+    const { text } = await read(
+      [delta({ reasoning_content: 'hm' }), delta({ content: '{"age":36}' }), end],
+      body,
+    );
     expect(text).toMatch(/"reasoning_content":"hm"[^]*"content":"{/);
   });
 
@@ -833,24 +863,27 @@ describe('structured output in a stream', () => {
     [{ ...body, stop: ['{'] }, '', 'valid'],
     [{ ...body, stop: '}' }, '{"age":"36"}', 'structured_output'],
     [{ ...body, stop: '}' }, 'Ada is 36', 'structured_output'],
-  ])('%j judges %s: %s', (format, content, verdict) => {
-    expect(reasonOf(() => read([delta({ content }), end], format))).toBe(verdict);
+  ])('%j judges %s: %s', async (format, content, verdict) => {
+    expect(await reasonOf(() => read([delta({ content }), end], format))).toBe(verdict);
   });
 
-  it('may be refused, which makes no other content good', () => {
+  it('may be refused, which makes no other content good', async () => {
     const refusing = (content: string) => [
       delta({ content }),
       delta({ refusal: 'I would rather not.' }),
       end,
     ];
-    expect(read(refusing(''), body).reply).toMatchObject({ content: null, refusal: 'I would rather not.' });
-    expect(reasonOf(() => read(refusing('\n'), body))).toBe('valid');
-    expect(reasonOf(() => read(refusing('{"age":36}'), body))).toBe('valid');
-    expect(reasonOf(() => read(refusing('Ada is 36'), body))).toBe('structured_output');
+    expect((await read(refusing(''), body)).reply).toMatchObject({
+      content: null,
+      refusal: 'I would rather not.',
+    });
+    expect(await reasonOf(() => read(refusing('\n'), body))).toBe('valid');
+    expect(await reasonOf(() => read(refusing('{"age":36}'), body))).toBe('valid');
+    expect(await reasonOf(() => read(refusing('Ada is 36'), body))).toBe('structured_output');
   });
 
-  it('is delivered as it is when max_tokens cut it off', () => {
-    expect(contentOf(read([delta({ content: '{"age":' }), delta({}, 'length')], body).chunks)).toBe(
+  it('is delivered as it is when max_tokens cut it off', async () => {
+    expect(contentOf((await read([delta({ content: '{"age":' }), delta({}, 'length')], body)).chunks)).toBe(
       '{"age":',
     );
   });

@@ -9,7 +9,7 @@ import { checkRole, optionalText, parseObject, usageOf, wordsOf } from './provid
 import type { Unchecked } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
 import { maxOutputBytes } from './reply-size';
-import type { SchemaChecks } from './schema-checks.service';
+import type { ReplySchemas } from './schema-checks.service';
 import { ToolCallBuffer } from './tool-calls';
 import { UnseenText, isSeen } from './unseen-text';
 import type { ClaimedUsage, FinishReason, WholeReply } from './whole-reply';
@@ -68,7 +68,7 @@ export class StreamReply {
    */
   constructor(
     private readonly rules: ReplyRules,
-    private readonly schemas: SchemaChecks,
+    private readonly schemas: ReplySchemas,
     private readonly sink: DeltaSink | undefined,
     private readonly maxTokens: number,
   ) {
@@ -147,7 +147,7 @@ export class StreamReply {
    * The stream is over.
    * @throws InvalidReplyError when what came is not a whole and valid reply
    */
-  conclude(): WholeReply {
+  async conclude(): Promise<WholeReply> {
     for (const joiner of Object.values(this.joiners)) joiner.end();
     const { content, refusal, reasoning_content: reasoning } = this.held;
     const thoughts = reasoning.toString();

@@ -6,7 +6,7 @@ import { GatheredText } from '../provider-client/gathered-text';
 import { ownText } from '../provider-client/own-text';
 import { optionalText, parseJson } from './provider-reply';
 import type { ReplyRules } from './reply-rules';
-import type { SchemaChecks } from './schema-checks.service';
+import type { ReplySchemas } from './schema-checks.service';
 import type { ToolCall } from './whole-reply';
 
 /** A call as the provider wrote it. */
@@ -176,19 +176,19 @@ function isOver(call: PartialCall, { id, name, args }: Piece): boolean {
  * @throws InvalidReplyError `tool_arguments` for arguments that are no JSON, by nobody's wish; `tool_call` for a call to what
  *   was not offered, or arguments that are no object (spec section 2.2) or break a strict function's schema
  */
-export function checkToolCalls(
+export async function checkToolCalls(
   calls: RawToolCall[],
   rules: ReplyRules,
-  schemas: SchemaChecks,
+  schemas: ReplySchemas,
   cut: boolean,
-): ToolCall[] {
+): Promise<ToolCall[]> {
   const checked: ToolCall[] = [];
   const wanted = rules.parallelCalls ? calls : calls.slice(0, 1);
   for (const [index, call] of wanted.entries()) {
     const { id: providerId, name, extraContent } = call;
     const mayBeCut = cut && index === calls.length - 1;
     const args = mayBeCut ? call.arguments : argumentsOf(call, rules);
-    const problem = problemOf({ ...call, arguments: args }, rules, schemas);
+    const problem = await problemOf({ ...call, arguments: args }, rules, schemas);
     if (!problem) checked.push({ id: newCallId(), providerId, name, arguments: args, extraContent });
     else if (!mayBeCut) throw new InvalidReplyError(problem);
   }
@@ -217,11 +217,11 @@ function argumentsOf({ name, arguments: args }: RawToolCall, rules: ReplyRules):
   return isNone ? '{}' : args;
 }
 
-function problemOf(
+async function problemOf(
   { name, arguments: args }: RawToolCall,
   rules: ReplyRules,
-  schemas: SchemaChecks,
-): 'tool_call' | 'tool_arguments' | undefined {
+  schemas: ReplySchemas,
+): Promise<'tool_call' | 'tool_arguments' | undefined> {
   if (name === '' || !rules.functions.has(name)) return 'tool_call';
   wholeCharacters(args);
   const value = parseJson(args);
@@ -232,7 +232,7 @@ function problemOf(
   }
   if (!isJsonObject(value)) return 'tool_call';
   const schema = rules.functions.get(name);
-  return schema === undefined || schemas.matches(schema, value, rules) ? undefined : 'tool_call';
+  return schema === undefined || (await schemas.matches(schema, value)) ? undefined : 'tool_call';
 }
 
 /**

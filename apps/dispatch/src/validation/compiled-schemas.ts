@@ -1,0 +1,120 @@
+import { JsonSchemaTree, plainJsonSchema, schemaPattern } from '@svc/validation';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { MULTIPLE_OF } from './multiple-of';
+import { TimeLimitError, withTimeLimit, workClock } from './time-limit';
+
+/** What a value is to be held against. */
+export interface SchemaQuestion {
+  /** A client's JSON Schema, as JSON. */
+  schema: string;
+  value: unknown;
+}
+
+/** Why nobody can say whether a value fits. */
+export type SchemaRefusal = 'schema_too_expensive' | 'schema_unusable';
+
+interface Verdict {
+  /** Whether it fits. */
+  verdict: boolean | SchemaRefusal;
+  /** It is the schema's, whatever the value, and whoever asks again. */
+  isLasting: boolean;
+}
+
+export interface SchemaAnswer extends Verdict {
+  /** Of the processor's time, it took. */
+  workedMs: number;
+}
+
+type Check = (value: unknown) => boolean;
+
+const MAX_KEPT = 256;
+/** Of their texts together; compiled they take some 30 times as much. */
+const MAX_KEPT_CHARS = 2 * 1024 * 1024;
+/** The largest that the gateway takes, 128 KiB, takes a second where everything is slow. */
+const COMPILE_LIMIT_MS = 2_000;
+const MATCH_LIMIT_MS = 100;
+
+/** Compiles clients' JSON Schemas and holds values against them, each within a limit of time. The longest unused is forgotten first. */
+export class CompiledSchemas {
+  private readonly kept = new Map<string, Check>();
+  private keptChars = 0;
+
+  get size(): number {
+    return this.kept.size;
+  }
+
+  answer({ schema, value }: SchemaQuestion): SchemaAnswer {
+    const workedMs = workClock();
+    const found = this.kept.get(schema) ?? compile(schema);
+    const isCompiled = typeof found === 'function';
+    if (isCompiled) this.keep(schema, found);
+    const verdict = isCompiled ? match(found, value) : found;
+    return { ...verdict, workedMs: workedMs() };
+  }
+
+  private keep(schema: string, check: Check): void {
+    if (!this.kept.delete(schema)) this.keptChars += schema.length;
+    this.kept.set(schema, check);
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= MAX_KEPT && this.keptChars <= MAX_KEPT_CHARS) return;
+      this.kept.delete(oldest);
+      this.keptChars -= oldest.length;
+    }
+  }
+}
+
+function match(check: Check, value: unknown): Verdict {
+  try {
+    return { verdict: withTimeLimit(MATCH_LIMIT_MS, () => check(value)), isLasting: false };
+  } catch (error) {
+    // Ajv compares objects by their `valueOf`, which a provider's may have as a property.
+    if (error instanceof TypeError) return { verdict: false, isLasting: false };
+    if (!isTooExpensive(error)) throw error;
+    return { verdict: 'schema_too_expensive', isLasting: false };
+  }
+}
+
+/** As the gateway took it: with the "u" flag or without. */
+const regExp = Object.assign((pattern: string) => schemaPattern(pattern), { code: 'new RegExp' });
+
+function compile(schema: string): Check | Verdict {
+  try {
+    const validate = withTimeLimit(COMPILE_LIMIT_MS, () => {
+      const tree = new JsonSchemaTree(JSON.parse(schema) as Record<string, unknown>);
+      if (tree.problem) throw new Error(tree.problem);
+      const compiled = newAjv().compile(plainJsonSchema(tree));
+      // What ajv has written is read by the engine when it is first run, which for much of it takes longer than a match may.
+      compiled(undefined);
+      return compiled;
+    });
+    return (value) => validate(value) === true;
+  } catch (error) {
+    // The gateway takes none that is unusable. If one comes all the same, no reply may pass for one that was checked.
+    if (!isTooExpensive(error)) return { verdict: 'schema_unusable', isLasting: true };
+    // Where it got no processor in all its time, others that come with the same schema may have more luck.
+    const isUnknown = error instanceof TimeLimitError && error.stoodStill;
+    return { verdict: 'schema_too_expensive', isLasting: !isUnknown };
+  }
+}
+
+/** An instance each: ajv keeps what it has seen of a schema, also where it was stopped in its middle, and one client's must not meet another's. */
+function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    validateFormats: false,
+    logger: false,
+    // A reply without a "constructor" has none, though every object has.
+    ownProperties: true,
+    // Of a number beyond all that clients' languages have, as 1e999, nothing comes that could be used.
+    strictNumbers: true,
+    code: { regExp },
+  });
+  return ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
+}
+
+/** A RangeError is a stack that ran over: hostile depth. A SyntaxError comes of patterns that are too large to be run. */
+function isTooExpensive(error: unknown): boolean {
+  return error instanceof TimeLimitError || error instanceof RangeError || error instanceof SyntaxError;
+}
