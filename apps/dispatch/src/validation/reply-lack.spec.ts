@@ -27,14 +27,14 @@ const rulesOf = ({ body = {}, ...rules }: Said) => ({
   ...('limitTokens' in rules && { limitTokens: rules.limitTokens }),
 });
 
-function plain(said: Said): ReplyLack | undefined {
+async function plain(said: Said): Promise<ReplyLack | undefined> {
   const message = { role: 'assistant', ...said.message };
   const text = JSON.stringify({ choices: [{ index: 0, message, finish_reason: said.finish ?? 'stop' }] });
-  return readPlainReply(text, rulesOf(said), schemas, MAX_TOKENS).lack;
+  return (await readPlainReply(text, rulesOf(said), schemas, MAX_TOKENS)).lack;
 }
 
 /** @returns what it lacks, and what left before its end */
-function streamed(said: Said): { lack: ReplyLack | undefined; left: string[] } {
+async function streamed(said: Said): Promise<{ lack: ReplyLack | undefined; left: string[] }> {
   const left: string[] = [];
   const rules = rulesOf(said);
   const sink = rules.holdContent ? undefined : { delta: (field: string) => void left.push(field) };
@@ -42,7 +42,7 @@ function streamed(said: Said): { lack: ReplyLack | undefined; left: string[] } {
   for (const delta of [{ role: 'assistant', content: '' }, said.message])
     reply.take(JSON.stringify({ choices: [{ index: 0, delta }] }));
   reply.take(JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: said.finish ?? 'stop' }] }));
-  return { lack: reply.conclude().lack, left };
+  return { lack: (await reply.conclude()).lack, left };
 }
 
 describe('a reply without words', () => {
@@ -54,9 +54,9 @@ describe('a reply without words', () => {
     ['nothing, where tools were offered', { message: { content: '' }, body: tools }],
     ['nothing, far from the limit that it names', { message: { content: '' }, finish: 'length' }],
     ['nothing, at a high temperature', { message: {}, body: { temperature: 2 } }],
-  ])('is one that says %s, of which nothing leaves before its end', (_, said) => {
-    expect(plain(said)).toBe('wordless');
-    expect(streamed(said)).toEqual({ lack: 'wordless', left: [] });
+  ])('is one that says %s, of which nothing leaves before its end', async (_, said) => {
+    expect(await plain(said)).toBe('wordless');
+    expect(await streamed(said)).toEqual({ lack: 'wordless', left: [] });
   });
 
   it.each<[string, Said]>([
@@ -67,9 +67,9 @@ describe('a reply without words', () => {
     ['nothing, where a stop sequence may have ended it', { message: {}, body: { stop: ['\n'] } }],
     ['nothing at a limit that is near', { message: {}, finish: 'length', limitTokens: 20 }],
     ['nothing at a limit, of a model that thinks', { message: {}, finish: 'length', limitTokens: undefined }],
-  ])('is none that says %s', (_, said) => {
-    expect(plain(said)).toBeUndefined();
-    expect(streamed(said).lack).toBeUndefined();
+  ])('is none that says %s', async (_, said) => {
+    expect(await plain(said)).toBeUndefined();
+    expect((await streamed(said)).lack).toBeUndefined();
   });
 });
 
@@ -87,17 +87,17 @@ describe('a filtered reply', () => {
       'the call that was demanded is missing',
       { message: { content: 'x' }, finish, body: { ...tools, tool_choice: 'required' } },
     ],
-  ])('leaves something to be wished where %s', (_, said) => {
-    expect(plain(said)).toBe('filtered');
-    expect(streamed(said)).toEqual({ lack: 'filtered', left: [] });
+  ])('leaves something to be wished where %s', async (_, said) => {
+    expect(await plain(said)).toBe('filtered');
+    expect(await streamed(said)).toEqual({ lack: 'filtered', left: [] });
   });
 
   it.each<[string, Said]>([
     ['a text that it cut short', { message: { content: 'Half of' }, finish }],
     ['a refusal', { message: { refusal: 'No.' }, finish, body: structured }],
-  ])('leaves nothing to be wished of %s', (_, said) => {
-    expect(plain(said)).toBeUndefined();
-    expect(streamed(said).lack).toBeUndefined();
+  ])('leaves nothing to be wished of %s', async (_, said) => {
+    expect(await plain(said)).toBeUndefined();
+    expect((await streamed(said)).lack).toBeUndefined();
   });
 });
 
@@ -129,9 +129,9 @@ describe('what nobody sees, before the first word of a stream', () => {
     expect(left).toEqual(['"reasoning_content":"\\n"', '"content":"a"']);
   });
 
-  it('is what is left to be delivered where no word comes', () => {
+  it('is what is left to be delivered where no word comes', async () => {
     const { reply, left } = read([{ content: '\n' }]);
     reply.take(JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
-    expect([reply.conclude().content, left]).toEqual(['\n', []]);
+    expect([(await reply.conclude()).content, left]).toEqual(['\n', []]);
   });
 });
