@@ -122,6 +122,35 @@ describe('replies that say nothing', () => {
     });
   });
 
+  it.each([
+    [true, ['served', 'not_tried']],
+    [false, ['served', 'status_5xx']],
+  ])('words before a call that a filter cut are never lost (stream: %s)', async (stream, outcomes) => {
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"a' } };
+    const atOnce: Answer = ({ body }, response) => {
+      if (body.stream !== true) {
+        const message = { role: 'assistant', content: 'words', tool_calls: [call] };
+        const choices = [{ index: 0, message, finish_reason: 'content_filter' }];
+        return writeJson(response, { object: 'chat.completion', choices, usage: USAGE });
+      }
+      const words = chunk({ role: 'assistant', content: 'words' });
+      const usage = { choices: [], usage: USAGE };
+      const events = [words, chunk({ tool_calls: [call] }), chunk({}, 'content_filter'), usage, '[DONE]'];
+      // In one read: judged before anything of it leaves.
+      writeEvents(
+        response,
+        events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join('\n\ndata: '),
+      );
+      response.end();
+    };
+    const body = { messages: [], tools: [{ type: 'function', function: { name: 'f' } }] };
+    const offers = await offersOf(atOnce, failing);
+    const run = along(offers, { stream, body });
+    expect(await served(run)).toMatchObject({ offerId: offers[0]?.id });
+    expect(run.words).toBe('words');
+    expect(around.outcomesOf(run)).toEqual(outcomes);
+  });
+
   it('one is delivered at once where nobody else is left', async () => {
     const [offer] = (await offersOf(silent)) as [TestOffer];
     const run = along([offer]);

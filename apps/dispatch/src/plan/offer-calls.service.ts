@@ -89,7 +89,9 @@ export class OfferCalls {
     const outcome = deliverable(run, await attempt.outcome.finally(() => run.unfollow(attempt)));
     if (outcome.kind !== 'served') return { ...outcome, writer };
     const { lack } = outcome.reply;
-    if (lack && mayPassOn()) return { kind: 'failed', failure: invalid(lack), writer, spare: outcome };
+    // What has been written is no part of the reply any more: it could not be told again in another's stead.
+    if (lack && !writer?.hasBegun && mayPassOn())
+      return { kind: 'failed', failure: invalid(lack), writer, spare: outcome };
     this.notes.served(run, candidate, streamed, outcome);
     return { ...outcome, writer };
   }

@@ -47,6 +47,11 @@ export class ChunkWriter implements DeltaSink {
     this.deltaShell = new EventShell(this.deltaHead, `},"finish_reason":null}]${this.usage(undefined)}}`);
   }
 
+  /** Something of the reply was written. */
+  get hasBegun(): boolean {
+    return this.started;
+  }
+
   delta(field: string): void {
     this.emit(this.role() + field, this.deltaShell);
   }
