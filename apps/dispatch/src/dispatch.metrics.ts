@@ -138,7 +138,12 @@ export class DispatchMetrics {
   }
 
   watchReplyMemory(heldBytes: () => number): void {
-    liveGauge(this.registry, 'reply_bytes_held', 'Parts of replies that are not whole yet.', heldBytes);
+    liveGauge(
+      this.registry,
+      'reply_bytes_held',
+      'Parts of replies that are not whole yet, and replies kept until others are.',
+      heldBytes,
+    );
   }
 
   /** @param outcome a failure's reason, or another word of a closed set */

@@ -1,4 +1,5 @@
 import type { StartRunRequest } from '@svc/contracts';
+import { eventually } from '@svc/testing';
 import { chunk, saying, writeEvents, writeJson } from './testing/provider.for-spec';
 import type { Answer } from './testing/provider.for-spec';
 import { runRequest } from './testing/run-request.for-spec';
@@ -164,6 +165,18 @@ describe('replies that say nothing', () => {
     await served(run);
     expect(run.words).toBe('words');
     expect(around.outcomesOf(run)).toEqual(['wordless', 'wordless', 'served']);
+  });
+
+  it('one is counted as kept, as long as it is', async () => {
+    const kept = () => around.dispatch.metric(/^svc_dispatch_reply_bytes_held/);
+    const bytes = 40_000;
+    const patient: Answer = (request, response) =>
+      void eventually(async () => (await kept()) === bytes).then(() => saying('words')(request, response));
+    const offers = await offersOf(saying('\n'.repeat(bytes)), patient);
+    const run = along(offers);
+    await served(run);
+    expect(run.words).toBe('words');
+    await eventually(async () => (await kept()) === 0);
   });
 
   it('one may be what a stop sequence of the client’s leaves', async () => {

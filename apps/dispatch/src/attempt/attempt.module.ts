@@ -8,6 +8,6 @@ import { ReplyMemory } from './reply-memory.service';
 @Module({
   imports: [ProviderClientModule],
   providers: [SchemaChecks, ReplyMemory, AttemptFactory],
-  exports: [AttemptFactory],
+  exports: [AttemptFactory, ReplyMemory],
 })
 export class AttemptModule {}

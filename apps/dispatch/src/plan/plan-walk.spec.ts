@@ -1,4 +1,6 @@
 import type { RunAttempt, StartRunRequest } from '@svc/contracts';
+import { ReplyMemory } from '../attempt/reply-memory.service';
+import type { DispatchMetrics } from '../dispatch.metrics';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked } from './offer-calls.service';
 import type { Entered, OfferEntrance } from '../offers/offer-entrance.service';
@@ -27,6 +29,7 @@ class Walked {
     output: { delivered: boolean };
   };
   private readonly waiting: ((comes: boolean) => void)[] = [];
+  readonly memory = new ReplyMemory({ watchReplyMemory: () => undefined } as unknown as DispatchMetrics);
   readonly walk: PlanWalk;
 
   constructor(offers = ['first', 'second'], fields: Partial<RunAttempt> = {}) {
@@ -52,6 +55,7 @@ class Walked {
       this.run as unknown as Run,
       entrance as unknown as OfferEntrance,
       { notAsked: (_: Run, offerId: string) => void this.notAsked.push(offerId) } as unknown as AttemptNotes,
+      this.memory,
     );
   }
 
@@ -223,13 +227,13 @@ describe('who was asked', () => {
 });
 
 describe('a reply that leaves something to be wished', () => {
-  const lacking = (content: string): Asked => ({
+  const lacking = (content: string, outputBytes = 1): Asked => ({
     kind: 'failed',
     failure: invalid('wordless'),
     writer: undefined,
     spare: {
       kind: 'served',
-      reply: { content } as WholeReply,
+      reply: { content, outputBytes } as WholeReply,
       firstTokenMs: 10,
       totalMs: 20,
       wasPaused: false,
@@ -272,6 +276,17 @@ describe('a reply that leaves something to be wished', () => {
       times: { firstTokenMs: 90, totalMs: 200 },
     });
     expect(became(walked)).toEqual(['served', 'wordless', 'not_tried']);
+  });
+
+  it('takes room while it is kept, and is none any more where there is none left', async () => {
+    const walked = await walkedOn(['first', 'second']);
+    walked.walk.noteAsked(walked.candidate(0), lacking('a'));
+    expect(walked.memory.holderCount).toBe(1);
+    walked.walk.end();
+    expect(walked.memory.holderCount).toBe(0);
+    const large = await walkedOn(['first', 'second']);
+    large.walk.noteAsked(large.candidate(0), lacking('a', 2 ** 30));
+    expect([large.walk.takeSpare(), large.memory.holderCount]).toEqual([undefined, 0]);
   });
 
   it.each([

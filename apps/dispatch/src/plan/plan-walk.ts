@@ -1,4 +1,5 @@
 import type { RunAttempt } from '@svc/contracts';
+import type { ReplyHolder, ReplyMemory } from '../attempt/reply-memory.service';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked } from './offer-calls.service';
 import { chunkWriter } from './planned-attempt';
@@ -8,7 +9,7 @@ import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';
 import { PlanTrail } from './plan-trail';
 
 /** One run's way along its plan: who may be asked next. */
-export class PlanWalk {
+export class PlanWalk implements ReplyHolder {
   readonly trail: PlanTrail;
   private readonly ahead: RunAttempt[];
   /** The first reply that left something to be wished. */
@@ -19,6 +20,7 @@ export class PlanWalk {
     readonly run: Run,
     private readonly entrance: OfferEntrance,
     private readonly notes: AttemptNotes,
+    private readonly memory: ReplyMemory,
   ) {
     this.trail = new PlanTrail(run.request);
     this.ahead = [...run.request.attempts];
@@ -109,6 +111,18 @@ export class PlanWalk {
     const { run } = this;
     const writer = begun && chunkWriter(run, planned, run.output.write);
     this.spare = { planned, reply: spare.reply, writer, times: this.timesOf(spare) };
+    // It may be megabytes of blanks, and whoever serves instead may take its time.
+    this.memory.note(this, spare.reply.outputBytes);
+  }
+
+  /** Others need the room: it is then as if the reply had been refused. */
+  crowdOut(): void {
+    this.spare = undefined;
+  }
+
+  /** Nobody is asked any more, and nothing is kept here. */
+  end(): void {
+    this.memory.release(this);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptNotes } from './attempt-notes.service';
 import { DispatchConfig } from '../dispatch.config';
-import { OfferDirectory } from '../offers/offer-directory.service';
 import { OfferEntrance } from '../offers/offer-entrance.service';
 import type { Candidate } from '../offers/offer-entrance.service';
 import type { ProviderFailure } from '../provider-client/provider-failure';
@@ -9,15 +8,14 @@ import type { Run } from '../live-run/run';
 import { Asking } from './asking.service';
 import type { PlanOutcome } from './plan-outcome';
 import type { PlanTrail } from './plan-trail';
-import { PlanWalk } from './plan-walk';
-
-const FIRST_LOAD_PATIENCE_MS = 3_000;
+import type { PlanWalk } from './plan-walk';
+import { PlanWalks } from './plan-walks.service';
 
 /** Goes along a run's plan until an offer serves, as long as the client has not been given anything. */
 @Injectable()
 export class PlanService {
   constructor(
-    private readonly offers: OfferDirectory,
+    private readonly walks: PlanWalks,
     private readonly entrance: OfferEntrance,
     private readonly notes: AttemptNotes,
     private readonly asking: Asking,
@@ -25,12 +23,19 @@ export class PlanService {
   ) {}
 
   async serve(run: Run): Promise<PlanOutcome> {
-    if (!this.offers.loaded) await this.offers.awaitLoad(FIRST_LOAD_PATIENCE_MS);
-    const walk = new PlanWalk(run, this.entrance, this.notes);
+    const walk = await this.walks.begin(run);
+    try {
+      return await this.toTheEnd(walk);
+    } finally {
+      walk.end();
+    }
+  }
+
+  private async toTheEnd(walk: PlanWalk): Promise<PlanOutcome> {
     const outcome =
       (await this.along(walk, () => walk.next())) ?? walk.takeSpare() ?? (await this.queue(walk));
     if (outcome) return outcome;
-    const { trail } = walk;
+    const { run, trail } = walk;
     if (run.stopReason) {
       const times = { firstTokenMs: undefined, totalMs: run.elapsedMs };
       return { kind: 'stopped', planned: undefined, passedOnBytes: 0, trail, times };

@@ -6,6 +6,7 @@ import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance
 import { invalid, unavailable } from '../provider-client/provider-failure';
 import type { FailureReason } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
+import type { ReplyMemory } from '../attempt/reply-memory.service';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked, CallOptions } from './offer-calls.service';
 import { brokenOffError } from './plan-error';
@@ -50,6 +51,7 @@ class RaceOnAWalk {
       this.run as unknown as Run,
       entrance as unknown as OfferEntrance,
       {} as AttemptNotes,
+      {} as ReplyMemory,
     );
     const race = new Race(this.walk, {
       lateAfterMs: () => 0,
