@@ -1,5 +1,7 @@
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { eventually } from '@svc/testing';
+import { Client } from 'pg';
 import { Rests } from '../../database/rests';
 import { PROVIDER, startTestLedger } from '../../ledger/ledger.for-spec';
 import type { TestLedger } from '../../ledger/ledger.for-spec';
@@ -54,6 +56,22 @@ describe('PayoutStore', () => {
     await store.book(undefined, OTHER, new Map([[PROVIDER, 3n]]));
     expect(await transfers()).toEqual([{ kind: 'payout', amount: '5' }]);
     expect(await store.paidView()).toEqual({ safeHash: SAFE, paid: new Map([[PROVIDER, 5n]]) });
+  });
+
+  it('books nothing twice when another instance books at the same moment', async () => {
+    // Whoever books waits for this one, in the midst of its commit.
+    const held = new Client({ connectionString: books.database.adminUrl });
+    await held.connect();
+    await held.query('BEGIN');
+    await held.query('INSERT INTO billing.provider_paid (provider, paid_safe) VALUES ($1, 0)', [PROVIDER]);
+    const booked = Promise.all([1, 2].map(() => store.book(undefined, SAFE, new Map([[PROVIDER, 5n]]))));
+    await eventually(async () => {
+      const waiting = await books.sql(`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return waiting.length === 2;
+    }).finally(() => held.end());
+    await booked;
+    expect(await transfers()).toEqual([{ kind: 'payout', amount: '5' }]);
   });
 
   it('keeps no root, nor its transaction, while settlement is paused', async () => {
