@@ -79,7 +79,8 @@ export class OutcomeStore {
    * Suspends wallets that a settled batch could not be collected from, though neither a cap nor a stopped token or
    * contract was in the way: their balance or approval at the safe depth does not cover what is left, or the token refused
    * them. What was credited or given back since is not left. The token's refusals are those that `excused` was found for: a batch may be
-   * mined again, and what failed in another block may have failed for another reason. @returns them
+   * mined again, and what failed in another block may have failed for another reason. OFFSET 0 has a batch's events looked up by the batch: a
+   * planner that was told nothing also reads all up to a block. @returns them
    */
   async suspendUnpaid(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ wallet: string }[]>`
@@ -92,11 +93,13 @@ export class OutcomeStore {
         WHERE k.pull_failed_at IS NULL
           AND (k.limit_safe < d.rest
                OR (NOT b.excused
-                   AND EXISTS (SELECT FROM billing.settlement_event e
-                               WHERE e.batch_id = d.batch_id AND e.wallet = k.wallet AND e.kind = 'pull_failed'
+                   AND EXISTS (SELECT FROM (SELECT * FROM billing.settlement_event o
+                                            WHERE o.batch_id = d.batch_id AND o.wallet = k.wallet OFFSET 0) e
+                               WHERE e.kind = 'pull_failed'
                                  AND e.block_number = (
-                                   SELECT max(l.block_number) FROM billing.settlement_event l
-                                   WHERE l.batch_id = d.batch_id AND l.kind = 'pull_failed' AND l.block_number <= b.settled_block))))
+                                   SELECT max(l.block_number)
+                                   FROM (SELECT * FROM billing.settlement_event o WHERE o.batch_id = d.batch_id OFFSET 0) l
+                                   WHERE l.kind = 'pull_failed' AND l.block_number <= b.settled_block))))
         ORDER BY k.wallet FOR NO KEY UPDATE OF k
       ) failed
       WHERE w.wallet = failed.wallet RETURNING w.wallet`;
