@@ -4,7 +4,7 @@ import { SettlementMetrics } from '../settlement/settlement.metrics';
 import type { ChainChecks } from './chain-checks';
 import { DueComparison } from './due-comparison';
 import type { FullComparisonTurn } from './full-comparison-turn';
-import { FULL_CHECKS } from './ledger-checks';
+import { FULL_CHECKS, INCREMENTAL_CHECKS } from './ledger-checks';
 import type { LedgerCheck } from './ledger-checks';
 import { ReconciliationService } from './reconciliation.service';
 import type { FinishedReconciliation, ReconciliationStore } from './reconciliation.store';
@@ -14,9 +14,14 @@ const none = () => Promise.resolve([]);
 /** Comparisons of a ledger in which the last rule of a full one is broken, and nothing else. */
 function setUp(last?: FinishedReconciliation) {
   const registry = createMetricsRegistry('test');
+  const rulesRun: string[] = [];
   const store = {
-    run: (check: LedgerCheck) =>
-      Promise.resolve(check === FULL_CHECKS.at(-1) ? [{ rule: check.rule, expected: '1', actual: '2' }] : []),
+    run: (check: LedgerCheck) => {
+      rulesRun.push(check.rule);
+      return Promise.resolve(
+        check === FULL_CHECKS.at(-1) ? [{ rule: check.rule, expected: '1', actual: '2' }] : [],
+      );
+    },
     finished: none,
     last: () => Promise.resolve(last),
   };
@@ -29,7 +34,7 @@ function setUp(last?: FinishedReconciliation) {
   );
   const due = new DueComparison(store as unknown as ReconciliationStore, service, {} as FullComparisonTurn);
   const told = async () => (await registry.metrics()).match(/^svc_billing_reconciliation_differences.*$/gm);
-  return { service, due, told };
+  return { service, due, told, rulesRun };
 }
 
 describe('ReconciliationService', () => {
@@ -41,6 +46,16 @@ describe('ReconciliationService', () => {
       expect.stringMatching(/kind="full".* 1$/),
       expect.stringMatching(/kind="incremental".* 0$/),
     ]);
+  });
+
+  it('compares no rule twice in full: what differs would be counted twice', async () => {
+    const { service, rulesRun } = setUp();
+    await service.reconcile('full');
+    // That which is broken had a second look.
+    expect(rulesRun.slice(0, -1)).toEqual([...new Set(rulesRun)]);
+    expect(new Set(rulesRun)).toEqual(
+      new Set([...INCREMENTAL_CHECKS, ...FULL_CHECKS].map(({ rule }) => rule)),
+    );
   });
 
   it('tells what another instance has found since', async () => {
