@@ -38,6 +38,7 @@ import { PauseStore } from './pause.store';
 import { ClaimController } from './payout/claim.controller';
 import { PayoutService } from './payout/payout.service';
 import { PayoutStatus } from './payout/payout-status';
+import { SettlementGauges } from './settlement-gauges.service';
 import { SettlementModule } from './settlement.module';
 import { SettlementService } from './settlement.service';
 import { SettlementStatus } from './settlement-status';
@@ -65,6 +66,7 @@ export interface Instance {
   readonly payouts: PayoutService;
   readonly payoutStatus: PayoutStatus;
   readonly metrics: MetricsRegistry;
+  readonly gauges: SettlementGauges;
   readonly claims: ClaimController;
   readonly operation: OperationService;
   readonly projection: ProjectionService;
@@ -199,6 +201,7 @@ export class SettlementBench {
       payouts: app.get(PayoutService),
       payoutStatus: app.get(PayoutStatus),
       metrics: app.get(METRICS_REGISTRY),
+      gauges: app.get(SettlementGauges),
       claims: app.get(ClaimController),
       operation: app.get(OperationService),
       projection: app.get(ProjectionService),
