@@ -29,8 +29,8 @@ const HELD = 10n;
 const COST = 7;
 /** Of a wallet: half of what it could be charged in all, so that later rounds have some refused. */
 const LIMIT = BigInt((COST * ROUNDS * HOLDS) / WALLETS / 4);
-/** Batches begin 2 ms after each other. */
-const [SPREAD_MS, KILLED_WITHIN_MS] = [40, 60];
+/** Batches begin 2 ms after each other. Killed before the last of them, so that there is one to be tried again. */
+const [SPREAD_MS, KILLED_WITHIN_MS] = [40, 30];
 
 interface Hold {
   readonly holdId: string;
@@ -98,7 +98,13 @@ async function killBackend(random: Random): Promise<void> {
     return rows.length === ledgers.length && rows;
   });
   await delay(random.between(0, KILLED_WITHIN_MS));
-  process.kill(random.pick(sessions).pid, 'SIGKILL');
+  const { pid } = random.pick(sessions);
+  process.kill(pid, 'SIGKILL');
+  // Before it has noticed, it answers others as if nothing were, and ends them then. It lists the one that is dead until it has recovered.
+  await eventually(async () => {
+    const rows = await owner.$queryRaw<unknown[]>`SELECT FROM pg_stat_activity WHERE pid = ${pid}`;
+    return rows.length === 0;
+  });
 }
 
 /** What the database has of these holds: how often each was admitted, resolved and charged. */
