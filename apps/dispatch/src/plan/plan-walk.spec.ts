@@ -289,6 +289,15 @@ describe('a reply that leaves something to be wished', () => {
     expect([large.walk.takeSpare(), large.memory.holderCount]).toEqual([undefined, 0]);
   });
 
+  it('is an answer: a managed vendor is not asked after it', async () => {
+    const walked = await walkedOn(['first', 'vendor']);
+    Object.assign(walked.planned(1), { mapping: 'acme' });
+    expect(walked.walk.mayPassOn).toBe(false);
+    walked.walk.noteAsked(walked.candidate(0), lacking(''));
+    expect(await walked.walk.next()).toBeUndefined();
+    expect(walked.walk.takeSpare()).toMatchObject({ kind: 'served', planned: walked.planned(0) });
+  });
+
   it.each([
     ['nobody else once two providers agree', '0x1', undefined],
     ['others where both were of one provider', '0x0', 'second'],

@@ -40,7 +40,7 @@ export class PlanWalk implements ReplyHolder {
   /** Somebody may be asked beside the one under way, soon: there should be a place by then. */
   prepareBeside(): void {
     const [planned] = this.ahead;
-    if (planned && planned.mapping === undefined) this.entrance.prepare(planned);
+    if (planned && this.isProviderAhead) this.entrance.prepare(planned);
   }
 
   /**
@@ -50,7 +50,7 @@ export class PlanWalk implements ReplyHolder {
   async nextBeside(signal: AbortSignal): Promise<Candidate | undefined> {
     while (this.wantsMore) {
       const [planned] = this.ahead;
-      if (!planned || planned.mapping !== undefined) return undefined;
+      if (!planned || !this.isProviderAhead) return undefined;
       const entered = await this.entrance.enterSoon(planned, { stopSignal: signal });
       if (signal.aborted) {
         if ('candidate' in entered) this.entrance.leave(entered.candidate);
@@ -162,14 +162,23 @@ export class PlanWalk implements ReplyHolder {
     this.putBack(candidate.planned);
   }
 
-  /** A reply that leaves something to be wished need not be the last word: another offer is ahead, or one said no more before. */
+  /** A reply that leaves something to be wished need not be the last word: another provider is ahead, or one said no more before. */
   get mayPassOn(): boolean {
-    return this.canGoOn && (this.ahead.length > 0 || this.spare !== undefined);
+    return this.canGoOn && (this.isProviderAhead || this.spare !== undefined);
   }
 
-  /** Two providers who have nothing to say, each by itself, need no third: that is the answer. */
+  /** Vendors are at a plan's end. */
+  private get isProviderAhead(): boolean {
+    const [planned] = this.ahead;
+    return planned !== undefined && planned.mapping === undefined;
+  }
+
+  /**
+   * Two providers who have nothing to say, each by itself, need no third: that is the answer. So it is what one says before a managed vendor,
+   * who answers only when no provider can.
+   */
   private get wantsMore(): boolean {
-    return this.canGoOn && !this.isAgreed;
+    return this.canGoOn && !this.isAgreed && (this.spare === undefined || this.isProviderAhead);
   }
 
   /** Another provider can be asked unseen, and somebody wants it. */
