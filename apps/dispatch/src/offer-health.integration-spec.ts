@@ -191,6 +191,19 @@ describe('what dispatch tells of offers', () => {
     });
   });
 
+  it('claims for nothing at all, also where somebody else is asked instead', async () => {
+    await offerFrom('silent', saying('', { prompt_tokens: 9, completion_tokens: 416, total_tokens: 425 }));
+    await offerFrom('speaks', saying('word'));
+    expect((await gateway.run(runRequest(['silent', 'speaks'])).ended()).type).toBe('end');
+    const report = await told('silent', ({ claims = 0 }) => claims > 0);
+    expect(report).toMatchObject({
+      claims: 1,
+      claimedTokens: 400,
+      outputBytes: 0,
+      inflatedBy: { length: 1 },
+    });
+  });
+
   it('a reply that is still being written', async () => {
     const begun: (() => void)[] = [];
     await offerFrom(

@@ -40,7 +40,7 @@ export class AttemptNotes {
     this.breakers.succeeded(offerId, passage);
     this.breakers.takeKeptAway(offerId);
     this.load.succeeded(offerId, streamed ? firstTokenMs : undefined);
-    this.noteClaim(run, offerId, reply);
+    this.claimed(run, offerId, reply);
     if (streamed) this.metrics.firstTokenAfter(firstTokenMs);
     const writingMs = streamed ? totalMs - firstTokenMs : totalMs;
     if (!wasPaused) this.load.observeSpeed(offerId, seenBytes(reply) / 4, writingMs, streamed);
@@ -73,6 +73,20 @@ export class AttemptNotes {
     if (BLAME[reason] === 'ranks_if_served') this.load.failed(offerId, { invalid: false });
   }
 
+  /**
+   * What a whole reply claims. Bytes are what was seen, tokens what is said; that they go together shows over many replies only. A client
+   * may have asked for what nobody sees: beside such no more is held against the claim than is paid for.
+   */
+  claimed({ request }: Run, offerId: string, reply: WholeReply): void {
+    const { usage, unseenBytes } = reply;
+    if (!usage) return;
+    const outputBytes = seenBytes(reply);
+    const silent = silentTokens(reply.toolCalls.length);
+    const most = unseenBytes === 0 ? request.maxTokens : Math.min(request.maxTokens, outputBytes + silent);
+    const tokens = Math.max(Math.min(usage.completionTokens, most) - silent, 0);
+    this.load.claimed(offerId, { wallet: request.hold.wallet, tokens, outputBytes });
+  }
+
   private note(
     run: Run,
     offerId: string,
@@ -88,19 +102,5 @@ export class AttemptNotes {
       this.logger.info({ requestId: run.id, offerId, kind, reason }, 'attempt failed');
     }
     return counted;
-  }
-
-  /**
-   * Bytes are what was seen, tokens what is said; that they go together shows over many replies only. A client may have asked for what
-   * nobody sees: beside such no more is held against the claim than is paid for.
-   */
-  private noteClaim({ request }: Run, offerId: string, reply: WholeReply): void {
-    const { usage, unseenBytes } = reply;
-    if (!usage) return;
-    const outputBytes = seenBytes(reply);
-    const silent = silentTokens(reply.toolCalls.length);
-    const most = unseenBytes === 0 ? request.maxTokens : Math.min(request.maxTokens, outputBytes + silent);
-    const tokens = Math.max(Math.min(usage.completionTokens, most) - silent, 0);
-    this.load.claimed(offerId, { wallet: request.hold.wallet, tokens, outputBytes });
   }
 }

@@ -90,8 +90,10 @@ export class OfferCalls {
     if (outcome.kind !== 'served') return { ...outcome, writer };
     const { lack } = outcome.reply;
     // What has been written is no part of the reply any more: it could not be told again in another's stead.
-    if (lack && !writer?.hasBegun && mayPassOn())
+    if (lack && !writer?.hasBegun && mayPassOn()) {
+      this.notes.claimed(run, offer.offerId, outcome.reply);
       return { kind: 'failed', failure: invalid(lack), writer, spare: outcome };
+    }
     this.notes.served(run, candidate, streamed, outcome);
     return { ...outcome, writer };
   }
