@@ -158,19 +158,11 @@ describe('Attempt', () => {
     expect(memory.holderCount).toBe(0);
   });
 
-  it.each([
-    ['stopped', (attempt: Attempt) => attempt.stop(), { kind: 'stopped' }],
-    ['crowded out', (attempt: Attempt) => attempt.crowdOut(), { failure: { reason: 'crowded_out' } }],
-  ])('that is %s while its reply is judged has that for its outcome', async (_, end, outcome) => {
-    const judged: ((error: Error) => void)[] = [];
-    const conclude = () => new Promise((_served, failed) => judged.push(failed));
+  /** One whose whole reply has come, and is judged so. */
+  async function judgedBy(conclude: () => Promise<unknown>) {
     const reader = {
-      progress: 1,
-      heldBytes: 0,
-      passedOnBytes: 0,
-      finished: true,
-      take: () => false,
-      conclude,
+      ...{ progress: 1, heldBytes: 0, passedOnBytes: 0, finished: true },
+      ...{ take: () => false, conclude },
     };
     let call!: UpstreamCall;
     const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
@@ -184,6 +176,15 @@ describe('Attempt', () => {
     attempt.onHead('text/event-stream');
     attempt.onData(Buffer.from('x'));
     await Promise.resolve();
+    return { attempt, abort };
+  }
+
+  it.each([
+    ['stopped', (attempt: Attempt) => attempt.stop(), { kind: 'stopped' }],
+    ['crowded out', (attempt: Attempt) => attempt.crowdOut(), { failure: { reason: 'crowded_out' } }],
+  ])('that is %s while its reply is judged has that for its outcome', async (_, end, outcome) => {
+    const judged: ((error: Error) => void)[] = [];
+    const { attempt, abort } = await judgedBy(() => new Promise((_served, failed) => judged.push(failed)));
     // What comes now is not read, and what ends now says nothing.
     attempt.onData(Buffer.from('y'));
     attempt.onEnd(true);
@@ -195,19 +196,7 @@ describe('Attempt', () => {
   });
 
   it('has no time to judge a reply where others took all of it', async () => {
-    const reader = { progress: 1, heldBytes: 0, passedOnBytes: 0, finished: true, take: () => false };
-    let call!: UpstreamCall;
-    const client = { post: (_target: unknown, _body: string, made: UpstreamCall) => (call = made) };
-    const attempt = new Attempt(client as never, {} as never, {
-      ...{ target: {} as never, body: '{}' },
-      patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 10_000 },
-      output: { blocked: false, flushSoon: () => undefined },
-      readerFor: () =>
-        ({ ...reader, conclude: () => Promise.reject(new CrowdedOutError()) }) as unknown as ReplyReader,
-    });
-    jest.spyOn(call, 'abort').mockImplementation(() => undefined);
-    attempt.onHead('text/event-stream');
-    attempt.onData(Buffer.from('x'));
+    const { attempt } = await judgedBy(() => Promise.reject(new CrowdedOutError()));
     const failure = { kind: 'unavailable', reason: 'crowded_out' };
     expect(await attempt.outcome).toMatchObject({ kind: 'failed', failure });
   });

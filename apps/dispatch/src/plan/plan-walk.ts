@@ -39,8 +39,7 @@ export class PlanWalk implements ReplyHolder {
 
   /** Somebody may be asked beside the one under way, soon: there should be a place by then. */
   prepareBeside(): void {
-    const [planned] = this.ahead;
-    if (planned && this.isProviderAhead) this.entrance.prepare(planned);
+    if (this.providerAhead) this.entrance.prepare(this.providerAhead);
   }
 
   /**
@@ -49,8 +48,8 @@ export class PlanWalk implements ReplyHolder {
    */
   async nextBeside(signal: AbortSignal): Promise<Candidate | undefined> {
     while (this.wantsMore) {
-      const [planned] = this.ahead;
-      if (!planned || !this.isProviderAhead) return undefined;
+      const planned = this.providerAhead;
+      if (!planned) return undefined;
       const entered = await this.entrance.enterSoon(planned, { stopSignal: signal });
       if (signal.aborted) {
         if ('candidate' in entered) this.entrance.leave(entered.candidate);
@@ -101,15 +100,15 @@ export class PlanWalk implements ReplyHolder {
     this.keepSpare(planned, asked);
   }
 
-  /** Nothing of it was passed on: it is written from its beginning. */
-  private keepSpare(planned: RunAttempt, { spare, writer: begun }: Asked): void {
+  private keepSpare(planned: RunAttempt, { spare, writer: unused }: Asked): void {
     if (!spare) return;
     if (this.spare) {
       this.isAgreed ||= this.spare.planned.provider !== planned.provider;
       return;
     }
     const { run } = this;
-    const writer = begun && chunkWriter(run, planned, run.output.write);
+    // The one that it had wrote nothing, and in a race would write beside the run's output.
+    const writer = unused && chunkWriter(run, planned, run.output.write);
     this.spare = { planned, reply: spare.reply, writer, times: this.timesOf(spare) };
     // It may be megabytes of blanks, and whoever serves instead may take its time.
     this.memory.note(this, spare.reply.outputBytes);
@@ -164,13 +163,13 @@ export class PlanWalk implements ReplyHolder {
 
   /** A reply that leaves something to be wished need not be the last word: another provider is ahead, or one said no more before. */
   get mayPassOn(): boolean {
-    return this.canGoOn && (this.isProviderAhead || this.spare !== undefined);
+    return this.canGoOn && (this.providerAhead !== undefined || this.spare !== undefined);
   }
 
   /** Vendors are at a plan's end. */
-  private get isProviderAhead(): boolean {
+  private get providerAhead(): RunAttempt | undefined {
     const [planned] = this.ahead;
-    return planned !== undefined && planned.mapping === undefined;
+    return planned?.mapping === undefined ? planned : undefined;
   }
 
   /**
@@ -178,7 +177,7 @@ export class PlanWalk implements ReplyHolder {
    * who answers only when no provider can.
    */
   private get wantsMore(): boolean {
-    return this.canGoOn && !this.isAgreed && (this.spare === undefined || this.isProviderAhead);
+    return this.canGoOn && !this.isAgreed && (this.spare === undefined || this.providerAhead !== undefined);
   }
 
   /** Another provider can be asked unseen, and somebody wants it. */

@@ -90,13 +90,17 @@ export async function concludeReply(
     outputBytes: parts.outputBytes,
     unwantedBytes: unwantedCallBytes(parts.calls, rules),
     unseenBytes,
-    lack: stated === 'content_filter' ? lackOfFiltered(parts, rules) : cut ? undefined : lackOf(parts, rules),
+    lack: stated === 'content_filter' ? lackOfFiltered(parts, rules) : lackOf(parts, rules, cut),
   };
 }
 
-/** A stop sequence of the client's may be what a model begins with. */
-function lackOf({ hasWords, calls }: ReplyParts, { mayStop }: ReplyRules): ReplyLack | undefined {
-  return hasWords || calls.length > 0 || mayStop ? undefined : 'wordless';
+/** A stop sequence of the client's may be what a model begins with, and a limit may leave it no room. */
+function lackOf(
+  { hasWords, calls }: ReplyParts,
+  { mayStop }: ReplyRules,
+  cut: boolean,
+): ReplyLack | undefined {
+  return hasWords || calls.length > 0 || mayStop || cut ? undefined : 'wordless';
 }
 
 /** A filter cuts anywhere, so no rule can hold it against a reply that a call or JSON is not whole: anybody could break one off so. */

@@ -18,6 +18,12 @@ export interface ReplySchemas {
   matches(schema: object, value: unknown): Promise<boolean>;
 }
 
+/** A schema as JSON, made once however many calls and attempts it is for. */
+interface SchemaText {
+  text: string;
+  digest: string;
+}
+
 const MAX_REFUSED = 256;
 /** Of the processor's time, for all that one request's replies are held against: a reply may have many calls. */
 const REQUEST_LIMIT_MS = 2_000;
@@ -33,7 +39,7 @@ const TURN_PATIENCE_MS = 30_000;
 export class SchemaChecks implements ReplySchemas, OnApplicationShutdown {
   private readonly thread = new SchemaThread();
   private readonly turns = new Turns(TURN_PATIENCE_MS);
-  private readonly texts = new WeakMap<object, string>();
+  private readonly texts = new WeakMap<object, SchemaText>();
   /** By digest: what became of schemas, whatever the value. */
   private readonly refused = new BoundedMap<string, SchemaRefusal>(MAX_REFUSED);
 
@@ -64,21 +70,25 @@ export class SchemaChecks implements ReplySchemas, OnApplicationShutdown {
     if (use.spentMs >= REQUEST_LIMIT_MS || use.tooExpensive.includes(schema)) {
       throw new InvalidReplyError('schema_too_expensive');
     }
-    const text = this.textOf(schema);
-    const key = createHash('sha256').update(text).digest('base64');
-    const known = this.refused.get(key);
+    const { text, digest } = this.textOf(schema);
+    const known = this.refused.get(digest);
     if (known) throw new InvalidReplyError(known);
     const { verdict, isLasting, workedMs } = await this.thread.ask({ schema: text, value });
     use.spentMs += workedMs;
     if (typeof verdict === 'boolean') return verdict;
-    if (isLasting) this.refused.set(key, verdict);
+    if (isLasting) this.refused.set(digest, verdict);
     else use.tooExpensive.push(schema);
     throw new InvalidReplyError(verdict);
   }
 
-  private textOf(schema: object): string {
-    const text = this.texts.get(schema) ?? JSON.stringify(schema);
-    this.texts.set(schema, text);
-    return text;
+  private textOf(schema: object): SchemaText {
+    const made = this.texts.get(schema) ?? schemaText(schema);
+    this.texts.set(schema, made);
+    return made;
   }
+}
+
+function schemaText(schema: object): SchemaText {
+  const text = JSON.stringify(schema);
+  return { text, digest: createHash('sha256').update(text).digest('base64') };
 }
