@@ -37,6 +37,10 @@ const pulledTooMuch = (wallets: Prisma.Sql): Prisma.Sql => Prisma.sql`
   WHERE greatest(w.settled_head, w.settled_safe) > 0
     AND greatest(w.settled_head, w.settled_safe) > least(w.posted, coalesce(d.cumulative, 0))`;
 
+const askedTooMuch = (dues: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT w.wallet AS subject, w.posted::text AS expected, d.cumulative::text AS actual
+  FROM ${dues} WHERE d.cumulative > w.posted`;
+
 /** Cheap ones: they read what is open, wallets but nothing else of each, sums that are kept, and what is recent. */
 export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
   {
@@ -82,9 +86,7 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
   {
     rule: ASKED,
     // Of the newest dues: they never change, and what was charged only grows.
-    sql: Prisma.sql`
-      SELECT w.wallet AS subject, w.posted::text AS expected, d.cumulative::text AS actual
-      FROM ${newestDues} JOIN billing.wallet w ON w.wallet = d.wallet WHERE d.cumulative > w.posted`,
+    sql: askedTooMuch(Prisma.sql`${newestDues} JOIN billing.wallet w ON w.wallet = d.wallet`),
   },
   {
     rule: 'what a due adds is the sum of its receipts',
@@ -103,12 +105,7 @@ export const INCREMENTAL_CHECKS: readonly LedgerCheck[] = [
 /** These read everything there is. */
 export const FULL_CHECKS: readonly LedgerCheck[] = [
   { rule: PULLED, sql: pulledTooMuch(Prisma.sql`billing.wallet`) },
-  {
-    rule: ASKED,
-    sql: Prisma.sql`
-      SELECT w.wallet AS subject, w.posted::text AS expected, d.cumulative::text AS actual
-      FROM billing.wallet w ${lastDue} WHERE d.cumulative > w.posted`,
-  },
+  { rule: ASKED, sql: askedTooMuch(Prisma.sql`billing.wallet w ${lastDue}`) },
   {
     rule: 'a wallet is the sum of its transfers: posted, credited, held, settled',
     sql: Prisma.sql`
