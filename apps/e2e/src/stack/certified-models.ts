@@ -9,7 +9,6 @@ import { Supplier } from './supplier';
 const SPARE_PLACES = 4;
 /** Of offers whose timers are not what is tested: the servers behind them are in the test's process, which may stand still for a while. */
 const PATIENT_MS = 10_000;
-/** Many are certified at once, on a small machine. */
 
 /** Models that a test defines as an operator, and has offered as providers. */
 export class CertifiedModels {
