@@ -236,6 +236,38 @@ describe('the way along a plan', () => {
     });
   });
 
+  describe("what takes too long to be held against the client's schema", () => {
+    const json_schema = { name: 'x', schema: { properties: { a: { pattern: '^(a+)+$' } } } };
+    const body = { messages: [], response_format: { type: 'json_schema', json_schema } };
+    const endless = saying(`{"a":"${'a'.repeat(40)}!"}`);
+    const honest = saying('{"a":"aaa"}');
+    const along = async (...answers: Answer[]) => {
+      const walletOf = (index: number) => `0x${String(index).repeat(40)}`;
+      const offers = await Promise.all(
+        answers.map((answer, index) => around.offerFrom(answer, { provider: walletOf(index) })),
+      );
+      const request = runRequest(
+        offers.map(({ id }) => id),
+        { body },
+      );
+      for (const [index, attempt] of request.attempts.entries()) attempt.provider = walletOf(index);
+      return { run: around.gateway.run(request), offers };
+    };
+
+    it('one provider may have written: another is asked', async () => {
+      const { run } = await along(endless, honest);
+      expect((await run.ended()).type).toBe('end');
+      expect(run.words).toBe('{"a":"aaa"}');
+      expect(around.outcomesOf(run)).toEqual(['schema_too_expensive', 'served']);
+    });
+
+    it('is the client’s where two have: nobody else works in vain', async () => {
+      const { run, offers } = await along(endless, endless, honest);
+      expect(await run.failed()).toMatchObject({ code: 'provider_output_invalid' });
+      expect(offers.map(({ provider }) => provider.requests.length)).toEqual([1, 1, 0]);
+    });
+  });
+
   it('where one of three fails half of its requests, nobody sees a failure', async () => {
     let turn = 0;
     const faults: Answer[] = [

@@ -57,4 +57,27 @@ describe('PlanTrail', () => {
     trail.note(serving, 'served');
     expect(trail.reasonFor(serving)).toBe(reason);
   });
+
+  it('counts who failed before the reply that serves, which another may have been tried after', () => {
+    const { trail, attempts } = trailOf('a', 'b', 'c');
+    const [first, second, third] = attempts as [RunAttempt, RunAttempt, RunAttempt];
+    trail.note(first, unavailable('status_5xx'));
+    for (const each of [second, third]) trail.note(each, invalid('wordless'));
+    trail.noteSpare(second);
+    expect(trail.reasonFor(second)).toBe('failover:1');
+    expect(trail.route.map(({ outcome }) => outcome).slice(0, 3)).toEqual([
+      'status_5xx',
+      'served',
+      'wordless',
+    ]);
+  });
+
+  it('counts who failed while the one that serves was busy', () => {
+    const { trail, attempts } = trailOf('a', 'b');
+    const [first, second] = attempts as [RunAttempt, RunAttempt];
+    trail.note(first, busy);
+    trail.note(second, unavailable('status_5xx'));
+    trail.note(first, 'served');
+    expect(trail.reasonFor(first)).toBe('failover:1');
+  });
 });

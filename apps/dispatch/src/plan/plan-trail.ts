@@ -9,14 +9,21 @@ export class PlanTrail {
   asked = 0;
   /** Once something was delivered nobody else is asked: what the reply broke off with. */
   lastFailure: ProviderFailure | undefined;
+  /** In the order in which it happened. */
   private readonly became = new Map<RunAttempt, Became>();
 
   constructor(private readonly request: StartRunRequest) {}
 
   /** The last word counts: an offer that was busy may be asked later. */
   note(planned: RunAttempt, became: Became): void {
+    this.became.delete(planned);
     this.became.set(planned, became);
     if (typeof became === 'object') this.lastFailure = became;
+  }
+
+  /** A reply serves that had counted as failed: it was there before all that happened since. */
+  noteSpare(planned: RunAttempt): void {
+    this.became.set(planned, 'served');
   }
 
   /** As `note`, of one that has lost a race: the client hears another. */
@@ -54,7 +61,10 @@ export class PlanTrail {
   reasonFor(serving: RunAttempt): string {
     if (serving.mapping !== undefined) return `managed:${this.whyManaged()}`;
     const failedModels = new Set<string>();
-    for (const [{ model }, failure] of this.failed) if (hasFailed(failure)) failedModels.add(model);
+    for (const [planned, became] of this.became) {
+      if (planned === serving) break;
+      if (typeof became === 'object' && hasFailed(became)) failedModels.add(planned.model);
+    }
     failedModels.delete(serving.model);
     return failedModels.size === 0 ? 'available' : `failover:${failedModels.size}`;
   }

@@ -226,6 +226,37 @@ describe('who was asked', () => {
   });
 });
 
+/** A walk that has begun, each of its offers another provider's. */
+async function walkedOn(offers: string[]): Promise<Walked> {
+  const walked = new Walked(offers);
+  for (const [index, planned] of walked.run.request.attempts.entries()) planned.provider = `0x${index}`;
+  const first = walked.walk.next();
+  walked.placeComes();
+  await first;
+  return walked;
+}
+
+describe("a reply that took too long to be held against the client's schemas", () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+  const expensive = { kind: 'failed', failure: invalid('schema_too_expensive') } as Asked;
+
+  it.each([
+    ['nobody else once it was two providers', '0x1', undefined],
+    ['others where both were of one provider', '0x0', 'second'],
+  ])('has the plan ask %s', async (_, provider, next) => {
+    const walked = await walkedOn(['first', 'second', 'busy']);
+    walked.walk.noteAsked(walked.candidate(0), expensive);
+    walked.walk.noteLoser({ planned: { ...walked.planned(1), provider } } as Candidate, expensive);
+    walked.walk.trail.note(walked.planned(2), { kind: 'busy', reason: 'busy' });
+    const asked = walked.walk.next();
+    walked.placeComes();
+    expect((await asked)?.planned.offerId).toBe(next);
+    await walked.walk.nextFree(0);
+    expect(walked.waited).toHaveLength(next === undefined ? 0 : 1);
+  });
+});
+
 describe('a reply that leaves something to be wished', () => {
   const lacking = (content: string, outputBytes = 1): Asked => ({
     kind: 'failed',
@@ -239,15 +270,6 @@ describe('a reply that leaves something to be wished', () => {
       wasPaused: false,
     },
   });
-  /** A walk of which the first offer said nothing; each is another provider's. */
-  const walkedOn = async (offers: string[]) => {
-    const walked = new Walked(offers);
-    for (const [index, planned] of walked.run.request.attempts.entries()) planned.provider = `0x${index}`;
-    const first = walked.walk.next();
-    walked.placeComes();
-    await first;
-    return walked;
-  };
 
   it('is the last word only where nobody is ahead and nobody has said as little', async () => {
     const walked = await walkedOn(['first', 'second']);

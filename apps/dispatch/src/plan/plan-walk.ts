@@ -3,6 +3,7 @@ import type { ReplyHolder, ReplyMemory } from '../attempt/reply-memory.service';
 import type { AttemptNotes } from './attempt-notes.service';
 import type { Asked } from './offer-calls.service';
 import { chunkWriter } from './planned-attempt';
+import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { Candidate, Entered, OfferEntrance } from '../offers/offer-entrance.service';
 import type { Run } from '../live-run/run';
 import type { RunTimes, ServedOutcome, StoppedOutcome } from './plan-outcome';
@@ -15,6 +16,8 @@ export class PlanWalk implements ReplyHolder {
   /** The first reply that left something to be wished. */
   private spare: Omit<ServedOutcome, 'kind' | 'trail'> | undefined;
   private isAgreed = false;
+  /** Whose replies took too long to be held against the client's schemas. */
+  private readonly tooExpensive = new Set<string>();
 
   constructor(
     readonly run: Run,
@@ -70,7 +73,7 @@ export class PlanWalk implements ReplyHolder {
     const untilMs = performance.now() + patienceMs;
     for (;;) {
       const { busy } = this.trail;
-      if (busy.length === 0 || !this.canGoOn) return undefined;
+      if (busy.length === 0 || !this.canGoOn || this.isHopeless) return undefined;
       const leftMs = Math.max(0, untilMs - performance.now());
       const entered = await this.entrance.enterAny(busy, leftMs, this.run);
       if (!entered) return undefined;
@@ -84,6 +87,7 @@ export class PlanWalk implements ReplyHolder {
     const { trail } = this;
     if (asked.kind === 'failed') {
       trail.note(planned, asked.failure);
+      this.noteExpense(planned, asked.failure);
       this.keepSpare(planned, asked);
       return undefined;
     }
@@ -97,7 +101,12 @@ export class PlanWalk implements ReplyHolder {
   /** Notes what became of one that has lost a race: a reply that was whole nevertheless has served nobody. */
   noteLoser({ planned }: Candidate, asked: Asked): void {
     this.trail.noteLoser(planned, asked.kind === 'failed' ? asked.failure : 'stopped');
+    if (asked.kind === 'failed') this.noteExpense(planned, asked.failure);
     this.keepSpare(planned, asked);
+  }
+
+  private noteExpense({ provider }: RunAttempt, { reason }: ProviderFailure): void {
+    if (reason === 'schema_too_expensive' || reason === 'schema_unusable') this.tooExpensive.add(provider);
   }
 
   private keepSpare(planned: RunAttempt, { spare, writer: unused }: Asked): void {
@@ -131,7 +140,7 @@ export class PlanWalk implements ReplyHolder {
   takeSpare(): ServedOutcome | undefined {
     const { spare, trail } = this;
     if (!spare || !this.canGoOn) return undefined;
-    trail.note(spare.planned, 'served');
+    trail.noteSpare(spare.planned);
     return { kind: 'served', ...spare, trail, times: { ...spare.times, totalMs: this.run.elapsedMs } };
   }
 
@@ -177,7 +186,13 @@ export class PlanWalk implements ReplyHolder {
    * who answers only when no provider can.
    */
   private get wantsMore(): boolean {
-    return this.canGoOn && !this.isAgreed && (this.spare === undefined || this.providerAhead !== undefined);
+    if (this.isAgreed || this.isHopeless) return false;
+    return this.canGoOn && (this.spare === undefined || this.providerAhead !== undefined);
+  }
+
+  /** One provider may have written what takes so long; where two have, it is the client's schemas, and others would work in vain. */
+  private get isHopeless(): boolean {
+    return this.tooExpensive.size > 1;
   }
 
   /** Another provider can be asked unseen, and somebody wants it. */

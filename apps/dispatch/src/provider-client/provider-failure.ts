@@ -107,7 +107,8 @@ export const BLAME: Readonly<Record<FailureReason, Blame>> = {
   // Delivered after all where nobody says more.
   wordless: 'ranks_if_served',
   filtered: 'ranks_if_served',
-  schema_too_expensive: 'uncounted',
+  // The client's schema may be what takes so long, or what was written.
+  schema_too_expensive: 'ranks_if_served',
   schema_unusable: 'uncounted',
 };
 

@@ -3,7 +3,7 @@ import { CLIENT_SCHEMAS } from '@svc/testing';
 import { CompiledSchemas } from './compiled-schemas';
 
 function verdictOf(schemas: CompiledSchemas, schema: object, value: unknown) {
-  return schemas.answer({ schema: JSON.stringify(schema), value }).verdict;
+  return schemas.of(JSON.stringify(schema))(value).verdict;
 }
 
 describe('CompiledSchemas', () => {
@@ -74,16 +74,15 @@ describe('CompiledSchemas', () => {
       .mockReturnValueOnce(stalling)
       .mockReturnValueOnce(stalling);
     const schemas = new CompiledSchemas();
-    const question = { schema: '{"type":"object"}', value: {} };
-    expect(schemas.answer(question)).toMatchObject({ verdict: 'schema_too_expensive', isLasting: false });
+    const answer = () => schemas.of('{"type":"object"}')({});
+    expect(answer()).toMatchObject({ verdict: 'schema_too_expensive', isLasting: false });
     expect(looks).toBe(3);
-    expect(schemas.answer(question)).toMatchObject({ verdict: true });
+    expect(answer()).toMatchObject({ verdict: true });
   });
 
   it('calls lasting what is too much to compile, and not what is with one value', () => {
     const schemas = new CompiledSchemas();
-    const answer = (schema: object, value: unknown) =>
-      schemas.answer({ schema: JSON.stringify(schema), value });
+    const answer = (schema: object, value: unknown) => schemas.of(JSON.stringify(schema))(value);
     const slow = { type: 'string', pattern: '^(a+)+$' };
     expect(answer(slow, `${'a'.repeat(40)}!`)).toMatchObject({
       verdict: 'schema_too_expensive',

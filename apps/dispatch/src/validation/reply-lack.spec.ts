@@ -1,10 +1,10 @@
 import { readPlainReply } from './plain-reply';
 import { replyRulesOf } from './reply-rules';
-import { SchemaChecks } from './schema-checks.service';
+import { replySchemas } from './reply-schemas.for-spec';
 import { StreamReply } from './stream-reply';
 import type { ReplyLack } from './whole-reply';
 
-const schemas = new SchemaChecks();
+const schemas = replySchemas();
 const MAX_TOKENS = 1_000;
 const UNSEEN = ' \n\u200b\u00ad\u3000\u2800\ufe0f\u{e0041}';
 const tools = { tools: [{ type: 'function', function: { name: 'time' } }] };

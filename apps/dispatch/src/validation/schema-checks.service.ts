@@ -32,11 +32,11 @@ const TURN_PATIENCE_MS = 30_000;
 
 /**
  * Matches values against clients' JSON Schemas, in a thread of its own: what a client's schema takes holds up nobody's stream.
- * Wallets take turns there. A hostile schema costs its time once, however many offers a request tries, and where it cannot be compiled once
- * for all that come with the same.
+ * Wallets take turns there. A schema that cannot be compiled costs its time once for all that come with the same; one value that takes too
+ * long says nothing of the next, which another provider has written.
  */
 @Injectable()
-export class SchemaChecks implements ReplySchemas, OnApplicationShutdown {
+export class SchemaChecks implements OnApplicationShutdown {
   private readonly thread = new SchemaThread();
   private readonly turns = new Turns(TURN_PATIENCE_MS);
   private readonly texts = new WeakMap<object, SchemaText>();
@@ -49,35 +49,27 @@ export class SchemaChecks implements ReplySchemas, OnApplicationShutdown {
 
   /** @param isWanted whether anybody still waits for that reply */
   of(use: SchemaUse, isWanted: () => boolean): ReplySchemas {
-    return { matches: (schema, value) => this.matches(schema, value, use, isWanted) };
+    return {
+      matches: async (schema, value) => {
+        await this.turns.take(use.wallet ?? use, isWanted);
+        try {
+          return await this.matches(schema, value, use);
+        } finally {
+          this.turns.pass();
+        }
+      },
+    };
   }
 
-  async matches(
-    schema: object,
-    value: unknown,
-    use = new SchemaUse(),
-    isWanted: () => boolean = () => true,
-  ): Promise<boolean> {
-    await this.turns.take(use.wallet ?? use, isWanted);
-    try {
-      return await this.matchesNow(schema, value, use);
-    } finally {
-      this.turns.pass();
-    }
-  }
-
-  private async matchesNow(schema: object, value: unknown, use: SchemaUse): Promise<boolean> {
-    if (use.spentMs >= REQUEST_LIMIT_MS || use.tooExpensive.includes(schema)) {
-      throw new InvalidReplyError('schema_too_expensive');
-    }
+  private async matches(schema: object, value: unknown, use: SchemaUse): Promise<boolean> {
+    if (use.spentMs >= REQUEST_LIMIT_MS) throw new InvalidReplyError('schema_too_expensive');
     const { text, digest } = this.textOf(schema);
     const known = this.refused.get(digest);
     if (known) throw new InvalidReplyError(known);
-    const { verdict, isLasting, workedMs } = await this.thread.ask({ schema: text, value });
+    const { verdict, isLasting, workedMs } = await this.thread.ask(text, value);
     use.spentMs += workedMs;
     if (typeof verdict === 'boolean') return verdict;
     if (isLasting) this.refused.set(digest, verdict);
-    else use.tooExpensive.push(schema);
     throw new InvalidReplyError(verdict);
   }
 

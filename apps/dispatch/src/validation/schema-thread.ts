@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { SchemaAnswer, SchemaQuestion } from './compiled-schemas';
+import type { SchemaAnswer } from './compiled-schemas';
+import type { SchemaQuestionPart } from './schema-question';
 
 /** Beside this file, built as this one is. */
 const WORKER = join(__dirname, `schema-worker${extname(__filename)}`);
@@ -10,13 +11,11 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb:
 const MOST_SILENT_S = 15;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** Of a question over which the thread was lost: the next one had better not meet it again. */
-const NO_ANSWER: SchemaAnswer = { verdict: 'schema_too_expensive', isLasting: true, workedMs: 0 };
-
 /** A question under way. */
 interface Asked {
   answer(answer: SchemaAnswer): void;
   fail(error: Error): void;
+  sinceMs: number;
   watch: NodeJS.Timeout;
 }
 
@@ -24,20 +23,24 @@ interface Asked {
 export class SchemaThread {
   private worker: Worker | undefined;
   private asked: Asked | undefined;
+  /** Of the question under way, the schema: 1 or 0, which the thread writes in memory that outlives it. */
+  private readonly isCompiled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   /**
    * One question at a time.
+   * @param schema a client's JSON Schema, as JSON
    * @throws what is wrong with the thread's own code
    */
-  ask(question: SchemaQuestion): Promise<SchemaAnswer> {
+  ask(schema: string, value: unknown): Promise<SchemaAnswer> {
     const worker = (this.worker ??= this.start());
     return new Promise((answer, fail) => {
       let seconds = 0;
       const watch = setInterval(() => {
         if (++seconds >= MOST_SILENT_S) void worker.terminate();
       }, 1_000);
-      this.asked = { answer, fail, watch };
-      worker.postMessage(question);
+      this.asked = { answer, fail, sinceMs: performance.now(), watch };
+      Atomics.store(this.isCompiled, 0, 0);
+      for (const part of [{ schema }, { value }] satisfies SchemaQuestionPart[]) worker.postMessage(part);
     });
   }
 
@@ -47,7 +50,7 @@ export class SchemaThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(WORKER, { resourceLimits: RESOURCE_LIMITS });
+    const worker = new Worker(WORKER, { workerData: this.isCompiled, resourceLimits: RESOURCE_LIMITS });
     // It has nothing to do by itself for which a process should live.
     worker.unref();
     worker.on('message', (answer: SchemaAnswer) => this.over()?.answer(answer));
@@ -56,10 +59,17 @@ export class SchemaThread {
     // It may have said why, and is gone only now: nobody asks it in between.
     worker.on('exit', () => {
       this.worker = undefined;
-      if (fault && fault.code !== OUT_OF_MEMORY) this.over()?.fail(fault);
-      else this.over()?.answer(NO_ANSWER);
+      const asked = this.over();
+      if (fault && fault.code !== OUT_OF_MEMORY) asked?.fail(fault);
+      else asked?.answer(this.lostOver(asked));
     });
     return worker;
+  }
+
+  /** A schema that the thread was lost over had better not be met again; what a value did, another's need not. */
+  private lostOver({ sinceMs }: Asked): SchemaAnswer {
+    const isLasting = Atomics.load(this.isCompiled, 0) === 0;
+    return { verdict: 'schema_too_expensive', isLasting, workedMs: performance.now() - sinceMs };
   }
 
   /** @returns the question that was under way */

@@ -5,13 +5,15 @@ import { fastestMs } from './fastest.for-spec';
 import { InvalidReplyError } from './invalid-reply.error';
 import { replyRulesOf } from './reply-rules';
 import { maxOutputBytes } from './reply-size';
+import { replySchemas } from './reply-schemas.for-spec';
 import { SchemaChecks } from './schema-checks.service';
 import { ProviderErrorEvent, StreamReply } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
 const identity = { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' };
-const schemas = new SchemaChecks();
-afterAll(() => schemas.onApplicationShutdown());
+const checks = new SchemaChecks();
+const schemas = replySchemas(checks);
+afterAll(() => checks.onApplicationShutdown());
 
 /** Far more than these replies hold. */
 const MAX_TOKENS = 1_000;
