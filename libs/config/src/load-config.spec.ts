@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig } from './load-config';
+import { POSTGRES_URL } from './rules';
 import { ServiceConfig } from './service.config';
 
 const fits = { HTTP_PORT: '8080', NATS_URL: 'nats://127.0.0.1:4222' };
@@ -58,6 +59,25 @@ describe('loadConfig', () => {
 
   it.each(['x', 'four words of one', 'pässwörd'])('takes %j as a secret', (secret) => {
     expect(loadConfig(ServiceConfig, { ...fits, NATS_PASSWORD: secret }).natsPassword).toBe(secret);
+  });
+
+  it.each([
+    'postgresql://a,b/svc',
+    'postgresql://u:p@a:5432,b:5432/svc?target_session_attrs=read-write',
+    'postgresql:///svc?user=u&host=a,b',
+    'postgresql:///svc?host=a%2Cb',
+    'mysql://u:p@a/svc',
+  ])('refuses %s as a database, which the driver would not find', (url) => {
+    expect(url).not.toMatch(POSTGRES_URL.pattern);
+  });
+
+  it.each([
+    'postgres://a',
+    'postgresql://u:p@a:5432/svc?sslmode=require',
+    'postgresql://u:p,w@[::1]:5432/svc?application_name=x,y',
+    'postgresql:///svc?host=/run/postgresql',
+  ])('takes %s as a database', (url) => {
+    expect(url).toMatch(POSTGRES_URL.pattern);
   });
 
   it('says which bound a number is beyond', () => {

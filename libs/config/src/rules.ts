@@ -11,7 +11,11 @@ export const NATS_SERVERS = {
 /** By which variables a process logs in to NATS. */
 export const NATS_LOGIN = 'NATS_USER and NATS_PASSWORD';
 
-export const POSTGRES_URL = { pattern: /^postgres(ql)?:\/\//, message: 'must be a postgresql:// URL' };
+/** libpq's lists of hosts are none to the driver: it looks for a host of that name, for ever, or fails without saying what about. */
+export const POSTGRES_URL = {
+  pattern: /^postgres(ql)?:\/\/(?![^/?#]*,[^/?#@]*(?:[/?#]|$))(?!.*[?&]host=[^&#]*(?:,|%2[Cc]))/,
+  message: 'must be a postgresql:// URL of one host',
+};
 
 export const HTTP_URL = { pattern: /^https?:\/\/[^\s/]/, message: 'must be an http or https URL' };
 
