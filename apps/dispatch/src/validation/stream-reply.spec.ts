@@ -626,6 +626,8 @@ describe('streamed tool calls', () => {
       body,
     );
     expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{"a":1}' }]);
+    // The model wrote the name once.
+    expect(reply.outputBytes).toBe('time{"a":1}'.length);
   });
 
   it('may have the name in pieces, and the id on each of them', async () => {

@@ -113,11 +113,13 @@ export class ToolCallBuffer {
       const isAnother = id !== '' && call.id !== '' && id !== call.id;
       if (isAnother && name !== '' && name !== call.name) throw new InvalidReplyError('call_shape');
       this.note(call, id, piece.extra_content);
-      if (name !== call.name) call.name += name;
+      // What is repeated was written once: nobody pays for it again.
+      const newName = name === call.name ? '' : name;
+      call.name += newName;
       call.arguments.add(args);
       if (args !== '') call.pieces++;
       if (args !== '' && name === '') call.isNamedOnce = true;
-      bytes += callBytes({ name, arguments: args });
+      bytes += callBytes({ name: newName, arguments: args });
     }
     return bytes;
   }
