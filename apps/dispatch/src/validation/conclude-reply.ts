@@ -70,9 +70,9 @@ export async function concludeReply(
   if (finishReason === 'tool_calls' && toolCalls.length === 0) throw new InvalidReplyError('tool_call');
   if (!cut && toolCalls.length === 0) {
     const { content = '', refusal } = parts;
-    if (rules.mustCall && refusal === undefined) throw new InvalidReplyError('tool_choice');
     // A refusal stands in an answer's place; it makes none good that is there all the same.
     const isAnswer = refusal === undefined || content.trim() !== '';
+    if (rules.mustCall && isAnswer) throw new InvalidReplyError('tool_choice');
     if (isAnswer && !(await isOfFormat(content, rules, schemas))) {
       throw new InvalidReplyError('structured_output');
     }

@@ -302,6 +302,7 @@ describe('a plain reply', () => {
     const asking = { tools, tool_choice: 'required' };
     expect(await reasonOf(reply({ content: null, refusal: 'No.' }), asking)).toBe('valid');
     expect(await reasonOf(reply({ content: 'No.' }), asking)).toBe('tool_choice');
+    expect(await reasonOf(reply({ content: 'Sure, Oslo.', refusal: 'No.' }), asking)).toBe('tool_choice');
   });
 
   it('is refused for arguments that the client’s own stop sequence cut, which suspends nobody', async () => {
