@@ -36,15 +36,13 @@ export class ChunkTemplate {
   learn(data: string, content: string): void {
     if (this.lessons >= MAX_LESSONS || !isPlain(content)) return;
     this.lessons++;
-    this.before = '';
     const key = data.indexOf('"content"');
     const colon = data.indexOf(':', key + 9);
     const quote = data.indexOf('"', colon);
-    if (key === -1 || colon === -1 || quote === -1) return;
     const before = data.slice(0, quote + 1);
     const after = data.slice(quote + 1 + content.length);
-    if (before + content + after !== data || !after.startsWith('"')) return;
-    // The text may occur twice; what the provider means by this one shows when another stands in its place.
+    if (before + content + after !== data) return;
+    // It may stand elsewhere, too, or in no field of that name; what the provider means by this one shows when another stands in its place.
     if (contentOf(before + PROBE + after) !== PROBE) return;
     this.before = ownText(before);
     this.after = ownText(after);
@@ -73,17 +71,15 @@ function contentOf(json: string): unknown {
   return choice.delta.content;
 }
 
-/** Whether a choice holds a text delta and nothing else of meaning, so that its chunk may teach a template. */
+/** Whether a choice that says no end holds a text delta and nothing else of meaning, so that its chunk may teach a template. */
 export function isTextOnly(chunk: Unchecked, choice: Unchecked, delta: Unchecked): boolean {
   return (
     isNothing(chunk.usage) &&
-    isNothing(choice.finish_reason) &&
     isNothing(choice.logprobs) &&
     isNothing(delta.tool_calls) &&
     isNothing(delta.refusal) &&
     isNothing(delta.reasoning_content) &&
-    isNothing(delta.reasoning) &&
-    isNothing(delta.function_call)
+    isNothing(delta.reasoning)
   );
 }
 

@@ -153,7 +153,7 @@ export class StreamReply {
     const thoughts = reasoning.toString();
     const parts = {
       finishReason: this.finishReason ?? (this.endsTurn && this.isDone ? END_TURN : undefined),
-      content: this.passesOn ? undefined : content.toString(),
+      content: content.toString(),
       // Says that there was one, though it may have been passed on already.
       refusal: this.refused ? refusal.toString() : undefined,
       reasoning: thoughts === '' ? undefined : thoughts,

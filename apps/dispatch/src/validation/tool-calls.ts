@@ -126,7 +126,7 @@ export class ToolCallBuffer {
 
   /** What stands beside a call, where it was not known yet. */
   private note(call: PartialCall, id: string, extraContent: unknown): void {
-    if (call.id === '' && id !== '') {
+    if (call.id === '') {
       call.id = id;
       this.beside += id.length;
     }
@@ -224,7 +224,7 @@ async function problemOf(
   rules: ReplyRules,
   schemas: ReplySchemas,
 ): Promise<'tool_call' | 'tool_arguments' | undefined> {
-  if (name === '' || !rules.functions.has(name)) return 'tool_call';
+  if (!rules.functions.has(name)) return 'tool_call';
   wholeCharacters(args);
   const value = parseJson(args);
   if (value === undefined) {
