@@ -16,14 +16,14 @@ const reply: WholeReply = {
 const svc = { cost_usdc: '0.000012', provider: '0xabc' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
-function streamEnd(environment: 'testnet' | 'production', includeUsage: boolean): unknown[] {
+function streamEnd(environment: 'testnet' | 'production', includeUsage: boolean, words = 'hi'): unknown[] {
   const gathered = new GatheredEvents();
   const writer = new ChunkWriter(
     { completionId: 'chatcmpl-1', created: 7, model: 'svc/m@1', fingerprint: 'b:p' },
     includeUsage,
     gathered.add,
   );
-  writer.delta('"content":"hi"');
+  if (words !== '') writer.delta(`"content":${JSON.stringify(words)}`);
   gathered.clear();
   writeStreamEnd(writer, reply, svc, usage, ENVIRONMENTS[environment]);
   const events = gathered.toString().split('\n\n');
@@ -51,6 +51,11 @@ describe('the end of a stream (spec section 4.1)', () => {
       { ...last, usage: null },
       { ...charge, usage },
     ]);
+  });
+
+  it('a reply without a word: its role and an empty text in the last chunk', () => {
+    const choice = { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'stop' };
+    expect(streamEnd('testnet', false, '')).toEqual([{ ...last, choices: [choice] }, charge]);
   });
 
   it('production: usage on the last content chunk', () => {

@@ -18,6 +18,7 @@ describe('parseBounded', () => {
     ['a text full of what separates values', `{"a":"${marks}","b":"\\\\","c":["${marks}"]}`],
     ['sixty thousand values', `[${'0,'.repeat(60_000)}0]`],
     ['thirty thousand fields', `{${'"a":0,'.repeat(30_000)}"a":0}`],
+    ['two hundred levels', `${'{"a":'.repeat(200)}"${'x'.repeat(5_000)}"${'}'.repeat(200)}`],
     ['a short one', '{"a":1}'],
   ])('reads %s', (_, text) => {
     expect(verdict(text)).toBe('object');

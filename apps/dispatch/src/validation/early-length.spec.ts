@@ -93,6 +93,15 @@ describe.each([
     }
   });
 
+  it('is far from it up to half of it, with what a call has beside its bytes', async () => {
+    expect(await reasonOf(() => read(structured, { message: content(450) }))).toBe('structured_output');
+    expect(await reasonOf(() => read(structured, { message: content(490) }))).toBe('valid');
+    expect(await reasonOf(() => read(tools, { message: call(`{"a":"${'x'.repeat(430)}`) }))).toBe(
+      'tool_call',
+    );
+    expect(await reasonOf(() => read(tools, { message: call(`{"a":"${'x'.repeat(450)}`) }))).toBe('valid');
+  });
+
   it('is one near the end of the context, however far the limit that was asked is', async () => {
     expect(await reasonOf(() => read(structured, { message: content(80), limitTokens: 150 }))).toBe('valid');
     expect(await reasonOf(() => read(structured, { message: content(80), limitTokens: -10 }))).toBe('valid');
@@ -101,6 +110,8 @@ describe.each([
   it('is none that is only near it with what nobody sees', async () => {
     const padded = { content: `{"a":"x${'\u200b'.repeat(700)}` };
     expect(await reasonOf(() => read(structured, { message: padded }))).toBe('structured_output');
+    const blank = call(`{"a":${' '.repeat(4_000)}`);
+    expect(await reasonOf(() => read(tools, { message: blank }))).toBe('tool_call');
   });
 
   it('is believed of a model that thinks, unseen or shown', async () => {

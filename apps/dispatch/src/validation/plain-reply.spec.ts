@@ -75,6 +75,7 @@ describe('a plain reply', () => {
       toolCalls: [
         {
           id: expect.stringMatching(/^[A-Za-z0-9]{9}$/) as string,
+          providerId: 'theirs',
           name: 'weather',
           arguments: '{"city":"Oslo"}',
         },
@@ -171,6 +172,10 @@ describe('a plain reply', () => {
     });
   });
 
+  it('may have very many calls', async () => {
+    expect((await read(reply(callsMessage(128), 'tool_calls'), { tools })).toolCalls).toHaveLength(128);
+  });
+
   it.each([null, []])('calls nobody where its calls are %j', async (tool_calls) => {
     const whole = await read(reply({ role: 'assistant', content: 'x', tool_calls }), { tools });
     expect(whole).toMatchObject({ content: 'x', toolCalls: [], finishReason: 'stop' });
@@ -196,6 +201,17 @@ describe('a plain reply', () => {
     ],
     ['no choices', { choices: [] }, 'shape'],
     ['two choices', { choices: [{}, {}] }, 'shape'],
+    [
+      'half a character of a refusal',
+      String.raw`{"choices":[{"message":{"refusal":"\ud83d"},"finish_reason":"stop"}]}`,
+      'not_utf8',
+    ],
+    [
+      'half a character of a thought',
+      String.raw`{"choices":[{"message":{"reasoning":"\ud83d","content":"x"},"finish_reason":"stop"}]}`,
+      'not_utf8',
+    ],
+    ['another index', { choices: [{ index: 1, message: { content: 'x' }, finish_reason: 'stop' }] }, 'shape'],
     ['no message', { choices: [{ index: 0, finish_reason: 'stop' }] }, 'shape'],
     ['another role', reply({ role: 'user', content: 'x' }), 'shape'],
     ['content that is no text', reply({ role: 'assistant', content: { type: 'text', text: 'x' } }), 'shape'],
@@ -208,6 +224,7 @@ describe('a plain reply', () => {
       'shape',
     ],
     ['no finish reason', reply({ role: 'assistant', content: 'x' }, null), 'no_finish_reason'],
+    ['an empty finish reason', reply({ role: 'assistant', content: 'x' }, ''), 'no_finish_reason'],
     [
       'an unknown finish reason',
       reply({ role: 'assistant', content: 'x' }, 'network_error'),
@@ -300,8 +317,12 @@ describe('a plain reply', () => {
 
   it('may be a refusal where a call was asked for, and nothing else', async () => {
     const asking = { tools, tool_choice: 'required' };
-    expect(await reasonOf(reply({ content: null, refusal: 'No.' }), asking)).toBe('valid');
+    expect(await read(reply({ content: null, refusal: 'No.\u200b' }), asking)).toMatchObject({
+      outputBytes: 6,
+      unseenBytes: 3,
+    });
     expect(await reasonOf(reply({ content: 'No.' }), asking)).toBe('tool_choice');
+    expect(await reasonOf(reply({ content: 'No.', refusal: '' }), asking)).toBe('tool_choice');
     expect(await reasonOf(reply({ content: 'Sure, Oslo.', refusal: 'No.' }), asking)).toBe('tool_choice');
   });
 
@@ -320,7 +341,7 @@ describe('a plain reply', () => {
     expect(await reasonOf(broken, { tools, ...usual })).toBe('tool_arguments');
   });
 
-  it.each([undefined, null, ''])(
+  it.each([undefined, null, '', '\n'])(
     'has an empty object for arguments that are %j where the function requires none',
     async (given) => {
       const message = callMessage(given);

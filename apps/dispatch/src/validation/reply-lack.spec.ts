@@ -92,6 +92,11 @@ describe('a filtered reply', () => {
     expect(await streamed(said)).toEqual({ lack: 'filtered', left: [] });
   });
 
+  it('leaves it also where a call that may not be whole stands behind words', async () => {
+    const message = { content: 'Let me see.', ...called('{"a') };
+    expect(await plain({ message, finish, body: tools })).toBe('filtered');
+  });
+
   it.each<[string, Said]>([
     ['a text that it cut short', { message: { content: 'Half of' }, finish }],
     ['a refusal', { message: { refusal: 'No.' }, finish, body: structured }],
@@ -127,6 +132,12 @@ describe('what nobody sees, before the first word of a stream', () => {
   it('leaves with a word of another text, each in its field', () => {
     const { left } = read([{ reasoning_content: '\n' }, { content: 'a' }]);
     expect(left).toEqual(['"reasoning_content":"\\n"', '"content":"a"']);
+  });
+
+  it('is not left again at the end', async () => {
+    const { reply } = read([{ reasoning_content: '\n' }, { content: 'a' }]);
+    reply.take(JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
+    expect(await reply.conclude()).toMatchObject({ reasoning: undefined, content: '' });
   });
 
   it('is what is left to be delivered where no word comes', async () => {

@@ -1,4 +1,4 @@
-import { bodyBytes } from './reply-size';
+import { bodyBytes, maxOutputBytes } from './reply-size';
 import type { WholeReply } from './whole-reply';
 
 const MIB = 1024 * 1024;
@@ -18,6 +18,13 @@ function reply(content: string, beside: object[] = []): WholeReply {
 }
 
 const many = Array.from({ length: 128 }, () => ({ signature: 's'.repeat(1_000) }));
+
+describe('how many bytes a model may write', () => {
+  it('are those of the longest tokens, and no more than anybody reads', () => {
+    expect(maxOutputBytes(1_000)).toBeGreaterThan(1_000 * ' '.repeat(128).length);
+    expect(maxOutputBytes(10_000_000)).toBe(32 * MIB);
+  });
+});
 
 describe('how many bytes a reply takes', () => {
   it.each<[string, WholeReply]>([

@@ -147,6 +147,8 @@ describe('a streamed reply', () => {
     const tricky = (content: string) => ({ note: { content }, ...delta({ content }) });
     const { chunks } = await read([tricky('same'), tricky('same'), tricky('other'), end]);
     expect(contentOf(chunks)).toBe('samesameother');
+    const beside = { note: { content: 'else' }, ...delta({ content: 'same' }) };
+    expect(contentOf((await read([tricky('same'), beside, end])).chunks)).toBe('samesame');
   });
 
   it('does not take a chunk that ends otherwise for one with another text', async () => {
@@ -163,6 +165,13 @@ describe('a streamed reply', () => {
     expect(reply.finishReason).toBe('stop');
   });
 
+  it.each([
+    ['another choice', JSON.stringify(delta({ content: 'b' })).replace('"index":0', '"index":1'), 'shape'],
+    ['a control character', JSON.stringify(delta({ content: 'b_' })).replace('_', '\u0001'), 'not_json'],
+  ])('does not take a chunk with %s for one with another text', async (_, chunk, reason) => {
+    expect(await reasonOf(() => read([delta({ content: 'a' }), chunk, end]))).toBe(reason);
+  });
+
   it('holds the role until there is something to say', () => {
     const stream = new StreamReply(
       replyRulesOf({}),
@@ -177,7 +186,7 @@ describe('a streamed reply', () => {
 
   it('passes reasoning and refusals on, log probabilities never: nobody may ask for them', async () => {
     const logprobs = { content: [{ token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] }] };
-    const { chunks } = await read([
+    const { chunks, reply } = await read([
       delta({ reasoning_content: 'hm' }),
       delta({ content: 'a' }, null, { logprobs }),
       delta({ refusal: 'no' }),
@@ -189,6 +198,8 @@ describe('a streamed reply', () => {
       { refusal: 'no' },
     ]);
     expect(JSON.stringify(chunks)).not.toContain('logprob');
+    // That it refused is known at the end, and nothing is left of it.
+    expect(reply).toMatchObject({ content: null, refusal: '', reasoning: undefined });
   });
 
   it.each(['reasoning', 'reasoning_content'])(
@@ -238,14 +249,15 @@ describe('a streamed reply', () => {
     expect(await reasonOf(() => read([delta({ content: [{ type: 'image_url' }] }), end]))).toBe('shape');
   });
 
-  it('does not lose reasoning between texts that are recognised', async () => {
-    const { chunks } = await read([
-      delta({ content: 'a' }),
-      delta({ content: 'b', reasoning: 'hm' }),
-      delta({ content: 'c', reasoning: 'hm' }),
-      end,
-    ]);
-    expect(JSON.stringify(chunks).match(/"reasoning_content":"hm"/g)).toHaveLength(2);
+  it.each([
+    ['reasoning', { reasoning: 'hm' }, '"reasoning_content":"hm"'],
+    ['reasoning under its other name', { reasoning_content: 'hm' }, '"reasoning_content":"hm"'],
+    ['a refusal', { refusal: 'hm' }, '"refusal":"hm"'],
+    ['a call', { tool_calls: [call(0, 'time', '{}', null)] }, '"name":"time"'],
+  ])('does not lose %s between texts that are recognised', async (_, beside, said) => {
+    const upstream = [delta({ content: 'b', ...beside }), delta({ content: 'c', ...beside }), end];
+    const { text } = await read([delta({ content: 'a' }), ...upstream], { tools: [tool('time')] });
+    expect(text.split(said)).toHaveLength(3);
   });
 
   it('puts usage null on every chunk when usage was asked for', async () => {
@@ -286,10 +298,22 @@ describe('a streamed reply', () => {
     ['an end without finish reason', [delta({ content: 'a' }), '[DONE]'], 'no_finish_reason'],
     ['another end after the end', [delta({ content: 'a' }), end, delta({}, 'length')], 'shape'],
     ['a cut that was none', [delta({ content: 'a' }), delta({}, 'length'), end], 'shape'],
+    ['a filter after the end', [delta({ content: 'a' }), end, delta({}, 'content_filter')], 'shape'],
     ['half a character', [String.raw`{"choices":[{"delta":{"content":"a\ud83d"}}]}`, end], 'not_utf8'],
     [
       'half a character that something else follows',
       [String.raw`{"choices":[{"delta":{"content":"a\ud83d"}}]}`, delta({ content: 'b' }), end],
+      'not_utf8',
+    ],
+    [
+      'half a character with a text that is recognised in its middle',
+      [
+        String.raw`{"choices":[{"delta":{"content":"a"}}]}`,
+        String.raw`{"choices":[{"delta":{"content":"\ud83d"}}]}`,
+        String.raw`{"choices":[{"delta":{"content":"b"}}]}`,
+        String.raw`{"choices":[{"delta":{"content":"\ude00"}}]}`,
+        end,
+      ],
       'not_utf8',
     ],
     ['the other half', [String.raw`{"choices":[{"delta":{"content":"\ude00"}}]}`, end], 'not_utf8'],
@@ -305,6 +329,8 @@ describe('a streamed reply', () => {
       'tool_call',
     ],
     ['finish reason tool_calls without calls', [delta({ content: 'a' }, 'tool_calls')], 'tool_call'],
+    ['the same before stop', [delta({ content: 'a' }, 'tool_calls'), end], 'tool_call'],
+    ['the same after stop', [delta({ content: 'a' }), end, delta({}, 'tool_calls')], 'tool_call'],
   ])('is refused for %s', async (_, upstream, reason) => {
     expect(await reasonOf(() => read(upstream))).toBe(reason);
   });
@@ -367,6 +393,12 @@ describe('a streamed reply', () => {
     expect((await read([delta({ content: 'a', ...nothing }), end])).reply.outputBytes).toBe(1);
   });
 
+  it('may have an empty finish reason, or null for an error, on each of its chunks', async () => {
+    const word = (content: string, finish = '') => ({ ...delta({ content }, finish), error: null });
+    const { chunks, reply } = await read([word('a'), word('b'), word('', 'stop')]);
+    expect([contentOf(chunks), reply.finishReason]).toEqual(['ab', 'stop']);
+  });
+
   it('may say its end twice', async () => {
     expect((await read([delta({ content: 'a' }, 'stop'), end, '[DONE]'])).reply.finishReason).toBe('stop');
   });
@@ -409,6 +441,13 @@ describe('a streamed reply', () => {
       promptTokens: 8,
       completionTokens: 2,
     });
+  });
+
+  it('may state its usage as it grows, and the last of it without choices', async () => {
+    const usage = (completion_tokens: number) => ({ usage: { prompt_tokens: 9, completion_tokens } });
+    const growing = [1, 2].map((tokens) => ({ ...delta({ content: 'a' }), ...usage(tokens) }));
+    expect((await read([...growing, end])).reply.usage?.completionTokens).toBe(2);
+    expect((await read([...growing, end, usage(3)])).reply.usage?.completionTokens).toBe(3);
   });
 
   it('counts for itself where usage is nonsense', async () => {
@@ -521,12 +560,45 @@ describe('streamed tool calls', () => {
     });
   });
 
+  it('may come without an index, the first without arguments, or one without an id', async () => {
+    const calling = async (...calls: object[]) => {
+      const upstream = calls.map((one) => delta({ tool_calls: [one] }));
+      return (await read([...upstream, finish], body)).reply.toolCalls.map(({ name }) => name);
+    };
+    const first = call(undefined, 'time', '', 'a');
+    expect(await calling(first, call(undefined, 'weather', '{}', 'b'))).toEqual(['time', 'weather']);
+    expect(await calling(call(undefined, 'time', '{}', null))).toEqual(['time']);
+  });
+
+  it('come in the order of their indices, each as it was written, of whichever type their server says', async () => {
+    const pieces = [
+      { ...call(1, 'weather', '{"city":"New '), type: null },
+      { ...call(0, 'time', '{}'), type: '' },
+      call(1, undefined, 'York"}', null),
+    ];
+    const { reply } = await read([...pieces.map((piece) => delta({ tool_calls: [piece] })), finish], body);
+    expect(reply.toolCalls).toMatchObject([
+      { name: 'time', arguments: '{}' },
+      { name: 'weather', arguments: '{"city":"New York"}' },
+    ]);
+  });
+
+  it('are kept here, and no part of what left as it came, with what is beside them', () => {
+    const sink = { delta: () => undefined };
+    const stream = new StreamReply(replyRulesOf(body), schemas, sink, MAX_TOKENS);
+    const beside = { ...call(0, 'time', '{}', 'i'.repeat(300)), extra_content: { google: 'x' } };
+    stream.take(JSON.stringify(delta({ content: 'abc', tool_calls: [beside] })));
+    const kept = 'time{}'.length + 200 + '{"google":"x"}'.length;
+    expect([stream.outputBytes, stream.passedOnBytes, stream.heldBytes]).toEqual([9, 3, kept]);
+  });
+
   it('have what their server put beside them, in whichever piece', async () => {
     const extra_content = { google: { thought_signature: 'x' } };
     const { chunks, reply } = await read(
       [
         delta({ tool_calls: [call(0, 'time', '{')] }),
         delta({ tool_calls: [{ ...call(0, undefined, '}', null), extra_content }] }),
+        delta({ tool_calls: [{ index: 0, extra_content: { google: {} } }] }),
         delta({ tool_calls: [call(1, 'time', '{}')] }),
         finish,
       ],
@@ -630,6 +702,12 @@ describe('streamed tool calls', () => {
     expect(reply.outputBytes).toBe('time{"a":1}'.length);
   });
 
+  it('may have an id of its own on each piece, and the name on the first', async () => {
+    const pieces = [call(0, 'time', '', 'a'), call(0, undefined, '{}', 'b'), call(0, undefined, '', 'c')];
+    const { reply } = await read([...pieces.map((piece) => delta({ tool_calls: [piece] })), finish], body);
+    expect(reply.toolCalls).toMatchObject([{ providerId: 'a', name: 'time', arguments: '{}' }]);
+  });
+
   it('may have the name in pieces, and the id on each of them', async () => {
     const pieces = [call(0, 'ti', '', 'a'), call(0, 'me', '{}', 'a')];
     const { reply } = await read([...pieces.map((piece) => delta({ tool_calls: [piece] })), finish], body);
@@ -678,6 +756,7 @@ describe('streamed tool calls', () => {
           begin('weather', 'a'),
           more('{"city":', first),
           more('"Rome"}', first),
+          more(''),
           begin('weather', 'b'),
           more('{"city":', second),
           more('"Oslo"}', second),
@@ -704,6 +783,27 @@ describe('streamed tool calls', () => {
           begin('time', 'd'),
         ),
       ).toEqual([['a', 'time', '{"a":1}']]);
+    });
+
+    it.each([
+      ['with its id', [begin('time', 'a'), more('{}'), begin('time', 'a')]],
+      ['without its id', [begin('time', 'a'), more('{}'), begin('time', '')]],
+      ['with the id that it had not yet', [begin('time', ''), more('{}'), begin('time', 'a')]],
+      ['with another id', [begin('time', 'a', '{}'), more(''), begin('time', 'b')]],
+      ['with another id, and a blank', [begin('time', 'a', '{}'), begin('time', 'b', ' ')]],
+      [
+        'with the last of several ids',
+        [begin('time', 'a'), more('{'), begin('time', 'b'), more('}'), begin('time', 'c')],
+      ],
+    ])('are one whose name comes again when it is whole, %s', async (_, upstream) => {
+      expect(await read2(...upstream)).toMatchObject([['a', 'time', expect.stringMatching(/^\{\} ?$/)]]);
+    });
+
+    it('are several whole ones without ids, the first of which was named before', async () => {
+      expect(await read2(begin('weather', ''), begin('weather', '', '{}'), begin('time', '', '{}'))).toEqual([
+        ['', 'weather', '{}'],
+        ['', 'time', '{}'],
+      ]);
     });
   });
 
@@ -740,6 +840,18 @@ describe('streamed tool calls', () => {
       expect(await reasonOf(() => read(cut(15), body, false, 16))).toBe('tool_arguments');
       const first = [delta({ tool_calls: [call(0, 'time', '{')] }), ...cut(16, '{"city":"Rome"}').slice(1)];
       expect(await reasonOf(() => read(first, body, false, 16))).toBe('tool_arguments');
+      expect(await reasonOf(() => read(cut(16, '[1]'), body, false, 16))).toBe('tool_call');
+    });
+
+    it('are cut by a filter that says so', async () => {
+      const { reply } = await read(cut(16, '{"ci', 'content_filter'), body, false, 16);
+      expect(reply).toMatchObject({ finishReason: 'content_filter', lack: 'filtered' });
+    });
+
+    it('make no cut where they are not wanted, and one where the only one is', async () => {
+      const sole = { ...body, parallel_tool_calls: false };
+      expect((await read(cut(16), sole, false, 16)).reply.finishReason).toBe('tool_calls');
+      expect((await read(cut(16).slice(1), sole, false, 16)).reply.finishReason).toBe('length');
     });
   });
 
@@ -864,6 +976,8 @@ describe('structured output in a stream', () => {
     [{ response_format: { type: 'json_schema', json_schema: { name: 'x' } } }, 'hello', 'structured_output'],
     // What the client's own stop sequence may have cut.
     [{ ...body, stop: '}' }, '{"age":36', 'valid'],
+    [{ ...body, stop: '}' }, '\n{"age":36', 'valid'],
+    [{ response_format: { type: 'json_schema', json_schema: { name: 'x' } }, stop: ']' }, '[1', 'valid'],
     [{ ...body, stop: ['{'] }, '', 'valid'],
     [{ ...body, stop: '}' }, '{"age":"36"}', 'structured_output'],
     [{ ...body, stop: '}' }, 'Ada is 36', 'structured_output'],
@@ -877,10 +991,12 @@ describe('structured output in a stream', () => {
       delta({ refusal: 'I would rather not.' }),
       end,
     ];
-    expect((await read(refusing(''), body)).reply).toMatchObject({
-      content: null,
-      refusal: 'I would rather not.',
-    });
+    const { reply, text } = await read(refusing(''), body);
+    expect(reply).toMatchObject({ content: null, refusal: 'I would rather not.', reasoning: undefined });
+    expect(text).toContain('"refusal":"I would rather not."');
+    expect(await reasonOf(() => read([delta({ content: 'Ada is 36', refusal: '' }), end], body))).toBe(
+      'structured_output',
+    );
     expect(await reasonOf(() => read(refusing('\n'), body))).toBe('valid');
     expect(await reasonOf(() => read(refusing('{"age":36}'), body))).toBe('valid');
     expect(await reasonOf(() => read(refusing('Ada is 36'), body))).toBe('structured_output');

@@ -1,6 +1,6 @@
 import { Utf8Text, utf8Of } from './utf8-text';
 
-const TEXT = 'a é 漢 🙂 \ufffd \u0000 \u{10ffff} \ufeff z';
+const TEXT = 'a £ é 漢 🙂 \ufffd \u0000 \u{10ffff} \ufeff z';
 
 function read(bytes: Buffer, pieceLength: number): string {
   const text = new Utf8Text();
