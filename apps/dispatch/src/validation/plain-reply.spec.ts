@@ -114,6 +114,7 @@ describe('a plain reply', () => {
     [{ reasoning_content: 'hm' }, 'hm', 'reasoning_content'],
     [{ reasoning: 'hm' }, 'hm', 'reasoning'],
     [{ reasoning_content: null, reasoning: 'hm' }, 'hm', 'reasoning'],
+    [{ reasoning_content: '', reasoning: 'hm' }, 'hm', 'reasoning'],
     [{ reasoning_content: 'hm', reasoning: 'hm' }, 'hm', 'reasoning'],
     [{ reasoning: { effort: 'low' } }, undefined, undefined],
   ])('has the reasoning of %j, which is output, and its name', async (fields, reasoning, reasoningField) => {

@@ -58,7 +58,7 @@ interface Words {
  */
 export function wordsOf({ content, reasoning_content: named, reasoning }: Unchecked): Words {
   const newer = typeof reasoning === 'string' ? reasoning : undefined;
-  const stated = optionalText(named) ?? newer;
+  const stated = optionalText(named) || newer;
   const reasoningField = newer ? 'reasoning' : stated ? 'reasoning_content' : undefined;
   if (!Array.isArray(content)) return { content: optionalText(content), reasoning: stated, reasoningField };
   const isThought = (part: unknown) => isJsonObject(part) && part.type === 'thinking';
