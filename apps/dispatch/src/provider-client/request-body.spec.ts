@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { rawBodyOf } from '../run/raw-body';
 import { clientFields, requestBody } from './request-body';
 
 describe('what a provider is sent', () => {
@@ -40,4 +42,35 @@ describe('what a provider is sent', () => {
       stream_options: { include_usage: true },
     });
   });
+
+  it('is what the client asked, whatever that holds and wherever its text is taken from', () => {
+    const odd = fc.constantFrom(',"body":', '"}', '{}', '__proto__', 'constructor', '\u2028', '\ud83d\ude42');
+    const long = fc.constant('x'.repeat(5_000));
+    const json = fc.jsonValue({ stringUnit: fc.oneof(odd, fc.string({ maxLength: 3 })), maxDepth: 3 });
+    const texts = fc.oneof(odd, long, fc.string());
+    const fields = fc.array(fc.tuple(fc.oneof(odd, fc.constantFrom('tools', 'stop', 'seed')), json));
+    const property = fc.property(texts, fields, fc.boolean(), (content, members, stream) => {
+      const messages = JSON.stringify([{ role: 'user', content }]);
+      const others = members.map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      const body = `{"messages":${messages}${others.join('')}}`;
+      const message = `{"model":",\\"body\\":","hold":{"body":1},"body":${body}}`;
+      const parsed = JSON.parse(message) as { body: object };
+      const asked = requestBody({
+        ...parts,
+        stream,
+        fields: clientFields(parsed.body, rawBodyOf(message, parsed)),
+      });
+      const own = { model: 'up"stream', max_tokens: 77, ...streamFields(stream) };
+      expect(JSON.stringify(JSON.parse(asked))).toBe(JSON.stringify(JSON.parse(joined(own, body))));
+    });
+    fc.assert(property, { seed: 7 });
+  });
 });
+
+function streamFields(stream: boolean): object {
+  return stream ? { stream, stream_options: { include_usage: true } } : { stream };
+}
+
+function joined(own: object, body: string): string {
+  return `${JSON.stringify(own).slice(0, -1)},${body.slice(1)}`;
+}
