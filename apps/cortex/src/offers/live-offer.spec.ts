@@ -40,6 +40,7 @@ describe('readLiveOffer', () => {
     { endsAtMs: 'soon' },
     { concurrency: 0 },
     { contextLimit: undefined },
+    { contextLimit: 0 },
     { certified: undefined },
     { certified: { ...OFFER.certified, maxOutputTokens: 0 } },
     { certified: { ...OFFER.certified, tools: {} } },

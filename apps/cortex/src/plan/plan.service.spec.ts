@@ -80,6 +80,22 @@ describe('PlanService', () => {
     expect(await planned([reader, writer], long)).toEqual(['reader']);
   });
 
+  it.each([
+    // With 512 tokens of output 61,200 against 125,600; with all that it may have 419,600 against 304,800.
+    [4_096, { input: 10n, output: 100n }, { input: 100n, output: 50n }],
+    // With all that it may have 14,000 against 20,200; with 512 tokens 214,800 against 30,240.
+    [10, { input: 10n, output: 400n }, { input: 20n, output: 20n }],
+  ])('ranks by what a request of at most %i tokens probably costs', async (maxTokens, cheap, dear) => {
+    const plan = planner([
+      { offerId: 'cheap', ...cheap },
+      { offerId: 'dear', ...dear },
+    ]);
+    const { attempts } = await plan(planRequest({ inputEstimate: 1_000, maxTokens }));
+    const told = new Map(attempts.map(({ offerId, why }) => [offerId, why]));
+    expect(told.get('cheap')).toMatch(/^cheapest: /);
+    expect(told.get('dear')).toMatch(/^\d\.\d\d times the cheapest: /);
+  });
+
   it.each([{ errorRate: 0.9 }, { inFlight: 4 }])(
     'finds who can serve behind many with %j, of which it looks at some',
     async (standing) => {
@@ -237,6 +253,10 @@ describe('PlanService', () => {
     const long = { inputEstimate: 11_000, inputLeast: 6_600 };
     expect(await planned(offers, planRequest({ ...long, maxTokens: 1_592 }))).toEqual(['large']);
     expect(await planned(offers, planRequest({ ...long, maxTokens: 1_593 }))).toEqual([]);
+    // A gateway of before says no least.
+    const before = { requestId: 'req_1', model: MODEL, inputEstimate: 6_600 };
+    expect(await planned(offers, { ...before, maxTokens: 1_592 })).toEqual(['large']);
+    expect(await planned(offers, { ...before, maxTokens: 1_593 })).toEqual([]);
   });
 
   it('asks first whose context holds all that a prompt may need, however many smaller ones are cheaper', async () => {
