@@ -52,6 +52,20 @@ describe('chooseReceipts', () => {
     expect(chooseReceipts(waitingOf([], 8), 8)).toBeUndefined();
   });
 
+  it('takes nothing of a charge that came once the charges were listed', () => {
+    const given = [receipt(-4)];
+    expect(chooseReceipts({ owed: 5n, charged: 9n, charges: [], free: [], given }, 8)).toBeUndefined();
+  });
+
+  it('gives no more back than falls to its charges, and a part of the largest that is too large', () => {
+    const charges = Array.from({ length: 100 }, () => receipt(5));
+    // 30 of 500 are taken: of 470 that are owed 28, so that one refund of 20 is enough and more.
+    const choice = chooseReceipts(waitingOf([receipt(-20), receipt(-10), ...charges], 8), 8);
+    expect([amounts(choice), choice?.sum]).toEqual([[5, 5, 5, 5, 5, 5, -20], 10n]);
+    const { part } = chooseReceipts(waitingOf([receipt(-50), receipt(-100), ...charges], 8), 8) ?? {};
+    expect(part).toMatchObject({ of: { amount: -100n }, amount: -9n });
+  });
+
   it('takes a part of a credit that no due has charges enough for', () => {
     const charges = Array.from({ length: 110 }, () => receipt(10));
     const choice = chooseReceipts(waitingOf([receipt(-1_000), ...charges], 4), 4);
