@@ -44,6 +44,83 @@ describe('judging', () => {
   );
 });
 
+describe('who did not pay 10 of a batch that the safe depth shows since block 9', () => {
+  type Event = readonly [kind: 'pulled' | 'pull_failed', whose: 'own' | 'other', block: number];
+  interface Case {
+    readonly head?: number;
+    readonly safe?: number;
+    readonly settled?: number;
+    readonly state?: 'mined' | 'settled';
+    readonly excused?: boolean;
+    readonly since?: string;
+    readonly events?: readonly Event[];
+  }
+  const failed: Event = ['pull_failed', 'own', 5];
+  let prisma: PrismaClient;
+  let count = 0;
+
+  beforeAll(() => {
+    prisma = createPrismaClient(books.database.billingUrl, { maxConnections: 1 });
+  });
+  afterAll(() => prisma.$disconnect());
+
+  async function isSuspended({ head = 1000, safe = 1000, settled = 0, ...batch }: Case): Promise<boolean> {
+    const word = `0x${(++count).toString(16).padStart(64, 'b')}`;
+    const [wallet, other] = ['c', 'd'].map((digit) => `0x${count.toString(16).padStart(40, digit)}`);
+    const { state = 'settled', excused = false, since = null, events = [] } = batch;
+    const rows = events.map(([kind, whose, block], index) => {
+      const hash = `0x${block.toString(16).padStart(64, '0')}`;
+      return `('${hash}', ${1000 * count + index}, ${block}, '${hash}', '${kind}', '${word}', '${whose === 'own' ? wallet : other}', 1)`;
+    });
+    await books.sql(`
+      BEGIN;
+      SET LOCAL session_replication_role = replica;
+      INSERT INTO billing.wallet (wallet, limit_head, limit_safe, posted, settled_safe, pull_failed_at)
+      VALUES ('${wallet}', ${head}, ${safe}, 10, ${settled}, ${since});
+      INSERT INTO billing.short_wallet VALUES ('${wallet}');
+      INSERT INTO billing.settlement_batch (batch_id, root, dues, receipts, amount, state, settled_block, excused)
+      VALUES ('${word}', '${word}', 1, 1, 10, '${state}', 9, ${excused});
+      INSERT INTO billing.settlement_due (wallet, seq, batch_id, position, previous, cumulative, payer_root, means)
+      VALUES ('${wallet}', 1, '${word}', 0, 0, 10, '${word}', 10);
+      ${rows.length > 0 ? `INSERT INTO billing.settlement_event (block_hash, log_index, block_number, tx_hash, kind, batch_id, wallet, amount) VALUES ${rows.join()};` : ''}
+      COMMIT`);
+    return (await new OutcomeStore(prisma).suspendUnpaid()).includes(String(wallet));
+  }
+
+  it.each<[string, Case]>([
+    ['had less', { safe: 9 }],
+    ['was refused by the token', { events: [failed] }],
+    ['was, though others could be pulled from later', { events: [failed, ['pulled', 'other', 7]] }],
+    ['was, though others are refused since', { events: [failed, ['pull_failed', 'other', 12]] }],
+  ])('is suspended who %s', async (_, given) => {
+    expect(await isSuspended(given)).toBe(true);
+  });
+
+  it.each<[string, Case]>([
+    ['had just as much', { safe: 10 }],
+    ['had more, and the head shows less', { head: 9 }],
+    ['has paid since', { settled: 10, events: [failed] }],
+    ['is suspended', { since: 'now()', events: [failed] }],
+    ['may be asked by it again', { state: 'mined', safe: 9, events: [failed] }],
+    ['was refused with everybody', { excused: true, events: [failed] }],
+    [
+      'paid a part, when others were refused',
+      {
+        events: [
+          ['pulled', 'own', 5],
+          ['pull_failed', 'other', 5],
+        ],
+      },
+    ],
+    [
+      'was refused in a block before that of the last refusal',
+      { events: [failed, ['pull_failed', 'other', 6]] },
+    ],
+  ])('is not who %s', async (_, given) => {
+    expect(await isSuspended(given)).toBe(false);
+  });
+});
+
 describe.each(['nothing', 'of all events'])('judging, when the planner was told %s,', (told) => {
   const EVENTS = 100_000;
   const SHORT = 100;
