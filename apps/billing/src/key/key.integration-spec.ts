@@ -86,6 +86,44 @@ describe('KeyService', () => {
     expect(Date.parse(view.lastUsedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
+  it('shows no more for what was given back after it was collected', async () => {
+    const at = await addWallet(test, 10_000n);
+    await spend(at, 300);
+    await test.sql(
+      'UPDATE billing.wallet SET settled_head = 300, settled_safe = 300, credited = 100 WHERE wallet = $1',
+      [at.wallet],
+    );
+    expect(await keys.show(at.keyHash)).toMatchObject({ spendable: '800' });
+  });
+
+  it('counts what is held as it does what is spent', async () => {
+    const at = await addWallet(test, 1_000n);
+    const { wallet, keyId } = at;
+    await keys.update({ wallet, keyId, budgetCap: '100' });
+    await spend(at, 40);
+    await test.ledger.admit(admission(at, 30n));
+    expect(await keys.show(at.keyHash)).toMatchObject({ spent: '40', held: '30', spendable: '30' });
+    await expect(keys.update({ wallet, keyId, budgetCap: '69' })).rejects.toMatchObject({
+      payload: { code: 'invalid_request', param: 'budgetCap' },
+    });
+    expect(await keys.update({ wallet, keyId, budgetCap: '70' })).toMatchObject({ spendable: '0' });
+  });
+
+  it('carries nothing that was spent in an earlier period over by a change', async () => {
+    await withinOneDay(async () => {
+      const at = await addWallet(test, 1_000n);
+      const { wallet, keyId } = at;
+      await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'daily' });
+      await spend(at, 90);
+      await test.sql(
+        `UPDATE billing.key_budget SET period_start = period_start - interval '1 day' WHERE key_id = $1`,
+        [keyId],
+      );
+      expect(await keys.update({ wallet, keyId, budgetCap: '50' })).toMatchObject({ spent: '0' });
+      expect(await keys.show(at.keyHash)).toMatchObject({ spent: '0', spendable: '50' });
+    });
+  });
+
   it('makes keys with a budget, lists them, changes and removes it', async () => {
     await withinOneDay(async () => {
       const { wallet } = await addWallet(test, 1_000n);
@@ -212,6 +250,26 @@ describe('KeyService', () => {
     await keys.update({ wallet, keyId, budgetReset: 'monthly' });
     await test.sql(`SELECT billing.refund($1, $2, 'goodwill', 'support')`, [wallet, yesterday]);
     expect(await keys.list(wallet)).toMatchObject([{ spent: '20' }]);
+  });
+
+  it('refuses what a revoked key, or a value of another, stands in the way of', async () => {
+    const [revoked, at] = [await addWallet(test, 10n), await addWallet(test, 10n)];
+    const { wallet, keyId, keyHash } = revoked;
+    await keys.revoke(wallet, keyId);
+    const made = { wallet, keyHash, lastFour: 'wxyz', name: 'again' };
+    await expect(keys.create(made)).rejects.toMatchObject({ payload: { param: 'keyHash' } });
+    await expect(keys.update({ wallet, keyId, name: 'again' })).rejects.toMatchObject({
+      payload: { param: 'keyId' },
+    });
+    const other = await keys.create({ ...made, wallet: at.wallet, keyHash: hash() });
+    const taken = { wallet: at.wallet, ...other, keyHash: at.keyHash, lastFour: 'wxyz', overlapSeconds: 0 };
+    await expect(keys.rotate(taken)).rejects.toMatchObject({ payload: { param: 'keyHash' } });
+  });
+
+  it('says that the wallet is suspended', async () => {
+    const at = await addWallet(test, 10n);
+    await test.sql('UPDATE billing.wallet SET suspended_at = now() WHERE wallet = $1', [at.wallet]);
+    await expect(keys.check(at.keyHash)).rejects.toMatchObject({ code: 'account_suspended' });
   });
 
   it('disables and enables', async () => {
