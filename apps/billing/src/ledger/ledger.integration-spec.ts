@@ -373,6 +373,10 @@ describe('what the database itself refuses', () => {
     await test.sql('UPDATE billing.wallet SET limit_head = 0 WHERE wallet = $1', [at.wallet]);
     await test.sql('UPDATE billing.wallet SET held = 10, posted = 90 WHERE wallet = $1', [at.wallet]);
     await refusal('UPDATE billing.wallet SET held = 11 WHERE wallet = $1', [at.wallet]).toThrow(/oversold/);
+    await test.sql('UPDATE billing.wallet SET limit_head = 1000, limit_safe = 0 WHERE wallet = $1', [
+      at.wallet,
+    ]);
+    await refusal('UPDATE billing.wallet SET held = 11 WHERE wallet = $1', [at.wallet]).toThrow(/oversold/);
   });
 
   it.each(['transfer', 'usage_record'])('any change of a %s, even by the owner', async (table) => {

@@ -84,6 +84,10 @@ describe('a key budget', () => {
          WHERE wallet = $1`,
         [at.wallet],
       );
+      // A request that costs nothing does not carry over what was spent before.
+      const unserved = admission(at, 100n);
+      expect(await test.ledger.admit(unserved)).toMatchObject({ outcome: 'held' });
+      await test.ledger.resolve({ type: 'void', wallet: at.wallet, holdId: unserved.holdId });
       await buy(at, 100n, 30);
       expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
     });
@@ -140,6 +144,18 @@ describe('the cap on what is not settled', () => {
       [at.wallet],
     );
     expect(legs).toEqual([{ debit_account: 'settled', credit_account: 'payer', amount: '300' }]);
+  });
+
+  it.each([500n, 501n])('is no higher for what was given back after it was collected: %s', async (amount) => {
+    const at = await addWallet(test, 10_000n);
+    await buy(at, 300n, 300);
+    await test.sql(
+      'UPDATE billing.wallet SET settled_head = 300, settled_safe = 300, credited = 100 WHERE wallet = $1',
+      [at.wallet],
+    );
+    const decided =
+      amount > 500n ? { limitedBy: 'unsettled', spendable: 500n } : { outcome: 'held', amount: 500n };
+    expect(await test.ledger.admit(admission(at, amount))).toMatchObject(decided);
   });
 });
 
@@ -219,6 +235,29 @@ describe('an idempotency key', () => {
     expect(await test.ledger.admit(claimed(stranger, keyHash))).toMatchObject({ outcome: 'held' });
   });
 
+  it('stands whatever becomes of the others of its wallet', async () => {
+    const at = await addWallet(test, 100n);
+    const { wallet } = at;
+    const [charged, freed, running] = [digest(), digest(), digest()] as const;
+    const ask = (keyHash: string) => test.ledger.admit(claimed(at, keyHash));
+    const first = claimed(at, charged);
+    await test.ledger.admit(first);
+    const second = claimed(at, freed);
+    await test.ledger.admit(second);
+    await ask(running);
+    await test.ledger.resolve({ type: 'post', wallet, holdId: first.holdId, charge: charge(7) });
+    await test.ledger.resolve({ type: 'void', wallet, holdId: second.holdId });
+    expect(await ask(charged)).toMatchObject({ outcome: 'completed' });
+    expect(await ask(running)).toMatchObject({ outcome: 'running' });
+  });
+
+  it('stands for a request of each wallet that gives it at once', async () => {
+    const wallets = [await addWallet(test, 100n), await addWallet(test, 100n)];
+    const keyHash = digest();
+    const results = await Promise.all(wallets.map((at) => test.ledger.admit(claimed(at, keyHash))));
+    expect(results).toMatchObject(wallets.map(({ wallet }) => ({ outcome: 'held', wallet })));
+  });
+
   it.each(['void', 'abandon', 'expire', 'refund'])('is free again after %s', async (how) => {
     const at = await addWallet(test, 100n);
     const keyHash = digest();
@@ -250,12 +289,13 @@ describe('keys that may not be used', () => {
 });
 
 describe('credits and refunds', () => {
-  const credit = async (wallet: string, id: string, amount: string): Promise<unknown> =>
+  const credit = async (wallet: string, id: string, amount: string, reason = 'sorry'): Promise<unknown> =>
     (
-      await test.sql(`SELECT billing.credit_wallet($1, $2, $3, 'sorry', 'ops') AS state`, [
+      await test.sql(`SELECT billing.credit_wallet($1, $2, $3, $4, 'ops') AS state`, [
         wallet,
         id,
         amount,
+        reason,
       ])
     )[0];
   const refund = async (wallet: string, holdId: string): Promise<unknown> =>
@@ -269,6 +309,7 @@ describe('credits and refunds', () => {
     expect(await credit(at.wallet, 'gift', '5')).toEqual({ state: 'credited' });
     expect(await credit(at.wallet, 'gift', '5')).toEqual({ state: 'repeated' });
     expect(await credit(at.wallet, 'gift', '6')).toEqual({ state: 'different' });
+    expect(await credit(at.wallet, 'gift', '5', 'thanks')).toEqual({ state: 'different' });
     const [row] = await test.sql('SELECT posted, credited FROM billing.wallet WHERE wallet = $1', [
       at.wallet,
     ]);
@@ -277,11 +318,29 @@ describe('credits and refunds', () => {
     expect(await test.ledger.admit(admission(at, 105n))).toMatchObject({ outcome: 'held' });
   });
 
+  it('are told apart where a credit is given under the id of a request', async () => {
+    const at = await addWallet(test, 200n);
+    const [before, after] = [await buy(at, 60n, 60), await buy(at, 60n, 60)];
+    expect(await credit(at.wallet, before, '5')).toEqual({ state: 'credited' });
+    expect(await refund(at.wallet, before)).toEqual({ state: 'refunded' });
+    expect(await refund(at.wallet, after)).toEqual({ state: 'refunded' });
+    expect(await credit(at.wallet, after, '5')).toEqual({ state: 'credited' });
+    const [row] = await test.sql('SELECT credited FROM billing.wallet WHERE wallet = $1', [at.wallet]);
+    expect(row).toEqual({ credited: '130' });
+  });
+
   it('know strangers, and requests that were not charged', async () => {
     const at = await addWallet(test, 100n);
     const open = admission(at, 10n);
     await test.ledger.admit(open);
     expect(await refund(at.wallet, open.holdId)).toEqual({ state: 'uncharged' });
+    // Its late post the platform pays.
+    const { wallet } = at;
+    await test.ledger.resolve({ type: 'void', wallet, holdId: open.holdId });
+    const late = { type: 'post', wallet, holdId: open.holdId, charge: charge(1) } as const;
+    expect(await test.ledger.resolve(late)).toMatchObject({ state: 'late' });
+    expect(await refund(wallet, open.holdId)).toEqual({ state: 'uncharged' });
+    expect(await refund(wallet, await buy(at, 10n, 0))).toEqual({ state: 'uncharged' });
     expect(await refund(at.wallet, newHoldId())).toEqual({ state: 'unknown' });
     expect(await credit(`0x${'0'.repeat(40)}`, 'gift', '5')).toEqual({ state: 'unknown' });
   });
@@ -291,6 +350,10 @@ describe('credits and refunds', () => {
     await buy(at, 60n, 60);
     await expect(
       test.sql('UPDATE billing.wallet SET posted = 59 WHERE wallet = $1', [at.wallet]),
+    ).rejects.toThrow(/only grow/);
+    await credit(at.wallet, 'gift', '5');
+    await expect(
+      test.sql('UPDATE billing.wallet SET credited = 4 WHERE wallet = $1', [at.wallet]),
     ).rejects.toThrow(/only grow/);
     await expect(
       test
