@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import '@mantine/core/styles.layer.css';
+import './design/mantine-styles';
 import '@mantine/notifications/styles.layer.css';
 import './design/global.css';
 import { App } from './app';
