@@ -13,6 +13,7 @@ import {
   refuseUntilTriedAgain,
   screenshot,
   settled,
+  slowDown,
   usePortalBrowser,
 } from './browser';
 import type { VisitOptions, Visitor } from './browser';
@@ -354,9 +355,15 @@ describe('earnings', () => {
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 3 of 3').first().waitFor();
     expect(await rows.count()).toBe(20);
+    await slowDown(page);
+    await page.reload();
+    await page.getByText('Page 3 of 3').first().waitFor();
     // Another time begins with its newest.
     await page.getByText('7 days').click();
     await page.getByText('Page 1 of 3').first().waitFor();
+    await page.goBack();
+    await page.getByText('Page 3 of 3').first().waitFor();
+    expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
   });
 
   it('say that the last days are left out where there are more lines than can be shown', async () => {

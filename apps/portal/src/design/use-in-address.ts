@@ -17,8 +17,18 @@ export function useInAddress<Looked>(
 ): [Looked, (changed: Looked, options: { replace: boolean }) => void] {
   const [params, setParams] = useSearchParams();
   const [looked, setLooked] = useState(() => form.from(params));
-  // The address may be ahead of `params`, when more is typed meanwhile.
-  useEffect(() => setLooked(form.from(new URLSearchParams(window.location.search))), [form, params]);
+  useEffect(() => {
+    const { pathname } = window.location;
+    const read = () => {
+      // The address may be ahead of `params`, when more is typed meanwhile. What another page's says is none of this one's.
+      if (window.location.pathname === pathname)
+        setLooked(form.from(new URLSearchParams(window.location.search)));
+    };
+    read();
+    // Who goes back from where the router has not come yet is where they were, for the router: `params` stay the same.
+    window.addEventListener('popstate', read);
+    return () => window.removeEventListener('popstate', read);
+  }, [form, params]);
   const change = useCallback(
     (changed: Looked, { replace }: { replace: boolean }) => {
       setLooked(changed);

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, lazy } from 'react';
 import { codeWhenOnline } from '../../../api/late-code';
 import { Amount } from '../../../design/amount';
 import { DataTable } from '../../../design/data-table';
@@ -8,16 +8,18 @@ import type { Column } from '../../../design/data-table';
 import { EmptyState } from '../../../design/empty-state';
 import { LoadFailed } from '../../../design/load-failed';
 import { Stat } from '../../../design/stat';
+import { useInAddress } from '../../../design/use-in-address';
 import { usePages } from '../../../design/use-pages';
 import { useStandingError } from '../../../design/use-standing-error';
 import { ClaimCard } from './claim-card';
+import { PERIODS_DAYS, paramsOf, viewFrom } from './earnings-view';
 import { useEarnings } from './use-earnings';
 import type { Earnings } from './use-earnings';
 
 type Line = Earnings['lines'][number];
 
 const EarningsChart = lazy(() => codeWhenOnline(() => import('./earnings-chart')));
-const PERIODS = ['7', '30', '90'];
+const FORM = { from: viewFrom, to: paramsOf };
 const LINES_A_PAGE = 50;
 
 const COLUMNS: Column<Line>[] = [
@@ -42,12 +44,14 @@ const COLUMNS: Column<Line>[] = [
 
 /** What was earned by day and model, what of it can be had now, and the button that has it paid out. */
 export default function EarningsTab() {
-  const [days, setDays] = useState('30');
-  const query = useEarnings(Number(days));
+  const [view, show] = useInAddress(FORM);
+  const query = useEarnings(view.days);
   const { data, refetch, isPlaceholderData } = query;
   const error = useStandingError(query);
-  const [page, setPage] = useState(1);
-  const { shown, paging } = usePages(data?.lines.toReversed(), LINES_A_PAGE, [page, setPage]);
+  const { shown, paging } = usePages(data?.lines.toReversed(), LINES_A_PAGE, [
+    view.page,
+    (page) => show({ ...view, page }, { replace: false }),
+  ]);
   if (error) return <LoadFailed what="Your earnings" error={error} retry={() => void refetch()} />;
   const account = data?.account;
   return (
@@ -82,12 +86,9 @@ export default function EarningsTab() {
           </Title>
           <SegmentedControl
             aria-label="Period"
-            data={PERIODS.map((value) => ({ value, label: `${value} days` }))}
-            value={days}
-            onChange={(next) => {
-              setDays(next);
-              setPage(1);
-            }}
+            data={PERIODS_DAYS.map((days) => ({ value: String(days), label: `${days} days` }))}
+            value={String(view.days)}
+            onChange={(days) => show({ days: Number(days), page: 1 }, { replace: false })}
             size="xs"
           />
         </Group>
@@ -106,7 +107,7 @@ export default function EarningsTab() {
             {/* The table says the same to those who cannot see it. */}
             <div aria-hidden>
               <Suspense fallback={<Skeleton height={240} />}>
-                <EarningsChart lines={data.lines} days={Number(days)} />
+                <EarningsChart lines={data.lines} days={view.days} />
               </Suspense>
             </div>
           </Stack>
