@@ -7,6 +7,8 @@ import { signIn } from './sign-in';
 
 const RESTARTED_WITHIN_MS = 60_000;
 const OFFLINE_MS = 60_000;
+/** What the page waits, and a moment for a machine at work. */
+const SAID_WITHIN_MS = 20_000;
 /** Longer than rows are taken for new, and than the page waits before it asks again. */
 const LATER_MS = 11_000;
 
@@ -143,6 +145,39 @@ describe('when something is in the way', () => {
     await page.getByText('Spendable now').waitFor();
     await page.getByRole('table').getByText('svc/demo-small@1').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('a gateway that takes connections and never answers: within seconds the page says so, and goes on by itself', async () => {
+    const { page } = await browser.visit({ expected: [/net::ERR_|Failed to fetch/] });
+    await signIn(page, (await customer(market)).signer);
+    await openPortal(page, '/');
+    await settled(page);
+    const gateways = readReady().processes.gateway ?? [];
+    const signal = (name: NodeJS.Signals) => gateways.forEach((pid) => process.kill(pid, name));
+    const soon = { timeout: SAID_WITHIN_MS };
+    signal('SIGSTOP');
+    try {
+      // Its code is not there yet, nor its rows.
+      await page.getByRole('link', { name: 'Settlements' }).click();
+      await page.getByRole('alert').getByText('The page comes as soon as it does').waitFor(soon);
+    } finally {
+      signal('SIGCONT');
+    }
+    await page.getByText('Nothing was collected yet').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await settled(page);
+    const alert = page.getByRole('alert').filter({ hasText: 'Your usage could not be loaded' });
+    signal('SIGSTOP');
+    try {
+      await page.getByText('24 hours').click();
+      await alert.getByText('The marketplace does not answer.').waitFor(soon);
+      await alert.getByRole('button', { name: 'Try again' }).waitFor();
+    } finally {
+      signal('SIGCONT');
+    }
+    await alert.waitFor({ state: 'hidden' });
   });
 
   it.each(['js', 'css'])(

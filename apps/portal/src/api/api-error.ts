@@ -1,7 +1,7 @@
 /** What the gateway refused, or that it could not be reached; `message` is words for a person. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The catalogue's code, `offline` when no reply came, `unreadable` when the reply was not ours. */
+  /** The catalogue's code, `offline` when no reply came, `silent` when something was read and none came in time, `unreadable` when the reply was not ours. */
   readonly code: string;
   /** 0 when no reply came. */
   readonly status: number;
@@ -40,10 +40,24 @@ export function isPassing(error: unknown): boolean {
   return error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504;
 }
 
+/** Whether it was waited for in vain, which somebody has seen for long enough. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'silent';
+}
+
 /** When the request never reached the marketplace, or its reply never came back. */
 export function offlineError(cause: unknown): ApiError {
   return new ApiError('The marketplace cannot be reached. Check your connection, then try again.', {
     code: 'offline',
+    status: 0,
+    cause,
+  });
+}
+
+/** When something was to be read, and there was nothing but silence. */
+export function silentError(cause: unknown): ApiError {
+  return new ApiError('The marketplace does not answer. Try again in a moment.', {
+    code: 'silent',
     status: 0,
     cause,
   });

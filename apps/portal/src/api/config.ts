@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { isPassing } from './api-error';
+import { isPassing, isSilence } from './api-error';
 import { api, dataOf } from './client';
 import type { components } from './generated/schema';
 import { queryKeys } from './query-keys';
@@ -18,7 +18,7 @@ export function useConfig(): PortalConfig {
     queryFn: ({ signal }) => dataOf(api.GET('/portal/api/config', { signal })),
     staleTime: Infinity,
     // There is no page yet that would ask again by itself.
-    retry: (failures, error) => failures < 2 && isPassing(error),
+    retry: (failures, error) => failures < 2 && isPassing(error) && !isSilence(error),
   });
   return data;
 }

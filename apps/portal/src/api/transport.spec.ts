@@ -64,7 +64,10 @@ describe('send', () => {
     await expect(send(request('/portal/api/keys'))).rejects.toMatchObject({ code: 'offline', status: 0 });
   });
 
-  it('waits for no reply that never begins', async () => {
+  it.each([
+    ['GET', 12_000, 'silent'],
+    ['POST', 30_000, 'offline'],
+  ])('%s waits for a reply that never begins for %d ms', async (method, mostMs, code) => {
     jest.useFakeTimers();
     try {
       jest
@@ -73,9 +76,13 @@ describe('send', () => {
           (_, { signal } = {}) =>
             new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error()))),
         );
-      const sent = expect(send(request('/portal/api/keys'))).rejects.toMatchObject({ code: 'offline' });
-      await jest.advanceTimersByTimeAsync(30_000);
+      const given = jest.fn();
+      const sent = send(request('/portal/api/keys', { method })).catch(given);
+      await jest.advanceTimersByTimeAsync(mostMs - 1);
+      expect(given).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(1);
       await sent;
+      expect(given).toHaveBeenCalledWith(expect.objectContaining({ code, status: 0 }));
     } finally {
       jest.useRealTimers();
     }

@@ -1,9 +1,11 @@
-import { endedError, errorFromResponse, offlineError } from './api-error';
+import { endedError, errorFromResponse, offlineError, silentError } from './api-error';
 import type { ApiError } from './api-error';
 import { readMarketClock } from './market-clock';
 
 /** Longer than the gateway takes to begin any reply; one that did not begin by then went to nobody. */
 const LONGEST_WAIT_MS = 30_000;
+/** Longer than the gateway waits for any part of the marketplace when something is only read. */
+const LONGEST_READ_MS = 12_000;
 
 /** The session's CSRF token. It lives in this tab's memory alone; a reload asks for it again. */
 let csrfToken: string | undefined;
@@ -42,10 +44,7 @@ export async function send(request: Request): Promise<Response> {
   if (toPortal && request.method !== 'GET' && csrfToken !== undefined) {
     request.headers.set('x-svc-csrf', csrfToken);
   }
-  const response = await beginningOf(request).catch((cause: unknown) => {
-    if (request.signal.aborted) throw cause;
-    throw offlineError(cause);
-  });
+  const response = await beginningOf(request);
   if (toPortal) readMarketClock(response.headers);
   if (response.ok) return response;
   const error = await errorFromResponse(response);
@@ -53,15 +52,27 @@ export async function send(request: Request): Promise<Response> {
   throw error;
 }
 
-/** @returns a reply whose body may still be on its way */
+/**
+ * @returns a reply whose body may still be on its way
+ * @throws ApiError where none began; what `fetch` throws where the caller gave it up
+ */
 async function beginningOf(request: Request): Promise<Response> {
   const connection = new AbortController();
   const hangUp = () => connection.abort();
   request.signal.addEventListener('abort', hangUp);
   if (request.signal.aborted) hangUp();
-  const timer = setTimeout(hangUp, LONGEST_WAIT_MS);
+  const isRead = request.method === 'GET';
+  let isSilent = false;
+  const giveUp = () => {
+    isSilent = isRead;
+    hangUp();
+  };
+  const timer = setTimeout(giveUp, isRead ? LONGEST_READ_MS : LONGEST_WAIT_MS);
   try {
     return await fetch(request, { signal: connection.signal });
+  } catch (cause) {
+    if (request.signal.aborted) throw cause;
+    throw isSilent ? silentError(cause) : offlineError(cause);
   } finally {
     clearTimeout(timer);
   }

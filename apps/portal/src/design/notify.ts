@@ -13,6 +13,12 @@ export const notify = {
     alarm(what, wordsOf(error));
   },
 
+  /** @returns what takes it away again */
+  waiting(title: string, message: string): () => void {
+    const id = notifications.show({ title, message, color: 'yellow', autoClose: false, role: 'alert' });
+    return () => notifications.hide(id);
+  },
+
   /** Its owner may forbid it, and on plain http a browser lets no page copy, but on this machine's own addresses. */
   notCopied(): void {
     alarm('Not copied', 'The browser does not let this page copy. Select the text and copy it yourself.');

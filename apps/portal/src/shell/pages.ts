@@ -13,6 +13,10 @@ import {
 import { lazy } from 'react';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import { codeWhenOnline } from '../api/late-code';
+import { notify } from '../design/notify';
+
+/** A browser waits for code for minutes, and the page before stays until it is there. */
+const LONG_MS = 10_000;
 
 type Load = () => Promise<{ default: ComponentType }>;
 
@@ -34,7 +38,20 @@ export interface PageEntry {
 }
 
 function page(entry: Omit<PageEntry, 'component'>): PageEntry {
-  return { ...entry, component: lazy(() => codeWhenOnline(entry.load)) };
+  return { ...entry, component: lazy(() => codeWhenOnline(() => sayIfLong(entry.load()))) };
+}
+
+async function sayIfLong<T>(code: Promise<T>): Promise<T> {
+  let hide = (): void => undefined;
+  const timer = setTimeout(() => {
+    hide = notify.waiting('The marketplace does not answer', 'The page comes as soon as it does.');
+  }, LONG_MS);
+  try {
+    return await code;
+  } finally {
+    clearTimeout(timer);
+    hide();
+  }
 }
 
 /** Every page, in the order of the menu. Each is a chunk of its own. */
