@@ -13,6 +13,7 @@ import { eventStream, streamedChunks } from '../testing/generated-stream.for-spe
 import { ChunkWriter } from '../validation/chunk-writer';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { replyRulesOf } from '../validation/reply-rules';
+import { replySchemas } from '../validation/reply-schemas.for-spec';
 import { SchemaChecks } from '../validation/schema-checks.service';
 import { StreamReply } from '../validation/stream-reply';
 import { unseenBytes } from '../validation/unseen-text';
@@ -31,8 +32,9 @@ const requests = fc.record({
   stop: fc.constantFrom(undefined, ['x']),
 });
 
-const schemas = new SchemaChecks();
-afterAll(() => schemas.onApplicationShutdown());
+const checks = new SchemaChecks();
+const schemas = replySchemas(checks);
+afterAll(() => checks.onApplicationShutdown());
 
 /** What a client has of a reply. */
 interface Told {
