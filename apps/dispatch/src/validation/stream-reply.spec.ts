@@ -130,6 +130,23 @@ describe('a streamed reply', () => {
     expect(contentOf(expected.chunks)).toBe(words.join(''));
   });
 
+  it('has no line end of Unicode’s that readers might take for the end of a line', async () => {
+    const words = ['a', 'b\u2028c', 'd\\\u2029', '\u0085'];
+    const thoughts = delta({ reasoning_content: 'h\u2028m' });
+    const tools = { tools: [{ type: 'function', function: { name: 'f' } }] };
+    const args = '{"a":"\u2028"}';
+    const called = call(0, 'f', args, 'x');
+    for (const body of [{}, tools]) {
+      const upstream = [thoughts, ...words.map((content) => delta({ content }))];
+      const calls = body === tools ? [delta({ tool_calls: [called] })] : [];
+      const { text, chunks } = await read([...upstream, ...calls, end], body);
+      expect(text).not.toMatch(/[\u0085\u2028\u2029]/);
+      expect(contentOf(chunks)).toBe(words.join(''));
+      expect(JSON.stringify(chunks)).toContain('"reasoning_content":"h\u2028m"');
+      expect(JSON.stringify(chunks).includes(JSON.stringify(args))).toBe(body === tools);
+    }
+  });
+
   it('tells what nobody sees of it, in whatever pieces it comes', async () => {
     const blanks = Array.from({ length: 20 }, () => delta({ content: ' ' }));
     const hidden = Array.from({ length: 5 }, () => delta({ content: '\u200b' }));
