@@ -6,7 +6,6 @@ import { requestBody } from '../provider-client/request-body';
 import type { CallTrace } from '../provider-client/upstream-call';
 import type { ReplyRules } from '../validation/reply-rules';
 import { SchemaChecks } from '../validation/schema-checks.service';
-import type { SchemaUse } from '../validation/schema-use';
 import { StreamReply } from '../validation/stream-reply';
 import type { DeltaSink } from '../validation/stream-reply';
 import { Attempt } from './attempt';
@@ -23,8 +22,8 @@ export interface AttemptRequest {
   /** The client's part of the body, from `clientFields`, and what it allows a reply to hold. */
   fields: string;
   rules: ReplyRules;
-  /** What the client's schemas have taken so far: the request's, however many are asked. */
-  schemaUse: SchemaUse;
+  /** Whose turn it takes where replies are held against schemas; unless told its own. */
+  wallet?: string;
   maxTokens: number;
   outputLimitField?: OutputLimitField;
   /** Ask for a stream. */
@@ -71,7 +70,7 @@ export class AttemptFactory {
     isWanted: () => boolean,
   ): ReplyReader | undefined {
     const { rules, maxTokens, plainWillDo, sink } = request;
-    const schemas = this.schemas.of(request.schemaUse, isWanted);
+    const schemas = this.schemas.of(request.wallet, isWanted);
     if (contentType === 'text/event-stream') {
       const passedOn = rules.holdContent ? undefined : sink;
       const reply = new StreamReply(rules, schemas, passedOn, maxTokens);

@@ -4,7 +4,6 @@ import { clientFields } from '../provider-client/request-body';
 import { hasThoughts, withThoughtsAs } from '../provider-client/thoughts';
 import { replyRulesOf } from '../validation/reply-rules';
 import type { ReplyRules } from '../validation/reply-rules';
-import { SchemaUse } from '../validation/schema-use';
 import type { WholeReply } from '../validation/whole-reply';
 import { bodyBytes } from '../validation/reply-size';
 import type { ReplyOutput, RunOutput } from './run-output';
@@ -24,7 +23,6 @@ export type StopReason = 'cancelled' | 'gateway_lost' | 'disconnected' | 'shutdo
 /** One run under way. */
 export class Run<Output extends ReplyOutput = ReplyOutput> {
   readonly startedMs = performance.now();
-  readonly schemaUse: SchemaUse;
   /** The first reason wins; set once. */
   stopReason: StopReason | undefined;
   /** Under way; more than one while a second offer is asked beside a late one. */
@@ -41,9 +39,7 @@ export class Run<Output extends ReplyOutput = ReplyOutput> {
     readonly gatewayId: string,
     readonly output: Output,
     private readonly rawBody?: string,
-  ) {
-    this.schemaUse = new SchemaUse(request.hold.wallet);
-  }
+  ) {}
 
   /** Since it began, milliseconds. */
   get elapsedMs(): number {

@@ -26,7 +26,7 @@ export function plannedAttempt(
     upstreamModel: offer.upstreamModel,
     fields: run.fieldsFor(offer.certified.reasoningField),
     rules: { ...run.rules, limitTokens: limitTokensOf(offer, run.request) },
-    schemaUse: run.schemaUse,
+    wallet: run.request.hold.wallet,
     maxTokens,
     outputLimitField: offer.outputLimitField,
     streamed,

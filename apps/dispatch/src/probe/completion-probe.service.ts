@@ -8,7 +8,6 @@ import { invalid, unavailable } from '../provider-client/provider-failure';
 import { clientFields, requestBody } from '../provider-client/request-body';
 import { bodyBytes } from '../validation/reply-size';
 import { replyRulesOf } from '../validation/reply-rules';
-import { SchemaUse } from '../validation/schema-use';
 import { notCalled, observationOf } from './observation';
 import type { FinishedProbe } from './observation';
 import { ProbeTrace } from './probe-trace';
@@ -40,7 +39,6 @@ export class CompletionProbe {
       upstreamModel,
       fields,
       rules: replyRulesOf(body),
-      schemaUse: new SchemaUse(),
       maxTokens,
       streamed: stream,
       plainWillDo: !stream,

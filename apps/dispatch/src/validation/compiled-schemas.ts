@@ -3,17 +3,17 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { MULTIPLE_OF } from './multiple-of';
 import { TimeLimitError, withTimeLimit, workClock } from './time-limit';
 
-/** Why nobody can say whether a value fits. */
-export type SchemaRefusal = 'schema_too_expensive' | 'schema_unusable';
+/**
+ * Why nobody can say whether a value fits:
+ * - `schema_unusable`: the schema's, whatever the value, and whoever asks again;
+ * - `schema_too_expensive`: this value's;
+ * - `stood_still`: neither's, this thread was hardly run.
+ */
+export type SchemaRefusal = 'schema_unusable' | 'schema_too_expensive' | 'stood_still';
 
-interface Verdict {
+export interface SchemaAnswer {
   /** Whether it fits. */
   verdict: boolean | SchemaRefusal;
-  /** It is the schema's, whatever the value, and whoever asks again. */
-  isLasting: boolean;
-}
-
-export interface SchemaAnswer extends Verdict {
   /** Of the processor's time, it took. */
   workedMs: number;
 }
@@ -43,16 +43,13 @@ export class CompiledSchemas {
   of(schema: string): CompiledSchema {
     const workedMs = workClock();
     const found = this.kept.get(schema) ?? compile(schema);
-    if (typeof found !== 'function') {
-      const answer = { ...found, workedMs: workedMs() };
-      return () => answer;
-    }
-    this.keep(schema, found);
+    const isCompiled = typeof found === 'function';
+    if (isCompiled) this.keep(schema, found);
     const compiledMs = workedMs();
     return (value) => {
       const matchedMs = workClock();
-      const verdict = match(found, value);
-      return { ...verdict, workedMs: compiledMs + matchedMs() };
+      const verdict = isCompiled ? match(found, value) : found;
+      return { verdict, workedMs: compiledMs + matchedMs() };
     };
   }
 
@@ -67,21 +64,22 @@ export class CompiledSchemas {
   }
 }
 
-function match(check: Check, value: unknown): Verdict {
+function match(check: Check, value: unknown): boolean | SchemaRefusal {
   try {
-    return { verdict: withTimeLimit(MATCH_LIMIT_MS, () => check(value)), isLasting: false };
+    return withTimeLimit(MATCH_LIMIT_MS, () => check(value));
   } catch (error) {
     // Ajv compares objects by their `valueOf`, which a provider's may have as a property.
-    if (error instanceof TypeError) return { verdict: false, isLasting: false };
-    if (!isTooExpensive(error)) throw error;
-    return { verdict: 'schema_too_expensive', isLasting: false };
+    if (error instanceof TypeError) return false;
+    if (stoodStill(error)) return 'stood_still';
+    if (isTooExpensive(error)) return 'schema_too_expensive';
+    throw error;
   }
 }
 
 /** As the gateway took it: with the "u" flag or without. */
 const regExp = Object.assign((pattern: string) => schemaPattern(pattern), { code: 'new RegExp' });
 
-function compile(schema: string): Check | Verdict {
+function compile(schema: string): Check | SchemaRefusal {
   try {
     const validate = withTimeLimit(COMPILE_LIMIT_MS, () => {
       const tree = new JsonSchemaTree(JSON.parse(schema) as Record<string, unknown>);
@@ -93,11 +91,8 @@ function compile(schema: string): Check | Verdict {
     });
     return (value) => validate(value) === true;
   } catch (error) {
-    // The gateway takes none that is unusable. If one comes all the same, no reply may pass for one that was checked.
-    if (!isTooExpensive(error)) return { verdict: 'schema_unusable', isLasting: true };
-    // Where it got no processor in all its time, others that come with the same schema may have more luck.
-    const isUnknown = error instanceof TimeLimitError && error.stoodStill;
-    return { verdict: 'schema_too_expensive', isLasting: !isUnknown };
+    // The gateway takes none that is unusable but for the time it takes. If one comes all the same, no reply may pass for one that was checked.
+    return stoodStill(error) ? 'stood_still' : 'schema_unusable';
   }
 }
 
@@ -121,4 +116,8 @@ function newAjv(): Ajv2020 {
 /** A RangeError is a stack that ran over: hostile depth. A SyntaxError comes of patterns that are too large to be run. */
 function isTooExpensive(error: unknown): boolean {
   return error instanceof TimeLimitError || error instanceof RangeError || error instanceof SyntaxError;
+}
+
+function stoodStill(error: unknown): boolean {
+  return error instanceof TimeLimitError && error.stoodStill;
 }

@@ -1,8 +1,7 @@
 import type { ReplySchemas } from './schema-checks.service';
 import { SchemaChecks } from './schema-checks.service';
-import { SchemaUse } from './schema-use';
 
-/** Each match is a request's own. */
+/** Each match is a reply's own. */
 export function replySchemas(checks = new SchemaChecks()): ReplySchemas {
-  return { matches: (schema, value) => checks.of(new SchemaUse(), () => true).matches(schema, value) };
+  return { matches: (schema, value) => checks.of(undefined, () => true).matches(schema, value) };
 }

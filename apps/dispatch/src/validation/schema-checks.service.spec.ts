@@ -1,8 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { checkJsonSchema } from '@svc/openai-api';
+import { eventually } from '@svc/testing';
 import { SchemaChecks } from './schema-checks.service';
-import { SchemaUse } from './schema-use';
+import { SchemaThread } from './schema-thread';
+import { Stage } from './schema-question';
 import { CrowdedOutError } from './turns';
 
 const catastrophic = { type: 'string', pattern: '^(a+)+$' };
@@ -38,10 +40,12 @@ describe('SchemaChecks', () => {
     await checks.onApplicationShutdown();
   });
 
-  const matches = (schema: object, value: unknown, use = new SchemaUse()) =>
-    checks.of(use, () => true).matches(schema, value);
-  const expensive = (schema: object, value: unknown, use?: SchemaUse) =>
-    expect(matches(schema, value, use)).rejects.toMatchObject({ reason: 'schema_too_expensive' });
+  const matches = (schema: object, value: unknown, wallet?: string) =>
+    checks.of(wallet, () => true).matches(schema, value);
+  const expensive = (schema: object, value: unknown, wallet?: string) =>
+    expect(matches(schema, value, wallet)).rejects.toMatchObject({ reason: 'schema_too_expensive' });
+  const unusable = (schema: object) =>
+    expect(matches(schema, 1)).rejects.toMatchObject({ reason: 'schema_unusable' });
 
   it('says whether a value fits', async () => {
     const schema = { type: 'object', required: ['a'] };
@@ -53,9 +57,9 @@ describe('SchemaChecks', () => {
     expect(JSON.stringify(schema).length).toBeGreaterThan(100 * 1024);
     expect(checkJsonSchema(schema)).toBeUndefined();
     const value = (last: unknown) => ({ field_3_0: { field_2_5: { field_1_10: { field_0_14: last } } } });
-    const use = new SchemaUse();
-    expect(await matches(schema, value('x'), use)).toBe(true);
-    expect(await matches(schema, value(7), use)).toBe(false);
+    const reply = checks.of(undefined, () => true);
+    expect(await reply.matches(schema, value('x'))).toBe(true);
+    expect(await reply.matches(schema, value(7))).toBe(false);
   });
 
   it('holds nobody else up, whatever a schema takes', async () => {
@@ -70,43 +74,37 @@ describe('SchemaChecks', () => {
   });
 
   it('spends its time on what cannot be had once for all, and holds one value against no other', async () => {
-    const use = new SchemaUse();
-    await expensive(catastrophic, endless, use);
-    expect(await matches(catastrophic, 'aaa', use)).toBe(true);
-    const unusable = { $ref: 'https://elsewhere.example/schema' };
-    const asked = jest.spyOn(Worker.prototype, 'postMessage');
-    const unusableAgain = () =>
-      expect(matches({ ...unusable }, 1)).rejects.toMatchObject({ reason: 'schema_unusable' });
-    await unusableAgain();
-    const times = asked.mock.calls.length;
-    await unusableAgain();
-    expect(asked).toHaveBeenCalledTimes(times);
+    await expensive(catastrophic, endless);
+    expect(await matches(catastrophic, 'aaa')).toBe(true);
+    const schema = { $ref: 'https://elsewhere.example/schema' };
+    const sent = jest.spyOn(Worker.prototype, 'postMessage');
+    await unusable(schema);
+    const times = sent.mock.calls.length;
+    await unusable({ ...schema });
+    expect(sent).toHaveBeenCalledTimes(times);
   });
 
-  it('gives all that a request brings so much time together, and no more', async () => {
-    // Fits, after the engine has tried all ways to find a b.
-    const slow = { pattern: '^(?:(a+)+b|.*)$' };
-    const use = new SchemaUse();
-    expect(await matches(slow, 'a'.repeat(16), use)).toBe(true);
-    const once = use.spentMs;
-    expect(once).toBeGreaterThan(0);
-    expect(await matches(slow, 'a'.repeat(16), use)).toBe(true);
-    expect(use.spentMs).toBeGreaterThan(once);
-    use.spentMs = 1_999;
-    expect(await matches(slow, 'a'.repeat(16), use)).toBe(true);
-    use.spentMs = 2_000;
-    await expensive(slow, 'a', use);
-    await expensive({}, 1, use);
-    expect(await matches(slow, 'a', new SchemaUse())).toBe(true);
+  it('gives all that a reply brings so much time together, and no more', async () => {
+    const reply = checks.of('0xa', () => true);
+    jest.spyOn(SchemaThread.prototype, 'ask').mockResolvedValue({ verdict: true, workedMs: 1_000 });
+    expect([await reply.matches({}, 1), await reply.matches({}, 2)]).toEqual([true, true]);
+    await expect(reply.matches({}, 3)).rejects.toMatchObject({ reason: 'schema_too_expensive' });
+    expect(await matches({}, 3, '0xa')).toBe(true);
+  });
+
+  it('blames nobody where the machine stood still', async () => {
+    jest.spyOn(SchemaThread.prototype, 'ask').mockResolvedValueOnce({ verdict: 'stood_still', workedMs: 0 });
+    await expect(matches({}, 1)).rejects.toBeInstanceOf(CrowdedOutError);
+    expect(await matches({}, 1)).toBe(true);
   });
 
   it('answers others while one wallet has much to ask', async () => {
     const flooding = Array.from({ length: 30 }, (_, at) =>
-      expensive({ ...catastrophic, title: `${at}` }, endless, new SchemaUse('0xa')),
+      expensive({ ...catastrophic, title: `${at}` }, endless, '0xa'),
     );
     let answered = 0;
     for (const each of flooding) void each.then(() => answered++);
-    const others = ['0xb', '0xc'].map((wallet) => matches({ maximum: 1 }, 1, new SchemaUse(wallet)));
+    const others = ['0xb', '0xc'].map((wallet) => matches({ maximum: 1 }, 1, wallet));
     expect(await Promise.all(others)).toEqual([true, true]);
     expect(answered).toBeLessThan(10);
     await Promise.all(flooding);
@@ -115,37 +113,45 @@ describe('SchemaChecks', () => {
   it('does not look at what nobody waits for any more', async () => {
     const first = expensive(catastrophic, endless);
     const asked = jest.spyOn(Worker.prototype, 'postMessage');
-    const left = checks.of(new SchemaUse(), () => false).matches({ maximum: 1 }, 1);
+    const left = checks.of(undefined, () => false).matches({ maximum: 1 }, 1);
     await Promise.all([first, expect(left).rejects.toBeInstanceOf(CrowdedOutError)]);
     expect(asked.mock.calls).toEqual([[{ schema: JSON.stringify(catastrophic) }], [{ value: endless }]]);
   });
 
   it('goes on with another thread where one was lost, and does not give that the schema which the former was lost over', async () => {
+    const stages = jest.spyOn(Atomics, 'store');
     await matches({}, 1);
-    const lost: Worker[] = [];
+    const stage = stages.mock.calls[0]?.[0] as unknown as Int32Array;
+    const sent = jest.spyOn(Worker.prototype, 'postMessage');
+    const refused = unusable(largeSchema());
+    await eventually(() => Promise.resolve(Atomics.load(stage, 0) === Stage.compiling));
+    const [lost] = sent.mock.contexts as Worker[];
+    void lost?.terminate();
+    await refused;
+    sent.mockClear();
+    await unusable(largeSchema());
+    expect(sent).not.toHaveBeenCalled();
+    expect(await matches({ title: 'mild' }, 1)).toBe(true);
+    expect(sent.mock.contexts).not.toContain(lost);
+  });
+
+  it('holds nothing against what a dying thread did not come to', async () => {
+    await matches({}, 1);
     const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
-      lost.push(this);
       void this.terminate();
     });
-    await expensive({ title: 'deadly' }, 1);
+    await expect(matches({ title: 'mild' }, 1)).rejects.toBeInstanceOf(CrowdedOutError);
     post.mockRestore();
-    const asked = jest.spyOn(Worker.prototype, 'postMessage');
-    await expensive({ title: 'deadly' }, 1);
-    expect(asked).not.toHaveBeenCalled();
     expect(await matches({ title: 'mild' }, 1)).toBe(true);
-    expect(asked.mock.contexts).not.toContain(lost[0]);
   });
 
   it('outlives a value that uses up the memory, and holds it against no other value of the same schema', async () => {
     // Here once, there as often as it is said.
     const text = 'x'.repeat(1024 * 1024);
-    const use = new SchemaUse();
     await expensive(
       { items: {} },
       Array.from({ length: 320 }, () => text),
-      use,
     );
-    expect(use.spentMs).toBeGreaterThan(0);
     expect(await matches({ items: {} }, [text])).toBe(true);
   });
 
@@ -153,7 +159,7 @@ describe('SchemaChecks', () => {
     await matches({}, 1);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(() => undefined);
-    const stuck = expensive({ title: 'stuck' }, 1);
+    const stuck = expect(matches({ title: 'stuck' }, 1)).rejects.toBeInstanceOf(CrowdedOutError);
     await jest.advanceTimersByTimeAsync(15_000);
     jest.useRealTimers();
     post.mockRestore();

@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { BoundedMap } from '@svc/collections';
-import type { SchemaRefusal } from './compiled-schemas';
 import { InvalidReplyError } from './invalid-reply.error';
 import { SchemaThread } from './schema-thread';
-import { SchemaUse } from './schema-use';
-import { Turns } from './turns';
+import { CrowdedOutError, Turns } from './turns';
 
 /** Holds what one reply brings against its client's schemas. */
 export interface ReplySchemas {
   /**
    * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
-   * @throws InvalidReplyError `schema_too_expensive` when the answer did not come within the limits, `schema_unusable` when none can
-   * @throws CrowdedOutError when others took so long that its turn did not come
+   * @throws InvalidReplyError `schema_too_expensive` when the answer did not come within the limits, `schema_unusable` when none can, whatever
+   *   the value
+   * @throws CrowdedOutError when others took so long that its turn did not come, or nothing was done in it
    */
   matches(schema: object, value: unknown): Promise<boolean>;
 }
@@ -24,15 +23,15 @@ interface SchemaText {
   digest: string;
 }
 
-const MAX_REFUSED = 256;
-/** Of the processor's time, for all that one request's replies are held against: a reply may have many calls. */
-const REQUEST_LIMIT_MS = 2_000;
+const MAX_UNUSABLE = 256;
+/** Of the processor's time, for all that one reply brings: it may have many calls. */
+const REPLY_LIMIT_MS = 2_000;
 /** Clients have waited longer for a model's first word. */
 const TURN_PATIENCE_MS = 30_000;
 
 /**
  * Matches values against clients' JSON Schemas, in a thread of its own: what a client's schema takes holds up nobody's stream.
- * Wallets take turns there. A schema that cannot be compiled costs its time once for all that come with the same; one value that takes too
+ * Wallets take turns there. A schema that cannot be compiled costs its time once for all that come with the same; a reply that takes too
  * long says nothing of the next, which another provider has written.
  */
 @Injectable()
@@ -40,20 +39,25 @@ export class SchemaChecks implements OnApplicationShutdown {
   private readonly thread = new SchemaThread();
   private readonly turns = new Turns(TURN_PATIENCE_MS);
   private readonly texts = new WeakMap<object, SchemaText>();
-  /** By digest: what became of schemas, whatever the value. */
-  private readonly refused = new BoundedMap<string, SchemaRefusal>(MAX_REFUSED);
+  /** By digest: schemas that are known to be unusable. */
+  private readonly unusable = new BoundedMap<string, true>(MAX_UNUSABLE);
 
   async onApplicationShutdown(): Promise<void> {
     await this.thread.close();
   }
 
-  /** @param isWanted whether anybody still waits for that reply */
-  of(use: SchemaUse, isWanted: () => boolean): ReplySchemas {
+  /**
+   * For one reply.
+   * @param wallet whose turn it takes; unless told its own
+   * @param isWanted whether anybody still waits for that reply
+   */
+  of(wallet: string | undefined, isWanted: () => boolean): ReplySchemas {
+    const reply = { spentMs: 0 };
     return {
       matches: async (schema, value) => {
-        await this.turns.take(use.wallet ?? use, isWanted);
+        await this.turns.take(wallet ?? reply, isWanted);
         try {
-          return await this.matches(schema, value, use);
+          return await this.matches(schema, value, reply);
         } finally {
           this.turns.pass();
         }
@@ -61,15 +65,15 @@ export class SchemaChecks implements OnApplicationShutdown {
     };
   }
 
-  private async matches(schema: object, value: unknown, use: SchemaUse): Promise<boolean> {
-    if (use.spentMs >= REQUEST_LIMIT_MS) throw new InvalidReplyError('schema_too_expensive');
+  private async matches(schema: object, value: unknown, reply: { spentMs: number }): Promise<boolean> {
+    if (reply.spentMs >= REPLY_LIMIT_MS) throw new InvalidReplyError('schema_too_expensive');
     const { text, digest } = this.textOf(schema);
-    const known = this.refused.get(digest);
-    if (known) throw new InvalidReplyError(known);
-    const { verdict, isLasting, workedMs } = await this.thread.ask(text, value);
-    use.spentMs += workedMs;
+    if (this.unusable.has(digest)) throw new InvalidReplyError('schema_unusable');
+    const { verdict, workedMs } = await this.thread.ask(text, value);
+    reply.spentMs += workedMs;
     if (typeof verdict === 'boolean') return verdict;
-    if (isLasting) this.refused.set(digest, verdict);
+    if (verdict === 'stood_still') throw new CrowdedOutError();
+    if (verdict === 'schema_unusable') this.unusable.set(digest, true);
     throw new InvalidReplyError(verdict);
   }
 

@@ -3,3 +3,6 @@
  * memory: by then the schema has been compiled.
  */
 export type SchemaQuestionPart = { schema: string } | { value: unknown };
+
+/** How far the thread is with a question, in memory that outlives it. */
+export const Stage = { sent: 0, compiling: 1, compiled: 2 } as const;

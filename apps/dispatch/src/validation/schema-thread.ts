@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SchemaAnswer } from './compiled-schemas';
+import { Stage } from './schema-question';
 import type { SchemaQuestionPart } from './schema-question';
 
 /** Beside this file, built as this one is. */
@@ -15,7 +16,6 @@ const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 interface Asked {
   answer(answer: SchemaAnswer): void;
   fail(error: Error): void;
-  sinceMs: number;
   watch: NodeJS.Timeout;
 }
 
@@ -23,8 +23,7 @@ interface Asked {
 export class SchemaThread {
   private worker: Worker | undefined;
   private asked: Asked | undefined;
-  /** Of the question under way, the schema: 1 or 0, which the thread writes in memory that outlives it. */
-  private readonly isCompiled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  private readonly stage = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   /**
    * One question at a time.
@@ -38,8 +37,8 @@ export class SchemaThread {
       const watch = setInterval(() => {
         if (++seconds >= MOST_SILENT_S) void worker.terminate();
       }, 1_000);
-      this.asked = { answer, fail, sinceMs: performance.now(), watch };
-      Atomics.store(this.isCompiled, 0, 0);
+      this.asked = { answer, fail, watch };
+      Atomics.store(this.stage, 0, Stage.sent);
       for (const part of [{ schema }, { value }] satisfies SchemaQuestionPart[]) worker.postMessage(part);
     });
   }
@@ -50,7 +49,7 @@ export class SchemaThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(WORKER, { workerData: this.isCompiled, resourceLimits: RESOURCE_LIMITS });
+    const worker = new Worker(WORKER, { workerData: this.stage, resourceLimits: RESOURCE_LIMITS });
     // It has nothing to do by itself for which a process should live.
     worker.unref();
     worker.on('message', (answer: SchemaAnswer) => this.over()?.answer(answer));
@@ -59,17 +58,17 @@ export class SchemaThread {
     // It may have said why, and is gone only now: nobody asks it in between.
     worker.on('exit', () => {
       this.worker = undefined;
-      const asked = this.over();
-      if (fault && fault.code !== OUT_OF_MEMORY) asked?.fail(fault);
-      else asked?.answer(this.lostOver(asked));
+      if (fault && fault.code !== OUT_OF_MEMORY) this.over()?.fail(fault);
+      else this.over()?.answer(this.lost);
     });
     return worker;
   }
 
   /** A schema that the thread was lost over had better not be met again; what a value did, another's need not. */
-  private lostOver({ sinceMs }: Asked): SchemaAnswer {
-    const isLasting = Atomics.load(this.isCompiled, 0) === 0;
-    return { verdict: 'schema_too_expensive', isLasting, workedMs: performance.now() - sinceMs };
+  private get lost(): SchemaAnswer {
+    const stage = Atomics.load(this.stage, 0);
+    if (stage === Stage.sent) return { verdict: 'stood_still', workedMs: 0 };
+    return { verdict: stage === Stage.compiling ? 'schema_unusable' : 'schema_too_expensive', workedMs: 0 };
   }
 
   /** @returns the question that was under way */
