@@ -165,9 +165,10 @@ describe('KeyService', () => {
     const reset = { payload: { param: 'budgetReset' } };
     await expect(keys.create(made)).rejects.toMatchObject(reset);
     await expect(keys.update({ wallet, keyId, budgetReset: 'daily' })).rejects.toMatchObject(reset);
-    await expect(keys.update({ wallet, keyId, removeBudget: true, budgetCap: '5' })).rejects.toMatchObject({
-      payload: { param: 'removeBudget' },
-    });
+    for (const set of [{ budgetCap: '5' }, { budgetReset: 'never' }] as const)
+      await expect(keys.update({ wallet, keyId, removeBudget: true, ...set })).rejects.toMatchObject({
+        payload: { param: 'removeBudget' },
+      });
     await expect(keys.update({ wallet, keyId: 'key_no', name: 'x' })).rejects.toMatchObject({ status: 404 });
   });
 
@@ -237,6 +238,34 @@ describe('KeyService', () => {
     expect(budget).toEqual({ spent: '40', tomorrow: true });
   });
 
+  it.each([
+    ['daily', 'never', -1, '0'],
+    ['never', 'daily', -1, '40'],
+    ['daily', 'never', 1, '40'],
+  ] as const)(
+    'begins its period today when %s becomes %s, having begun %i days from now',
+    async (...given) => {
+      const [before, budgetReset, days, spent] = given;
+      await withinOneDay(async () => {
+        const at = await addWallet(test, 1_000n);
+        const { wallet, keyId } = at;
+        await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: before });
+        await spend(at, 40);
+        await test.sql(
+          `UPDATE billing.key_budget SET period_start = period_start + $2 * interval '1 day' WHERE key_id = $1`,
+          [keyId, days],
+        );
+        expect(await keys.update({ wallet, keyId, budgetReset })).toMatchObject({ spent });
+        const [budget] = await test.sql(
+          `SELECT period_start BETWEEN date_trunc('day', now(), 'UTC') AND now() AS today
+         FROM billing.key_budget WHERE key_id = $1`,
+          [keyId],
+        );
+        expect(budget).toEqual({ today: true });
+      });
+    },
+  );
+
   it('gives a charge of before nothing back to what is spent since, when the period becomes a longer one', async () => {
     const at = await addWallet(test, 1_000n);
     const { wallet, keyId } = at;
@@ -264,6 +293,15 @@ describe('KeyService', () => {
     const other = await keys.create({ ...made, wallet: at.wallet, keyHash: hash() });
     const taken = { wallet: at.wallet, ...other, keyHash: at.keyHash, lastFour: 'wxyz', overlapSeconds: 0 };
     await expect(keys.rotate(taken)).rejects.toMatchObject({ payload: { param: 'keyHash' } });
+  });
+
+  it('is revoked since the first time that it was', async () => {
+    const { wallet, keyId } = await addWallet(test, 10n);
+    const revoked = 'SELECT revoked_at FROM billing.api_key WHERE key_id = $1';
+    await keys.revoke(wallet, keyId);
+    const since = await test.sql(revoked, [keyId]);
+    await keys.revoke(wallet, keyId);
+    expect(await test.sql(revoked, [keyId])).toEqual(since);
   });
 
   it('says that the wallet is suspended', async () => {
@@ -358,6 +396,7 @@ describe('KeyService', () => {
     for (const keyHash of [old.keyHash, second])
       await expect(keys.check(keyHash)).rejects.toMatchObject({ code: 'invalid_api_key' });
     await expect(keys.check(third)).resolves.toMatchObject({ keyId });
+    expect(await keys.list(wallet)).toMatchObject([{ lastFour: 'next', previousExpiresAt: null }]);
   });
 
   it('gives a key so many values and no more', async () => {

@@ -150,7 +150,7 @@ export class KeyStore {
   /** From the commit on nothing is admitted under a disabled key. */
   async setDisabled(wallet: string, keyId: string, disabled: boolean): Promise<void> {
     await this.prisma.apiKey.updateMany({
-      where: { wallet, keyId, revokedAt: null },
+      where: { wallet, keyId },
       data: { disabledAt: disabled ? new Date() : null },
     });
   }
