@@ -51,6 +51,32 @@ describe('LimitStore', () => {
     expect(others).toEqual([a.wallet, b.wallet].sort().slice(0, 1));
   });
 
+  it.each([
+    ['has something held', 'held = 1', true],
+    ['owes something', 'posted = 3, credited = 1, settled_head = 1, settled_safe = 1', true],
+    ['was not able to pay', 'pull_failed_at = now()', true],
+    ['has paid by one view alone', 'settled_head = 1', true],
+    ['can pay more by one view', 'limit_head = 11', true],
+    ['owes nothing any more', 'posted = 3, credited = 1, settled_head = 2, settled_safe = 2', false],
+  ])('has a wallet that %s read at each look or not: %s', async (_, figures, expected) => {
+    const { wallet } = await addWallet(test, 10n);
+    await test.sql(`UPDATE billing.wallet SET ${figures} WHERE wallet = $1`, [wallet]);
+    expect((await store.toRead('', 1)).active.includes(wallet)).toBe(expected);
+  });
+
+  it('has of balance and approval the lower one, at either depth', async () => {
+    const { wallet } = await addWallet(test, 10n);
+    await store.write([limits(wallet, { head: means(4n, 5n, 0n), safe: means(8n, 6n, 0n) })]);
+    expect(await stored(wallet)).toEqual(['4', '0', '6', '0']);
+    await store.write([limits(wallet, { head: means(5n, 4n, 0n), safe: undefined })]);
+    expect(
+      await test.sql(
+        `SELECT balance_head, allowance_head, balance_safe, allowance_safe FROM billing.wallet_means WHERE wallet = $1`,
+        [wallet],
+      ),
+    ).toEqual([{ balance_head: '5', allowance_head: '4', balance_safe: '8', allowance_safe: '6' }]);
+  });
+
   it('lets the safe figures stay when that depth could not be read', async () => {
     const { wallet } = await addWallet(test, 10n);
     const unread = { safe: undefined };
@@ -61,8 +87,9 @@ describe('LimitStore', () => {
 
   it('takes figures beyond BIGINT, cut off', async () => {
     const { wallet } = await addWallet(test, 10n);
-    await store.write([limits(wallet, { head: means(2n ** 255n, 2n ** 256n - 1n, 1n) })]);
-    expect(await stored(wallet)).toEqual(['4000000000000000000', '1', '7', '1']);
+    const [all, most] = [means(2n ** 255n, 2n ** 256n - 1n, 2n ** 64n), '4000000000000000000'];
+    await store.write([limits(wallet, { head: all, safe: all })]);
+    expect(await stored(wallet)).toEqual([most, most, most, most]);
   });
 
   it('waits for no wallet that did not change', async () => {

@@ -25,7 +25,7 @@ export class LimitStore {
       .$transaction([
         this.prisma.$queryRaw<{ wallet: string }[]>`
           SELECT wallet FROM billing.wallet
-          WHERE held > 0 OR posted - credited > least(settled_safe, settled_head) OR pull_failed_at IS NOT NULL
+          WHERE held > 0 OR posted - credited > settled_safe OR pull_failed_at IS NOT NULL
             OR settled_head <> settled_safe OR limit_head <> limit_safe
           ORDER BY wallet`,
         this.prisma.$queryRaw<{ wallet: string }[]>`
