@@ -3,6 +3,8 @@ import { RESPONSE_PART_BYTES } from '@svc/contracts';
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { eventually } from '@svc/testing';
+import { Client } from 'pg';
 import { addKey, addWallet, admission, charge, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
 import { IdempotencyPurge } from './idempotency-purge.service';
@@ -86,6 +88,13 @@ describe('idempotent requests in the database', () => {
   it('are not shown to a key that may not be used', async () => {
     const { claim } = await begin();
     await expect(find(digest('no key'), claim)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    for (const end of ['api_key SET disabled_at', 'key_secret SET expires_at']) {
+      const endAt = (at: string) =>
+        test.sql(`UPDATE billing.${end} = ${at} WHERE key_id = $1`, [customer.keyId]);
+      await endAt('now()');
+      await expect(find(customer.keyHash, claim)).rejects.toMatchObject({ code: 'invalid_api_key' });
+      await endAt('NULL');
+    }
     await test.sql('UPDATE billing.wallet SET suspended_at = now() WHERE wallet = $1', [customer.wallet]);
     await expect(find(customer.keyHash, claim)).rejects.toMatchObject({ code: 'account_suspended' });
     await test.sql('UPDATE billing.api_key SET revoked_at = now() WHERE key_id = $1', [customer.keyId]);
@@ -123,6 +132,23 @@ describe('idempotent requests in the database', () => {
     const running = await begin();
     const tooLarge = Buffer.alloc(RESPONSE_PART_BYTES + 1);
     await expect(store(wallet, running.holdId, 0, tooLarge)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('take no reply when they are freed at the same moment', async () => {
+    const { holdId, wallet } = await begin();
+    const freed = new Client({ connectionString: test.database.adminUrl });
+    await freed.connect();
+    await freed.query('BEGIN');
+    await freed.query('DELETE FROM billing.idempotency WHERE hold_id = $1', [holdId]);
+    const refused = expect(store(wallet, holdId)).rejects.toMatchObject({ status: 409 });
+    await eventually(async () => {
+      const waiting = await test.sql(`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return waiting.length > 0;
+    });
+    await freed.query('COMMIT');
+    await freed.end();
+    await refused;
   });
 
   it('lose their reply with a refund', async () => {
