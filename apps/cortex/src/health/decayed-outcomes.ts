@@ -26,7 +26,7 @@ export class DecayedOutcomes {
     this.fade(nowMs);
     this.succeeded += outcomes.succeeded;
     this.failed += outcomes.failed;
-    if (outcomes.firstTokenMs === undefined || outcomes.succeeded === 0) return;
+    if (outcomes.firstTokenMs === undefined) return;
     this.firstTokenSumMs += outcomes.firstTokenMs * outcomes.succeeded;
     this.firstTokens += outcomes.succeeded;
   }

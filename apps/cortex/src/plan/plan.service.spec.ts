@@ -109,6 +109,16 @@ describe('PlanService', () => {
     },
   );
 
+  it('looks first at who fails a tenth of its requests at most', () => {
+    const found = (errorRate: number) =>
+      eligible([
+        { offerId: 'cheap', input: 1n, errorRate },
+        { offerId: 'dear', input: 2n },
+      ]).candidates;
+    expect(found(0.1)).toMatchObject([{ offerId: 'cheap' }, { offerId: 'dear' }]);
+    expect(found(0.11)).toMatchObject([{ offerId: 'dear' }, { offerId: 'cheap' }]);
+  });
+
   it('plans somebody whenever there is anybody, nobody at more than four times what working ones ask, each time the same', async () => {
     const { inputEstimate, maxTokens } = planRequest();
     const total = ({ input }: Offered) => input * BigInt(inputEstimate + maxTokens);

@@ -82,21 +82,24 @@ describe('a plan for the routing model', () => {
     expect((await planned(offers, routed())).slice(2)).toEqual(['b-failing', 'a-failing']);
   });
 
-  it('looks at a few offers of each of many models, and at two providers of each', () => {
-    const candidates = Array.from({ length: 16 }, (_, index) => `svc/m${index}@1`);
-    const offers = candidates.flatMap((model) => [
-      ...many(6, { model }).map((each) => ({ ...each, offerId: `${model} ${each.offerId}` })),
-      ...['b', 'c', 'd'].map((digit) => ({
-        offerId: `${model} ${digit}`,
-        model,
-        input: 2n,
-        provider: `0x${digit.repeat(40)}`,
-      })),
-    ]);
-    const found = eligible(offers, routed({ candidates })).candidates.map(({ offerId }) => offerId);
-    const expected = ['many_0', 'many_1', 'b', 'c'];
-    expect(found).toEqual(candidates.flatMap((model) => expected.map((name) => `${model} ${name}`)));
-  });
+  it.each([16, 17, 64])(
+    'looks at a few offers of each of %i models, and at two providers of each',
+    (models) => {
+      const candidates = Array.from({ length: models }, (_, index) => `svc/m${index}@1`);
+      const offers = candidates.flatMap((model) => [
+        ...many(6, { model }).map((each) => ({ ...each, offerId: `${model} ${each.offerId}` })),
+        ...['b', 'c', 'd'].map((digit) => ({
+          offerId: `${model} ${digit}`,
+          model,
+          input: 2n,
+          provider: `0x${digit.repeat(40)}`,
+        })),
+      ]);
+      const found = eligible(offers, routed({ candidates })).candidates.map(({ offerId }) => offerId);
+      const expected = ['many_0', 'many_1', 'b', 'c'];
+      expect(found).toEqual(candidates.flatMap((model) => expected.map((name) => `${model} ${name}`)));
+    },
+  );
 
   it('does not measure one model by the prices of another', async () => {
     const offers = [
