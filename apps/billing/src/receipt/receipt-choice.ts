@@ -51,7 +51,7 @@ export function chooseReceipts(waiting: Waiting, most: number): Choice | undefin
   const places = Math.ceil(most / LEAST_RECEIPTS);
   const given = waiting.given.slice(0, places);
   const free = Math.min(waiting.free.length, places);
-  const charges = waiting.charges.slice(0, Math.max(1, most - given.length - free));
+  const charges = waiting.charges.slice(0, most - given.length - free);
   const charge = sumOf(charges);
   if (charge === 0n) return undefined;
   const { taken, left, passed } = giveBack(given, charge, charge - share(waiting, charge));

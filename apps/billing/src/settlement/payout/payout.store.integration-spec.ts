@@ -102,6 +102,18 @@ describe('PayoutStore', () => {
     ]);
   });
 
+  it('knows everybody who may have been paid, and who was since a block', async () => {
+    await books.sql(`
+      INSERT INTO billing.provider_released (provider, released) VALUES ('0xreleased', 2);
+      INSERT INTO billing.provider_paid (provider, paid_safe) VALUES ('0xbooked', 1);
+      INSERT INTO billing.settlement_event (block_hash, log_index, block_number, tx_hash, kind, batch_id, wallet, amount)
+      SELECT '${SAFE}', nth, block, '${SAFE}', kind, batch_id, wallet, 1
+      FROM (VALUES (1, 5, 'paid', NULL, '0xbefore'), (2, 6, 'paid', NULL, '0xsince'), (3, 6, 'paid', NULL, '0xsince'),
+                   (4, 6, 'pulled', '${OTHER}', '0xpayer')) AS e (nth, block, kind, batch_id, wallet)`);
+    expect(await store.providers()).toEqual(['0xbefore', '0xbooked', '0xreleased', '0xsince']);
+    expect(await store.paidSince(5)).toEqual(['0xsince']);
+  });
+
   it('has no line for who earned nothing, or nothing any more', async () => {
     await books.sql(
       `INSERT INTO billing.provider_released (provider, released) VALUES ($1, 2), ('0xnone', 0)`,
