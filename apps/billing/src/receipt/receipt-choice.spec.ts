@@ -59,8 +59,8 @@ describe('chooseReceipts', () => {
 
   it('gives no more back than falls to its charges, and a part of the largest that is too large', () => {
     const charges = Array.from({ length: 100 }, () => receipt(5));
-    // 30 of 500 are taken: of 470 that are owed 28, so that one refund of 20 is enough and more.
-    const choice = chooseReceipts(waitingOf([receipt(-20), receipt(-10), ...charges], 8), 8);
+    // 30 of 500 are taken: of 471 that are owed 28, so that one refund of 20 is enough and more.
+    const choice = chooseReceipts(waitingOf([receipt(-20), receipt(-9), ...charges], 8), 8);
     expect([amounts(choice), choice?.sum]).toEqual([[5, 5, 5, 5, 5, 5, -20], 10n]);
     const { part } = chooseReceipts(waitingOf([receipt(-50), receipt(-100), ...charges], 8), 8) ?? {};
     expect(part).toMatchObject({ of: { amount: -100n }, amount: -9n });

@@ -121,6 +121,46 @@ describe('who did not pay 10 of a batch that the safe depth shows since block 9'
   });
 });
 
+describe('what became of a batch', () => {
+  const hash = (digit: number) => `0x${String(digit).repeat(64)}`;
+  const BATCH = hash(0);
+  let prisma: PrismaClient;
+  let outcomes: OutcomeStore;
+
+  beforeAll(async () => {
+    prisma = createPrismaClient(books.database.billingUrl, { maxConnections: 1 });
+    outcomes = new OutcomeStore(prisma);
+    await books.sql(`
+      BEGIN;
+      SET LOCAL session_replication_role = replica;
+      INSERT INTO billing.settlement_batch (batch_id, root, dues, receipts, amount, state)
+      VALUES ('${BATCH}', '${BATCH}', 1, 1, 10, 'mined');
+      INSERT INTO billing.settlement_event (block_hash, log_index, block_number, tx_hash, kind, batch_id, amount)
+      SELECT '0x' || repeat(block::text, 64), nth, block, '0x' || repeat(nth::text, 64), kind, '${BATCH}', 1
+      FROM (VALUES (1, 8, 'batch_settled'), (3, 5, 'batch_settled'), (2, 5, 'batch_settled'),
+                   (4, 5, 'pull_failed'), (5, 6, 'pull_failed'), (6, 9, 'pull_failed')) AS e (nth, block, kind);
+      INSERT INTO billing.chain_position (head_number, head_hash, safe_number, safe_hash)
+      VALUES (9, '${hash(9)}', 8, '${hash(8)}');
+      COMMIT`);
+  });
+  afterAll(() => prisma.$disconnect());
+
+  it('is told by the last pull that failed up to a block, and by the first transaction that did it', async () => {
+    expect(await outcomes.failureBlock(BATCH, 8)).toBe(hash(6));
+    expect(await outcomes.failureBlock(BATCH, 4)).toBeUndefined();
+    expect(await outcomes.transactionOf(BATCH)).toBe(hash(2));
+  });
+
+  it('is written as of the safe block that wallets were read at, and of no other', async () => {
+    const outcome = { excused: false, txHash: undefined, gasCost: undefined };
+    expect(await outcomes.settled(BATCH, hash(7), outcome)).toBe(false);
+    const batch = 'SELECT state::text, settled_block::int FROM billing.settlement_batch WHERE batch_id = $1';
+    expect(await books.sql(batch, [BATCH])).toEqual([{ state: 'mined', settled_block: null }]);
+    expect(await outcomes.settled(BATCH, hash(8), outcome)).toBe(true);
+    expect(await books.sql(batch, [BATCH])).toEqual([{ state: 'settled', settled_block: 8 }]);
+  });
+});
+
 describe.each(['nothing', 'of all events'])('judging, when the planner was told %s,', (told) => {
   const EVENTS = 100_000;
   const SHORT = 100;
