@@ -1,5 +1,7 @@
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { eventually } from '@svc/testing';
+import { Client } from 'pg';
 import { Rests } from '../../database/rests';
 import { pagesRead, rowsRead } from '../../database/rows-read.for-spec';
 import { addLargeWallet } from '../../ledger/large-wallet.for-spec';
@@ -32,7 +34,10 @@ async function stop(): Promise<void> {
   await books.close();
 }
 
-/** A wallet that has paid for all of its requests but those that were given back, in one batch. */
+/**
+ * A wallet that has paid for all of its requests but those that were given back, in one batch. One of the others has a credit under its id,
+ * which gives nothing of it back.
+ */
 async function addPayer(told: Told): Promise<void> {
   const { wallet } = await addLargeWallet(books, told, REQUESTS);
   const owed = (REQUESTS / 2) * 10;
@@ -44,6 +49,9 @@ async function addPayer(told: Told): Promise<void> {
     UNION ALL
     SELECT wallet, credit_id, kind, -amount, created_at, '${BATCH_ID}', sha256(credit_id::bytea) FROM billing.credit
     WHERE wallet = '${wallet}';
+    INSERT INTO billing.credit (wallet, credit_id, kind, amount, reason, actor)
+    SELECT wallet, hold_id, 'credit', 1, 'goodwill', 'support' FROM billing.usage_record
+    WHERE wallet = '${wallet}' AND hold_id NOT IN (SELECT credit_id FROM billing.credit) LIMIT 1;
     INSERT INTO billing.settlement_due (wallet, seq, batch_id, position, previous, cumulative, payer_root, means)
     VALUES ('${wallet}', 1, '${BATCH_ID}', 0, 0, ${owed}, '${BATCH_ID}', ${owed});
     UPDATE billing.wallet SET posted = ${REQUESTS * 10}, credited = ${owed}, settled_head = ${owed}, settled_safe = ${owed}
@@ -128,6 +136,46 @@ describe('shares of one wallet among many', () => {
     const [, readBack] = await rowsRead(prisma, release);
     expect(await books.sql('SELECT seq FROM billing.released_wallet')).toEqual([{ seq: 0 }]);
     expect(readBack).toBeLessThan(2 * WALLETS + 20 * DUES);
+  });
+
+  it('are released of so many dues as a step is asked for, whosever they are, and of none that is paid in part', async () => {
+    const address = `'0x' || lpad(to_hex(nth), 40, '0')`;
+    await books.sql(`
+      BEGIN; ${AS_WRITTEN};
+      INSERT INTO billing.settlement_due (wallet, seq, batch_id, position, previous, cumulative, payer_root, means)
+      SELECT ${address}, seq, '0x' || lpad(to_hex(1000 * nth + seq), 64, '0'), 0, (seq - 1) * 10, seq * 10, '${BATCH_ID}', 10
+      FROM generate_series(1, 2) AS nth, generate_series(1, 3) AS seq;
+      UPDATE billing.wallet SET posted = 30, settled_head = 25, settled_safe = 25
+      WHERE wallet IN (SELECT ${address} FROM generate_series(1, 2) AS nth);
+      COMMIT`);
+    await prisma.$queryRaw`SELECT billing.release_shares('', 3)`;
+    const released = 'SELECT seq FROM billing.released_wallet WHERE seq > 0 ORDER BY wallet';
+    expect(await books.sql(released)).toEqual([{ seq: 2 }, { seq: 1 }]);
+  });
+});
+
+describe('shares that two instances release at the same moment', () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it('are released once', async () => {
+    await addPayer('nothing');
+    const first = new Client({ connectionString: books.database.adminUrl });
+    await first.connect();
+    await first.query('BEGIN');
+    await first.query(`SELECT billing.release_shares('', 100)`);
+    const second = Promise.all([prisma.$queryRaw`SELECT billing.release_shares('', 100) AS last`]);
+    await eventually(async () => {
+      const waiting = await books.sql(`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return waiting.length > 0;
+    });
+    await first.query('COMMIT');
+    await first.end();
+    await second;
+    expect(await books.sql('SELECT released FROM billing.provider_released')).toEqual([
+      { released: String(RELEASED) },
+    ]);
   });
 });
 
