@@ -177,6 +177,22 @@ describe('idempotent requests in the database', () => {
     expect(await purge.purge()).toBe(0);
   });
 
+  it('are purged without waiting for one that a batch holds', async () => {
+    const [held, free] = [await begin(), await begin()];
+    for (const { holdId, wallet } of [held, free]) {
+      await post(wallet, holdId);
+      await age(holdId);
+    }
+    const batch = new Client({ connectionString: test.database.adminUrl });
+    await batch.connect();
+    await batch.query('BEGIN');
+    await batch.query('SELECT FROM billing.idempotency WHERE hold_id = $1 FOR UPDATE', [held.holdId]);
+    expect(await purge.purge()).toBe(1);
+    await batch.query('COMMIT');
+    await batch.end();
+    expect(await purge.purge()).toBe(1);
+  });
+
   it('are purged however many they are', async () => {
     await test.sql(
       `INSERT INTO billing.idempotency (wallet, idempotency_hash, fingerprint, hold_id, expires_at, completed_at)
