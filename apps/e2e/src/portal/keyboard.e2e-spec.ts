@@ -179,4 +179,45 @@ describe('with the keyboard alone', () => {
     expect(await name.inputValue()).toBe('typed');
     expect(await dialog.count()).toBe(1);
   });
+
+  it.each([
+    ['Control+k', 'Search pages and commands'],
+    ['?', 'Keyboard shortcuts'],
+  ])('%s gives the focus back, also the first time', async (keys, name) => {
+    const { page } = await browser.visit();
+    await signIn(page, buyer);
+    await openPortal(page, '/keys');
+    await settled(page);
+    const before = page.getByRole('button', { name: 'Create key' });
+    const dialog = page.getByRole('dialog', { name });
+    for (let time = 0; time < 2; time++) {
+      await before.focus();
+      await page.keyboard.press(keys);
+      await focusOn(dialog.locator(':focus'));
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await focusOn(before);
+    }
+  });
+
+  it('the menu on a narrow screen closes with Escape, and when one goes on to the page that it lies above', async () => {
+    const { page } = await browser.visit({ width: 390 });
+    await signIn(page, buyer);
+    await openPortal(page, '/keys');
+    await settled(page);
+    const closed = page.getByRole('button', { name: 'Open the menu' });
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await closed.focus();
+    await page.keyboard.press('Enter');
+    await links.last().focus();
+    await page.keyboard.press('Escape');
+    await focusOn(closed);
+    await links.first().waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await links.last().focus();
+    await page.keyboard.press('Tab');
+    await focusOn(page.getByRole('button', { name: 'Create key' }));
+    await closed.waitFor();
+    await links.first().waitFor({ state: 'hidden' });
+  });
 });

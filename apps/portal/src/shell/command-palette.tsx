@@ -1,5 +1,5 @@
 import { Group, Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { useId } from '@mantine/hooks';
+import { useId, useMounted } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyboardEvent } from 'react';
@@ -19,9 +19,11 @@ const NAME = 'Search pages and commands';
 /** Everything by typing: pages, appearance, signing out. */
 export default function CommandPalette({ opened, onClose, onHelp }: CommandPaletteProps) {
   const commands = useCommands(onHelp);
+  // One that is open from its beginning does not know what had the focus before it, which it gives back.
+  const isThere = useMounted();
   return (
     <Modal
-      opened={opened}
+      opened={opened && isThere}
       onClose={onClose}
       withCloseButton={false}
       padding={0}

@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
-import type { MouseEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, MouseEvent } from 'react';
 import { useLocation } from 'react-router';
 import { ExpiredSession } from '../sign-in/expired-session';
 import { WalletNotice } from '../wallets/wallet-notice';
@@ -21,6 +21,12 @@ export function Layout() {
   const [shown, setShown] = useState<Shown>(null);
   const { pathname } = useLocation();
   const { close } = menu;
+  const burger = useRef<HTMLButtonElement>(null);
+  const closeByKey = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !menuOpened) return;
+    close();
+    burger.current?.focus();
+  };
   useEffect(() => {
     close();
     window.scrollTo(0, 0);
@@ -38,6 +44,8 @@ export function Layout() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
+              ref={burger}
+              onKeyDown={closeByKey}
               opened={menuOpened}
               onClick={menu.toggle}
               hiddenFrom="sm"
@@ -53,10 +61,17 @@ export function Layout() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" className="shell-navbar" aria-label="Pages" data-opened={menuOpened}>
+      <AppShell.Navbar
+        p="xs"
+        className="shell-navbar"
+        aria-label="Pages"
+        data-opened={menuOpened}
+        onKeyDown={closeByKey}
+      >
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1} className="shell-main">
+      {/* The open menu lies above it on a phone: nobody would see where the focus is. */}
+      <AppShell.Main id="page" tabIndex={-1} className="shell-main" onFocus={close}>
         <OfflineBanner />
         <StaleBanner />
         <WalletNotice />
