@@ -2,7 +2,15 @@ import { eventually } from '@svc/testing';
 import type { Page } from 'playwright-core';
 import { Marketplace } from '../stack/marketplace';
 import { expectAccessible } from './accessibility';
-import { copiedBy, openPortal, refuseUntilTriedAgain, settled, usePortalBrowser } from './browser';
+import {
+  copiedBy,
+  openPortal,
+  portalUrl,
+  refuseUntilTriedAgain,
+  settled,
+  slowDown,
+  usePortalBrowser,
+} from './browser';
 
 const EVIL = '<img src=x onerror="window.broken=1"> </script>';
 
@@ -81,6 +89,20 @@ describe('the models', () => {
     await page.waitForURL('**/models?max_price=250000');
     await page.goBack();
     await eventually(async () => (await highest.inputValue()) === '0.50');
+  });
+
+  it('are all shown after their link in the menu, also where the page has not come to what was typed yet', async () => {
+    const { page } = await browser.visit();
+    await slowDown(page);
+    await openPortal(page, '/models');
+    await settled(page);
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await page.evaluate(`document.querySelector('input[type="search"]').addEventListener('input', () => {
+      setTimeout(() => document.querySelector('nav a[href$="/models"]').click());
+    })`);
+    await search.fill('nothing is called so');
+    await eventually(async () => (await search.inputValue()) === '');
+    expect(page.url()).toBe(portalUrl('/models'));
   });
 
   it('each have a page with offers, health, contract and code that works', async () => {

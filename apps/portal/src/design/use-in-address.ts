@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 
 /** How what is looked for stands in the address. */
 interface AddressForm<Looked> {
@@ -16,6 +16,7 @@ export function useInAddress<Looked>(
   form: AddressForm<Looked>,
 ): [Looked, (changed: Looked, options: { replace: boolean }) => void] {
   const [params, setParams] = useSearchParams();
+  const location = useLocation();
   const [looked, setLooked] = useState(() => form.from(params));
   useEffect(() => {
     const { pathname } = window.location;
@@ -28,7 +29,8 @@ export function useInAddress<Looked>(
     // Who goes back from where the router has not come yet is where they were, for the router: `params` stay the same.
     window.addEventListener('popstate', read);
     return () => window.removeEventListener('popstate', read);
-  }, [form, params]);
+    // Each time anew, also where `params` stay: a link may lead to where the router is, from where it has not come yet.
+  }, [form, location]);
   const change = useCallback(
     (changed: Looked, { replace }: { replace: boolean }) => {
       setLooked(changed);
