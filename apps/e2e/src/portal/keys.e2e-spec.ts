@@ -518,6 +518,32 @@ describe('the keys page', () => {
     await screenshot(page, `keys-revoke-busy-${theme}-${width}`);
   });
 
+  it('leaves names their room on a small phone, beside the largest amounts', async () => {
+    const { page } = await browser.visit({ width: 390 });
+    await page.setViewportSize({ width: 360, height: 800 });
+    await signIn(page, await stranger(market));
+    const rich = { budget: monthly('1000000000.000000'), spent_usdc: '4412012.120001' };
+    const keys = [
+      { ...KEY, ...rich, name: 'Production' },
+      { ...KEY, id: 'key_2', name: 'Trial', spent_usdc: '123456789.123456' },
+    ];
+    await page.route('**/portal/api/keys', (route) => route.fulfill({ json: { keys } }));
+    await openPortal(page, '/keys');
+    await page.getByText('1,000,000,000.00').waitFor();
+    // Each line of a text is a rectangle.
+    const lines = `(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('td .breakable'));
+      return range.getClientRects().length;
+    })()`;
+    expect(await page.evaluate<number>(lines)).toBe(1);
+    const beyond = `(() => {
+      const region = document.querySelector('[role="region"]');
+      return region.scrollWidth - region.clientWidth;
+    })()`;
+    expect(await page.evaluate<number>(beyond)).toBe(0);
+  });
+
   it.each([
     ['light', 1280],
     ['dark', 390],

@@ -33,7 +33,8 @@ export function keyColumns(onAct: OnAct): Column<WalletKey>[] {
 function KeyName({ walletKey }: { walletKey: WalletKey }) {
   const { name, state, purpose, last_four, previous_expires_at } = walletKey;
   return (
-    <Stack gap={2}>
+    // Most words of a name fit into that, also on a phone where the amounts are large.
+    <Stack gap={2} miw={100}>
       <Group gap="xs">
         <Text size="sm" fw={500} className="breakable">
           {name}
@@ -60,13 +61,14 @@ function KeyName({ walletKey }: { walletKey: WalletKey }) {
   );
 }
 
+/** The unit may stand on a line of its own: a large amount would take the name's room with it. */
 function KeySpending({ walletKey }: { walletKey: WalletKey }) {
   const { budget, spent_usdc, name } = walletKey;
   const share = budgetShare(walletKey);
   if (budget === null || share === undefined) {
     return (
       <Text size="sm" component="div">
-        <Amount of={{ usdc: spent_usdc }} />
+        <Amount of={{ usdc: spent_usdc }} bare /> USDC
       </Text>
     );
   }
@@ -74,7 +76,7 @@ function KeySpending({ walletKey }: { walletKey: WalletKey }) {
   return (
     <Stack gap={4} maw={320}>
       <Text size="sm" component="div">
-        <Amount of={{ usdc: spent_usdc }} bare /> of <Amount of={{ usdc: budget.cap_usdc }} />{' '}
+        <Amount of={{ usdc: spent_usdc }} bare /> of <Amount of={{ usdc: budget.cap_usdc }} bare /> USDC{' '}
         {resetWords(budget.reset)}
       </Text>
       <Progress.Root size="sm">
