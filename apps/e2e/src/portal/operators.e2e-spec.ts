@@ -99,6 +99,16 @@ describe('the operators’ page', () => {
     await eventually(async () => (await page.evaluate<number>(beyond)) === 0);
   });
 
+  it('says on a small phone in full which trails there are', async () => {
+    const page = await operatorsPage('/audit', { width: 390 });
+    await page.setViewportSize({ width: 360, height: 800 });
+    const trails = page.getByRole('radiogroup', { name: 'Which trail' });
+    await trails.getByText('Wallets and settlement').waitFor();
+    const cut = `[...document.querySelectorAll('[role="radiogroup"]')].map((group) => group.scrollWidth - group.clientWidth)`;
+    expect(await page.evaluate<number[]>(cut)).toEqual([0]);
+    await screenshot(page, 'operators-audit-trail-360');
+  });
+
   it('suspends a provider with a reason and lets it back; both stand in the trail', async () => {
     const name = `Zed ${Date.now()} ${EVIL}`.slice(0, 80);
     const { address } = await registered(name);
