@@ -1,5 +1,5 @@
 import { SimpleGrid } from '@mantine/core';
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { METRICS } from './chart-data';
 import { MetricChart } from './metric-chart';
 import type { UsageSummary } from './usage-queries';
