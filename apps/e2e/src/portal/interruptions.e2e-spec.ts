@@ -234,6 +234,8 @@ describe('when something is in the way', () => {
     // The button that was clicked could not take the focus back: it was at work when the dialog came.
     await focusOn(page.getByRole('dialog', { name: 'Create an API key' }));
     expect(await name.inputValue()).toBe('Typed before it ended');
+    // Nobody who has just signed in is told to.
+    await page.getByRole('alert').getByText('Your session had ended, and nothing was sent.').waitFor();
     await create.click();
     await page
       .getByText(/svc_(test|live)_\w{40}/)

@@ -12,6 +12,9 @@ interface Submission {
   submit: (send: () => Promise<void>) => Promise<void>;
 }
 
+/** The page asks to sign in again above the form, and says this below once somebody has. */
+const ENDED = 'Your session had ended, and nothing was sent. Sign in again, then send it.';
+
 /** A form that is being sent. Nothing of a reply is kept: it may hold a key's value. */
 export function useSubmit(fields: readonly string[]): Submission {
   const [busy, setBusy] = useState(false);
@@ -23,7 +26,7 @@ export function useSubmit(fields: readonly string[]): Submission {
   return {
     busy,
     problemOf: (name) => (name === field ? wordsOf(error) : undefined),
-    problem: error === undefined || field !== undefined ? undefined : wordsOf(error),
+    problem: error === undefined || field !== undefined ? undefined : isEnded(error) ? ENDED : wordsOf(error),
     submit: async (send) => {
       if (isSending.current) return;
       isSending.current = true;
@@ -39,4 +42,8 @@ export function useSubmit(fields: readonly string[]): Submission {
       }
     },
   };
+}
+
+function isEnded(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
 }
