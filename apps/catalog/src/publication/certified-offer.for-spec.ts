@@ -47,11 +47,11 @@ export function certifiedOffer(
   facts: Partial<CertifiedOfferFacts> = {},
 ): CertifiedOffer {
   const { offerId = 'ofr_1', version = 1, certificationId = 'cert_1' } = terms;
+  const key = { offerId, certificationId, certifiedUntil: LATER, digest: `0x${'0'.repeat(64)}` };
   return {
     terms: {
-      offerId,
+      ...key,
       version,
-      certificationId,
       scope: scopeOf(),
       model: 'svc/tiny@1',
       provider: `0x${'a'.repeat(40)}`,
@@ -70,11 +70,9 @@ export function certifiedOffer(
       ...terms,
     },
     facts: {
-      offerId,
+      ...key,
       version,
       liveVersion: version,
-      certificationId,
-      certifiedUntil: LATER,
       expiresAt: LATER,
       providerSuspensionReason: null,
       suspensionReason: null,

@@ -1,9 +1,10 @@
 import type { CertifiedOffer } from './markets';
-import type { CertifiedOfferFacts, CertifiedTerms, PublicationReader } from './publication.store';
+import type { CertifiedOfferFacts, CertifiedTerms, PublicationReader, TermsKey } from './publication.store';
 
 /**
- * The terms of certified offers, kept in memory. They never change under the same version and certification, so each is read once;
- * what can change is read anew each time.
+ * The terms of certified offers, kept in memory. They never change under the same key, so each is read once; what can change is read anew
+ * each time. An offer's version is no such key: a database that went back (a standby promoted, a backup restored) gives those that it has
+ * lost to others.
  */
 export class CertifiedTermsCache {
   private terms: ReadonlyMap<string, CertifiedTerms> = new Map();
@@ -28,8 +29,9 @@ export class CertifiedTermsCache {
     return joined;
   }
 
-  private knows({ offerId, liveVersion, certificationId }: CertifiedOfferFacts): boolean {
+  private knows({ offerId, certificationId, certifiedUntil, digest }: TermsKey): boolean {
     const known = this.terms.get(offerId);
-    return known?.version === liveVersion && known.certificationId === certificationId;
+    if (known?.digest !== digest || known.certificationId !== certificationId) return false;
+    return known.certifiedUntil.getTime() === certifiedUntil.getTime();
   }
 }

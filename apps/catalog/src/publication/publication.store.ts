@@ -26,12 +26,18 @@ export interface DefinedRoutingModel extends RoutingModelDefinition {
 /** A vendor that is not retired. */
 export type DefinedVendor = ManagedVendor & { version: number };
 
-/** What an offer was certified for, and its terms then: never changes under its key. */
-export interface CertifiedTerms {
+/** What tells an offer's certified terms from any others that it has had, or had before the database went back. */
+export interface TermsKey {
   offerId: string;
-  /** With the offer's id, the key. */
-  version: number;
   certificationId: string;
+  certifiedUntil: Date;
+  /** Of what was signed. */
+  digest: string;
+}
+
+/** What an offer was certified for, and its terms then: never changes under its key. */
+export interface CertifiedTerms extends TermsKey {
+  version: number;
   scope: CertifiedScope;
   model: string;
   provider: string;
@@ -50,12 +56,10 @@ export interface CertifiedTerms {
 }
 
 /** What changes of an offer that is certified and not withdrawn; `liveExpiresAt` stands in its terms. */
-export interface CertifiedOfferFacts extends Omit<
-  OfferFacts,
-  'liveExpiresAt' | 'withdrawnAt' | 'aboveCeiling' | 'refusal'
-> {
-  offerId: string;
-  certificationId: string;
+export interface CertifiedOfferFacts
+  extends
+    TermsKey,
+    Omit<OfferFacts, keyof TermsKey | 'liveExpiresAt' | 'withdrawnAt' | 'aboveCeiling' | 'refusal'> {
   liveVersion: number;
 }
 
@@ -145,13 +149,14 @@ async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferF
     certifiedUntil: Milliseconds;
   };
   const rows = await tx.$queryRaw<Row[]>`
-    SELECT o.id AS "offerId", o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId",
+    SELECT o.id AS "offerId", o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId", l.digest,
       ${epochMs(Prisma.sql`o.certified_until`)} AS "certifiedUntil", ${epochMs(Prisma.sql`v.expires_at`)} AS "expiresAt",
       p.suspension_reason AS "providerSuspensionReason", o.suspension_reason AS "suspensionReason",
       o.watch_code AS "watchCode", o.watch_reason AS "watchReason"
     FROM catalog.offers o
     JOIN catalog.providers p ON p.wallet = o.provider_wallet
     JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
+    JOIN catalog.offer_versions l ON l.offer_id = o.id AND l.version = o.live_version
     WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL`;
   return rows.map((row) => Object.assign(row, datesOf(row)));
 }
@@ -165,8 +170,13 @@ async function readTerms(
   offerIds: readonly string[],
 ): Promise<CertifiedTerms[]> {
   if (offerIds.length === 0) return [];
-  const rows = await tx.$queryRaw<(Omit<CertifiedTerms, 'expiresAt'> & { expiresAt: Milliseconds })[]>`
-    SELECT o.id AS "offerId", v.version, o.certification_id AS "certificationId", c.result AS scope,
+  type Row = Omit<CertifiedTerms, 'expiresAt' | 'certifiedUntil'> & {
+    expiresAt: Milliseconds;
+    certifiedUntil: Milliseconds;
+  };
+  const rows = await tx.$queryRaw<Row[]>`
+    SELECT o.id AS "offerId", v.version, v.digest, o.certification_id AS "certificationId",
+      ${epochMs(Prisma.sql`o.certified_until`)} AS "certifiedUntil", c.result AS scope,
       b.model_id AS model, o.provider_wallet AS provider, o.bundle_id AS "bundleId", o.profile_id AS "profileId",
       v.endpoint, v.upstream_model AS "upstreamModel", v.credential,
       v.input_price_per_mtok::text AS "inputPricePerMtok", v.output_price_per_mtok::text AS "outputPricePerMtok",
@@ -177,7 +187,7 @@ async function readTerms(
     JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
     JOIN catalog.certifications c ON c.id = o.certification_id
     WHERE o.id = ANY(${offerIds}::text[]) AND c.result IS NOT NULL`;
-  return rows.map((row) => ({ ...row, expiresAt: new Date(row.expiresAt) }));
+  return rows.map((row) => ({ ...row, ...datesOf(row) }));
 }
 
 async function readFormerScopes(
