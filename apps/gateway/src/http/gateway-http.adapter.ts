@@ -7,7 +7,7 @@ import type { BrokenConnectionListener } from './client-errors';
 import { MAX_HEADERS } from './header-problem';
 import type { RequestHook } from './request-hook';
 import { newRequestId } from './request-ids';
-import { withoutEmptySegments } from './request-path';
+import { plainUrl } from './request-path';
 
 /** Patience with clients; what each must send in time, so that slow senders hold no connections. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -48,7 +48,7 @@ export class GatewayHttpAdapter extends FastifyAdapter {
         answerBrokenConnection(this.onBrokenConnection, error, socket),
       frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
         answerBrokenUrl(this.beginRequest, error.statusCode ?? 400, [request, reply]),
-      rewriteUrl: ({ url = '' }) => withoutEmptySegments(url),
+      rewriteUrl: ({ url = '' }) => plainUrl(url),
       // Model ids in paths are long enough as it is.
       routerOptions: { maxParamLength: 512 },
     });

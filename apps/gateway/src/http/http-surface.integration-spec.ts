@@ -311,6 +311,29 @@ describe('pages of other origins', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
+  it.each(['http://other.example', 'HTTPS://user@other.example:1'])(
+    'may name the service in full, as %s, with slashes too many: it is answered here, whichever host that is',
+    async (origin) => {
+      const answer = (method: string, path: string, headers = '') =>
+        exchange(
+          `${method} ${origin}${path} HTTP/1.1\r\nhost: svc.example\r\n${headers}connection: close\r\n\r\n`,
+        );
+      const any = /^access-control-allow-origin: \*\r$/im;
+      for (const path of ['/v1/models', '//v1/models', '/v1//models?x=//']) {
+        const models = await answer('GET', path);
+        expect([models.slice(0, 15), any.test(models)]).toEqual(['HTTP/1.1 200 OK', true]);
+      }
+      const preflight = await answer('OPTIONS', '//v1/chat/completions');
+      expect([preflight.slice(0, 12), any.test(preflight)]).toEqual(['HTTP/1.1 204', true]);
+      const refused = await answer('PUT', '//v1/chat/completions');
+      expect([refused.slice(0, 12), /^allow: POST\r$/im.test(refused)]).toEqual(['HTTP/1.1 405', true]);
+      const asked = await answer('POST', '//v1/chat/completions', 'content-length: 0\r\n');
+      expect(asked).toContain('"code":"invalid_api_key"');
+      expect(await answer('GET', '//health/live')).toContain('HTTP/1.1 200 OK');
+      expect(await answer('GET', '?x=/v1/models')).toContain('HTTP/1.1 404');
+    },
+  );
+
   it('may read the description', async () => {
     // Whether it is served is said elsewhere: here nobody serves it.
     const description = await fetch(`${harness.url}/docs/openapi.json`);

@@ -1,4 +1,4 @@
-import { routedPath, withoutEmptySegments } from './request-path';
+import { routedPath, plainUrl } from './request-path';
 
 describe('routedPath', () => {
   it.each([
@@ -6,9 +6,6 @@ describe('routedPath', () => {
     ['/portal/api/session?x=1', '/portal/api/session?x=1'],
     ['/%70ortal/%61pi/session?x=%zz', '/portal/api/session'],
     ['/%76%31/chat/completions#%zz', '/v1/chat/completions'],
-    ['http://host/portal/', '/portal/'],
-    ['https://user@host:1/%70ortal/?x', '/portal/'],
-    ['HTTP://host/portal/', 'HTTP://host/portal/'],
     ['/portal%2Fapi', '/portal%2Fapi'],
     ['/%2570ortal', '/%70ortal'],
     ['/%zz', '/%zz'],
@@ -19,7 +16,7 @@ describe('routedPath', () => {
   });
 });
 
-describe('withoutEmptySegments', () => {
+describe('plainUrl', () => {
   it.each([
     ['/v1/chat/completions', '/v1/chat/completions'],
     ['/v1//chat/completions', '/v1/chat/completions'],
@@ -29,10 +26,19 @@ describe('withoutEmptySegments', () => {
     ['/v1/models?next=a//b', '/v1/models?next=a//b'],
     ['/v1//models#a//b', '/v1/models#a//b'],
     ['/v1%2F/models', '/v1%2F/models'],
-    ['http://host//v1/models', 'http://host//v1/models'],
+    ['http://host/v1/models', '/v1/models'],
+    ['http://host//v1/models?next=a//b', '/v1/models?next=a//b'],
+    ['HTTPS://user:word@[::1]:8080/v1/models', '/v1/models'],
+    ['http://host', '/'],
+    ['http://host?next=/v1', '/?next=/v1'],
+    ['http:///v1/models', '/v1/models'],
+    ['http://host/http://other/v1', '/http:/other/v1'],
+    ['/http://other/v1', '/http:/other/v1'],
+    ['ftp://host//v1', 'ftp://host//v1'],
+    ['host:443', 'host:443'],
     ['*', '*'],
     ['', ''],
   ])('of %s is %s', (url, plain) => {
-    expect(withoutEmptySegments(url)).toBe(plain);
+    expect(plainUrl(url)).toBe(plain);
   });
 });

@@ -1,5 +1,5 @@
-/** What the router leaves out of a URL in absolute form (RFC 9112, section 3.2.2). */
-const SCHEME_AND_HOST = /^https?:\/\/.*?\//;
+/** What a URL in absolute form has before its path. */
+const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*\/?/i;
 
 /**
  * A request's path as the router reads it, so that what goes by a path holds however the path is spelt. A plain one is given back as it
@@ -7,9 +7,8 @@ const SCHEME_AND_HOST = /^https?:\/\/.*?\//;
  * @param url of the request line
  */
 export function routedPath(url: string): string {
-  const isRelative = url.startsWith('/');
-  if (isRelative && !url.includes('%')) return url;
-  const [path = ''] = (isRelative ? url : url.replace(SCHEME_AND_HOST, '/')).split(/[?#]/, 1);
+  if (!url.includes('%')) return url;
+  const [path = ''] = url.split(/[?#]/, 1);
   try {
     return decodeURI(path);
   } catch {
@@ -19,12 +18,16 @@ export function routedPath(url: string): string {
 }
 
 /**
- * A URL whose path names no empty segments: a base URL that ends in a slash is put before `/chat/completions` as it is by clients that do not
- * know of it. What routes, and whatever goes by a path, sees the plain one.
+ * A URL as the routes know it; what routes, and whatever goes by a path, sees this one.
+ *
+ * - In absolute form, as proxies are asked, it has to be taken by servers as well (RFC 9112, section 3.2.2). Whichever host it names, it is
+ *   answered here and goes nowhere else.
+ * - A base URL that ends in a slash is put before `/chat/completions` as it is by clients that do not know of it: empty segments are left out.
  * @param url of the request line
  */
-export function withoutEmptySegments(url: string): string {
-  if (!url.startsWith('/') || !url.includes('//')) return url;
-  const [path = ''] = url.split(/[?#]/, 1);
-  return path.replace(/\/{2,}/g, '/') + url.slice(path.length);
+export function plainUrl(url: string): string {
+  const relative = url.startsWith('/') ? url : url.replace(SCHEME_AND_AUTHORITY, '/');
+  if (!relative.startsWith('/') || !relative.includes('//')) return relative;
+  const [path = ''] = relative.split(/[?#]/, 1);
+  return path.replace(/\/{2,}/g, '/') + relative.slice(path.length);
 }
