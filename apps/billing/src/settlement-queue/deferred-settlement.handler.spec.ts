@@ -24,7 +24,7 @@ function setUp(settle: (request: unknown) => Promise<unknown>) {
     ({
       seq,
       subject,
-      info: { deliveryCount },
+      info: { deliveryCount, timestampNanos: 1_000 },
       json: () => JSON.parse(body) as unknown,
       ack: () => answers.push(`ack ${deliveryCount}`),
       nak: (delayMs: number) => answers.push(`nak ${delayMs}`),

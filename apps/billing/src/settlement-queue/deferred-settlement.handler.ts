@@ -19,10 +19,10 @@ const FORGOTTEN_AFTER_MS = LONGEST_RETRY_MS + ACK_WAIT_MS;
 @Injectable()
 export class DeferredSettlementHandler {
   private readonly outcomes: Counter<'outcome'>;
-  /** The latest delivery of each message that is being applied, by its sequence in the stream. */
-  private readonly underWay = new Map<number, JsMsg>();
-  /** When what was tried in vain was given back to the queue, by sequence. */
-  private readonly retrying = new Map<number, number>();
+  /** The latest delivery of each message that is being applied. */
+  private readonly underWay = new Map<string, JsMsg>();
+  /** When what was tried in vain was given back to the queue, by message. */
+  private readonly retrying = new Map<string, number>();
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -43,8 +43,7 @@ export class DeferredSettlementHandler {
   /** How many messages were tried, and are in the queue again. */
   get putBack(): number {
     const oldestMs = performance.now() - FORGOTTEN_AFTER_MS;
-    for (const [sequence, putBackMs] of this.retrying)
-      if (putBackMs < oldestMs) this.retrying.delete(sequence);
+    for (const [id, putBackMs] of this.retrying) if (putBackMs < oldestMs) this.retrying.delete(id);
     return this.retrying.size;
   }
 
@@ -57,11 +56,12 @@ export class DeferredSettlementHandler {
   async handle(message: JsMsg): Promise<void> {
     const request = this.read(message);
     if (!request) return;
-    const repeated = this.underWay.has(message.seq);
-    this.underWay.set(message.seq, message);
+    const id = idOf(message);
+    const repeated = this.underWay.has(id);
+    this.underWay.set(id, message);
     // Delivered again while the first delivery waits for the database: that one answers for both.
     if (repeated) return;
-    this.retrying.delete(message.seq);
+    this.retrying.delete(id);
     try {
       await this.holds.settle(request, 'queue');
       failpoint('queue.applied');
@@ -125,13 +125,22 @@ export class DeferredSettlementHandler {
     const { deliveryCount: tries } = message.info;
     this.logger.warn({ requestId: request.holdId, tries, err: error }, 'deferred settlement put back');
     this.outcomes.inc({ outcome: 'retried' });
-    this.retrying.set(message.seq, performance.now());
+    this.retrying.set(idOf(message), performance.now());
     message.nak(Math.min(FIRST_RETRY_MS * tries, LONGEST_RETRY_MS));
   }
 
   private latest(message: JsMsg): JsMsg {
-    const latest = this.underWay.get(message.seq) ?? message;
-    this.underWay.delete(message.seq);
+    const id = idOf(message);
+    const latest = this.underWay.get(id) ?? message;
+    this.underWay.delete(id);
     return latest;
   }
+}
+
+/**
+ * The same for each delivery of a message, and no other's. Its sequence alone may be another's: a stream that was lost, or put back to what
+ * it was before, begins there anew.
+ */
+function idOf({ seq, info }: JsMsg): string {
+  return `${seq} ${info.timestampNanos}`;
 }

@@ -1,10 +1,11 @@
 import { SETTLEMENT_QUEUE } from '@svc/contracts';
 import { connectMessaging } from '@svc/messaging';
-import { createLogger } from '@svc/observability';
+import { createLogger, createMetricsRegistry } from '@svc/observability';
 import type { DatabaseWatch } from '@svc/persistence';
 import { PrivateNats, TcpLink, eventually } from '@svc/testing';
 import type { JsMsg } from 'nats';
-import type { DeferredSettlementHandler } from './deferred-settlement.handler';
+import type { ResolutionService } from '../hold/resolution.service';
+import { DeferredSettlementHandler } from './deferred-settlement.handler';
 import { SettlementQueueService } from './settlement-queue.service';
 import { openSettlementStream } from './settlement-stream';
 
@@ -23,8 +24,8 @@ describe('the settlement queue and a process that ends in order', () => {
     await nats.close();
   });
 
-  /** Of a process that applies whatever comes. */
-  async function connectQueue() {
+  /** Of a process that applies whatever comes, unless `handler` is told. */
+  async function connectQueue(given?: DeferredSettlementHandler) {
     const messaging = await connectMessaging('billing', {
       natsUrl: link.url,
       natsUser: 'billing',
@@ -43,7 +44,7 @@ describe('the settlement queue and a process that ends in order', () => {
     const queue = new SettlementQueueService(
       messaging,
       createLogger('test', 'silent'),
-      handler as unknown as DeferredSettlementHandler,
+      given ?? (handler as unknown as DeferredSettlementHandler),
       { follow: () => undefined } as unknown as DatabaseWatch,
     );
     return { messaging, queue, applied };
@@ -97,5 +98,41 @@ describe('the settlement queue and a process that ends in order', () => {
       expect({ waitedFor, left }).toEqual({ waitedFor: 0, left: 0 });
       return true;
     });
+  });
+
+  it('applies what comes by a queue that was lost and made anew, while the first of the one before still waits for the database', async () => {
+    const asked: string[] = [];
+    let commit: () => void = () => undefined;
+    const committed = new Promise<void>((resolve) => (commit = resolve));
+    const holds = {
+      settle: ({ holdId }: { holdId: string }) => {
+        asked.push(holdId);
+        return committed;
+      },
+    } as unknown as ResolutionService;
+    const logger = createLogger('test', 'silent');
+    const handler = new DeferredSettlementHandler(logger, createMetricsRegistry('test'), holds);
+    await nats.removeStream(SETTLEMENT_QUEUE.stream);
+    const { messaging, queue } = await connectQueue(handler);
+    queue.onApplicationBootstrap();
+    await eventually(() => queue.drained);
+    const jetstream = (await nats.connectAs('gateway')).connection.jetstream();
+    const settle = (holdId: string) => {
+      const release = { holdId, wallet: `0x${'a'.repeat(40)}`, outcome: 'abandon' };
+      return jetstream.publish(SETTLEMENT_QUEUE.releaseSubject, JSON.stringify(release));
+    };
+
+    const before = await settle('req_before');
+    await eventually(() => asked.length === 1);
+    await nats.removeStream(SETTLEMENT_QUEUE.stream);
+    const after = await eventually(() => settle('req_after'));
+    expect(after.seq).toBe(before.seq);
+    await eventually(() => asked.includes('req_after'));
+
+    commit();
+    await queue.onModuleDestroy();
+    await queue.onApplicationShutdown();
+    await messaging.connection.drain();
+    expect(asked).toEqual(['req_before', 'req_after']);
   });
 });
