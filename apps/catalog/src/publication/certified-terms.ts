@@ -1,9 +1,9 @@
 import type { CertifiedOffer } from './markets';
-import type { CertifiedOfferFacts, CertifiedTerms, PublicationReader, TermsKey } from './publication.store';
+import type { CertifiedOfferFacts, CertifiedTerms, PublicationReader } from './publication.store';
 
 /**
  * The terms of certified offers, kept in memory. They never change under the same key, so each is read once; what can change is read anew
- * each time. An offer's version is no such key: a database that went back (a standby promoted, a backup restored) gives those that it has
+ * each time. An offer's version alone is no such key: a database that went back (a standby promoted, a backup restored) gives those that it has
  * lost to others.
  */
 export class CertifiedTermsCache {
@@ -29,9 +29,11 @@ export class CertifiedTermsCache {
     return joined;
   }
 
-  private knows({ offerId, certificationId, certifiedUntil, digest }: TermsKey): boolean {
+  private knows(facts: CertifiedOfferFacts): boolean {
+    const { offerId, liveVersion, certificationId, certifiedUntil, digest } = facts;
     const known = this.terms.get(offerId);
-    if (known?.digest !== digest || known.certificationId !== certificationId) return false;
+    if (known?.digest !== digest || known.version !== liveVersion) return false;
+    if (known.certificationId !== certificationId) return false;
     return known.certifiedUntil.getTime() === certifiedUntil.getTime();
   }
 }

@@ -149,14 +149,16 @@ async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferF
     certifiedUntil: Milliseconds;
   };
   const rows = await tx.$queryRaw<Row[]>`
-    SELECT o.id AS "offerId", o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId", l.digest,
+    SELECT o.id AS "offerId", o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId",
+      CASE WHEN o.live_version = o.version THEN v.digest
+        ELSE (SELECT l.digest FROM catalog.offer_versions l WHERE l.offer_id = o.id AND l.version = o.live_version)
+      END AS digest,
       ${epochMs(Prisma.sql`o.certified_until`)} AS "certifiedUntil", ${epochMs(Prisma.sql`v.expires_at`)} AS "expiresAt",
       p.suspension_reason AS "providerSuspensionReason", o.suspension_reason AS "suspensionReason",
       o.watch_code AS "watchCode", o.watch_reason AS "watchReason"
     FROM catalog.offers o
     JOIN catalog.providers p ON p.wallet = o.provider_wallet
     JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
-    JOIN catalog.offer_versions l ON l.offer_id = o.id AND l.version = o.live_version
     WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL`;
   return rows.map((row) => Object.assign(row, datesOf(row)));
 }
