@@ -4,7 +4,7 @@ import { readMarketClock } from './market-clock';
 
 /** Longer than the gateway takes to begin any reply; one that did not begin by then went to nobody. */
 const LONGEST_WAIT_MS = 30_000;
-/** Longer than the gateway waits for any part of the marketplace when something is only read. */
+/** Longer than the gateway waits for any one part of the marketplace when something is only read; some pages ask two. */
 const LONGEST_READ_MS = 12_000;
 
 /** The session's CSRF token. It lives in this tab's memory alone; a reload asks for it again. */
@@ -48,8 +48,10 @@ export async function send(request: Request): Promise<Response> {
   if (toPortal) readMarketClock(response.headers);
   if (response.ok) return response;
   const error = await errorFromResponse(response);
-  if (toPortal && isEndOfSession(pathname, request.method, error)) sessionHasEnded();
-  throw error;
+  if (!toPortal || !isEndOfSession(pathname, request.method, error)) throw error;
+  sessionHasEnded();
+  // To whoever sent it the one end is as the other.
+  throw endedError();
 }
 
 /**
