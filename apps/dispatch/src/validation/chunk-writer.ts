@@ -1,4 +1,5 @@
 import { EventShell } from '@svc/contracts';
+import { onOneLine } from './line-ends';
 import type { DeltaSink } from './stream-reply';
 import type { FinishReason, ToolCall, WholeReply } from './whole-reply';
 
@@ -17,13 +18,6 @@ export interface UsageBody {
   completion_tokens: number;
   total_tokens: number;
 }
-
-/**
- * Unicode's line ends. JSON has them as they are, and to server-sent events they end no line; but readers that take a stream apart with Python's
- * `splitlines` (httpx's `iter_lines`), Java's `Scanner` or Node's `readline` end a line there, in the middle of an event.
- */
-const LINE_ENDS = /[\u0085\u2028\u2029]/;
-const EVERY_LINE_END = new RegExp(LINE_ENDS, 'g');
 
 /** Takes server-sent events: ready ones, or with `shell` the text of one. */
 export type EventSink = (text: string, shell?: EventShell) => void;
@@ -97,12 +91,6 @@ export class ChunkWriter implements DeltaSink {
     if (usage) return `,"usage":${JSON.stringify(usage)}`;
     return this.usageRequested ? ',"usage":null' : '';
   }
-}
-
-/** @param json in which a line end is a part of a string */
-function onOneLine(json: string): string {
-  if (!LINE_ENDS.test(json)) return json;
-  return json.replace(EVERY_LINE_END, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A tool call in the wire's shape. */

@@ -1,3 +1,4 @@
+import { ChunkWriter } from './chunk-writer';
 import { bodyBytes, maxOutputBytes } from './reply-size';
 import type { WholeReply } from './whole-reply';
 
@@ -35,6 +36,15 @@ describe('how many bytes a reply takes', () => {
     ['as many beside a long text', reply('x'.repeat(MIB), many)],
   ])('is never more than is said: %s', (_, whole) => {
     expect(bodyBytes(whole)).toBeGreaterThan(Buffer.byteLength(JSON.stringify(whole)));
+  });
+
+  it('is never more than is said as chunks, in which line ends of Unicode’s are written out', () => {
+    const whole = reply('\u2028\u0085'.repeat(MIB));
+    let written = 0;
+    const identity = { completionId: 'c', created: 1, model: 'm', fingerprint: 'f' };
+    new ChunkWriter(identity, false, (text) => (written += Buffer.byteLength(text))).rest(whole);
+    expect(bodyBytes(whole)).toBeGreaterThan(written);
+    expect(bodyBytes(whole)).toBeLessThan(written + 8 * 1024);
   });
 
   it('is said of a long text with little to spare, or it would be refused for what it is not', () => {

@@ -1,3 +1,4 @@
+import { EVERY_LINE_END } from './line-ends';
 import type { WholeReply } from './whole-reply';
 
 /** What stands around a reply's texts, and around each of its calls: ids, names, usage, charge. More than there is. */
@@ -32,5 +33,13 @@ export function bodyBytes({ content, refusal, reasoning, toolCalls, outputBytes 
   const envelope = ENVELOPE_BYTES + toolCalls.length * CALL_ENVELOPE_BYTES + besideBytes;
   const bound = outputBytes * BYTES_PER_OUTPUT_BYTE;
   if (bound <= SURELY_SMALL_BYTES) return envelope + bound;
-  return envelope + Buffer.byteLength(JSON.stringify({ content, refusal, reasoning, toolCalls }));
+  const json = JSON.stringify({ content, refusal, reasoning, toolCalls });
+  return envelope + Buffer.byteLength(json) + escapedLineEndBytes(json);
+}
+
+/** What `ChunkWriter` adds to them: six bytes in place of two or three. */
+function escapedLineEndBytes(json: string): number {
+  let bytes = 0;
+  for (const [end] of json.matchAll(EVERY_LINE_END)) bytes += 6 - Buffer.byteLength(end);
+  return bytes;
 }

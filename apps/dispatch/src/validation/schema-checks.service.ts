@@ -12,9 +12,15 @@ export interface ReplySchemas {
    * @param schema a client's JSON Schema, of which the gateway said that it compiles; the same object for a request's attempts
    * @throws InvalidReplyError `schema_too_expensive` when the answer did not come within the limits, `schema_unusable` when none can, whatever
    *   the value
-   * @throws CrowdedOutError when others took so long that its turn did not come, or nothing was done in it
+   * @throws CrowdedOutError when others took so long that its turn did not come, or too little was done in it
    */
   matches(schema: object, value: unknown): Promise<boolean>;
+}
+
+interface ReplyTime {
+  /** Of the processor's time, its values took so far. */
+  matchMs: number;
+  untilMs: number;
 }
 
 /** A schema as JSON, made once however many calls and attempts it is for. */
@@ -26,8 +32,10 @@ interface SchemaText {
 const MAX_UNUSABLE = 256;
 /** Of the processor's time, for all that one reply brings: it may have many calls. */
 const REPLY_LIMIT_MS = 2_000;
-/** Clients have waited longer for a model's first word. */
-const TURN_PATIENCE_MS = 30_000;
+/** How long a reply waits for its turns, and for the schemas that it meets first. Clients have waited longer for a model's first word. */
+const PATIENCE_MS = 30_000;
+/** A machine that is less busy by then may find a schema usable. */
+const UNUSABLE_FOR_MS = 600_000;
 
 /**
  * Matches values against clients' JSON Schemas, in a thread of its own: what a client's schema takes holds up nobody's stream.
@@ -37,10 +45,10 @@ const TURN_PATIENCE_MS = 30_000;
 @Injectable()
 export class SchemaChecks implements OnApplicationShutdown {
   private readonly thread = new SchemaThread();
-  private readonly turns = new Turns(TURN_PATIENCE_MS);
+  private readonly turns = new Turns(PATIENCE_MS);
   private readonly texts = new WeakMap<object, SchemaText>();
-  /** By digest: schemas that are known to be unusable. */
-  private readonly unusable = new BoundedMap<string, true>(MAX_UNUSABLE);
+  /** By digest: until when a schema counts as unusable. */
+  private readonly unusable = new BoundedMap<string, number>(MAX_UNUSABLE);
 
   async onApplicationShutdown(): Promise<void> {
     await this.thread.close();
@@ -52,7 +60,7 @@ export class SchemaChecks implements OnApplicationShutdown {
    * @param isWanted whether anybody still waits for that reply
    */
   of(wallet: string | undefined, isWanted: () => boolean): ReplySchemas {
-    const reply = { spentMs: 0 };
+    const reply: ReplyTime = { matchMs: 0, untilMs: performance.now() + PATIENCE_MS };
     return {
       matches: async (schema, value) => {
         await this.turns.take(wallet ?? reply, isWanted);
@@ -65,15 +73,17 @@ export class SchemaChecks implements OnApplicationShutdown {
     };
   }
 
-  private async matches(schema: object, value: unknown, reply: { spentMs: number }): Promise<boolean> {
-    if (reply.spentMs >= REPLY_LIMIT_MS) throw new InvalidReplyError('schema_too_expensive');
+  private async matches(schema: object, value: unknown, reply: ReplyTime): Promise<boolean> {
+    if (reply.matchMs >= REPLY_LIMIT_MS) throw new InvalidReplyError('schema_too_expensive');
+    if (performance.now() >= reply.untilMs) throw new CrowdedOutError();
     const { text, digest } = this.textOf(schema);
-    if (this.unusable.has(digest)) throw new InvalidReplyError('schema_unusable');
-    const { verdict, workedMs } = await this.thread.ask(text, value);
-    reply.spentMs += workedMs;
+    const unusableUntilMs = this.unusable.get(digest) ?? -Infinity;
+    if (performance.now() < unusableUntilMs) throw new InvalidReplyError('schema_unusable');
+    const { verdict, matchMs } = await this.thread.ask(text, value);
+    reply.matchMs += matchMs;
     if (typeof verdict === 'boolean') return verdict;
     if (verdict === 'stood_still') throw new CrowdedOutError();
-    if (verdict === 'schema_unusable') this.unusable.set(digest, true);
+    if (verdict === 'schema_unusable') this.unusable.set(digest, performance.now() + UNUSABLE_FOR_MS);
     throw new InvalidReplyError(verdict);
   }
 

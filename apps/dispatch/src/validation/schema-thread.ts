@@ -67,8 +67,8 @@ export class SchemaThread {
   /** A schema that the thread was lost over had better not be met again; what a value did, another's need not. */
   private get lost(): SchemaAnswer {
     const stage = Atomics.load(this.stage, 0);
-    if (stage === Stage.sent) return { verdict: 'stood_still', workedMs: 0 };
-    return { verdict: stage === Stage.compiling ? 'schema_unusable' : 'schema_too_expensive', workedMs: 0 };
+    if (stage === Stage.sent) return { verdict: 'stood_still', matchMs: 0 };
+    return { verdict: stage === Stage.compiling ? 'schema_unusable' : 'schema_too_expensive', matchMs: 0 };
   }
 
   /** @returns the question that was under way */

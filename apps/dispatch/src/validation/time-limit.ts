@@ -1,9 +1,9 @@
 import { Script, createContext } from 'node:vm';
 
-/** Of the time, a thread that is run at all is given at least so much; else the work has not had it, and is done again, … */
-const LEAST_WORKED_SHARE = 0.5;
-/** … so often in all. */
-const MOST_RUNS = 3;
+/** Work that got less of the processor's time than this share of the limit has not had it, and is done once more, … */
+const LEAST_WORKED_SHARE = 0.9;
+/** … for so many times the limit: enough for whoever shares the processor with two others. */
+const SECOND_RUN = 3;
 
 const sandbox: { work: (() => void) | undefined } = { work: undefined };
 const context = createContext(sandbox);
@@ -11,26 +11,25 @@ const script = new Script('work()');
 
 /** Thrown when the work was stopped at its limit. */
 export class TimeLimitError extends Error {
-  /** The thread stood still for most of the time: what the work would have taken is not known. */
-  stoodStill = false;
+  /** @param stoodStill the thread was not run for all that time: what the work would have taken is not known */
+  constructor(readonly stoodStill: boolean) {
+    super();
+  }
 }
 
 /**
  * Runs synchronous work and stops it in its middle when it takes too long; regular expressions too. For work whose length a
- * client decides, such as matching against a JSON Schema of its own making. Costs some 100 µs. The work may be run more than once:
+ * client decides, such as matching against a JSON Schema of its own making. Costs some 100 µs. The work may be run twice:
  * time in which this thread stood still is not held against it, unless it stands still each time.
  * @throws TimeLimitError, and what the work throws
  */
 export function withTimeLimit<T>(timeLimitMs: number, work: () => T): T {
-  for (let runs = 1; ; runs++) {
-    const workedMs = workClock();
-    try {
-      return runOnce(timeLimitMs, work);
-    } catch (error) {
-      if (!(error instanceof TimeLimitError)) throw error;
-      error.stoodStill = workedMs() < timeLimitMs * LEAST_WORKED_SHARE;
-      if (!error.stoodStill || runs === MOST_RUNS) throw error;
-    }
+  const leastMs = timeLimitMs * LEAST_WORKED_SHARE;
+  try {
+    return run(timeLimitMs, leastMs, work);
+  } catch (error) {
+    if (!(error instanceof TimeLimitError) || !error.stoodStill) throw error;
+    return run(timeLimitMs * SECOND_RUN, leastMs, work);
   }
 }
 
@@ -52,7 +51,8 @@ function cpuUsage(before?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   return threadCpuUsage ? threadCpuUsage(before) : process.cpuUsage(before);
 }
 
-function runOnce<T>(timeLimitMs: number, work: () => T): T {
+function run<T>(timeLimitMs: number, leastMs: number, work: () => T): T {
+  const workedMs = workClock();
   let result: { value: T } | undefined;
   sandbox.work = () => {
     result = { value: work() };
@@ -60,11 +60,11 @@ function runOnce<T>(timeLimitMs: number, work: () => T): T {
   try {
     script.runInContext(context, { timeout: timeLimitMs });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new TimeLimitError();
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new TimeLimitError(workedMs() < leastMs);
   } finally {
     sandbox.work = undefined;
   }
-  if (!result) throw new TimeLimitError();
+  if (!result) throw new TimeLimitError(false);
   return result.value;
 }

@@ -1,4 +1,4 @@
-/** Thrown when others went first for too long, nobody wants the turn any more, or nothing was done in it. */
+/** Thrown when others went first for too long, nobody wants the turn any more, or too little was done in it. */
 export class CrowdedOutError extends Error {}
 
 interface Waiter {
