@@ -42,7 +42,7 @@ export class Asking {
   }
 
   private call(walk: PlanWalk, candidate: Candidate, options: CallOptions): Promise<Asked> {
-    walk.trail.asked++;
+    walk.trail.noteCall(candidate.planned);
     return this.calls.ask(walk.run, candidate, options).finally(() => this.entrance.leave(candidate));
   }
 }

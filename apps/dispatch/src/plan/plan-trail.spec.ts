@@ -58,25 +58,25 @@ describe('PlanTrail', () => {
     expect(trail.reasonFor(serving)).toBe(reason);
   });
 
-  it('counts who failed before the reply that serves, which another may have been tried after', () => {
-    const { trail, attempts } = trailOf('a', 'b', 'c');
-    const [first, second, third] = attempts as [RunAttempt, RunAttempt, RunAttempt];
-    trail.note(first, unavailable('status_5xx'));
-    for (const each of [second, third]) trail.note(each, invalid('wordless'));
-    trail.noteSpare(second);
-    expect(trail.reasonFor(second)).toBe('failover:1');
-    expect(trail.route.map(({ outcome }) => outcome).slice(0, 3)).toEqual([
-      'status_5xx',
-      'served',
-      'wordless',
-    ]);
+  it.each<[string, number, string]>([
+    ['before it', 1, 'failover:1'],
+    ['behind it, after it or beside it', 0, 'available'],
+  ])('of those that failed counts who stands %s', (_, at, reason) => {
+    const { trail, attempts } = trailOf('a', 'b');
+    for (const each of attempts) trail.noteCall(each);
+    trail.note(attempts[1 - at] as RunAttempt, invalid('wordless'));
+    trail.note(attempts[at] as RunAttempt, 'served');
+    expect(trail.reasonFor(attempts[at] as RunAttempt)).toBe(reason);
+    expect(trail.asked).toBe(2);
   });
 
   it('counts who failed while the one that serves was busy', () => {
     const { trail, attempts } = trailOf('a', 'b');
     const [first, second] = attempts as [RunAttempt, RunAttempt];
     trail.note(first, busy);
+    trail.noteCall(second);
     trail.note(second, unavailable('status_5xx'));
+    trail.noteCall(first);
     trail.note(first, 'served');
     expect(trail.reasonFor(first)).toBe('failover:1');
   });

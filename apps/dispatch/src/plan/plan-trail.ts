@@ -9,21 +9,23 @@ export class PlanTrail {
   asked = 0;
   /** Once something was delivered nobody else is asked: what the reply broke off with. */
   lastFailure: ProviderFailure | undefined;
-  /** In the order in which it happened. */
   private readonly became = new Map<RunAttempt, Became>();
+
+  /** Who had failed when an offer was asked, by offer. */
+  private readonly failedBefore = new Map<RunAttempt, ReadonlySet<RunAttempt>>();
 
   constructor(private readonly request: StartRunRequest) {}
 
-  /** The last word counts: an offer that was busy may be asked later. */
-  note(planned: RunAttempt, became: Became): void {
-    this.became.delete(planned);
-    this.became.set(planned, became);
-    if (typeof became === 'object') this.lastFailure = became;
+  /** It is asked now. */
+  noteCall(planned: RunAttempt): void {
+    this.asked++;
+    if (this.became.size > 0) this.failedBefore.set(planned, new Set(this.failed.map(([other]) => other)));
   }
 
-  /** A reply serves that had counted as failed: it was there before all that happened since. */
-  noteSpare(planned: RunAttempt): void {
-    this.became.set(planned, 'served');
+  /** The last word counts: an offer that was busy may be asked later. */
+  note(planned: RunAttempt, became: Became): void {
+    this.became.set(planned, became);
+    if (typeof became === 'object') this.lastFailure = became;
   }
 
   /** As `note`, of one that has lost a race: the client hears another. */
@@ -60,10 +62,13 @@ export class PlanTrail {
    */
   reasonFor(serving: RunAttempt): string {
     if (serving.mapping !== undefined) return `managed:${this.whyManaged()}`;
+    const { attempts } = this.request;
     const failedModels = new Set<string>();
-    for (const [planned, became] of this.became) {
-      if (planned === serving) break;
-      if (typeof became === 'object' && hasFailed(became)) failedModels.add(planned.model);
+    for (const [planned, failure] of this.failed) {
+      // Who stands behind it, and was tried after it or beside it, is not why it served.
+      const wasFirst = attempts.indexOf(planned) < attempts.indexOf(serving);
+      const isReason = wasFirst || this.failedBefore.get(serving)?.has(planned);
+      if (isReason && hasFailed(failure)) failedModels.add(planned.model);
     }
     failedModels.delete(serving.model);
     return failedModels.size === 0 ? 'available' : `failover:${failedModels.size}`;

@@ -140,7 +140,7 @@ export class PlanWalk implements ReplyHolder {
   takeSpare(): ServedOutcome | undefined {
     const { spare, trail } = this;
     if (!spare || !this.canGoOn) return undefined;
-    trail.noteSpare(spare.planned);
+    trail.note(spare.planned, 'served');
     return { kind: 'served', ...spare, trail, times: { ...spare.times, totalMs: this.run.elapsedMs } };
   }
 
