@@ -100,6 +100,8 @@ describe('SchemaChecks', () => {
       jest.advanceTimersByTime(15_000);
       return Promise.resolve({ verdict: true, matchMs: 0 });
     });
+    // So long it was written.
+    jest.advanceTimersByTime(600_000);
     expect([await reply.matches({}, 1), await reply.matches({}, 2)]).toEqual([true, true]);
     await expect(reply.matches({}, 3)).rejects.toBeInstanceOf(CrowdedOutError);
     ask.mockResolvedValueOnce({ verdict: 'schema_unusable', matchMs: 0 });

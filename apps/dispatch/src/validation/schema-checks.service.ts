@@ -20,7 +20,6 @@ export interface ReplySchemas {
 interface ReplyTime {
   /** Of the processor's time, its values took so far. */
   matchMs: number;
-  untilMs: number;
 }
 
 /** A schema as JSON, made once however many calls and attempts it is for. */
@@ -60,11 +59,15 @@ export class SchemaChecks implements OnApplicationShutdown {
    * @param isWanted whether anybody still waits for that reply
    */
   of(wallet: string | undefined, isWanted: () => boolean): ReplySchemas {
-    const reply: ReplyTime = { matchMs: 0, untilMs: performance.now() + PATIENCE_MS };
+    const reply: ReplyTime = { matchMs: 0 };
+    let untilMs: number | undefined;
     return {
       matches: async (schema, value) => {
+        // It may have been written for long before the first of it is looked at.
+        untilMs ??= performance.now() + PATIENCE_MS;
         await this.turns.take(wallet ?? reply, isWanted);
         try {
+          if (performance.now() >= untilMs) throw new CrowdedOutError();
           return await this.matches(schema, value, reply);
         } finally {
           this.turns.pass();
@@ -75,7 +78,6 @@ export class SchemaChecks implements OnApplicationShutdown {
 
   private async matches(schema: object, value: unknown, reply: ReplyTime): Promise<boolean> {
     if (reply.matchMs >= REPLY_LIMIT_MS) throw new InvalidReplyError('schema_too_expensive');
-    if (performance.now() >= reply.untilMs) throw new CrowdedOutError();
     const { text, digest } = this.textOf(schema);
     const unusableUntilMs = this.unusable.get(digest) ?? -Infinity;
     if (performance.now() < unusableUntilMs) throw new InvalidReplyError('schema_unusable');
