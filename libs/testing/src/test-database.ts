@@ -14,6 +14,8 @@ export interface TestDatabase {
   catalogUrl: string;
   /** From now on nobody analyses its tables but who is told to: not even they themselves, at a moment of their choosing. */
   keepUnanalysed(): Promise<void>;
+  /** How many of its sessions wait for another one's lock. */
+  waitingForLocks(): Promise<number>;
   /** Removes it, cutting whatever is still connected. */
   drop(): Promise<void>;
 }
@@ -24,6 +26,9 @@ const KEEP_UNANALYSED = `
       EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', place);
     END LOOP;
   END $$`;
+
+const WAITING_FOR_LOCKS = `
+  SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /** Makes a fresh database from the migrated template; some 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -38,8 +43,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     adminUrl: urlFor(name),
     billingUrl: urlFor(name, serviceRoles.billing),
     catalogUrl: urlFor(name, serviceRoles.catalog),
-    keepUnanalysed: () => asAdmin(KEEP_UNANALYSED, urlFor(name)),
-    drop: () => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    keepUnanalysed: async () => {
+      await asAdmin(KEEP_UNANALYSED, urlFor(name));
+    },
+    waitingForLocks: () => asAdmin(WAITING_FOR_LOCKS, urlFor(name)),
+    drop: async () => {
+      await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
@@ -53,11 +63,13 @@ function urlFor(database: string, role?: string): string {
   return url.href;
 }
 
-async function asAdmin(sql: string, url = testEnvironment('adminUrl')): Promise<void> {
+/** @returns how many rows there are */
+async function asAdmin(sql: string, url = testEnvironment('adminUrl')): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    const { rowCount } = await client.query(sql);
+    return rowCount ?? 0;
   } finally {
     await client.end();
   }

@@ -141,11 +141,7 @@ describe('idempotent requests in the database', () => {
     await freed.query('BEGIN');
     await freed.query('DELETE FROM billing.idempotency WHERE hold_id = $1', [holdId]);
     const refused = expect(store(wallet, holdId)).rejects.toMatchObject({ status: 409 });
-    await eventually(async () => {
-      const waiting = await test.sql(`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      return waiting.length > 0;
-    });
+    await eventually(async () => (await test.database.waitingForLocks()) > 0);
     await freed.query('COMMIT');
     await freed.end();
     await refused;

@@ -46,12 +46,7 @@ async function spend(at: TestWallet, cost: number): Promise<string> {
 
 /** Waits until so many wait for a lock. */
 async function waitingForLocks(count: number): Promise<void> {
-  await eventually(async () => {
-    const [row] = await prisma.$queryRaw<{ waiting: bigint }[]>`
-      SELECT count(*) AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return Number(row?.waiting) === count;
-  });
+  await eventually(async () => (await test.database.waitingForLocks()) === count);
 }
 
 /** Somebody who holds the lock that a statement takes, until they are done. */

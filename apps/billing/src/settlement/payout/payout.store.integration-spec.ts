@@ -65,11 +65,7 @@ describe('PayoutStore', () => {
     await held.query('BEGIN');
     await held.query('INSERT INTO billing.provider_paid (provider, paid_safe) VALUES ($1, 0)', [PROVIDER]);
     const booked = Promise.all([1, 2].map(() => store.book(undefined, SAFE, new Map([[PROVIDER, 5n]]))));
-    await eventually(async () => {
-      const waiting = await books.sql(`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      return waiting.length === 2;
-    }).finally(() => held.end());
+    await eventually(async () => (await books.database.waitingForLocks()) === 2).finally(() => held.end());
     await booked;
     expect(await transfers()).toEqual([{ kind: 'payout', amount: '5' }]);
   });

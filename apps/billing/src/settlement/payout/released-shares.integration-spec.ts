@@ -165,11 +165,7 @@ describe('shares that two instances release at the same moment', () => {
     await first.query('BEGIN');
     await first.query(`SELECT billing.release_shares('', 100)`);
     const second = Promise.all([prisma.$queryRaw`SELECT billing.release_shares('', 100) AS last`]);
-    await eventually(async () => {
-      const waiting = await books.sql(`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      return waiting.length > 0;
-    });
+    await eventually(async () => (await books.database.waitingForLocks()) > 0);
     await first.query('COMMIT');
     await first.end();
     await second;
