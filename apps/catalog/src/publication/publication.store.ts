@@ -144,11 +144,7 @@ async function readVendors(tx: Prisma.TransactionClient): Promise<DefinedVendor[
 }
 
 async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferFacts[]> {
-  type Row = Omit<CertifiedOfferFacts, 'expiresAt' | 'certifiedUntil'> & {
-    expiresAt: Milliseconds;
-    certifiedUntil: Milliseconds;
-  };
-  const rows = await tx.$queryRaw<Row[]>`
+  const rows = await tx.$queryRaw<Undated<CertifiedOfferFacts>[]>`
     SELECT o.id AS "offerId", o.version, o.live_version AS "liveVersion", o.certification_id AS "certificationId",
       CASE WHEN o.live_version = o.version THEN v.digest
         ELSE (SELECT l.digest FROM catalog.offer_versions l WHERE l.offer_id = o.id AND l.version = o.live_version)
@@ -160,11 +156,16 @@ async function readOffers(tx: Prisma.TransactionClient): Promise<CertifiedOfferF
     JOIN catalog.providers p ON p.wallet = o.provider_wallet
     JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.version
     WHERE o.withdrawn_at IS NULL AND o.live_version IS NOT NULL`;
-  return rows.map((row) => Object.assign(row, datesOf(row)));
+  return rows.map(dated);
 }
 
-function datesOf(row: { expiresAt: Milliseconds; certifiedUntil: Milliseconds }) {
-  return { expiresAt: new Date(row.expiresAt), certifiedUntil: new Date(row.certifiedUntil) };
+/** As it is read. */
+type Undated<T> = Omit<T, keyof Dates> & Record<keyof Dates, Milliseconds>;
+type Dates = Pick<CertifiedTerms, 'expiresAt' | 'certifiedUntil'>;
+
+function dated<T extends Record<keyof Dates, Milliseconds>>(row: T): Omit<T, keyof Dates> & Dates {
+  const dates: Dates = { expiresAt: new Date(row.expiresAt), certifiedUntil: new Date(row.certifiedUntil) };
+  return Object.assign(row, dates);
 }
 
 async function readTerms(
@@ -172,11 +173,7 @@ async function readTerms(
   offerIds: readonly string[],
 ): Promise<CertifiedTerms[]> {
   if (offerIds.length === 0) return [];
-  type Row = Omit<CertifiedTerms, 'expiresAt' | 'certifiedUntil'> & {
-    expiresAt: Milliseconds;
-    certifiedUntil: Milliseconds;
-  };
-  const rows = await tx.$queryRaw<Row[]>`
+  const rows = await tx.$queryRaw<Undated<CertifiedTerms>[]>`
     SELECT o.id AS "offerId", v.version, v.digest, o.certification_id AS "certificationId",
       ${epochMs(Prisma.sql`o.certified_until`)} AS "certifiedUntil", c.result AS scope,
       b.model_id AS model, o.provider_wallet AS provider, o.bundle_id AS "bundleId", o.profile_id AS "profileId",
@@ -189,7 +186,7 @@ async function readTerms(
     JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
     JOIN catalog.certifications c ON c.id = o.certification_id
     WHERE o.id = ANY(${offerIds}::text[]) AND c.result IS NOT NULL`;
-  return rows.map((row) => ({ ...row, ...datesOf(row) }));
+  return rows.map(dated);
 }
 
 async function readFormerScopes(
