@@ -1,3 +1,4 @@
+import { useMounted } from '@mantine/hooks';
 import { useLayoutEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 
@@ -30,6 +31,14 @@ export function useLeaveFocus(control: RefObject<HTMLElement | null>): void {
       if (element === document.activeElement || menu?.contains(document.activeElement)) focusHeading();
     };
   }, [control]);
+}
+
+/**
+ * Of a dialog whose code comes only when it is to be opened: whether it is open. One that is so from its beginning does not know what had the
+ * focus before it, which it gives back.
+ */
+export function useLateOpening(opened: boolean): boolean {
+  return useMounted() && opened;
 }
 
 /** Whether what had the focus is gone. */

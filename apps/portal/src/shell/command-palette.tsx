@@ -1,8 +1,9 @@
 import { Group, Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { useId, useMounted } from '@mantine/hooks';
+import { useId } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyboardEvent } from 'react';
+import { useLateOpening } from '../design/focus';
 import { findCommands } from './commands';
 import type { Command } from './commands';
 import { useCommands } from './use-commands';
@@ -19,11 +20,10 @@ const NAME = 'Search pages and commands';
 /** Everything by typing: pages, appearance, signing out. */
 export default function CommandPalette({ opened, onClose, onHelp }: CommandPaletteProps) {
   const commands = useCommands(onHelp);
-  // One that is open from its beginning does not know what had the focus before it, which it gives back.
-  const isThere = useMounted();
+  const isOpen = useLateOpening(opened);
   return (
     <Modal
-      opened={opened && isThere}
+      opened={isOpen}
       onClose={onClose}
       withCloseButton={false}
       padding={0}

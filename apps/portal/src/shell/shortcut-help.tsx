@@ -1,5 +1,5 @@
 import { Modal, Table } from '@mantine/core';
-import { useMounted } from '@mantine/hooks';
+import { useLateOpening } from '../design/focus';
 import { useSessionState } from '../session/session-context';
 import { KeyCaps } from './command-palette';
 import { pagesFor } from './pages';
@@ -7,8 +7,7 @@ import { pagesFor } from './pages';
 /** Which keys do what. */
 export default function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { session } = useSessionState();
-  // One that is open from its beginning does not know what had the focus before it, which it gives back.
-  const isThere = useMounted();
+  const isOpen = useLateOpening(opened);
   const pages = pagesFor({ isSignedIn: session !== undefined, isOperator: session?.is_operator === true });
   const rows: [string, string][] = [
     ['Search pages and commands', '⌘K or Ctrl+K or /'],
@@ -18,7 +17,7 @@ export default function ShortcutHelp({ opened, onClose }: { opened: boolean; onC
     ),
   ];
   return (
-    <Modal opened={opened && isThere} onClose={onClose} title="Keyboard shortcuts" centered>
+    <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" centered>
       <Table>
         <Table.Tbody>
           {rows.map(([what, keys]) => (
