@@ -14,7 +14,6 @@ import { ChunkWriter } from '../validation/chunk-writer';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
 import { replyRulesOf } from '../validation/reply-rules';
 import { replySchemas } from '../validation/reply-schemas.for-spec';
-import { SchemaChecks } from '../validation/schema-checks.service';
 import { StreamReply } from '../validation/stream-reply';
 import { unseenBytes } from '../validation/unseen-text';
 import type { WholeReply } from '../validation/whole-reply';
@@ -32,9 +31,7 @@ const requests = fc.record({
   stop: fc.constantFrom(undefined, ['x']),
 });
 
-const checks = new SchemaChecks();
-const schemas = replySchemas(checks);
-afterAll(() => checks.onApplicationShutdown());
+const schemas = replySchemas();
 
 /** What a client has of a reply. */
 interface Told {

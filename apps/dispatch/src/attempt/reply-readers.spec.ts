@@ -10,13 +10,15 @@ const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
 const word = event({ choices: [{ index: 0, delta: { content: 'x' } }] });
 const finish = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 
+const schemas = replySchemas();
+
 function reader(): StreamReader {
-  return new StreamReader(new StreamReply(replyRulesOf({}), replySchemas(), undefined, 1_000), 1_000);
+  return new StreamReader(new StreamReply(replyRulesOf({}), schemas, undefined, 1_000), 1_000);
 }
 
 describe('PlainReader', () => {
   it('takes blank lines before a document for no sign of life', async () => {
-    const plain = new PlainReader(replyRulesOf({}), replySchemas(), 1_000);
+    const plain = new PlainReader(replyRulesOf({}), schemas, 1_000);
     plain.take(Buffer.from('\r\n \n'), 1);
     expect(plain.progress).toBe(0);
     plain.take(Buffer.from('\n{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}'), 1);
@@ -27,7 +29,7 @@ describe('PlainReader', () => {
   it('passes over a byte order mark, at the beginning alone', async () => {
     const document = '{"choices":[{"message":{"content":"\ufeffx"},"finish_reason":"stop"}]}';
     const contentAfter = async (before: string) => {
-      const plain = new PlainReader(replyRulesOf({}), replySchemas(), 1_000);
+      const plain = new PlainReader(replyRulesOf({}), schemas, 1_000);
       plain.take(Buffer.from(before + document), 1);
       return (await plain.conclude()).content;
     };
@@ -104,7 +106,7 @@ describe('what a stream keeps', () => {
     ],
   ])('is what it says, about: %s', (_, begin, read, times) => {
     const rules = replyRulesOf({});
-    const reply = new StreamReply(rules, replySchemas(), undefined, MAX_TOKENS);
+    const reply = new StreamReply(rules, schemas, undefined, MAX_TOKENS);
     const stream = new StreamReader(reply, MAX_TOKENS);
     collect();
     const before = process.memoryUsage().heapUsed;

@@ -84,6 +84,11 @@ export function someJson(value: object, choose: Choose): string {
   const style = choose(3);
   if (style === 0) return JSON.stringify(value);
   if (style === 1) return JSON.stringify(value, null, 1).replace(/\n */g, ' ');
+  return asciiJson(value);
+}
+
+/** As Python's servers write it. */
+export function asciiJson(value: object): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u0080-\uffff]/g, escaped);
 }

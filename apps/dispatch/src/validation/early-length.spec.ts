@@ -2,12 +2,9 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { readPlainReply } from './plain-reply';
 import { replyRulesOf } from './reply-rules';
 import { replySchemas } from './reply-schemas.for-spec';
-import { SchemaChecks } from './schema-checks.service';
 import { StreamReply } from './stream-reply';
 
-const checks = new SchemaChecks();
-const schemas = replySchemas(checks);
-afterAll(() => checks.onApplicationShutdown());
+const schemas = replySchemas();
 
 const MAX_TOKENS = 1_000;
 const structured = { response_format: { type: 'json_object' } };

@@ -2,13 +2,10 @@ import { InvalidReplyError } from './invalid-reply.error';
 import { readPlainReply } from './plain-reply';
 import { replyRulesOf } from './reply-rules';
 import { replySchemas } from './reply-schemas.for-spec';
-import { SchemaChecks } from './schema-checks.service';
 import { ProviderErrorEvent } from './stream-reply';
 import type { WholeReply } from './whole-reply';
 
-const checks = new SchemaChecks();
-const schemas = replySchemas(checks);
-afterAll(() => checks.onApplicationShutdown());
+const schemas = replySchemas();
 
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 const tools = [{ type: 'function', function: { name: 'weather' } }];
