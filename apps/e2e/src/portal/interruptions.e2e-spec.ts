@@ -270,6 +270,24 @@ describe('when something is in the way', () => {
     await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
   });
 
+  it('a wallet that signs in in another tab: one that waits on the sign-in page goes on to what was asked for', async () => {
+    const { signer } = await customer(market);
+    const { page, context } = await browser.visit({});
+    await InjectedWallet.install(context, signer);
+    await openPortal(page, '/keys');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const other = await context.newPage();
+    await openPortal(other, '/account');
+    await other.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await settled(page);
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+    await dialog.getByLabel('Name').fill('From the tab that waited');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+  });
+
   it('another wallet that signs in in another tab: its figures never stand under the first one’s name', async () => {
     const [{ signer: first }, { signer: second }] = [await customer(market), await customer(market)];
     const { page, context } = await browser.visit({ expected: [/status of 401/] });

@@ -71,8 +71,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const onSignIn = async ({ data: wallet }: MessageEvent<string>) => {
       const here = queries.getQueryData<Session | null>(queryKeys.session);
-      if (!here) return;
-      if (here.wallet !== wallet) return sessionHasEnded();
+      // Still being read: that reads it as well.
+      if (here === undefined) return;
+      if (here && here.wallet !== wallet) return sessionHasEnded();
       // The cookie that all tabs have is that of the new session: its token is wanted with what is changed from here.
       const next = await readSession().catch(() => null);
       if (next?.wallet === wallet) take(next);
