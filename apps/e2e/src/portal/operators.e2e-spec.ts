@@ -172,6 +172,10 @@ describe('the operators’ page', () => {
     const trail = page.getByRole('region', { name: 'Audit trail' });
     await seen(trail.getByText('was not stolen')).waitFor();
     await seen(trail.getByText('suspended the wallet')).waitFor();
+    // What is looked for stands in the address.
+    await page.reload();
+    await seen(trail.getByText('was not stolen')).waitFor();
+    expect(await page.getByLabel('What was done to').inputValue()).toBe(signer.address);
   });
 
   it('says when an address cannot be one, and when nobody is found', async () => {

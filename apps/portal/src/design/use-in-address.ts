@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 
 /** How what is looked for stands in the address. */
-interface AddressForm<Looked> {
+export interface AddressForm<Looked> {
   readonly from: (params: URLSearchParams) => Looked;
   readonly to: (looked: Looked) => URLSearchParams;
 }

@@ -1,8 +1,6 @@
 import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
 import { queryKeys } from '../../api/query-keys';
@@ -13,11 +11,12 @@ import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
 import { ActorName } from './actor-name';
 import { describeAction } from './audit-words';
+import { listForm, useListSearch } from './list-search';
 
 type Entry = components['schemas']['AuditEntryReply'];
 type Trail = 'catalogue' | 'billing';
 
-const PAUSE_MS = 250;
+const FORM = listForm<Trail>('of', ['catalogue', 'billing'], 120);
 const TRAILS: { value: Trail; label: string }[] = [
   { value: 'catalogue', label: 'Providers and offers' },
   { value: 'billing', label: 'Wallets and settlement' },
@@ -59,9 +58,7 @@ function WholeEntry({ at, actor, action, subject, reason }: Entry) {
 }
 
 export function AuditTab() {
-  const [of, setOf] = useState<Trail>('catalogue');
-  const [typed, setTyped] = useState('');
-  const [subject] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const { text, part: of, settled: subject, change } = useListSearch(FORM);
   const { cursor, pagingTo } = useCursor(`${of} ${subject}`);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'audit', of, subject, cursor],
@@ -78,15 +75,15 @@ export function AuditTab() {
           aria-label="Which trail"
           data={TRAILS}
           value={of}
-          onChange={(value) => setOf(value === 'billing' ? 'billing' : 'catalogue')}
+          onChange={(value) => change({ part: value === 'billing' ? 'billing' : 'catalogue' })}
         />
         <TextInput
           label="What was done to"
           placeholder="A wallet or an id, whole"
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          maxLength={120}
+          value={text}
+          onChange={(event) => change({ text: event.currentTarget.value })}
+          maxLength={FORM.longest}
           w={{ base: '100%', sm: 360 }}
         />
       </Group>

@@ -1,9 +1,7 @@
 import { Anchor, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconBuildingStore, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { api, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
 import { queryKeys } from '../../api/query-keys';
@@ -16,16 +14,15 @@ import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
 import { reinstateProvider, suspendProvider } from './acts';
 import { ActButton } from './act-button';
+import { listForm, useListSearch } from './list-search';
 
 type Provider = components['schemas']['ProviderSummaryReply'];
 
-const PAUSE_MS = 250;
+const FORM = listForm<'all' | 'suspended'>('only', ['all', 'suspended'], 80);
 
 export function ProvidersTab() {
-  const [parameters, setParameters] = useSearchParams();
-  const only = parameters.get('only') === 'suspended' ? ('suspended' as const) : undefined;
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const { text, part, settled: search, change } = useListSearch(FORM);
+  const only = part === 'suspended' ? part : undefined;
   const { cursor, pagingTo } = useCursor(search);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'providers', search, only, cursor],
@@ -42,17 +39,15 @@ export function ProvidersTab() {
           label="Find a provider"
           description="By how its name or its wallet begins"
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          maxLength={80}
+          value={text}
+          onChange={(event) => change({ text: event.currentTarget.value })}
+          maxLength={FORM.longest}
           w={{ base: '100%', sm: 360 }}
         />
         <Switch
           label="Suspended only"
           checked={only !== undefined}
-          onChange={(event) =>
-            setParameters(event.currentTarget.checked ? { only: 'suspended' } : {}, { replace: true })
-          }
+          onChange={(event) => change({ part: event.currentTarget.checked ? 'suspended' : 'all' })}
           mb={6}
         />
       </Group>

@@ -1,8 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconWallet } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf } from '../../api/client';
 import type { components } from '../../api/generated/schema';
 import { queryKeys } from '../../api/query-keys';
@@ -16,17 +14,17 @@ import { useCursor } from '../../design/use-cursor';
 import { When } from '../../design/when';
 import { reinstateWallet, suspendWallet } from './acts';
 import { useAct } from './act-context';
+import { listForm, useListSearch } from './list-search';
 
 type Wallet = components['schemas']['WalletSummaryReply'];
 
-const PAUSE_MS = 250;
+const FORM = listForm<'all'>('show', ['all'], 80);
 /** What the server takes; anything else finds nothing. */
 const BEGINNING = /^0x[0-9a-fA-F]{0,40}$/;
 
 export function WalletsTab() {
   const ask = useAct();
-  const [typed, setTyped] = useState('');
-  const [settled] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const { text, settled, change } = useListSearch(FORM);
   const search = settled === '' || settled.startsWith('0x') ? settled : `0x${settled}`;
   const { cursor, pagingTo } = useCursor(search);
   const isAddress = search === '' || BEGINNING.test(search);
@@ -46,8 +44,9 @@ export function WalletsTab() {
         placeholder="0x…"
         description="By how its address begins. Wallets that may not spend come first."
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+        maxLength={FORM.longest}
         error={isAddress ? undefined : 'An address holds the digits 0–9 and a–f only.'}
         maw={460}
       />
