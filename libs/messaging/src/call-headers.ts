@@ -4,7 +4,7 @@ import type { MsgHdrs } from 'nats';
 /** What travels beside every payload. */
 export interface CallMetadata {
   requestId?: string;
-  /** Unix milliseconds after which nobody waits for the answer. */
+  /** Unix milliseconds, as the called service reads them, after which nobody waits for the answer. */
   deadlineMs?: number;
   /** W3C trace context (https://www.w3.org/TR/trace-context/). */
   traceparent?: string;

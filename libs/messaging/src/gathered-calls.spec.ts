@@ -56,11 +56,13 @@ describe('calls gathered in one message', () => {
 
 describe('answers gathered in one message', () => {
   it('are the same text for every version, and come back as they were', () => {
-    const text = `[${gatheredAnswer(3, false, '{"a":1}')},${gatheredAnswer(0, true, '{"code":"x"}')}]`;
-    expect(text).toBe('[[3,0,{"a":1}],[0,1,{"code":"x"}]]');
+    const late = gatheredAnswer(1, true, '{"code":"y"}', 7);
+    const text = `[${gatheredAnswer(3, false, '{"a":1}')},${gatheredAnswer(0, true, '{"code":"x"}')},${late}]`;
+    expect(text).toBe('[[3,0,{"a":1}],[0,1,{"code":"x"}],[1,1,{"code":"y"},7]]');
     expect(readGatheredAnswers(JSON.parse(text))).toEqual([
       { index: 3, result: { a: 1 } },
       { index: 0, error: { code: 'x' } },
+      { index: 1, error: { code: 'y' }, clockMs: 7 },
     ]);
   });
 

@@ -4,10 +4,10 @@ import type { CallMetadata } from './call-headers';
  * Calls to one subject that are made in the same turn travel in one message, where the contract allows it, as JSON:
  *
  *     the calls    [[deadlineMs, requestId | null, traceparent | null, request], …]
- *     the answers  [[index, 0, result] | [index, 1, error payload], …]
+ *     the answers  [[index, 0, result] | [index, 1, error payload] | [index, 1, error payload, clockMs], …]
  *
  * What is not answered in the same turn is answered by a message of its own, each call once. A request by itself is an object, so a message
- * that begins with `[` is such a message. A lone call is sent as it is, with headers.
+ * that begins with `[` is such a message. A lone call is sent as it is, with headers. The clock stands where a call came too late by it.
  */
 export const MOST_GATHERED_CALLS = 64;
 /** Larger requests and answers go by themselves, so that no message grows near what the server takes. */
@@ -21,7 +21,7 @@ export interface GatheredCall {
   request: unknown;
 }
 
-export type GatheredAnswer = { index: number } & ({ result: unknown } | { error: unknown });
+export type GatheredAnswer = { index: number } & ({ result: unknown } | { error: unknown; clockMs?: number });
 
 /** Whether a message holds gathered calls, or what claims to be some. */
 export function holdsGathered(data: Uint8Array): boolean {
@@ -56,8 +56,8 @@ export function readGatheredCalls(message: unknown): GatheredCall[] | undefined 
 }
 
 /** @param json of the result, or of the error's payload */
-export function gatheredAnswer(index: number, failed: boolean, json: string): string {
-  return `[${index},${failed ? 1 : 0},${json}]`;
+export function gatheredAnswer(index: number, failed: boolean, json: string, clockMs?: number): string {
+  return `[${index},${failed ? 1 : 0},${json}${clockMs === undefined ? '' : `,${clockMs}`}]`;
 }
 
 /** @returns undefined for what is none */
@@ -66,9 +66,10 @@ export function readGatheredAnswers(message: unknown): GatheredAnswer[] | undefi
   const answers: GatheredAnswer[] = [];
   for (const each of message as unknown[]) {
     if (!Array.isArray(each)) return undefined;
-    const [index, failed, body] = each as unknown[];
+    const [index, failed, body, clock] = each as unknown[];
     if (typeof index !== 'number') return undefined;
-    answers.push(failed === 0 ? { index, result: body } : { index, error: body });
+    const clockMs = typeof clock === 'number' ? clock : undefined;
+    answers.push(failed === 0 ? { index, result: body } : { index, error: body, clockMs });
   }
   return answers;
 }

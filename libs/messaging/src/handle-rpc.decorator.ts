@@ -7,7 +7,10 @@ import type { CallMetadata } from './call-headers';
 import { RpcErrorFilter } from './rpc-error.filter';
 
 /** What a handler learns of its call beside the payload. */
-export type RpcContext = CallMetadata;
+export interface RpcContext extends Pick<CallMetadata, 'requestId' | 'traceparent'> {
+  /** On performance.now()'s clock, after which nobody waits for the answer: no other clock says so here, nor can one that is set. */
+  deadlineMs?: number;
+}
 
 /** What `@HandleRpc` leaves for the transport. */
 export interface RpcHandlerExtras {

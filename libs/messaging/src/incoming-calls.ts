@@ -11,7 +11,8 @@ import type { TurnPublisher } from './turn-publisher';
 export interface CallAnswer {
   /** @throws RangeError for a result that the server would refuse */
   result(json: string): void;
-  error(code: string, payloadJson: string): void;
+  /** @param clockMs where the call came too late: by which clock, Unix milliseconds */
+  error(code: string, payloadJson: string, clockMs?: number): void;
 }
 
 /** A call as it came, unchecked. */
@@ -53,7 +54,8 @@ function readGathered(message: Msg): GatheredCall[] | undefined {
 function loneAnswer(publisher: TurnPublisher, inbox: string): CallAnswer {
   return {
     result: (json) => publisher.publish(inbox, json),
-    error: (code, payloadJson) => publisher.publish(inbox, payloadJson, { headers: errorHeaders(code) }),
+    error: (code, payloadJson, clockMs) =>
+      publisher.publish(inbox, payloadJson, { headers: errorHeaders(code, clockMs) }),
   };
 }
 
@@ -70,7 +72,7 @@ class GatheredAnswers {
   answer(index: number): CallAnswer {
     return {
       result: (json) => this.add(gatheredAnswer(index, false, json)),
-      error: (_code, payloadJson) => this.add(gatheredAnswer(index, true, payloadJson)),
+      error: (_code, payloadJson, clockMs) => this.add(gatheredAnswer(index, true, payloadJson, clockMs)),
     };
   }
 

@@ -4,6 +4,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import type { Messaging } from './connect';
 import { DurablePublisher } from './durable-publisher';
+import { PeerClocks } from './peer-clocks';
 import { RpcClient } from './rpc-client';
 import { MESSAGING } from './tokens';
 
@@ -16,7 +17,11 @@ export class MessagingModule {
       global: true,
       providers: [
         { provide: MESSAGING, useValue: messaging },
-        { provide: RpcClient, useFactory: () => new RpcClient(messaging) },
+        {
+          provide: RpcClient,
+          useFactory: (logger: Logger) => new RpcClient(messaging, clocksOf(logger)),
+          inject: [LOGGER],
+        },
         {
           provide: DurablePublisher,
           useFactory: (logger: Logger) => new DurablePublisher(messaging, logger),
@@ -26,4 +31,8 @@ export class MessagingModule {
       exports: [MESSAGING, RpcClient, DurablePublisher],
     };
   }
+}
+
+function clocksOf(logger: Logger): PeerClocks {
+  return new PeerClocks((peer, aheadMs) => logger.warn({ peer, aheadMs }, 'clocks are apart'));
 }

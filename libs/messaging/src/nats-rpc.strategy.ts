@@ -1,6 +1,6 @@
 import { Server } from '@nestjs/microservices';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
-import { toErrorPayload, invalidRequest } from '@svc/errors';
+import { toErrorPayload, invalidRequest, noCapacity } from '@svc/errors';
 import type { ErrorPayload, SvcError } from '@svc/errors';
 import type { RpcContract } from '@svc/contracts';
 import { compileValidator } from '@svc/validation';
@@ -15,7 +15,7 @@ import type { Messaging } from './connect';
 import type { RawHandlerExtras, RpcContext, RpcHandlerExtras } from './handle-rpc.decorator';
 import { TurnPublisher } from './turn-publisher';
 
-/** Machines' clocks differ; a call is dropped only when its deadline is past by more than this. */
+/** Machines' clocks differ; a call is refused as too late only when its deadline is past by more than this. */
 const CLOCK_TOLERANCE_MS = 500;
 
 /** What the transport counts and tells; observability is the service's. */
@@ -139,7 +139,8 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
 
   private rpcTaker(subject: string, handler: MessageHandler, contract?: RpcContract<object, unknown>) {
     if (!contract) throw new Error(`the handler of ${subject} has no contract; use @HandleRpc`);
-    const served: ServedCall = { subject, handler, validate: compileValidator(contract.request) };
+    const { timeoutMs, request } = contract;
+    const served: ServedCall = { subject, handler, timeoutMs, validate: compileValidator(request) };
     return (message: Msg) => {
       // No caller of ours leaves it out; what JetStream writes to a subject that somebody named as its inbox has none.
       if (!isInbox(message.reply ?? '')) return this.observer.refused(subject, 'no_inbox');
@@ -156,18 +157,23 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
 
   private async answer(served: ServedCall, { context, answer, read }: IncomingCall): Promise<void> {
     const { subject, handler } = served;
-    if (context.deadlineMs !== undefined && Date.now() > context.deadlineMs + CLOCK_TOLERANCE_MS) {
-      return this.observer.refused(subject, 'expired');
+    const clockMs = Date.now();
+    const leftMs = (context.deadlineMs ?? Infinity) + CLOCK_TOLERANCE_MS - clockMs;
+    if (leftMs < 0) {
+      this.observer.refused(subject, 'expired');
+      return refuseLate(answer, clockMs);
     }
+    const { requestId, traceparent } = context;
+    const rpcContext: RpcContext = { requestId, traceparent, deadlineMs: deadlineIn(leftMs, served) };
     try {
       const request = this.validated(served, read);
-      const given: unknown = await handler(request, context);
+      const given: unknown = await handler(request, rpcContext);
       const result = isObservable(given) ? await lastValueFrom(given, { defaultValue: null }) : given;
       answer?.result(JSON.stringify(result ?? null));
     } catch (error) {
       const refusal = this.refusalOf(error);
       const payload = refuse(answer, refusal ?? error);
-      if (refusal || payload.code === 'internal_error') this.observer.failed(subject, error, context);
+      if (refusal || payload.code === 'internal_error') this.observer.failed(subject, error, rpcContext);
     }
   }
 
@@ -208,7 +214,24 @@ async function leave(listener: Listener): Promise<void> {
 interface ServedCall {
   subject: string;
   handler: MessageHandler;
+  /** How long callers wait unless they say otherwise. */
+  timeoutMs: number;
   validate: Validator<object>;
+}
+
+/**
+ * When nobody waits any more, on performance.now()'s clock; undefined where the call does not say so. Where the caller's clock is ahead it
+ * seems to wait longer than it does: it is taken to wait no longer than callers do.
+ */
+function deadlineIn(leftMs: number, { timeoutMs }: ServedCall): number | undefined {
+  if (leftMs === Infinity) return undefined;
+  return performance.now() + Math.min(leftMs, timeoutMs + CLOCK_TOLERANCE_MS);
+}
+
+/** Says by which clock: a caller that still waits learns how far apart the two are. */
+function refuseLate(answer: CallAnswer | undefined, clockMs: number): void {
+  const payload = toErrorPayload(noCapacity('The call came after its deadline.', 1));
+  answer?.error(payload.code, JSON.stringify(payload), clockMs);
 }
 
 function refuse(answer: CallAnswer | undefined, error: unknown): ErrorPayload {

@@ -12,7 +12,7 @@ import type { GatheredAnswer } from './gathered-calls';
 import { isNoResponders } from './inbox';
 import type { InboxMessage } from './inbox';
 import { isJetStreamAnswer } from './jetstream-answer';
-import { ERROR_CODE_HEADER, RpcUnavailableError } from './rpc-errors';
+import { ERROR_CODE_HEADER, LateCallError, RpcUnavailableError, clockIn } from './rpc-errors';
 
 /** One call, and who waits for its answer: one of these is called, once. */
 interface OutgoingCall {
@@ -75,7 +75,7 @@ export class OutgoingCalls {
     if (isJetStreamAnswer(body)) return;
     const failed = message.headers?.has(ERROR_CODE_HEADER) ?? false;
     // A refusal of the message is one of all its calls.
-    if (failed || body === undefined) return this.fail(errorOf(body));
+    if (failed || body === undefined) return this.fail(errorOf(body, clockIn(message.headers)));
     if (this.isLone) return this.tell({ index: 0, result: body });
     const answers = readGatheredAnswers(body);
     if (!answers) return this.fail(internalError());
@@ -93,7 +93,7 @@ export class OutgoingCalls {
 
   private tell(answer: GatheredAnswer): void {
     const call = this.settle(answer.index);
-    if ('error' in answer) call?.reject(errorOf(answer.error));
+    if ('error' in answer) call?.reject(errorOf(answer.error, answer.clockMs));
     else call?.resolve(answer.result);
   }
 
@@ -104,9 +104,11 @@ export class OutgoingCalls {
   }
 }
 
-function errorOf(body: unknown): SvcError {
+/** @param clockMs where the call came too late: by which clock */
+function errorOf(body: unknown, clockMs?: number): Error {
   const payload = parseErrorPayload(body);
-  return payload ? new SvcError(payload) : internalError();
+  const error = payload ? new SvcError(payload) : internalError();
+  return clockMs === undefined ? error : new LateCallError(clockMs, error);
 }
 
 /** @returns undefined for what is no JSON */

@@ -5,7 +5,8 @@ import type { CallMetadata } from './call-headers';
 import type { Messaging } from './connect';
 import { Inbox } from './inbox';
 import { OutgoingCalls } from './outgoing-calls';
-import { RpcUnavailableError } from './rpc-errors';
+import { PeerClocks } from './peer-clocks';
+import { LateCallError, RpcUnavailableError } from './rpc-errors';
 import { TurnPublisher } from './turn-publisher';
 
 export interface CallOptions extends Pick<CallMetadata, 'requestId' | 'traceparent'> {
@@ -13,6 +14,9 @@ export interface CallOptions extends Pick<CallMetadata, 'requestId' | 'tracepare
   timeoutMs?: number;
   signal?: AbortSignal;
 }
+
+/** A call that was refused for a clock is sent again, with what was learnt of that: a service's processes may each have another. */
+const MOST_SENT = 4;
 
 /**
  * Calls the contracts of other services. One wildcard inbox, end-of-turn publishing, and for contracts that say so one message for the
@@ -24,7 +28,10 @@ export class RpcClient {
   /** By subject, the calls of this turn. */
   private readonly gathering = new TransientMap<string, OutgoingCalls>();
 
-  constructor(readonly messaging: Messaging) {
+  constructor(
+    readonly messaging: Messaging,
+    private readonly clocks = new PeerClocks(),
+  ) {
     this.inbox = new Inbox(messaging);
     this.publisher = TurnPublisher.of(messaging.connection);
   }
@@ -39,18 +46,19 @@ export class RpcClient {
     request: Req,
     { timeoutMs = contract.timeoutMs, signal, requestId, traceparent }: CallOptions = {},
   ): Promise<Res> {
-    const { subject } = contract;
+    const { subject, queue } = contract;
     return new Promise<Res>((resolve, reject) => {
       if (signal?.aborted) return reject(new RpcUnavailableError(subject, 'aborted'));
       const requestJson = JSON.stringify(request);
       this.publisher.assertFits(subject, requestJson);
-      const calls = this.messageFor(contract, requestJson);
+      const endsMs = performance.now() + timeoutMs;
+      let forget = (): boolean => false;
       const settled = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
       const giveUp = (reason: RpcUnavailableError['reason']) => {
-        if (!calls.forget(index)) return;
+        if (!forget()) return;
         settled();
         reject(new RpcUnavailableError(subject, reason));
       };
@@ -58,18 +66,28 @@ export class RpcClient {
       // Timers run before what has come is read: an answer may lie there, if this process stood still.
       const timer = setTimeout(() => setImmediate(giveUp, 'timeout'), timeoutMs);
       signal?.addEventListener('abort', onAbort);
-      const index = calls.add({
-        requestJson,
-        metadata: { requestId, traceparent, deadlineMs: Date.now() + timeoutMs },
-        resolve: (result) => {
-          settled();
-          resolve(result as Res);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-      });
+      const send = (sent: number): void => {
+        const calls = this.messageFor(contract, requestJson);
+        const deadlineMs = this.clocks.momentIn(endsMs - performance.now(), queue);
+        const index = calls.add({
+          requestJson,
+          metadata: { requestId, traceparent, deadlineMs },
+          resolve: (result) => {
+            settled();
+            resolve(result as Res);
+          },
+          reject: (error) => {
+            const late = error instanceof LateCallError ? error : undefined;
+            // It is still waited for, so it was not late: that clock is ahead of this one.
+            if (late) this.clocks.learn(queue, late.clockMs);
+            if (late && sent < MOST_SENT) return send(sent + 1);
+            settled();
+            reject(late?.refusal ?? error);
+          },
+        });
+        forget = () => calls.forget(index);
+      };
+      send(1);
     });
   }
 

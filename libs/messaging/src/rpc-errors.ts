@@ -29,13 +29,39 @@ export class RpcUnavailableError extends Error {
 
 /** Tells an error reply from others, as NATS services do (ADR-32). */
 export const ERROR_CODE_HEADER = 'Nats-Service-Error-Code';
+/** On the refusal of a call that came too late: the clock by which it did, Unix milliseconds. */
+const CLOCK_HEADER = 'Svc-Clock';
 /** For people: what NATS's own tools show. */
 const ERROR_HEADER = 'Nats-Service-Error';
 
-/** The headers of an error reply; its payload is an `ErrorPayload` as JSON. */
-export function errorHeaders(code: string): MsgHdrs {
+/** Why a call was refused that came too late by the clock of who refused it; nothing was done for it. */
+export class LateCallError extends Error {
+  /**
+   * @param clockMs what that clock said, Unix milliseconds
+   * @param refusal what a caller is told that does not send it again
+   */
+  constructor(
+    readonly clockMs: number,
+    readonly refusal: Error,
+  ) {
+    super(refusal.message);
+    this.name = 'LateCallError';
+  }
+}
+
+/**
+ * The headers of an error reply; its payload is an `ErrorPayload` as JSON.
+ * @param clockMs where the call came too late, by which clock
+ */
+export function errorHeaders(code: string, clockMs?: number): MsgHdrs {
   const result = headers();
   result.set(ERROR_CODE_HEADER, code);
   result.set(ERROR_HEADER, code);
+  if (clockMs !== undefined) result.set(CLOCK_HEADER, String(clockMs));
   return result;
+}
+
+/** @returns undefined where the call did not come too late */
+export function clockIn(headers: MsgHdrs | undefined): number | undefined {
+  return Number(headers?.get(CLOCK_HEADER)) || undefined;
 }

@@ -25,20 +25,23 @@ import { bundleOf } from './inbox';
 import type { InboxMessage } from './inbox';
 import { KvView } from './kv-view';
 import { NatsRpcStrategy } from './nats-rpc.strategy';
+import { PeerClocks } from './peer-clocks';
 import { RpcClient } from './rpc-client';
 
 const WALLET = `0x${'1'.repeat(40)}`;
 const hash = (digit: string) => digit.repeat(64);
 
 let release: (() => void) | undefined;
-/** How many calls about keys were handled. */
+/** How many calls about keys were handled, and until when the last of them was waited for. */
 let checks = 0;
+let deadlineMs: number | undefined;
 
 @Controller()
 class KeyController {
   @HandleRpc(billingContracts.checkKey)
   async check(request: CheckKeyRequest, context: RpcContext): Promise<CheckedKey> {
     checks++;
+    deadlineMs = context.deadlineMs;
     if (request.keyHash === hash('c')) return { wallet: WALLET, keyId: context.requestId ?? 'none' };
     if (request.keyHash === hash('5')) throw accountSuspended();
     if (request.keyHash === hash('b')) throw new Error('password=hunter2');
@@ -116,6 +119,15 @@ class StartController {
 
 @Module({ controllers: [StartController] })
 class StartModule {}
+
+/** @param leads what it learns of others' clocks */
+async function slowClient(behindMs: number, leads: [string, number][] = []): Promise<RpcClient> {
+  const clocks = new PeerClocks(
+    (service, aheadMs) => leads.push([service, aheadMs]),
+    () => Date.now() - behindMs,
+  );
+  return new RpcClient(await nats.connectAs('gateway'), clocks);
+}
 
 // Of its own: other specs answer the same subjects, and some must be answered by nobody.
 let nats: PrivateNats;
@@ -282,12 +294,56 @@ describe('RPC over NATS', () => {
     expect((await ask()).json()).toMatchObject({ keyId: '1111' });
     [checks, refused.length] = [0, 0];
     clock.mockReturnValue(deadlineMs + 501);
-    const unheard = ask().catch(() => undefined);
-    await eventually(() => refused.length > 0);
-    expect([refused, checks]).toEqual([['expired'], 0]);
+    const refusal = await ask();
     clock.mockRestore();
-    await client.call(billingContracts.checkKey, { keyHash: hash('1') });
-    void unheard;
+    expect([refused, checks]).toEqual([['expired'], 0]);
+    expect(refusal.json()).toMatchObject({ code: 'no_capacity' });
+    expect(refusal.headers?.get('Svc-Clock')).toBe(String(deadlineMs + 501));
+  });
+
+  it.each([5 * 60_000, 86_400_000])(
+    'calls by a clock that is %d ms behind, once it knows',
+    async (behindMs) => {
+      const leads: [string, number][] = [];
+      const slow = await slowClient(behindMs, leads);
+      const keys = ['1', '2'].map((digit) => ({ keyHash: hash(digit) }));
+      [checks, refused.length] = [0, 0];
+      await expect(
+        Promise.all(keys.map((key) => slow.call(billingContracts.checkKey, key))),
+      ).resolves.toEqual([
+        { wallet: WALLET, keyId: '1111' },
+        { wallet: WALLET, keyId: '2222' },
+      ]);
+      expect(await slow.call(billingContracts.checkKey, { keyHash: hash('3') })).toMatchObject({
+        keyId: '3333',
+      });
+      expect([refused, checks]).toEqual([['expired', 'expired'], 3]);
+      expect(leads[0]?.[0]).toBe('billing');
+      expect(Math.abs((leads[0]?.[1] ?? 0) - behindMs)).toBeLessThan(60_000);
+    },
+  );
+
+  it('sends a call again no more than thrice, whatever the clock over there says', async () => {
+    refused.length = 0;
+    const now = performance.timeOrigin;
+    const quick = new RpcClient(await nats.connectAs('gateway'), new PeerClocks(undefined, () => now));
+    const clock = jest.spyOn(Date, 'now');
+    let leapMs = 0;
+    clock.mockImplementation(() => now + (leapMs += 3_600_000));
+    const call = quick.call(billingContracts.checkKey, { keyHash: hash('1') });
+    await expect(call).rejects.toMatchObject({ payload: { code: 'no_capacity' } });
+    clock.mockRestore();
+    expect(refused).toEqual(Array.from({ length: 4 }, () => 'expired'));
+  });
+
+  it('tells handlers how long their callers wait by a clock that nobody sets', async () => {
+    for (const behindMs of [0, 5 * 60_000, -5 * 60_000]) {
+      const slow = await slowClient(behindMs);
+      const beganMs = performance.now();
+      await slow.call(billingContracts.checkKey, { keyHash: hash('1') }, { timeoutMs: 2_000 });
+      expect(deadlineMs).toBeGreaterThan(beganMs + 1_000);
+      expect(deadlineMs).toBeLessThan(performance.now() + billingContracts.checkKey.timeoutMs + 501);
+    }
   });
 
   it('refuses a request that the server would not take', async () => {
@@ -441,6 +497,16 @@ describe('calls gathered in one message', () => {
     );
     // 64 a message at most.
     expect(caller.connection.stats().outMsgs - sentBefore).toBe(4);
+  });
+
+  it('are sent again together by a clock that is behind', async () => {
+    refused.length = 0;
+    const slow = await slowClient(3_600_000);
+    const sentBefore = slow.messaging.connection.stats().outMsgs;
+    const answers = await Promise.all([1, 2, 3].map((tokens) => slow.call(createPlan, plan('a', tokens))));
+    expect(answers).toMatchObject([1, 2, 3].map((retryAfterSeconds) => ({ retryAfterSeconds })));
+    expect(refused).toEqual(['expired', 'expired', 'expired']);
+    expect(slow.messaging.connection.stats().outMsgs - sentBefore).toBe(2);
   });
 
   it('suffer nothing for what is wrong with one among them', async () => {

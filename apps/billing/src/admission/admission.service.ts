@@ -21,7 +21,7 @@ export class AdmissionService {
   ) {}
 
   /**
-   * @param deadlineMs Unix milliseconds after which the caller has given up: it then holds nothing
+   * @param deadlineMs on performance.now()'s clock, after which the caller has given up: it then holds nothing
    * @throws SvcError invalid_request (400 a hold of nothing; 409 the id stands for another or a finished request; 422 the idempotency
    *   key does), invalid_api_key, account_suspended, insufficient_quota, no_capacity (too many admissions wait, or billing stops while
    *   the database is away)

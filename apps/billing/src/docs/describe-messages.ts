@@ -61,7 +61,9 @@ const callHeaders: JsonSchema = {
     'Svc-Request-Id': { type: 'string', description: 'For logs.' },
     'Svc-Deadline': {
       type: 'string',
-      description: 'Unix milliseconds after which nobody waits for the answer.',
+      description:
+        'Unix milliseconds after which nobody waits for the answer. What comes half a second later is refused, with `Svc-Clock` on the ' +
+        'refusal: the clock by which it did. Whoever still waits may send it again, by that clock; nothing was done.',
     },
     traceparent: { type: 'string', description: 'W3C trace context.' },
   },
@@ -76,7 +78,8 @@ const queueHeaders: JsonSchema = {
 /** Of calls that may travel together (libs/messaging, gathered-calls). */
 const GATHERED =
   'Calls that a process makes in one turn may share a message: `[[deadline, request id | null, traceparent | null, request], …]`. The ' +
-  'answers are `[[index, 0, reply] | [index, 1, error], …]`, in one message or several, each call once.';
+  'answers are `[[index, 0, reply] | [index, 1, error], …]`, in one message or several, each call once. An error has a fourth part, the ' +
+  'clock, where the call came too late by it.';
 
 /** Billing's NATS API, made from its contracts: requests from the rules they are checked with, replies from their types. */
 export class MessageSurface {

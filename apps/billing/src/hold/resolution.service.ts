@@ -23,7 +23,7 @@ export class ResolutionService {
   ) {}
 
   /**
-   * @param deadlineMs Unix milliseconds after which the caller has given up, and puts the settlement into the queue
+   * @param deadlineMs on performance.now()'s clock, after which the caller has given up, and puts the settlement into the queue
    * @returns how the hold stands once the commit is durable; a repeat changes nothing
    * @throws SvcError invalid_request for a post without usage or of more than was held: the hold stays as it is
    */

@@ -226,7 +226,7 @@ describe('GroupCommit', () => {
 
   it('drops what its caller has given up, also before it sends a batch again', async () => {
     const { store, batcher } = setUp();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const stale = batcher.submit(op(1), { deadlineMs: 999 });
     await expect(stale).rejects.toMatchObject({ reason: 'expired' });
     const deadlineMs = 1_020;

@@ -21,7 +21,7 @@ export interface GroupCommitOptions<Op, Result> {
 
 interface SubmitOptions {
   /**
-   * Unix milliseconds after which nobody waits for the answer: the operation is dropped if it has not been sent by then.
+   * On performance.now()'s clock, after which nobody waits for the answer: the operation is dropped if it has not been sent by then.
    * Without one it is applied however long that takes.
    */
   readonly deadlineMs?: number;
@@ -188,7 +188,7 @@ export class GroupCommit<Op, Result> {
 }
 
 function dropped(entry: Waiting<unknown, never>): boolean {
-  if (entry.deadlineMs === undefined || Date.now() <= entry.deadlineMs) return false;
+  if (entry.deadlineMs === undefined || performance.now() <= entry.deadlineMs) return false;
   entry.reject(new GroupCommitError('expired'));
   return true;
 }

@@ -67,7 +67,7 @@ export class LedgerService implements BeforeApplicationShutdown {
     });
   }
 
-  /** @param deadlineMs Unix milliseconds after which the caller has given up */
+  /** @param deadlineMs on performance.now()'s clock, after which the caller has given up */
   async admit(admission: Admission, deadlineMs?: number): Promise<AdmissionResult> {
     return (await this.batcher.submit(admission, { deadlineMs, refusable: true })) as AdmissionResult;
   }
