@@ -3,6 +3,7 @@ import type { CertifiedScope, ProbeRefusal } from '@svc/contracts';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../audit/audit.store';
 import { abandonOpenRuns } from '../certification-queue/certification-queue';
+import { databaseNow } from '../database/database-now';
 import { DATABASE } from '../database/tokens';
 import { PublicationService } from '../publication/publication.service';
 import { recordCanary } from '../watch/canary/canary-outcome';
@@ -25,6 +26,7 @@ type Ending = Prisma.CertificationUpdateManyMutationInput & { status: 'passed' |
 interface EndedRun {
   version: number;
   requestedAt: Date;
+  endedAt: Date;
 }
 
 /** Ends runs: what follows for the offer is written in the same commit, then published. */
@@ -43,9 +45,13 @@ export class CertificationEndings {
     return this.settings.runTimeoutMs;
   }
 
-  /** Whether requests of clients have succeeded since then, as far as is known here. */
-  servesClients(offerId: string, since: Date): boolean {
-    return this.health.succeededWithin(offerId, Date.now() - since.getTime());
+  /**
+   * Says whenever it is asked whether requests of clients have succeeded since then, as far as is known here.
+   * @param since by the database's clock
+   */
+  async clientsSince(offerId: string, since: Date): Promise<() => boolean> {
+    const sinceMs = performance.now() - ((await databaseNow(this.prisma)).getTime() - since.getTime());
+    return () => this.health.succeededWithin(offerId, performance.now() - sinceMs);
   }
 
   /**
@@ -54,20 +60,21 @@ export class CertificationEndings {
    * @throws RunLostError
    */
   async passFull(job: RunJob, scope: CertifiedScope): Promise<void> {
-    const validUntil = new Date(Date.now() + this.settings.ttlMs);
+    const now = await databaseNow(this.prisma);
+    const validUntil = new Date(now.getTime() + this.settings.ttlMs);
     await this.end(
       job,
       { status: 'passed', result: { ...scope } as object, validUntil },
       async (tx, { version, requestedAt }) => {
         const where = { id: job.offerId };
-        const watched = watchedAnew(await tx.offer.findUniqueOrThrow({ where }), requestedAt, new Date());
+        const watched = watchedAnew(await tx.offer.findUniqueOrThrow({ where }), requestedAt, now);
         await tx.offer.update({
           where,
           data: {
             liveVersion: version,
             certificationId: job.id,
             certifiedUntil: validUntil,
-            lastSeenAt: new Date(),
+            lastSeenAt: now,
             ...watched,
           },
         });
@@ -107,12 +114,16 @@ export class CertificationEndings {
   async endCanary(job: RunJob, refusal: ProbeRefusal | undefined): Promise<void> {
     const { offerId } = job;
     let changed = false;
-    await this.end(job, refusal ? refused(refusal) : { status: 'passed' }, async (tx, { requestedAt }) => {
-      const effect = await recordCanary(tx, { offerId, requestedAt, passed: !refusal, ...refusal });
-      changed = effect === 'suspend' || effect === 'reinstate';
-      await removeFormerCanaries(tx, { ...job, passed: !refusal });
-      if (!refusal) await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: new Date() } });
-    });
+    await this.end(
+      job,
+      refusal ? refused(refusal) : { status: 'passed' },
+      async (tx, { requestedAt, endedAt }) => {
+        const effect = await recordCanary(tx, { offerId, requestedAt, passed: !refusal, ...refusal });
+        changed = effect === 'suspend' || effect === 'reinstate';
+        await removeFormerCanaries(tx, { ...job, passed: !refusal });
+        if (!refusal) await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: endedAt } });
+      },
+    );
     if (changed) await this.publication.publish();
   }
 
@@ -125,7 +136,7 @@ export class CertificationEndings {
     const { offerId, startedAt } = job;
     const { busyCanaries, busySince } = await this.prisma.offer.findUniqueOrThrow({ where: { id: offerId } });
     const since = busySince ?? startedAt;
-    const serves = this.servesClients(offerId, since);
+    const serves = (await this.clientsSince(offerId, since))();
     if (!serves && busyCanaries + 1 >= BUSY_TO_FAIL) {
       await this.prisma.offer.update({ where: { id: offerId }, data: { busyCanaries: { increment: 1 } } });
       await this.endCanary(job, { probe: 'plain_text', message: BUSY_MESSAGE });
@@ -149,9 +160,10 @@ export class CertificationEndings {
     await this.prisma.$transaction(async (tx) => {
       // The offer first, like whoever has it certified: so that nobody waits in a circle.
       await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
+      const endedAt = await databaseNow(tx);
       const { count } = await tx.certification.updateMany({
         where: { id, runner, status: 'running' },
-        data: { ...ending, finishedAt: new Date(), runner: null, leasedUntil: null },
+        data: { ...ending, finishedAt: endedAt, runner: null, leasedUntil: null },
       });
       if (count === 0) throw new RunLostError(id);
       // A version that is probed the same may have taken the place of the one it began with.
@@ -159,7 +171,7 @@ export class CertificationEndings {
         where: { id },
         select: { version: true, requestedAt: true },
       });
-      await follow(tx, run);
+      await follow(tx, { ...run, endedAt });
     });
   }
 }

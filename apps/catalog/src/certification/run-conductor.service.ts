@@ -38,7 +38,7 @@ export class RunConductor {
     const run = new CertificationRun(job, {
       clock,
       probeTimeoutMs: this.endings.runTimeoutMs / 2,
-      servesClients: () => this.endings.servesClients(job.offerId, job.startedAt),
+      servesClients: await this.endings.clientsSince(offerId, job.startedAt),
       store: this.store,
       caller: this.caller,
       turns: this.turns,

@@ -2,6 +2,7 @@ import type { CertifiedScope, SubmitOfferRequest } from '@svc/contracts';
 import { parseBaseUnits } from '@svc/money';
 import type { Prisma } from '@svc/persistence';
 import { endOpenRun, enqueueCertification, handOnOpenRun } from '../certification-queue/certification-queue';
+import { databaseNow } from '../database/database-now';
 import { watchedAnew } from '../watch/findings';
 import type { Finding } from '../watch/findings';
 import { carriesOver, isProbedTheSame } from './carry-over';
@@ -34,7 +35,7 @@ export async function writeVersion(
   const version = (stored?.version ?? 0) + 1;
   const terms = termsOf(request, stored);
   const certified = stored?.withdrawnAt ? undefined : stored?.certified;
-  const now = new Date();
+  const now = await databaseNow(tx);
   const isCarried = carriesOver(certified, terms, now);
   const data = {
     version,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CertifiedScope, ModelDefinition, RoutingModelDefinition } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { databaseNow } from '../database/database-now';
 import { lockPublication } from '../database/locks';
 import { DATABASE } from '../database/tokens';
 import { fromRow } from '../definitions/definition-rows';
@@ -100,7 +101,7 @@ export class PublicationStore {
         const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS - LAST_WRITES_MS);
         await lockPublication(tx);
         const reader: PublicationReader = {
-          now: () => readNow(tx),
+          now: () => databaseNow(tx),
           models: () => readModels(tx),
           routingModels: () => readRoutingModels(tx),
           managedVendors: () => readVendors(tx),
@@ -120,12 +121,6 @@ type Milliseconds = number;
 /** Much cheaper to read than a date, ten thousand times over. */
 function epochMs(column: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(extract(epoch FROM ${column}) * 1000)::float8`;
-}
-
-async function readNow(tx: Prisma.TransactionClient): Promise<Date> {
-  const [row] = await tx.$queryRaw<{ now: Milliseconds }[]>`
-    SELECT ${epochMs(Prisma.sql`clock_timestamp()`)} AS now`;
-  return new Date(row?.now ?? Date.now());
 }
 
 async function readModels(tx: Prisma.TransactionClient): Promise<DefinedModel[]> {

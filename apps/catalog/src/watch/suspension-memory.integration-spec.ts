@@ -20,6 +20,8 @@ afterAll(() => database.stop());
 
 it('counts the suspensions of a day without reading all that was ever done to the offer', async () => {
   const before = await database.rowsRead('audit');
-  await expect(database.prisma.$transaction((tx) => recentSuspensions(tx, OFFER))).resolves.toBe(23);
+  await expect(database.prisma.$transaction((tx) => recentSuspensions(tx, OFFER, new Date()))).resolves.toBe(
+    23,
+  );
   expect((await database.rowsRead('audit')) - before).toBeLessThan(100);
 });

@@ -15,7 +15,7 @@ const LIFTED_BY_ITSELF: WatchCode = 'no_heartbeat';
 export function recentSuspensions(
   tx: Prisma.TransactionClient,
   offerId: string,
-  before = new Date(),
+  before: Date,
 ): Promise<number> {
   return tx.audit.count({
     where: {

@@ -1,4 +1,5 @@
 import type { Prisma } from '@svc/persistence';
+import { databaseNow } from '../../database/database-now';
 import { endsFinding } from '../findings';
 import type { Finding } from '../findings';
 import { retryDelayMs } from '../retry-delay';
@@ -40,7 +41,7 @@ export async function recordCanary(
     SELECT watch_code AS "watchCode", watch_since AS "watchSince", retry_at AS "retryAt", retries, busy_canaries AS "busyCanaries"
     FROM catalog.offers WHERE id = ${id} FOR UPDATE`;
   if (!offer) return 'passed';
-  const now = new Date();
+  const now = await databaseNow(tx);
   const verdict = judgeCanary(offer, outcome.passed, endsFinding(offer, outcome.requestedAt, now));
   if (verdict.effect === 'passed') {
     if (offer.retries > 0 || offer.busyCanaries > 0) {
@@ -61,8 +62,8 @@ export async function recordCanary(
     return verdict.effect;
   }
   const suspended = verdict.effect === 'suspend';
-  const retries = suspended ? await recentSuspensions(tx, id) : verdict.retries;
-  const due = new Date(Date.now() + (suspended ? retryDelayMs(retries) : (verdict.againInMs ?? 0)));
+  const retries = suspended ? await recentSuspensions(tx, id, now) : verdict.retries;
+  const due = new Date(now.getTime() + (suspended ? retryDelayMs(retries) : (verdict.againInMs ?? 0)));
   const watchReason = `two canaries in a row failed: probe "${outcome.probe ?? 'unknown'}": ${outcome.message ?? 'failed'}`;
   const isOff = suspended || LIFTED_BY_CANARY.includes(offer.watchCode ?? '');
   await tx.offer.update({
@@ -71,7 +72,7 @@ export async function recordCanary(
       retries,
       nextCanaryAt: due,
       ...(isOff && { retryAt: due }),
-      ...(suspended && { watchCode: 'drift', watchReason, watchSince: new Date() }),
+      ...(suspended && { watchCode: 'drift', watchReason, watchSince: now }),
     },
   });
   if (suspended) {

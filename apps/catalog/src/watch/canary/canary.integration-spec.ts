@@ -2,12 +2,17 @@ import { eventually } from '@svc/testing';
 import { enqueueCertification } from '../../certification-queue/certification-queue';
 import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
+import { recordCanary } from './canary-outcome';
 import { MOST_CANARIES_OF_ONE, MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
 
 const CANARY_MS = 2_000;
 const DAY_MS = 86_400_000;
 /** A transaction that is kept open by a test. */
 const HELD_UP = { timeout: 30_000 };
+const EVERYTHING_BUT_DATE = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
 
 let market: WatchedMarket;
 
@@ -66,6 +71,37 @@ describe('canaries', () => {
       `catalog offer.suspended drift: ${watchReason}`,
       'catalog offer.reinstated a canary passed; it was suspended for drift',
     ]);
+  });
+
+  it.each([-25, 25])('pause by the database’s clock where the catalogue’s is %d hours off', async (hours) => {
+    await market.addOffers({ id: 'a', nextCanaryInMs: DAY_MS });
+    jest.useFakeTimers({ now: Date.now() + hours * 3_600_000, doNotFake: EVERYTHING_BUT_DATE });
+    try {
+      const order = async () => {
+        const [row] = await market.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+        return { offerId: 'a', requestedAt: row?.now ?? new Date(0) };
+      };
+      const end = async (passed: boolean) => {
+        const ordered = await order();
+        return market.prisma.$transaction((tx) => recordCanary(tx, { ...ordered, passed }));
+      };
+      expect([await end(false), await end(false)]).toEqual(['failed', 'suspend']);
+      const minutes = async () => {
+        const [row] = await market.prisma.$queryRaw<{ next: number; retry: number; since: number }[]>`
+          SELECT extract(epoch FROM next_canary_at - now())::float8 / 60 AS next, extract(epoch FROM retry_at - now())::float8 / 60 AS retry,
+                 extract(epoch FROM watch_since - now())::float8 / 60 AS since FROM catalog.offers WHERE id = 'a'`;
+        return row;
+      };
+      const near = (expected: number): number => expect.closeTo(expected, 0) as number;
+      expect(await minutes()).toEqual({ next: near(1), retry: near(1), since: near(0) });
+      expect(await end(true)).toBe('held');
+      expect(await minutes()).toMatchObject({ next: near(1) });
+      await market.prisma
+        .$executeRaw`UPDATE catalog.offers SET retry_at = now(), next_canary_at = now() WHERE id = 'a'`;
+      expect(await end(true)).toBe('reinstate');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('come again and again, and one that fails between two that pass is forgotten', async () => {

@@ -3,6 +3,7 @@ import type { CertificationKind } from '@svc/contracts';
 import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { countOpenRuns, enqueueCertification } from '../../certification-queue/certification-queue';
+import { databaseNow } from '../../database/database-now';
 import { ORDERS_LOCK } from '../../database/locks';
 import { DATABASE } from '../../database/tokens';
 import { retryDelayMs } from '../retry-delay';
@@ -75,10 +76,11 @@ export class DueCertificationsStore {
       const room = MOST_CANARIES_OPEN - (await countOpenRuns(tx, Prisma.sql`c.kind = 'canary'`));
       if (room <= 0) return 0;
       const due = await this.nextCanaries(tx, room);
+      const nowMs = due.length > 0 ? (await databaseNow(tx)).getTime() : 0;
       for (const { id, version, watchCode, retries } of due) {
         await enqueueCertification(tx, { offerId: id, version, kind: 'canary', by: 'house' });
         const inMs = watchCode === null ? this.nextCanaryInMs() : retryDelayMs(retries);
-        await tx.offer.update({ where: { id }, data: { nextCanaryAt: new Date(Date.now() + inMs) } });
+        await tx.offer.update({ where: { id }, data: { nextCanaryAt: new Date(nowMs + inMs) } });
       }
       return due.length;
     });

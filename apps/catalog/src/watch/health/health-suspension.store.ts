@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../../audit/audit.store';
+import { databaseNow } from '../../database/database-now';
 import { DATABASE } from '../../database/tokens';
 import { retryDelayMs } from '../retry-delay';
 import { recentSuspensions } from '../suspension-memory';
@@ -22,8 +23,8 @@ export class HealthSuspensionStore {
   suspend(offerId: string, { code, reason }: Pick<HealthVerdict, 'code' | 'reason'>): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT id FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
-      const retries = await recentSuspensions(tx, offerId);
-      const now = new Date();
+      const now = await databaseNow(tx);
+      const retries = await recentSuspensions(tx, offerId, now);
       const retryAt = new Date(now.getTime() + retryDelayMs(retries));
       const { count } = await tx.offer.updateMany({
         where: {

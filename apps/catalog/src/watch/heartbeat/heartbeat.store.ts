@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Prisma, PrismaClient } from '@svc/persistence';
 import { AuditStore } from '../../audit/audit.store';
 import type { AuditRecord } from '../../audit/audit.store';
+import { databaseNow } from '../../database/database-now';
 import { DATABASE } from '../../database/tokens';
 import { pauseEnd } from '../suspension-memory';
 import { REINSTATED_ACTION, SUSPENDED_ACTION, WATCH_ACTOR } from '../watch-codes';
@@ -69,12 +70,18 @@ export class HeartbeatStore {
           missed_heartbeats AS "missedHeartbeats"
         FROM catalog.offers WHERE id = ANY(${[...byOffer.keys()]}) AND withdrawn_at IS NULL
         ORDER BY id FOR UPDATE`;
+      const now = await databaseNow(tx);
       const judgements: Judgement[] = [];
       for (const offer of offers) {
         const heartbeat = byOffer.get(offer.id);
         if (heartbeat?.version !== offer.version) continue;
         const verdict = judgeHeartbeat(offer, heartbeat.answered);
-        judgements.push({ offer, heartbeat, ...verdict, lookAt: await lookAt(tx, offer, verdict.effect) });
+        judgements.push({
+          offer,
+          heartbeat,
+          ...verdict,
+          lookAt: await lookAt(tx, offer, verdict.effect, now),
+        });
       }
       await writeAll(tx, judgements);
       const changes = judgements.filter((judgement) => judgement.effect !== 'none');
@@ -92,8 +99,8 @@ async function lookAt(
   tx: Prisma.TransactionClient,
   { id, watchSince }: JudgedOffer,
   effect: HeartbeatEffect,
+  now: Date,
 ): Promise<Date> {
-  const now = new Date();
   if (effect !== 'recheck' || !watchSince) return now;
   const end = await pauseEnd(tx, id, watchSince);
   return end > now ? end : now;
