@@ -31,6 +31,14 @@ describe('a chat-completion request', () => {
     ['one stop', { stop: 'END' }],
     ['four stops', { stop: ['a', 'b', 'c', 'd'] }],
     ['the longest stop', { stop: 'x'.repeat(1_024) }],
+    [
+      'the longest texts, counted in characters as JSON Schema counts',
+      {
+        messages: [hello, { role: 'tool', content: '42', tool_call_id: '😀'.repeat(256) }],
+        stop: '😀'.repeat(1_024),
+        metadata: { trace: '😀'.repeat(512) },
+      },
+    ],
     ['seed', { seed: -5 }],
     ['penalties', { presence_penalty: -2, frequency_penalty: 2 }],
     ['tools', { tools: [tool] }],
@@ -154,6 +162,11 @@ describe('a chat-completion request', () => {
     ['messages[0].name', { ...base, messages: [{ ...hello, name: 1 }] }],
     ['messages[0].name', { ...base, messages: [{ ...hello, name: 'n'.repeat(257) }] }],
     ['messages[0].tool_call_id', { ...base, messages: [{ role: 'tool', content: 'x' }] }],
+    [
+      'messages[0].tool_call_id',
+      { ...base, messages: [{ role: 'tool', content: 'x', tool_call_id: '😀'.repeat(257) }] },
+    ],
+    ['stop', { ...base, stop: `x${'\ufe0f'.repeat(1_024)}` }],
     ['messages[0].tool_call_id', { ...base, messages: [{ role: 'tool', content: 'x', tool_call_id: '' }] }],
     ['messages[0].tool_calls', { ...base, messages: [{ role: 'assistant', content: '', tool_calls: {} }] }],
     [

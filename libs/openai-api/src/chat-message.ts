@@ -13,6 +13,7 @@ import {
   MaxLength,
 } from 'class-validator';
 import { FUNCTION_NAME_PATTERN } from './function-name';
+import { isText } from './is-text';
 import { MAX_JSON_PARTS } from './json-limit';
 
 /** Roles a message may have. `developer` is the newer word for `system` and is taken as such. */
@@ -123,8 +124,7 @@ function checkToolCallId(value: unknown, message: object): Problem | undefined {
   if (isMissing(value)) {
     return role === 'tool' ? { path: '', message: 'is required on a tool message' } : undefined;
   }
-  const fits = typeof value === 'string' && value.length > 0 && value.length <= 256;
-  return fits ? undefined : { path: '', message: 'must be a string of 1 to 256 characters' };
+  return isText(value, 1, 256) ? undefined : { path: '', message: 'must be a string of 1 to 256 characters' };
 }
 
 export class ChatMessage {

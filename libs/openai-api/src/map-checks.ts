@@ -1,5 +1,6 @@
 import { isJsonObject } from '@svc/validation';
 import type { Problem } from '@svc/validation';
+import { isText } from './is-text';
 
 export const MAX_STOPS = 4;
 /** Servers look for each at every token; what is held for a request counts none of it. */
@@ -14,9 +15,7 @@ const LARGEST_BIAS = 100;
 export function checkStop(value: unknown): Problem | undefined {
   const stops: unknown[] = Array.isArray(value) ? value : [value];
   if (stops.length > MAX_STOPS) return { path: '', message: `must hold at most ${MAX_STOPS} strings` };
-  const at = stops.findIndex(
-    (stop) => typeof stop !== 'string' || stop.length === 0 || stop.length > MAX_STOP_LENGTH,
-  );
+  const at = stops.findIndex((stop) => !isText(stop, 1, MAX_STOP_LENGTH));
   if (at === -1) return undefined;
   const path = Array.isArray(value) ? `[${at}]` : '';
   return { path, message: `must be a string of 1 to ${MAX_STOP_LENGTH} characters` };
@@ -32,7 +31,7 @@ export function checkMetadata(value: unknown): Problem | undefined {
     if (key.length > MAX_METADATA_KEY_LENGTH) {
       return { path: '', message: `keys must have at most ${MAX_METADATA_KEY_LENGTH} characters` };
     }
-    if (typeof text !== 'string' || text.length > MAX_METADATA_VALUE_LENGTH) {
+    if (!isText(text, 0, MAX_METADATA_VALUE_LENGTH)) {
       return { path: key, message: `must be a string of at most ${MAX_METADATA_VALUE_LENGTH} characters` };
     }
   }
