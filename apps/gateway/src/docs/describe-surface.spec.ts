@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     const kept = Object.values(document.paths).flatMap(({ get }) =>
       get?.parameters?.some((each) => 'name' in each && each.name === 'If-None-Match') ? [get] : [],
     );
-    expect(kept).toHaveLength(3);
+    expect(kept).toHaveLength(5);
     for (const { responses } of kept) expect(responses).toHaveProperty('304');
   });
 
@@ -120,7 +120,10 @@ describe('the OpenAPI document', () => {
         expect([path, status, Object.keys(headers)]).toEqual([path, status, [header]]);
     }
     const tagged = replies.filter(({ reply }) => 'ETag' in ((reply as { headers?: object }).headers ?? {}));
-    expect(tagged.map(({ status }) => status).sort()).toEqual(['200', '200', '200', '304', '304', '304']);
+    expect(tagged.map(({ status }) => status).sort()).toEqual([
+      ...Array<string>(5).fill('200'),
+      ...Array<string>(5).fill('304'),
+    ]);
   });
 
   it('takes keys for no tokens of another kind', () => {

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ErrorResponse } from '@svc/openai-api';
 import { compileValidator } from '@svc/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,6 +18,8 @@ const CACHE_CONTROL = 'public, max-age=3';
 
 /** What is on sale now; no session needed. */
 @ApiTags('Portal')
+@ApiHeader({ name: 'If-None-Match', required: false, description: 'An ETag; 304 when nothing changed.' })
+@ApiResponse({ status: 304, description: 'What `If-None-Match` names is current.' })
 @UseGuards(AddressThrottlerGuard)
 @Controller('portal/api/market')
 export class MarketController {
