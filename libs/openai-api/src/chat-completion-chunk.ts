@@ -67,7 +67,8 @@ export class ChatCompletionChunk {
   usage?: TokenUsage | null;
 
   @ApiPropertyOptional({
-    oneOf: [{ $ref: getSchemaPath(ServiceReply) }, { $ref: getSchemaPath(FailedService) }],
+    // A reply's is a failure's too, with more: `oneOf` would refuse it.
+    anyOf: [{ $ref: getSchemaPath(ServiceReply) }, { $ref: getSchemaPath(FailedService) }],
     description:
       'On the last chunk. Beside an `error`, the cost alone; absent where the request goes on without this client.',
   })

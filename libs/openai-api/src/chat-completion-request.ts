@@ -18,6 +18,7 @@ import {
 import { ChatMessage } from './chat-message';
 import { ChatTool, TOOL_CHOICE_WORDS, checkToolChoice, checkToolsSize } from './chat-tool';
 import type { ToolChoice } from './chat-tool';
+import { FUNCTION_NAME_PATTERN } from './function-name';
 import { MAX_STOPS, MAX_STOP_LENGTH, checkLogitBias, checkMetadata, checkStop } from './map-checks';
 import { ResponseFormat } from './response-format';
 import { MAX_MODALITIES, Unread, checkModalities } from './unoffered-fields';
@@ -172,7 +173,11 @@ export class ChatCompletionRequest {
         required: ['type', 'function'],
         properties: {
           type: { type: 'string', enum: ['function'] },
-          function: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+          function: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string', pattern: FUNCTION_NAME_PATTERN.source } },
+          },
         },
       },
     ],

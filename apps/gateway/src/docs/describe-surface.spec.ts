@@ -194,6 +194,23 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('describes each last chunk of a stream: of one that was served, and of one that failed', () => {
+    const ajv = new Ajv2020({ strict: false }).addSchema({ ...document, $id: 'openapi' });
+    const chunk = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'svc/demo@1',
+      choices: [],
+    };
+    const served = { ...chunk, svc: { cost_usdc: '0.000123', provider: 'managed' } };
+    const error = { message: 'm', type: 'server_error', code: 'no_capacity', param: null };
+    const failed = { ...chunk, error, svc: { cost_usdc: '0.000000' } };
+    for (const last of [served, failed]) {
+      expect(ajv.validate({ $ref: 'openapi#/components/schemas/ChatCompletionChunk' }, last)).toBe(true);
+    }
+  });
+
   it('describes the model cards as they are', () => {
     const ajv = new Ajv2020({ strict: false }).addSchema({ ...document, $id: 'openapi' });
     const routing: RoutingModel = {
