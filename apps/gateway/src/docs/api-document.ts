@@ -7,6 +7,7 @@ import { ModelsModule } from '../models/models.module';
 import { PORTAL_MODULES } from '../portal-api/portal.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { SupplyModule } from '../supply/supply.module';
+import { withNullsOf } from './optional-fields';
 import { withHeaders } from './reply-headers';
 
 const OPENAPI_VERSION = '3.1.0';
@@ -67,5 +68,8 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
     ],
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
-  return { ...withHeaders(document), paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
+  return {
+    ...withHeaders(withNullsOf(document)),
+    paths: Object.fromEntries(paths) as OpenAPIObject['paths'],
+  };
 }

@@ -182,6 +182,22 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('takes a null in an optional field for its absence, and in no other', () => {
+    const ajv = new Ajv2020({ strict: false }).addSchema({ ...document, $id: 'openapi' });
+    const message = { role: 'assistant', content: 'Hello', tool_calls: null, name: null };
+    const request: object = { model: 'svc/demo@1', messages: [message] };
+    const fields = document.components?.schemas?.ChatCompletionRequest as { properties: object };
+    const optional = Object.keys(fields.properties).filter((name) => !(name in request));
+    const nulls = { ...Object.fromEntries(optional.map((name) => [name, null])), ...request };
+    const isValid = (body: object) =>
+      ajv.validate({ $ref: 'openapi#/components/schemas/ChatCompletionRequest' }, body);
+    expect([isValid(nulls), compileValidator(ChatCompletionRequest)(nulls).ok]).toEqual([true, true]);
+    for (const name of Object.keys(request)) expect(isValid({ ...request, [name]: null })).toBe(false);
+    // What replies are made of has none.
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: null };
+    expect(ajv.validate({ $ref: 'openapi#/components/schemas/ToolCall' }, call)).toBe(false);
+  });
+
   it('has examples of what providers sign that pass the rules', () => {
     for (const Body of [ProviderRegistration, OfferSubmission, OfferWithdrawal]) {
       const { properties } = document.components?.schemas?.[Body.name] as {
