@@ -42,7 +42,7 @@ export async function signIn(page: Page, signer: Signer): Promise<SessionView> {
 }
 
 /** The text of EIP-4361 that a wallet shows. */
-async function signInMessage(signer: Signer, chainId: number, nonce: string): Promise<string> {
+export async function signInMessage(signer: Signer, chainId: number, nonce: string): Promise<string> {
   const { host, origin } = new URL(portalUrl());
   return [
     `${host} wants you to sign in with your Ethereum account:`,
