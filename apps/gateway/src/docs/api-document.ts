@@ -7,6 +7,7 @@ import { ModelsModule } from '../models/models.module';
 import { PORTAL_MODULES } from '../portal-api/portal.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { SupplyModule } from '../supply/supply.module';
+import { withExactBodies } from './exact-bodies';
 import { withNullsOf } from './optional-fields';
 import { withHeaders } from './reply-headers';
 
@@ -69,7 +70,7 @@ export function makeApiDocument(app: INestApplication): OpenAPIObject {
   });
   const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('{path}', '{id}'), item]);
   return {
-    ...withHeaders(withNullsOf(document)),
+    ...withHeaders(withExactBodies(withNullsOf(document))),
     paths: Object.fromEntries(paths) as OpenAPIObject['paths'],
   };
 }

@@ -13,6 +13,7 @@ import { OfferSubmission, OfferWithdrawal } from '../supply/offers/offer-submiss
 import { ProviderRegistration } from '../supply/providers/registration.dto';
 import { demoModel, routingModel, toollessModel } from '../testing/models.for-spec';
 import { describeSurface } from './describe-surface';
+import { EXACT_BODIES } from './exact-bodies';
 
 type BodyClass = new () => object;
 
@@ -196,6 +197,20 @@ describe('the OpenAPI document', () => {
     // What replies are made of has none.
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: null };
     expect(ajv.validate({ $ref: 'openapi#/components/schemas/ToolCall' }, call)).toBe(false);
+  });
+
+  it('says which bodies take no fields but their own', () => {
+    for (const Body of EXACT_BODIES) {
+      const schema = document.components?.schemas?.[Body.name] as { properties: object };
+      const example = Object.fromEntries(
+        Object.entries(schema.properties).map(
+          ([name, { example: value }]: [string, { example?: unknown }]) => [name, value],
+        ),
+      );
+      const { ok, ...refused } = compileValidator<object>(Body)({ ...example, surprise: 1 });
+      expect([ok, refused]).toMatchObject([false, { problem: { path: 'surprise' } }]);
+      expect([Body.name, schema]).toMatchObject([Body.name, { additionalProperties: false }]);
+    }
   });
 
   it('has examples of what providers sign that pass the rules', () => {
