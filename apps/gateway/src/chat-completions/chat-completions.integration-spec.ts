@@ -1,3 +1,4 @@
+import { MOST_PASSED_OVER, MOST_RUN_ATTEMPTS } from '@svc/contracts';
 import { eventually } from '@svc/testing';
 import OpenAI from 'openai';
 import { attempt } from '../testing/fake-cortex.for-spec';
@@ -18,7 +19,11 @@ describe('a plain completion', () => {
     const body = run.complete();
     const reply = await replied;
     expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(JSON.stringify(body).length),
+      'cache-control': 'no-store',
+    });
     expect(await reply.json()).toEqual(body);
     const requestId = reply.headers.get('x-svc-request-id') ?? '';
     expect(requestId).toMatch(/^req_[0-9a-z]{33}$/);
@@ -52,6 +57,26 @@ describe('a plain completion', () => {
     run.complete();
     expect((await replied).headers.get('x-svc-hold-usdc')).toBe('0.004002');
     expect(run.request.attempts.map(({ offerId }) => offerId)).toEqual(['offer_1', 'offer_2', 'offer_1']);
+    harness.cortex.plan = { attempts: [attempt] };
+  });
+
+  it('is tried with as many offers as a run may have, and holds for no further one', async () => {
+    const attempts = Array.from({ length: MOST_RUN_ATTEMPTS }, (_, n) => ({
+      ...attempt,
+      offerId: `offer_${n}`,
+    }));
+    const passedOver = Array.from({ length: MOST_PASSED_OVER + 1 }, (_, n) => ({
+      offerId: `passed_${n}`,
+      why: 'busy',
+    }));
+    const dear = { ...attempt, offerId: 'offer_dear', outputPricePerMtok: '40000000' };
+    harness.cortex.plan = { attempts: [...attempts, dear], passedOver };
+    const replied = harness.post(request);
+    const run = await harness.dispatch.nextRun();
+    run.complete();
+    expect((await replied).headers.get('x-svc-hold-usdc')).toBe('0.000042');
+    expect(run.request.attempts).toEqual(attempts);
+    expect(run.request.passedOver).toEqual(passedOver.slice(0, MOST_PASSED_OVER));
     harness.cortex.plan = { attempts: [attempt] };
   });
 
@@ -122,6 +147,14 @@ describe('a plain completion', () => {
     expect((await replied).status).toBe(200);
     expect(run.message.headers?.get('traceparent')).toBe(traceparent);
   });
+
+  it('hands on no trace that is none', async () => {
+    const replied = harness.post(request, { headers: { traceparent: `00-${'1'.repeat(32)}-2-01` } });
+    const run = await harness.dispatch.nextRun();
+    run.complete();
+    expect((await replied).status).toBe(200);
+    expect(run.message.headers?.get('traceparent') ?? '').toBe('');
+  });
 });
 
 describe('a stream', () => {
@@ -136,7 +169,12 @@ describe('a stream', () => {
     run.send('data', 'data: {"a":"é漢🙂"}\n\n');
     const reply = await replied;
     expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      // Proxies neither keep, nor compress, nor gather it.
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
     expect(reply.headers.get('x-svc-hold-usdc')).toMatch(/^0\.0000\d\d$/);
     run.send('data', 'data: {"b":2}\n\n');
     run.send('end', 'data: {"svc":{"cost_usdc":"0.000009"}}\n\ndata: [DONE]\n\n');
