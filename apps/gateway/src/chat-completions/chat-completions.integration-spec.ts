@@ -48,6 +48,15 @@ describe('a plain completion', () => {
     await eventually(() => harness.dispatch.delivered.includes(requestId));
   });
 
+  it.each([[1], [10_000]])('comes back as it was written, in any script: %i times', async (times) => {
+    const body = '{"content":"é漢🙂"}'.repeat(times);
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).send('end', body);
+    const reply = await replied;
+    expect(reply.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
+    expect((await reply.text()) === body).toBe(true);
+  });
+
   it('holds at the dearest attempt', async () => {
     harness.cortex.plan = {
       attempts: [attempt, { ...attempt, offerId: 'offer_2', outputPricePerMtok: '40000000' }, attempt],

@@ -333,6 +333,18 @@ describe('the key', () => {
     expect(harness.cortex.requests).toHaveLength(plans + 1);
   });
 
+  it.each([
+    ['model', { ...request, model: 'svc/none@1' }],
+    ['features', { ...plain, tools: [tool] }],
+  ])('that was revoked since it was last heard of is told before the %s', async (_, body) => {
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+    expect((await refusalOf(body)).status).not.toBe(401);
+    harness.billing.key = invalidApiKey().payload;
+    expect(await refusalOf(body)).toMatchObject(unauthorized);
+  });
+
   it('never leaves the gateway', async () => {
     await refusalOf({ ...request, model: 'svc/none@1' });
     expect(harness.billing.keyChecks.at(-1)?.keyHash).toMatch(/^[0-9a-f]{64}$/);

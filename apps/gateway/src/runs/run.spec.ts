@@ -164,6 +164,17 @@ describe('a run whose client is gone', () => {
     expect(said).toEqual([...cancel, 'over', 'let go req_1 not_accepted untold', 'cancel req_1']);
   });
 
+  it.each(['sole', 'originator'] as const)(
+    'lets its hold go when contact is lost before anybody took it up (%s)',
+    (role) => {
+      const { run, said } = setUp(role);
+      run.clientGone();
+      run.lose('nats_lost');
+      const cancel = role === 'sole' ? ['cancel req_1'] : [];
+      expect(said).toEqual([...cancel, 'over', 'let go req_1 nats_lost untold', 'cancel req_1']);
+    },
+  );
+
   it('goes on without it, once it was taken up, under an idempotency key', () => {
     const taken = setUp('originator');
     taken.frame('accepted');
@@ -188,6 +199,13 @@ describe('a run under an idempotency key', () => {
       expect(said).toEqual(['over', 'detach', 'goes on no_capacity']);
     },
   );
+
+  it('is not said to have cost nothing when this gateway leaves before its end', () => {
+    const { run, said, frame } = setUp('originator');
+    frame('accepted');
+    run.giveUp(noCapacity('Nothing was charged.').payload, 'shutdown');
+    expect(said).toEqual(['over', 'detach', 'goes on no_capacity']);
+  });
 
   it.each(['silence', 'dispatch_lost'])('lets its hold go when dispatch may have lost it: %s', (reason) => {
     const { run, said, frame } = setUp('originator');

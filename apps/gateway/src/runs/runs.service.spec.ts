@@ -14,14 +14,21 @@ function setUp() {
   const clock = { ms: 0, nowMs: () => clock.ms };
   const said: string[] = [];
   const cancelled: string[] = [];
+  const closed: string[] = [];
   const record = new RequestRecord(0);
   let hear: InboxHandler = () => undefined;
+  let loseInstance: (instanceId: string) => void = () => undefined;
+  let loseNats: () => void = () => undefined;
   const open = (handler: InboxHandler) => {
     hear = handler;
-    return { subject: 'inbox', close: () => (hear = () => undefined) };
+    const close = () => {
+      closed.push('inbox');
+      hear = () => undefined;
+    };
+    return { subject: 'inbox', close };
   };
   const dispatch = {
-    onInstanceLost: () => undefined,
+    onInstanceLost: (listener: typeof loseInstance) => void (loseInstance = listener),
     heard: () => undefined,
     cancel: (requestId: string) => void cancelled.push(requestId),
     delivered: () => undefined,
@@ -34,7 +41,7 @@ function setUp() {
       void said.push(`${bytes} more of ${instanceId}`),
   };
   const holds = { letGo: (_hold: object, { reason }: { reason: string }) => void said.push(reason) };
-  const nats = { onLost: () => undefined };
+  const nats = { onLost: (listener: () => void) => void (loseNats = listener) };
   const runs = new RunsService(dispatch as never, holds as never, nats as never, clock, {} as never);
   runs.onModuleInit();
   const hold = { holdId: 'req_1', wallet: '0x' };
@@ -56,7 +63,21 @@ function setUp() {
   const pass = (ms: number) => {
     for (let passed = 0; passed < ms; passed += SWEEP_MS) sweep(SWEEP_MS);
   };
-  return { runs, record, said, cancelled, start, follow, frame, nobodyListens, pass, standStill: sweep };
+  return {
+    runs,
+    record,
+    said,
+    cancelled,
+    closed,
+    start,
+    follow,
+    frame,
+    nobodyListens,
+    loseInstance: (instanceId: string) => loseInstance(instanceId),
+    loseNats: () => loseNats(),
+    pass,
+    standStill: sweep,
+  };
 }
 
 describe('a run that waits for dispatch', () => {
@@ -118,6 +139,24 @@ describe('a run that is worked on', () => {
   it('may send as many bytes more as have left for its client', () => {
     parts.frame('data', 1, 'a frame');
     expect(parts.said).toEqual(['7 more of req_1 of disp0001']);
+  });
+
+  it('is lost with its own dispatch instance, and with no other', () => {
+    parts.loseInstance('disp0002');
+    expect(parts.said).toEqual([]);
+    parts.loseInstance('disp0001');
+    expect(parts.said).toEqual(['dispatch_lost', 'no_capacity']);
+  });
+
+  it('is lost with the connection to NATS', () => {
+    parts.loseNats();
+    expect(parts.said).toEqual(['nats_lost', 'no_capacity']);
+  });
+
+  it('keeps no inbox once it is over', () => {
+    expect(parts.closed).toEqual([]);
+    parts.frame('end', 1);
+    expect(parts.closed).toEqual(['inbox']);
   });
 
   it('is counted until its reply is with the client', () => {
