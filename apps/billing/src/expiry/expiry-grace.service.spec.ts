@@ -12,14 +12,15 @@ const LEASE_MS = 60_000;
 async function pastStart() {
   const statuses = new Feed<{ type: string }>();
   let databaseIsBack = () => undefined as void;
+  const ledger = {
+    onConnected: (heard: () => void) => (databaseIsBack = heard),
+    ensureConnected: () => Promise.resolve(),
+  };
   const queue = { drained: true };
   const grace = new ExpiryGrace(
     Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS }),
     { connection: { status: () => statuses } } as unknown as Messaging,
-    {
-      onConnected: (heard: () => void) => (databaseIsBack = heard),
-      ensureConnected: () => Promise.resolve(),
-    } as unknown as LedgerService,
+    ledger as unknown as LedgerService,
     queue as SettlementQueueService,
   );
   grace.onApplicationBootstrap();
@@ -30,7 +31,7 @@ async function pastStart() {
     statuses.push({ type });
     await jest.advanceTimersByTimeAsync(0);
   };
-  return { grace, tell, queue, databaseIsBack: () => databaseIsBack() };
+  return { grace, tell, queue, ledger, databaseIsBack: () => databaseIsBack() };
 }
 
 describe('ExpiryGrace', () => {
@@ -66,6 +67,14 @@ describe('ExpiryGrace', () => {
     expect(await grace.isOver()).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
     expect(await grace.isOver()).toBe(true);
+  });
+
+  it('does not end when it is found only now that the database was away, nor while it is', async () => {
+    const { grace, ledger, databaseIsBack } = await pastStart();
+    ledger.ensureConnected = () => Promise.reject(new Error('away'));
+    await expect(grace.isOver()).rejects.toThrow('away');
+    ledger.ensureConnected = () => Promise.resolve().then(databaseIsBack);
+    expect(await grace.isOver()).toBe(false);
   });
 
   it('does not end before the settlements that wait are applied', async () => {

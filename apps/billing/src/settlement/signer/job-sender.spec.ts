@@ -46,7 +46,7 @@ function senderOf(latest: StoredTransaction | undefined, next: number) {
   const job = { id: 'job', data: '0x', leastGas: 1n, landed: () => Promise.resolve(at.landed) };
   const look = (...others: StoredTransaction[]) => sender.push(job, others);
   const signings = () => done.filter((step) => step.startsWith('sign'));
-  return { at, done, look, signings };
+  return { at, chain, store, done, look, signings };
 }
 
 /** A sender whose one transaction, so old, is too cheap for every server. */
@@ -100,6 +100,22 @@ describe('a job that has no transaction on its way', () => {
       expect.stringMatching(/^mark/),
       expect.stringMatching(/^send/),
     ]);
+  });
+
+  it('is not sent unless it is known that it is about to be', async () => {
+    const { store, done, look } = senderOf(undefined, 3);
+    store.markBroadcast = () => Promise.reject(new Error('no database'));
+    await expect(look()).rejects.toThrow('no database');
+    expect(done).toEqual(['sign 3 with 130 gas']);
+  });
+
+  it('says what is in the way of its signature: what it would cost, or the chain, which is no state', async () => {
+    const { chain, done, look } = senderOf(undefined, 3);
+    chain.fees = () => Promise.resolve(undefined);
+    expect(await look()).toBe('fee_above_cap');
+    chain.fees = () => Promise.reject(new Error('no chain'));
+    await expect(look()).rejects.toThrow('no chain');
+    expect(done).toEqual([]);
   });
 
   it('is not signed once it is done, nor while another signer sees to it', async () => {
