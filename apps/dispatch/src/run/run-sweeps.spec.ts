@@ -1,6 +1,9 @@
+import { MOST_RENEWED_HOLDS } from '@svc/contracts';
+import type { RenewHoldsRequest } from '@svc/contracts';
 import { DispatchConfig } from '../dispatch.config';
 import type { SoleRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
+import type { RunService } from './run.service';
 import { RunSweeps } from './run-sweeps.service';
 
 const SWEEP_MS = 250;
@@ -10,6 +13,7 @@ describe('RunSweeps', () => {
   let registry: RunRegistry;
   let sweeps: RunSweeps;
   const abandonDelivery = jest.fn();
+  const renewed: string[][] = [];
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
@@ -17,8 +21,18 @@ describe('RunSweeps', () => {
     nowMs = 0;
     registry = new RunRegistry();
     const config = Object.assign(new DispatchConfig(), { deliveryNoticeMs: 5_000 });
-    const runs = { stopAll: () => undefined };
-    const rpc = { call: () => Promise.resolve() };
+    const runs: Pick<RunService, 'stopAll'> = {
+      stopAll: (reason, concerns = () => true) => {
+        for (const run of registry.liveRuns) if (concerns(run)) run.stop(reason);
+      },
+    };
+    const rpc = {
+      call: (_contract: object, { holds }: RenewHoldsRequest) => {
+        renewed.push(holds.map(({ holdId }) => holdId));
+        return Promise.reject(new Error('billing is away'));
+      },
+    };
+    renewed.length = 0;
     sweeps = new RunSweeps(registry, runs as never, { abandonDelivery } as never, rpc as never, config);
     sweeps.onApplicationBootstrap();
   });
@@ -43,6 +57,15 @@ describe('RunSweeps', () => {
 
   const run = { id: 'req_1', request: {} } as SoleRun;
 
+  /** A run under way whose gateway has made no room for so long. */
+  function underWay(id: string, { blockedMs = 0, idempotent = false } = {}) {
+    const [stop, keepHeard] = [jest.fn(), jest.fn()];
+    const output = { silent: false, keepHeard, blockedMs: () => blockedMs };
+    const request = { hold: { holdId: id, wallet: '0xa' }, idempotent };
+    registry.add({ id, startedMs: nowMs, request, output, stop } as unknown as SoleRun);
+    return { stop, keepHeard };
+  }
+
   it('takes back a charge whose reply nobody has confirmed in time', () => {
     registry.awaitDelivery(run);
     pass(5_000);
@@ -52,11 +75,27 @@ describe('RunSweeps', () => {
   });
 
   it('has gateways hear of a run for as long as it takes, well within what they wait for a word', () => {
-    const keepHeard = jest.fn();
-    const output = { silent: false, keepHeard };
-    registry.add({ ...run, startedMs: 0, request: { hold: {} }, output } as unknown as SoleRun);
+    const { keepHeard } = underWay('req_1');
     pass(330_000);
     expect(keepHeard).toHaveBeenCalledTimes(5);
+  });
+
+  it('renews the holds of all runs, again though billing did not answer, no more in a message than it takes', () => {
+    for (let count = 0; count <= MOST_RENEWED_HOLDS; count++) underWay(`req_${count}`);
+    pass(20_000);
+    expect(renewed.map(({ length }) => length)).toEqual([MOST_RENEWED_HOLDS, 1, MOST_RENEWED_HOLDS, 1]);
+    expect(new Set(renewed.slice(0, 2).flat()).size).toBe(MOST_RENEWED_HOLDS + 1);
+  });
+
+  it('stops what takes longer than any reply, or whose client has made no room for too long', () => {
+    const { stop: stalled } = underWay('req_stalled', { blockedMs: 900_001 });
+    const { stop: slow } = underWay('req_slow', { blockedMs: 900_000 });
+    const { stop: shared } = underWay('req_shared', { blockedMs: 900_001, idempotent: true });
+    pass(3_600_000);
+    expect(stalled).toHaveBeenCalledWith('stalled');
+    for (const stop of [slow, shared]) expect(stop).not.toHaveBeenCalled();
+    pass(10_000);
+    for (const stop of [slow, shared]) expect(stop.mock.calls).toEqual([['overlong']]);
   });
 
   it('first reads what was confirmed while this process stood still', () => {
