@@ -24,4 +24,5 @@ export { ERROR_CODE_HEADER, RpcUnavailableError, errorHeaders } from './rpc-erro
 export { Standstill } from './standstill';
 export { MESSAGING } from './tokens';
 export { TurnPublisher } from './turn-publisher';
+export { notJson, unfitRequest } from './unreadable-request';
 export { isWrongRevision } from './wrong-revision';

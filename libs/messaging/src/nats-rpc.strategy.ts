@@ -1,6 +1,6 @@
 import { Server } from '@nestjs/microservices';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
-import { toErrorPayload, invalidRequest, noCapacity } from '@svc/errors';
+import { noCapacity, toErrorPayload } from '@svc/errors';
 import type { ErrorPayload, SvcError } from '@svc/errors';
 import type { RpcContract } from '@svc/contracts';
 import { compileValidator } from '@svc/validation';
@@ -14,6 +14,7 @@ import { isFromStream } from './listen';
 import type { Messaging } from './connect';
 import type { RawHandlerExtras, RpcContext, RpcHandlerExtras } from './handle-rpc.decorator';
 import { TurnPublisher } from './turn-publisher';
+import { notJson, unfitRequest } from './unreadable-request';
 
 /** Machines' clocks differ; a call is refused as too late only when its deadline is past by more than this. */
 const CLOCK_TOLERANCE_MS = 500;
@@ -183,13 +184,12 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
       input = read();
     } catch {
       this.observer.refused(subject, 'malformed');
-      throw invalidRequest('not JSON');
+      throw notJson();
     }
     const result = validate(input);
     if (result.ok) return result.value;
     this.observer.refused(subject, 'invalid');
-    const { path, message: reason } = result.problem;
-    throw invalidRequest(`${path || 'request'} ${reason}`, path || undefined);
+    throw unfitRequest(result.problem);
   }
 }
 

@@ -225,12 +225,20 @@ describe('RPC over NATS', () => {
   it('refuses what does not validate or parse, and lives on', async () => {
     refused.length = 0;
     await expect(client.call(billingContracts.checkKey, { keyHash: 'short' })).rejects.toMatchObject({
-      payload: { code: 'invalid_request', param: 'keyHash' },
+      payload: { code: 'invalid_request', message: 'keyHash must be 64 hex digits.', param: 'keyHash' },
     });
-    for (const bytes of ['{', '', 'null', '[]', '"text"', Buffer.from([0xff, 0xfe])]) {
+    const [notJson, noObject] = ['The request is not JSON.', 'The request must be an object.'];
+    for (const [bytes, message] of [
+      ['{', notJson],
+      ['', notJson],
+      [Buffer.from([0xff, 0xfe]), notJson],
+      ['null', noObject],
+      ['[]', noObject],
+      ['"text"', noObject],
+    ] as const) {
       const { subject, timeoutMs } = billingContracts.checkKey;
       const reply = await caller.connection.request(subject, bytes, { timeout: timeoutMs });
-      expect(reply.json()).toMatchObject({ code: 'invalid_request' });
+      expect(reply.json()).toEqual({ code: 'invalid_request', message });
     }
     expect(refused).toHaveLength(7);
     await expect(client.call(billingContracts.checkKey, { keyHash: hash('1') })).resolves.toBeDefined();

@@ -117,7 +117,9 @@ export class TurnPublisher {
   private assertTaken(subject: string, bytes: number): void {
     const most = this.connection.info?.max_payload;
     if (most === undefined || bytes <= most) return;
-    throw new RangeError(`${bytes} bytes for ${subject} are more than the server takes (${most})`);
+    throw new RangeError(
+      `The message for ${subject} has ${bytes} bytes, more than the server takes (${most}).`,
+    );
   }
 
   private schedule(): void {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTLEMENT_QUEUE, SettleHoldRequest } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
+import { notJson, unfitRequest } from '@svc/messaging';
 import { Counter, Gauge, LOGGER, METRICS_REGISTRY } from '@svc/observability';
 import type { Logger, MetricsRegistry } from '@svc/observability';
 import { compileValidator } from '@svc/validation';
@@ -85,11 +86,11 @@ export class DeferredSettlementHandler {
   }
 
   private read(message: JsMsg): SettleHoldRequest | undefined {
-    let reason = 'not JSON';
+    let reason = notJson().message;
     try {
       const result = validate(message.json());
       if (result.ok) return this.permitted(message, result.value);
-      reason = `${result.problem.path} ${result.problem.message}`;
+      reason = unfitRequest(result.problem).message;
     } catch {
       // Not JSON: no delivery of it will be.
     }

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { USAGE_EXPORT } from '@svc/contracts';
-import { invalidRequest, toErrorPayload } from '@svc/errors';
-import { HandleMessages, RpcClient, errorHeaders, isInbox } from '@svc/messaging';
+import { toErrorPayload } from '@svc/errors';
+import { HandleMessages, RpcClient, errorHeaders, isInbox, notJson, unfitRequest } from '@svc/messaging';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { databaseAway } from '@svc/persistence';
@@ -45,10 +45,9 @@ function readRequest(message: Msg) {
   try {
     input = message.json();
   } catch {
-    throw invalidRequest('not JSON');
+    throw notJson();
   }
   const result = validate(input);
   if (result.ok) return result.value;
-  const { path, message: reason } = result.problem;
-  throw invalidRequest(`${path || 'request'} ${reason}`, path || undefined);
+  throw unfitRequest(result.problem);
 }
