@@ -18,7 +18,7 @@ export function checkCatalogue(
     if (catalogue.models.has(bundle.model)) continue;
     refuseField(
       `bundles[${index}].model`,
-      `the bundle "${bundle.id}" names the model "${bundle.model}", which is not defined`,
+      `of the bundle "${bundle.id}" is "${bundle.model}", which is not defined; define that model too`,
     );
   }
   // A model whose context shrinks must not leave live offers behind that promise more.
@@ -27,7 +27,7 @@ export function checkCatalogue(
     if (!offer || offer.contextLimit <= model.contextLimit) continue;
     refuseField(
       `models[${index}].contextLimit`,
-      `the model "${model.id}" cannot have a context of ${model.contextLimit} tokens while the offer "${offer.offerId}" is live with ${offer.contextLimit}`,
+      `of the model "${model.id}" cannot be ${model.contextLimit} tokens while the offer "${offer.offerId}" is live with ${offer.contextLimit}`,
     );
   }
   checkRoutingModels(catalogue, request);

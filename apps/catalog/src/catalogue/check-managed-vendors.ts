@@ -16,7 +16,10 @@ export function checkManagedVendors(catalogue: Catalogue, vendors: readonly Mana
   for (const [index, vendor] of vendors.entries()) {
     const path = `managedVendors[${index}]`;
     const model = catalogue.models.get(vendor.model);
-    if (!model) return refuseField(`${path}.model`, `the model "${vendor.model}" is not defined`);
+    if (!model) {
+      const reason = `is "${vendor.model}", which is not defined; define that model first`;
+      return refuseField(`${path}.model`, reason);
+    }
     if (!vendor.retired) checkModel(path, vendor, model);
     checkPrices(path, vendor);
     requireEndpointUrl(vendor.endpoint, `${path}.endpoint`);
@@ -28,25 +31,30 @@ function checkModel(
   { contextLimit, tools, structuredOutputs }: ManagedVendorDefinition,
   { id, contextLimit: most, capabilities }: ModelDefinition,
 ): void {
-  if (capabilities.workload !== 'chat') refuseField(`${path}.model`, `"${id}" is no chat model`);
+  if (capabilities.workload !== 'chat')
+    refuseField(`${path}.model`, `must be a chat model, which "${id}" is not`);
   if (contextLimit > most) {
     refuseField(
       `${path}.contextLimit`,
-      `a context of ${contextLimit} tokens is above the ${most} of the model "${id}"`,
+      `must be at most ${most}, the context of the model "${id}" in tokens`,
     );
   }
-  if (tools && !capabilities.tools) refuseField(`${path}.tools`, `the model "${id}" has none`);
+  if (tools && !capabilities.tools)
+    refuseField(`${path}.tools`, `must be false: the model "${id}" is defined without tools`);
   if (structuredOutputs && !capabilities.structuredOutputs) {
-    refuseField(`${path}.structuredOutputs`, `the model "${id}" has none`);
+    refuseField(
+      `${path}.structuredOutputs`,
+      `must be false: the model "${id}" is defined without structured outputs`,
+    );
   }
 }
 
 function checkPrices(path: string, vendor: ManagedVendorDefinition): void {
   for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
     if (parseBaseUnits(vendor[part]) <= MAX_PRICE_PER_MTOK) continue;
-    refuseField(`${path}.${part}`, `it is ${vendor[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+    refuseField(`${path}.${part}`, `must be at most ${MAX_PRICE_PER_MTOK} base units`);
   }
   if (vendor.inputPricePerMtok !== '0' || vendor.outputPricePerMtok !== '0') return;
   // A request that can cost nothing leaves nothing to hold, which is how billing knows of it.
-  refuseField(`${path}.outputPricePerMtok`, 'the vendor asks nothing for input and for output');
+  refuseField(`${path}.outputPricePerMtok`, 'must be above 0 where inputPricePerMtok is 0');
 }

@@ -12,11 +12,13 @@ import { refuseField } from './refuse-field';
 export function checkRoutingModels(catalogue: Catalogue, request: ApplyCatalogueRequest): void {
   for (const [index, { id }] of request.models.entries()) {
     if (!catalogue.routingModels.has(id)) continue;
-    refuseField(`models[${index}].id`, `"${id}" is a routing model`);
+    refuseField(`models[${index}].id`, `must not be "${id}", which is a routing model`);
   }
   for (const [index, definition] of (request.routingModels ?? []).entries()) {
     const path = `routingModels[${index}]`;
-    if (catalogue.models.has(definition.id)) refuseField(`${path}.id`, `"${definition.id}" is a model`);
+    if (catalogue.models.has(definition.id)) {
+      refuseField(`${path}.id`, `must not be "${definition.id}", which is a model`);
+    }
     checkCandidates(path, catalogue, definition);
     checkCeiling(path, definition);
   }
@@ -26,14 +28,15 @@ function checkCandidates(path: string, { models }: Catalogue, { candidates }: Ro
   for (const [index, id] of candidates.entries()) {
     const model = models.get(id);
     const field = `${path}.candidates[${index}]`;
-    if (!model) return refuseField(field, `the model "${id}" is not defined`);
-    if (model.capabilities.workload !== 'chat') refuseField(field, `"${id}" is no chat model`);
+    if (!model) return refuseField(field, `is "${id}", which is no model that is defined`);
+    if (model.capabilities.workload !== 'chat')
+      refuseField(field, `must be a chat model, which "${id}" is not`);
   }
 }
 
 function checkCeiling(path: string, definition: RoutingModelDefinition): void {
   for (const part of ['maxInputPricePerMtok', 'maxOutputPricePerMtok'] as const) {
     if (parseBaseUnits(definition[part]) <= MAX_PRICE_PER_MTOK) continue;
-    refuseField(`${path}.${part}`, `it is ${definition[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+    refuseField(`${path}.${part}`, `must be at most ${MAX_PRICE_PER_MTOK} base units`);
   }
 }

@@ -25,6 +25,12 @@ function refusal(request: ApplyCatalogueRequest, offers = nobody): { message: st
   throw new Error('was not refused');
 }
 
+/** One whole sentence that begins with these words. */
+function sentenceFrom(words: string): string {
+  const begin = words.replace(/[.[\]]/g, '\\$&');
+  return expect.stringMatching(new RegExp(`^${begin} .+[^.]\\.$`)) as string;
+}
+
 describe('planChanges', () => {
   it('adds what is new, redefines what differs, leaves alone what is repeated', () => {
     const request = requestOf({ models: [modelOf({ ownedBy: 'other' }), modelOf({ id: 'svc/tiny@2' })] });
@@ -45,7 +51,12 @@ describe('planChanges', () => {
   it('refuses a bundle of an unknown model', () => {
     const [bundle] = wholeRequest().bundles;
     const request = requestOf({ bundles: [{ ...bundle!, id: 'other', model: 'svc/none@1' }] });
-    expect(refusal(request).param).toBe('bundles[0].model');
+    expect(refusal(request)).toEqual({
+      code: 'invalid_request',
+      param: 'bundles[0].model',
+      message:
+        'bundles[0].model of the bundle "other" is "svc/none@1", which is not defined; define that model too.',
+    });
   });
 
   it('takes what a request itself defines as defined', () => {
@@ -73,13 +84,13 @@ describe('planChanges', () => {
   ] satisfies [string, Partial<ApplyCatalogueRequest>][])('refuses to change %s', (path, parts) => {
     const { message, param } = refusal(requestOf(parts));
     expect(param).toBe(path);
-    expect(message).toContain('for good');
+    expect(message).toMatch(/^\w+\[0\]\.\S+ of the \w+ ".+" is .+ for good; define another \w+ instead\.$/);
   });
 
   it('refuses a request that names one thing twice', () => {
     expect(refusal(requestOf({ models: [modelOf(), modelOf()] }))).toMatchObject({
       param: 'models[1]',
-      message: 'models[1] names the model "svc/tiny@1" a second time',
+      message: 'models[1] names the model "svc/tiny@1" a second time; name it once.',
     });
   });
 
@@ -121,14 +132,14 @@ describe('planChanges of routing models', () => {
     ['routingModels[0].maxOutputPricePerMtok', { ...routing, maxOutputPricePerMtok: '1000000000001' }],
   ])('names %s of one that does not fit', (path, definition) => {
     const request = requestOf({ models: [embedding], routingModels: [definition] });
-    expect(refusal(request).param).toBe(path);
+    expect(refusal(request)).toMatchObject({ param: path, message: sentenceFrom(path) });
   });
 
   it('refuses a model under the id of one', () => {
     const known = planChanges(standing, nobody, requestOf({ routingModels: [routing] })).result;
     const request = requestOf({ models: [modelOf({ id: 'svc/cortex@1' })] });
     expect(() => planChanges(known, nobody, request)).toThrow(
-      'models[0].id: "svc/cortex@1" is a routing model',
+      'models[0].id must not be "svc/cortex@1", which is a routing model.',
     );
   });
 });
@@ -168,9 +179,9 @@ describe('planChanges of managed vendors', () => {
     ['managedVendors[0].outputPricePerMtok', { inputPricePerMtok: '0', outputPricePerMtok: '0' }],
     ['managedVendors[0].endpoint', { endpoint: 'https://vendor.example:99999/v1' }],
   ])('names %s of one that does not fit', (path, change) => {
-    expect(refusal(requestOf({ managedVendors: [vendorOf({ mapping: 'other', ...change })] })).param).toBe(
-      path,
-    );
+    const request = requestOf({ managedVendors: [vendorOf({ mapping: 'other', ...change })] });
+    const words = path.endsWith('.endpoint') ? 'The endpoint must' : path;
+    expect(refusal(request)).toMatchObject({ param: path, message: sentenceFrom(words) });
   });
 
   it('takes one away whose model can do less by now, and brings it back only as the model allows', () => {

@@ -74,7 +74,7 @@ function planKind<K extends Kind>(kind: K, current: Catalogue, given: readonly D
     const id = idOf[kind](definition);
     if (named.has(id)) {
       throw invalidRequest(
-        `${kind}[${index}] names the ${rules.noun} "${id}" a second time`,
+        `${kind}[${index}] names the ${rules.noun} "${id}" a second time; name it once.`,
         `${kind}[${index}]`,
       );
     }
@@ -101,7 +101,7 @@ function refuseFixed<T>(
   for (const [part, value] of Object.entries(rules.fixed(before))) {
     if (now[part] === value) continue;
     throw invalidRequest(
-      `${path}.${part} of the ${rules.noun} "${id}" is ${String(value)} for good; define another ${rules.noun} instead`,
+      `${path}.${part} of the ${rules.noun} "${id}" is ${String(value)} for good; define another ${rules.noun} instead.`,
       `${path}.${part}`,
     );
   }

@@ -21,7 +21,7 @@ export class EndpointPermission {
   async require(endpoint: string, param = 'endpoint'): Promise<void> {
     const { permitted, reason } = await this.ask(endpoint);
     if (permitted) return;
-    throw invalidRequest(`the endpoint is not permitted: ${reason ?? 'no reason was given'}`, param);
+    throw invalidRequest(reason ?? 'The endpoint is not permitted.', param);
   }
 
   private async ask(endpoint: string): Promise<{ permitted: boolean; reason?: string }> {

@@ -23,5 +23,7 @@ describe('requireEndpointUrl', () => {
     'https://models.example:99999/v1',
     'https://[::1/v1',
     'ftp://models.example/v1',
-  ])('refuses %j', (endpoint) => expect(() => requireEndpointUrl(endpoint)).toThrow(/^the endpoint /));
+  ])('refuses %j', (endpoint) =>
+    expect(() => requireEndpointUrl(endpoint)).toThrow(/^The endpoint must .+\.$/),
+  );
 });

@@ -5,17 +5,17 @@ import { invalidRequest } from '@svc/errors';
  * @throws SvcError invalid_request (`param`)
  */
 export function requireEndpointUrl(endpoint: string, param = 'endpoint'): void {
-  const refuse = (why: string): never => {
-    throw invalidRequest(`the endpoint ${why}`, param);
+  const refuse = (what: string): never => {
+    throw invalidRequest(`The endpoint must ${what}.`, param);
   };
   // URL itself would pass over these.
-  if (/[\s\p{C}\\]/u.test(endpoint)) refuse('must not hold spaces, control characters or backslashes');
-  if (!URL.canParse(endpoint)) refuse('is no URL');
+  if (/[\s\p{C}\\]/u.test(endpoint)) refuse('not hold spaces, control characters or backslashes');
+  if (!URL.canParse(endpoint)) refuse('be a URL such as https://models.example/v1');
   const url = new URL(endpoint);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('must be an http or https URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('be an http or https URL');
   if (url.username !== '' || url.password !== '') {
-    refuse('must not hold a name or a password; send a bearer token as `credential`');
+    refuse('not hold a user name or a password; send a bearer token as `credential`');
   }
   if (endpoint.includes('?') || endpoint.includes('#'))
-    refuse('must end with its path: no query, no fragment');
+    refuse('end with its path, without query and fragment');
 }
