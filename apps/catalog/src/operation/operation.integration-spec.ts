@@ -107,7 +107,11 @@ describe('operators', () => {
       [market.operate(catalogContracts.reinstateOffer, nothing), 'offerId'],
       [market.operate(catalogContracts.certifyOffer, nothing), 'offerId'],
     ] as const) {
-      await expect(call).rejects.toMatchObject({ status: 404, payload: { param } });
+      const message =
+        param === 'provider'
+          ? `No provider ${nobody.provider} is registered here; check the address, or register it first.`
+          : 'There is no offer ofr_0 here.';
+      await expect(call).rejects.toMatchObject({ status: 404, payload: { param, message } });
     }
     expect(await lastActs('ofr_0', 10)).toEqual([]);
   });
@@ -116,7 +120,10 @@ describe('operators', () => {
     await market.call(catalogContracts.withdrawOffer, await provider.withdrawal());
     await expect(market.operate(catalogContracts.certifyOffer, { ...act, offerId })).rejects.toMatchObject({
       status: 409,
-      payload: { param: 'offerId' },
+      payload: {
+        param: 'offerId',
+        message: `The offer ${offerId} is withdrawn; it can be certified once its provider has signed it anew.`,
+      },
     });
   });
 

@@ -44,7 +44,7 @@ export class OperationStore {
     return this.judge(request, 'offer.certify', async (tx, { version, withdrawnAt }) => {
       if (withdrawnAt) {
         throw invalidRequest(
-          `the offer ${offerId} is withdrawn: it must be signed anew`,
+          `The offer ${offerId} is withdrawn; it can be certified once its provider has signed it anew.`,
           'offerId',
           CONFLICT,
         );
@@ -61,7 +61,7 @@ export class OperationStore {
     await this.prisma.$transaction(async (tx) => {
       const [offer] = await tx.$queryRaw<JudgedOffer[]>`
         SELECT version, withdrawn_at AS "withdrawnAt" FROM catalog.offers WHERE id = ${offerId} FOR UPDATE`;
-      if (!offer) throw invalidRequest(`there is no offer ${offerId}`, 'offerId', NOT_FOUND);
+      if (!offer) throw invalidRequest(`There is no offer ${offerId} here.`, 'offerId', NOT_FOUND);
       await work(tx, offer);
       await this.audit.write(tx, { actor, action, subject: offerId, reason });
     });

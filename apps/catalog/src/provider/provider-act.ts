@@ -14,7 +14,11 @@ export interface ActingProvider {
 /** @throws SvcError invalid_request (404) */
 export function requireRegistered<T>(provider: T | null | undefined, wallet: string): T {
   if (provider) return provider;
-  throw invalidRequest(`no provider ${wallet} is registered here`, 'provider', NOT_FOUND);
+  throw invalidRequest(
+    `No provider ${wallet} is registered here; check the address, or register it first.`,
+    'provider',
+    NOT_FOUND,
+  );
 }
 
 /** A clock may be wrong by so much; a nonce far above it would leave its provider none to act with. */
@@ -26,7 +30,11 @@ const MOST_NONCE_AHEAD_MS = 24 * 60 * 60 * 1_000;
  */
 export function requireActing(provider: ActingProvider, nonce: number): void {
   if (provider.suspensionReason !== null) {
-    throw invalidRequest(`the provider is suspended: ${provider.suspensionReason}`, 'provider', FORBIDDEN);
+    throw invalidRequest(
+      `An operator has suspended the provider, for this reason: "${provider.suspensionReason}".`,
+      'provider',
+      FORBIDDEN,
+    );
   }
   requireNonce(provider, nonce);
 }
@@ -39,13 +47,14 @@ export function requireNonce(provider: Pick<ActingProvider, 'nonce'>, nonce: num
   const nowMs = Date.now();
   if (nonce > nowMs + MOST_NONCE_AHEAD_MS) {
     throw invalidRequest(
-      `the nonce ${nonce} is more than a day above the time in milliseconds (${nowMs} here): none could follow it for long`,
+      `The nonce ${nonce} is more than a day above the time in milliseconds (${nowMs} here), and none could follow it for long. ` +
+        'Use that time, or the last nonce plus one.',
       'nonce',
     );
   }
   if (BigInt(nonce) > provider.nonce) return;
   throw invalidRequest(
-    `the nonce ${nonce} is not above ${provider.nonce}, the last one that the provider used`,
+    `The nonce ${nonce} is not above ${provider.nonce}, the last one that the provider used; sign with a higher one.`,
     'nonce',
     CONFLICT,
   );

@@ -59,7 +59,10 @@ describe('a provider', () => {
     await register(await provider.registration());
     await expect(provider.registration(change).then(register)).rejects.toMatchObject({
       status,
-      payload: { code: 'invalid_request', param },
+      payload: {
+        ...{ code: 'invalid_request', param },
+        message: expect.stringMatching(/^(?:The [a-z]|[a-z]+ must ).*[^.]\.$/) as string,
+      },
     });
     expect((await show(provider.wallet)).nonce).toBe(1);
   });

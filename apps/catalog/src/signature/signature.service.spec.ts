@@ -33,7 +33,7 @@ describe('SignatureService', () => {
       payload: {
         code: 'invalid_request',
         param: 'signature',
-        message: expect.stringMatching(/Withdrawal.*31337.*0x5555/) as string,
+        message: expect.stringMatching(/^The signature .*Withdrawal.*31337.*0x5555.*\.$/) as string,
       },
     });
   });

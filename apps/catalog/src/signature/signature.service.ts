@@ -53,7 +53,8 @@ export class SignatureService {
     if (await this.isSigned(type, message, signature)) return this.digestOf(type, message);
     const { chainId, verifyingContract } = this.domain;
     throw invalidRequest(
-      `the signature is not one of ${message.provider} under this ${type} message (EIP-712) for chain ${chainId} and contract ${verifyingContract}`,
+      `The signature is not one of ${message.provider} under this ${type} message (EIP-712) for chain ${chainId} and contract ` +
+        `${verifyingContract}; sign what is sent with that account, for the domain that /v1/supply/terms tells.`,
       'signature',
     );
   }
