@@ -29,7 +29,10 @@ const ladder: [string, Partial<OfferFacts>, ReturnType<typeof offerState>][] = [
   [
     'expired',
     { expiresAt: now },
-    { state: 'expired', reason: { code: 'expired', message: 'version 2 ended at 2026-11-21T12:00:00.000Z' } },
+    {
+      state: 'expired',
+      reason: { code: 'expired', message: 'Version 2 ended at 2026-11-21T12:00:00.000Z.' },
+    },
   ],
   [
     'dearer than operators have come to allow',
@@ -89,7 +92,7 @@ describe('offerState', () => {
       state: 'suspended',
       reason: {
         code: 'certification_expired',
-        message: 'the certification was good until 2026-11-21T12:00:00.000Z',
+        message: 'The certification was good until 2026-11-21T12:00:00.000Z.',
       },
     });
   });

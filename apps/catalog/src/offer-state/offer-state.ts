@@ -45,7 +45,7 @@ interface OfferStanding {
 export function offerState(facts: OfferFacts, now: Date): OfferStanding {
   if (facts.withdrawnAt) return { state: 'withdrawn' };
   if (isOver(facts.expiresAt, now)) {
-    const message = `version ${facts.version} ended at ${facts.expiresAt.toISOString()}`;
+    const message = `Version ${facts.version} ended at ${facts.expiresAt.toISOString()}.`;
     return { state: 'expired', reason: { code: 'expired', message } };
   }
   return suspension(facts) ?? certification(facts, now) ?? { state: 'live' };
@@ -81,7 +81,7 @@ function certification(facts: OfferFacts, now: Date): OfferStanding | undefined 
     return { state: 'refused', reason: { code: refusal.probe, message: refusal.message } };
   }
   if (!isOver(certifiedUntil, now)) return undefined;
-  const message = `the certification was good until ${certifiedUntil.toISOString()}`;
+  const message = `The certification was good until ${certifiedUntil.toISOString()}.`;
   return suspended('certification_expired', message);
 }
 

@@ -9,9 +9,9 @@ const CEILINGS = {
 type Part = keyof typeof CEILINGS;
 
 /** What people are told a price is: each API has a field's name of its own for it. */
-export const PRICE_NAMES: Readonly<Record<Part, string>> = {
-  inputPricePerMtok: 'the input price',
-  outputPricePerMtok: 'the output price',
+const PRICE_NAMES: Readonly<Record<Part, string>> = {
+  inputPricePerMtok: 'The input price',
+  outputPricePerMtok: 'The output price',
 };
 
 /** The most that operators let offers of a model ask; absent: as much as any offer may. */
@@ -30,8 +30,13 @@ export function aboveCeiling(
     if (most === undefined || parseBaseUnits(prices[part]) <= parseBaseUnits(most)) continue;
     return {
       part,
-      message: `${PRICE_NAMES[part]} is ${prices[part]}; offers of the model may ask at most ${most}`,
+      message: tooMuch(part, prices[part], `offers of the model may ask at most ${most}`),
     };
   }
   return undefined;
+}
+
+/** @param bound what would do */
+export function tooMuch(part: Part, price: string, bound: string): string {
+  return `${PRICE_NAMES[part]} is ${price}; ${bound} (base units per million tokens).`;
 }

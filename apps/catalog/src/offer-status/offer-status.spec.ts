@@ -82,10 +82,11 @@ describe('offerStatus', () => {
       state: 'suspended',
       reason: {
         code: 'price_above_ceiling',
-        message: 'the output price is 20; offers of the model may ask at most 19',
+        message:
+          'The output price is 20; offers of the model may ask at most 19 (base units per million tokens).',
       },
     });
-    expect(under('9', null).reason?.message).toContain('the input price');
+    expect(under('9', null).reason?.message).toContain('The input price');
     const never = { livePrices: null, liveVersion: null, certifiedUntil: null, liveExpiresAt: null };
     const ceilings = { maxInputPricePerMtok: '0', maxOutputPricePerMtok: '0' };
     expect(offerStatus({ ...row, ...never, ceilings }, now).state).toBe('certifying');

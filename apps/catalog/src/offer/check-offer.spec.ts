@@ -79,13 +79,16 @@ describe('checkOffer', () => {
       expect(refused).toMatchObject({ code: 'invalid_request', param, status });
       // Whoever asks over HTTP knows no field by the name that it has here.
       expect(refused.message).not.toMatch(/[a-z][A-Z]/);
+      expect(refused.message).toMatch(/^[A-Z].+[^.]\.$/);
     },
   );
 
   it('says the most that operators let offers of the model ask, and takes that', () => {
     const model = { ...capped, maxInputPricePerMtok: '10', maxOutputPricePerMtok: '20' };
     const { message } = refusal({ inputPricePerMtok: '10', outputPricePerMtok: '21' }, { model });
-    expect(message).toBe('the output price is 21; offers of the model may ask at most 20');
+    expect(message).toBe(
+      'The output price is 21; offers of the model may ask at most 20 (base units per million tokens).',
+    );
     const edge = submissionOf({ ...good, inputPricePerMtok: '10', outputPricePerMtok: '20' });
     expect(() => checkOffer({ ...context, model }, edge, now)).not.toThrow();
   });
@@ -119,12 +122,12 @@ describe('checkOffer', () => {
     expect(() => checkOffer(known, submissionOf({ ...good, ...again }), now)).not.toThrow();
   });
 
-  it('says that what is not defined has to come with the offer', () => {
+  it('says that what is not defined has to come with the offer.', () => {
     expect(refusal({}, { bundle: undefined }).message).toBe(
-      'the bundle "tiny-q4" is not defined; its definition has to come with the offer',
+      'The bundle "tiny-q4" is not defined here; its definition has to come with the offer.',
     );
     expect(refusal({}, { profile: undefined }).message).toBe(
-      'the profile "cpu-8k" is not defined; its definition has to come with the offer',
+      'The profile "cpu-8k" is not defined here; its definition has to come with the offer.',
     );
   });
 

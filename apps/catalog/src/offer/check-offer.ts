@@ -1,11 +1,11 @@
 import { MAX_PRICE_PER_MTOK } from '@svc/contracts';
 import type { SubmitOfferRequest } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, modelNotFound } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { bundleIdOf, profileIdOf } from '@svc/supply-messages';
 import type { BundleContent, ProfileContent } from '@svc/supply-messages';
 import { requireEndpointUrl } from '../endpoint/endpoint-url';
-import { aboveCeiling, PRICE_NAMES } from '../offer-state/price-ceiling';
+import { aboveCeiling, tooMuch } from '../offer-state/price-ceiling';
 import type { PriceCeilings } from '../offer-state/price-ceiling';
 import { requireActing, requireRegistered } from '../provider/provider-act';
 import type { ActingProvider } from '../provider/provider-act';
@@ -41,85 +41,104 @@ export function checkOffer(context: OfferContext, request: SubmitOfferRequest, n
 
 function checkExpiry(expiresAt: number, now: Date): void {
   const seconds = expiresAt - now.getTime() / 1_000;
-  if (seconds <= 0) refuse('expiresAt', 'the offer is over already: its end is in the past');
+  if (seconds <= 0)
+    refuse('expiresAt', 'The offer is over already; sign it with an end that is yet to come.');
   if (seconds > MAX_OFFER_SECONDS) {
-    refuse('expiresAt', `an offer may be signed for ${MAX_OFFER_SECONDS} seconds at most`);
+    refuse(
+      'expiresAt',
+      `An offer may be signed for ${MAX_OFFER_SECONDS} seconds at most; sign it with an earlier end.`,
+    );
   }
 }
 
 function checkPrices(request: SubmitOfferRequest): void {
   for (const part of ['inputPricePerMtok', 'outputPricePerMtok'] as const) {
     if (parseBaseUnits(request[part]) <= MAX_PRICE_PER_MTOK) continue;
-    refuse(part, `${PRICE_NAMES[part]} is ${request[part]}; at most ${MAX_PRICE_PER_MTOK} is allowed`);
+    refuse(part, tooMuch(part, request[part], `any offer may ask at most ${MAX_PRICE_PER_MTOK}`));
   }
   if (request.inputPricePerMtok !== '0' || request.outputPricePerMtok !== '0') return;
   // A request that can cost nothing leaves nothing to hold, which is how billing knows of it.
-  refuse('outputPricePerMtok', 'the offer asks nothing for input and for output');
+  refuse(
+    'outputPricePerMtok',
+    'The offer asks nothing for input and for output; one of the prices must be above 0.',
+  );
 }
 
 function checkModel({ model }: OfferContext, request: SubmitOfferRequest) {
-  if (!model) return refuse('model', `the model "${request.model}" does not exist here`, NOT_FOUND);
+  if (!model) return refuse('model', modelNotFound(request.model).message, NOT_FOUND);
   if (model.workload === 'chat') return model;
-  return refuse('model', `offers of ${model.workload} models are not taken`);
+  return refuse('model', `Offers of ${model.workload} models are not taken, only of chat models.`);
 }
 
 function checkBundle({ bundle }: OfferContext, request: SubmitOfferRequest): void {
   const { bundleDefinition: definition } = request;
   if (definition && definition.id !== request.bundle) {
-    refuse('bundleDefinition.id', `it is "${definition.id}", but the offer names "${request.bundle}"`);
+    refuse(
+      'bundleDefinition.id',
+      `The definition is one of the bundle "${definition.id}", but the offer names "${request.bundle}".`,
+    );
   }
   if (!bundle && !definition) {
     refuse(
       'bundle',
-      `the bundle "${request.bundle}" is not defined; its definition has to come with the offer`,
+      `The bundle "${request.bundle}" is not defined here; its definition has to come with the offer.`,
     );
   }
   if (bundle && definition && bundleIdOf(bundle) !== bundleIdOf(definition)) {
-    refuse('bundleDefinition', `the bundle "${request.bundle}" is defined otherwise`);
+    refuse(
+      'bundleDefinition',
+      `The bundle "${request.bundle}" is defined otherwise here; another build has another id.`,
+    );
   }
   if (!bundle && definition && definition.id !== bundleIdOf(definition)) {
     refuse(
       'bundleDefinition.id',
-      `"${definition.id}" does not follow from the definition: that gives "${bundleIdOf(definition)}"`,
+      `The bundle's id "${definition.id}" does not follow from its definition, which gives "${bundleIdOf(definition)}".`,
     );
   }
   const model = bundle?.model ?? definition?.model;
   if (model === request.model) return;
   refuse(
     'bundle',
-    `the bundle "${request.bundle}" is one of the model "${model}", not of "${request.model}"`,
+    `The bundle "${request.bundle}" is one of the model "${model}", not of "${request.model}".`,
   );
 }
 
 function checkProfile({ profile }: OfferContext, request: SubmitOfferRequest): number {
   const { profileDefinition: definition } = request;
   if (definition && definition.id !== request.profile) {
-    refuse('profileDefinition.id', `it is "${definition.id}", but the offer names "${request.profile}"`);
+    refuse(
+      'profileDefinition.id',
+      `The definition is one of the profile "${definition.id}", but the offer names "${request.profile}".`,
+    );
   }
   if (profile && definition && profileIdOf(profile) !== profileIdOf(definition)) {
-    refuse('profileDefinition', `the profile "${request.profile}" is defined otherwise`);
+    refuse(
+      'profileDefinition',
+      `The profile "${request.profile}" is defined otherwise here; another way to run has another id.`,
+    );
   }
   if (profile) return profile.contextLimit;
   if (!definition) {
     return refuse(
       'profile',
-      `the profile "${request.profile}" is not defined; its definition has to come with the offer`,
+      `The profile "${request.profile}" is not defined here; its definition has to come with the offer.`,
     );
   }
   const id = profileIdOf(definition);
   if (definition.id === id) return definition.contextLimit;
   return refuse(
     'profileDefinition.id',
-    `"${definition.id}" does not follow from the definition: that gives "${id}"`,
+    `The profile's id "${definition.id}" does not follow from its definition, which gives "${id}".`,
   );
 }
 
 function checkContext(contextLimit: number, ofProfile: number, ofModel: number): void {
   if (contextLimit > ofProfile) {
-    refuse('contextLimit', `a context of ${contextLimit} tokens is above the ${ofProfile} of the profile`);
+    refuse('contextLimit', `A context of ${contextLimit} tokens is above the ${ofProfile} of the profile.`);
   }
   if (contextLimit > ofModel) {
-    refuse('contextLimit', `a context of ${contextLimit} tokens is above the ${ofModel} of the model`);
+    refuse('contextLimit', `A context of ${contextLimit} tokens is above the ${ofModel} of the model.`);
   }
 }
 

@@ -21,7 +21,7 @@ export class OfferFormController {
   async terms({ provider, offerId }: ShowOfferTermsRequest): Promise<SignedOfferTerms> {
     const terms = await this.store.terms(provider, offerId);
     if (terms) return terms;
-    throw invalidRequest(`${provider} has no offer ${offerId}`, 'offerId', NOT_FOUND);
+    throw invalidRequest(`The provider ${provider} has no offer ${offerId}.`, 'offerId', NOT_FOUND);
   }
 
   @HandleRpc(catalogContracts.listBuilds)

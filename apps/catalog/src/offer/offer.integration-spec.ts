@@ -33,7 +33,11 @@ const show = ({ wallet }: SigningProvider) =>
   market.call(catalogContracts.showProvider, { provider: wallet });
 
 function refused(call: Promise<unknown>, param: string | undefined, status: number): Promise<void> {
-  return expect(call).rejects.toMatchObject({ payload: { ...(param !== undefined && { param }) }, status });
+  const message = expect.stringMatching(/^(?:[A-Z]|\S+ (?:must|of) ).*[^.]\.$/) as string;
+  return expect(call).rejects.toMatchObject({
+    payload: { message, ...(param !== undefined && { param }) },
+    status,
+  });
 }
 
 /** Refused until the oldest of what was done, a moment ago, is an hour old. */
@@ -286,7 +290,10 @@ describe('what is signed', () => {
     await submit(request);
     await expect(submit(request)).rejects.toMatchObject({
       status: 409,
-      payload: { param: 'nonce', message: expect.stringContaining('not above 2') as string },
+      payload: {
+        param: 'nonce',
+        message: expect.stringMatching(/^The nonce .* not above 2, .*\.$/) as string,
+      },
     });
     await refused(provider.offer({ nonce: 1 }).then(submit), 'nonce', 409);
     const [first, second] = [await provider.offer({ nonce: 7 }), await provider.offer({ nonce: 7 })];
@@ -325,11 +332,11 @@ describe('what is signed', () => {
 describe('limits', () => {
   it('are asked of dispatch: which endpoints may be called', async () => {
     const provider = await registered();
-    market.permit = (endpoint) => ({ permitted: false, reason: `not ${endpoint}` });
+    market.permit = (endpoint) => ({ permitted: false, reason: `The address of ${endpoint} is not public.` });
     await expect(submit(await provider.offer())).rejects.toMatchObject({
       payload: {
         param: 'endpoint',
-        message: expect.stringContaining('not https://models.example/v1') as string,
+        message: 'The address of https://models.example/v1 is not public.',
       },
     });
     market.permit = undefined;

@@ -52,7 +52,7 @@ export class SupplyQuota {
     });
     if (others >= this.limits.offers) {
       throw invalidRequest(
-        `the provider has ${others} offers, as many as it may have; withdraw one first`,
+        `The provider has ${others} offers, as many as it may have; withdraw one first.`,
         'provider',
         CONFLICT,
       );
@@ -70,7 +70,7 @@ export class SupplyQuota {
     throw new SvcError({
       code: 'invalid_request',
       status: TOO_MANY,
-      message: `${most} certifications wait already, as many as may; nothing was stored, retry later`,
+      message: `As many certifications wait already as may (${most}). Nothing was stored; retry later.`,
       param: 'provider',
       retryAfterSeconds: TURN_AFTER_SECONDS,
     });
@@ -90,8 +90,8 @@ export class SupplyQuota {
           WHERE o.bundle_id IN (SELECT b.id FROM catalog.bundles b WHERE b.model_id = ${model})))::integer AS "ofModel"
       FROM ${OFFERS_WITH_TERMS} WHERE ${STANDING}`;
     const { total = 0, ofModel = 0 } = row ?? {};
-    if (ofModel >= this.limits.offersPerModel) refuseRoom(`the model "${model}"`, ofModel);
-    if (total >= this.limits.offersTotal) refuseRoom('the marketplace', total);
+    if (ofModel >= this.limits.offersPerModel) refuseRoom(`The model "${model}"`, ofModel);
+    if (total >= this.limits.offersTotal) refuseRoom('The marketplace', total);
   }
 
   /**
@@ -121,7 +121,7 @@ export class SupplyQuota {
 
 function refuseRoom(what: string, count: number): never {
   throw invalidRequest(
-    `${what} has ${count} offers, as many as it may have; retry when some were withdrawn or are over`,
+    `${what} has ${count} offers, as many as it may have; retry when some were withdrawn or are over.`,
     'model',
     CONFLICT,
   );
@@ -131,7 +131,7 @@ function refuseHaste(what: string, retryAfterSeconds: number): never {
   throw new SvcError({
     code: 'invalid_request',
     status: TOO_MANY,
-    message: `the provider has ${what} within an hour, as many as it may; retry later`,
+    message: `The provider has ${what} within an hour, as many as it may; retry later.`,
     param: 'provider',
     retryAfterSeconds,
   });

@@ -16,8 +16,8 @@ export function requireWithdrawable(
   requireNonce(requireRegistered(acting, provider), nonce);
   // The same words for another provider's: nobody learns which offers there are.
   if (offer?.provider !== provider) {
-    throw invalidRequest(`the provider has no offer ${offerId}`, 'offerId', NOT_FOUND);
+    throw invalidRequest(`The provider has no offer ${offerId}.`, 'offerId', NOT_FOUND);
   }
   if (!offer.withdrawnAt) return;
-  throw invalidRequest(`the offer ${offerId} is withdrawn already`, 'offerId', CONFLICT);
+  throw invalidRequest(`The offer ${offerId} is withdrawn already.`, 'offerId', CONFLICT);
 }

@@ -47,7 +47,8 @@ it('bounds what offers of a model ask, also of those that are live already', asy
     state: 'suspended',
     reason: {
       code: 'price_above_ceiling',
-      message: 'the input price is 200; offers of the model may ask at most 100',
+      message:
+        'The input price is 200; offers of the model may ask at most 100 (base units per million tokens).',
     },
   });
 
