@@ -25,11 +25,18 @@ export class CreditService {
   /** @throws SvcError invalid_request: 400 the amount, 404 unknown wallet, 409 the id is another credit's */
   async credit(request: CreditWalletRequest): Promise<CreditOutcome> {
     const amount = parseBaseUnits(request.amount);
-    if (amount === 0n) throw invalidRequest('amount must be above 0', 'amount');
-    if (amount > MAX_CREDIT) throw invalidRequest(`amount must be at most ${MAX_CREDIT}`, 'amount');
+    if (amount === 0n) throw invalidRequest('amount must be above 0.', 'amount');
+    if (amount > MAX_CREDIT)
+      throw invalidRequest(`amount must be at most ${MAX_CREDIT} base units.`, 'amount');
     const state = await this.store.credit(request);
-    if (state === 'unknown') throw invalidRequest('no such wallet', 'wallet', NOT_FOUND);
-    if (state === 'different') throw invalidRequest('another credit has that id', 'creditId', CONFLICT);
+    if (state === 'unknown')
+      throw invalidRequest('The wallet is not known here; register it first.', 'wallet', NOT_FOUND);
+    if (state === 'different')
+      throw invalidRequest(
+        'Another credit has this id; give this one an id of its own.',
+        'creditId',
+        CONFLICT,
+      );
     const { wallet, creditId, actor } = request;
     this.logger.warn({ wallet, creditId, amount: request.amount, actor, state }, 'wallet credited');
     return { state: state === 'repeated' ? 'repeated' : 'given' };
@@ -38,8 +45,9 @@ export class CreditService {
   /** @throws SvcError invalid_request: 404 unknown request, 409 it was not charged */
   async refund(request: RefundRequest): Promise<CreditOutcome> {
     const state = await this.store.refund(request);
-    if (state === 'unknown') throw invalidRequest('no such request', 'holdId', NOT_FOUND);
-    if (state === 'uncharged') throw invalidRequest('the request was not charged', 'holdId', CONFLICT);
+    if (state === 'unknown') throw invalidRequest('The wallet has no such request.', 'holdId', NOT_FOUND);
+    if (state === 'uncharged')
+      throw invalidRequest('The request was not charged: there is nothing to give back.', 'holdId', CONFLICT);
     const { wallet, holdId, actor } = request;
     this.logger.warn({ wallet, requestId: holdId, actor, state }, 'request refunded');
     return { state: state === 'repeated' ? 'repeated' : 'given' };

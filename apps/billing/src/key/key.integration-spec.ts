@@ -143,7 +143,7 @@ describe('KeyService', () => {
         payload: {
           code: 'invalid_request',
           param: 'budgetCap',
-          message: expect.stringMatching(/below what is spent/) as string,
+          message: 'The cap is below what the key holds and has spent in this period; set a higher one.',
         },
       });
       expect((await keys.list(wallet))[0]).toMatchObject({ name: 'renamed', budgetCap: '40' });

@@ -56,7 +56,7 @@ export class KeyService {
     };
     const full = await this.store.add({ wallet, keyId, keyHash, lastFour, name, ...budget });
     const standing = await this.store.find(keyHash);
-    if (!standing) throw full ? tooManyKeys(full) : invalidRequest('no such wallet', 'wallet', NOT_FOUND);
+    if (!standing) throw full ? tooManyKeys(full) : unknownWallet();
     if (standing.wallet !== wallet || standing.revoked) throw taken();
     return { keyId: standing.keyId };
   }
@@ -121,7 +121,10 @@ export class KeyService {
     const { wallet, keyId, removeBudget, budgetCap, budgetReset } = change;
     if (removeBudget) {
       if (budgetCap !== undefined || budgetReset !== undefined) {
-        throw invalidRequest('a budget cannot be removed and set at once', 'removeBudget');
+        throw invalidRequest(
+          'A budget cannot be removed and set at once; ask for one of them.',
+          'removeBudget',
+        );
       }
       await this.store.setBudget({ wallet, keyId, cap: null, reset: null });
       return;
@@ -132,13 +135,16 @@ export class KeyService {
     const outcome = await this.store.setBudget({ wallet, keyId, cap, reset });
     if (outcome === 'no_cap') throw resetWithoutCap();
     if (outcome === 'below_spent') {
-      throw invalidRequest('the cap is below what is spent and held in this period', 'budgetCap');
+      throw invalidRequest(
+        'The cap is below what the key holds and has spent in this period; set a higher one.',
+        'budgetCap',
+      );
     }
   }
 
   private async findLive(wallet: string, keyId: string): Promise<void> {
     const { revoked } = await this.find(wallet, keyId);
-    if (revoked) throw invalidRequest('the key is revoked', 'keyId', CONFLICT);
+    if (revoked) throw invalidRequest('The key is revoked; make another one.', 'keyId', CONFLICT);
   }
 
   private async find(wallet: string, keyId: string): Promise<KeyRow> {
@@ -148,20 +154,28 @@ export class KeyService {
   }
 }
 
+function unknownWallet(): Error {
+  return invalidRequest('The wallet is not known here; register it first.', 'wallet', NOT_FOUND);
+}
+
 function unknownKey(): Error {
-  return invalidRequest('no such key', 'keyId', NOT_FOUND);
+  return invalidRequest('The wallet has no such key.', 'keyId', NOT_FOUND);
 }
 
 function taken(): Error {
-  return invalidRequest('this key is taken', 'keyHash', CONFLICT);
+  return invalidRequest(
+    'Another key has this hash, or a revoked one had it; make a new value.',
+    'keyHash',
+    CONFLICT,
+  );
 }
 
 function resetWithoutCap(): Error {
-  return invalidRequest('a reset needs a cap', 'budgetReset');
+  return invalidRequest('A budget that is reset needs a cap; set both.', 'budgetReset');
 }
 
 function tooManyValues(): Error {
-  const message = `A key may have had ${MAX_KEY_VALUES} values; make another key and revoke this one.`;
+  const message = `The key has had ${MAX_KEY_VALUES} values, as many as one may; make another key and revoke this one.`;
   return invalidRequest(message, 'keyId', CONFLICT);
 }
 

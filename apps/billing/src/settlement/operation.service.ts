@@ -34,7 +34,7 @@ export class OperationService {
   /** @throws SvcError invalid_request (404) */
   async batch(batchId: string): Promise<BatchView> {
     const batch = await this.batches.find(batchId);
-    if (!batch) throw invalidRequest('no such batch', 'batchId', NOT_FOUND);
+    if (!batch) throw invalidRequest('There is no such batch.', 'batchId', NOT_FOUND);
     return batch;
   }
 

@@ -23,7 +23,7 @@ export function decodeCursor(cursor: string | undefined, forms: readonly CursorF
   if (cursor === undefined) return undefined;
   const key = parse(cursor);
   if (key?.length === forms.length && forms.every((form, part) => form.test(key[part] ?? ''))) return key;
-  throw invalidRequest('cursor must be the `next` of the page before', 'cursor');
+  throw invalidRequest('cursor must be the `next` of the page before.', 'cursor');
 }
 
 function parse(cursor: string): string[] | undefined {

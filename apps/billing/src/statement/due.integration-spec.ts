@@ -111,7 +111,12 @@ describe('what settlement asked a wallet for', () => {
       { ...asked, batchId: ZERO_ROOT },
     ]) {
       await expect(dues.show(nobody)).rejects.toMatchObject({
-        payload: { code: 'invalid_request', message: 'no such batch', param: 'batchId', status: 404 },
+        payload: {
+          code: 'invalid_request',
+          message: 'The wallet has no line in such a batch.',
+          param: 'batchId',
+          status: 404,
+        },
       });
     }
     await expect(dues.show({ ...asked, cursor: 'bm90IGE' })).rejects.toMatchObject({

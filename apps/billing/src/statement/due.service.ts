@@ -25,7 +25,7 @@ export class DueService {
     const { time, word } = CURSOR_FORMS;
     const after = decodeCursor(cursor, [time, word, word]);
     const line = await this.dues.find(wallet, batchId);
-    if (!line) throw invalidRequest('no such batch', 'batchId', NOT_FOUND);
+    if (!line) throw invalidRequest('The wallet has no line in such a batch.', 'batchId', NOT_FOUND);
     const [[due], transactions, collected] = await Promise.all([
       this.withBatches([line]),
       this.dues.transactions(batchId),

@@ -12,8 +12,10 @@ const WHOLE_HOUR = /T\d\d:00:00(\.0+)?Z$/;
 
 /** Sums are kept by the hour. @throws SvcError invalid_request naming the end that is not a whole hour */
 export function requireWholeHours({ from, to }: TimeRange): void {
-  if (from !== undefined && !WHOLE_HOUR.test(from)) throw invalidRequest('from must be a whole hour', 'from');
-  if (to !== undefined && !WHOLE_HOUR.test(to)) throw invalidRequest('to must be a whole hour', 'to');
+  if (from !== undefined && !WHOLE_HOUR.test(from))
+    throw invalidRequest('from must be a whole hour, such as 2026-11-21T06:00:00Z.', 'from');
+  if (to !== undefined && !WHOLE_HOUR.test(to))
+    throw invalidRequest('to must be a whole hour, such as 2026-11-21T06:00:00Z.', 'to');
 }
 
 /** The whole days within a range of whole hours, and the ranges of hours before and after them; each may be missing. */

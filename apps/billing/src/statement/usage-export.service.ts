@@ -56,7 +56,8 @@ export class UsageExportService implements OnModuleDestroy {
    *   ends before this one does
    */
   async send(selection: UsageLineSelection, inbox: string): Promise<void> {
-    if (this.running.size >= MOST_AT_ONCE) throw noCapacity('Too many exports are under way.');
+    if (this.running.size >= MOST_AT_ONCE)
+      throw noCapacity('Too many exports are under way; ask for this one again.');
     const window = new ExportWindow(() =>
       this.rpc.publisher.publish(inbox, '', { reply: answers.subject, headers: PRESENCE }),
     );

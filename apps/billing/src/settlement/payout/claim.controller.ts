@@ -25,7 +25,8 @@ export class ClaimController {
     const old = before && (await this.viewOf(before, provider, paid));
     const claim =
       old && BigInt(old.cumulative) > paid ? old : newest && (await this.viewOf(newest, provider, paid));
-    if (!claim) throw invalidRequest('nothing to claim is published', 'provider', NOT_FOUND);
+    if (!claim)
+      throw invalidRequest('Nothing is published yet that the provider could claim.', 'provider', NOT_FOUND);
     return claim;
   }
 

@@ -93,7 +93,9 @@ describe('making a key', () => {
   it('makes a wallet known that billing has not met', async () => {
     let known = false;
     await billing.answer(billingContracts.createKey, () =>
-      known ? { keyId: 'key_new' } : invalidRequest('no such wallet', 'wallet', 404),
+      known
+        ? { keyId: 'key_new' }
+        : invalidRequest('The wallet is not known here; register it first.', 'wallet', 404),
     );
     await billing.answer(billingContracts.registerWallet, () => {
       known = true;
@@ -148,7 +150,10 @@ describe('making a key', () => {
   });
 
   it('names what billing refuses in the page’s words', async () => {
-    await billing.answer(billingContracts.createKey, invalidRequest('a reset needs a cap', 'budgetReset'));
+    await billing.answer(
+      billingContracts.createKey,
+      invalidRequest('A budget that is reset needs a cap; set both.', 'budgetReset'),
+    );
     const reply = await visitor.send('POST', '/keys', { ...creation, budget_reset: 'daily' });
     expect(await refusal(reply)).toEqual([400, 'invalid_request', 'budget_reset']);
   });
@@ -246,7 +251,7 @@ describe('the wallet’s keys', () => {
   });
 
   it('are nobody else’s: another’s, an unknown and no id at all have the same reply', async () => {
-    const unknown = invalidRequest('no such key', 'keyId', 404);
+    const unknown = invalidRequest('The wallet has no such key.', 'keyId', 404);
     await billing.answer(billingContracts.updateKey, unknown);
     await billing.answer(billingContracts.rotateKey, unknown);
     await billing.answer(billingContracts.revokeKey, unknown);

@@ -156,7 +156,10 @@ describe('the routes of operators', () => {
   });
 
   it('tell what the services refuse in the names of the path', async () => {
-    await catalog.answer(catalogContracts.suspendOffer, invalidRequest('no such offer', 'offerId', 404));
+    await catalog.answer(
+      catalogContracts.suspendOffer,
+      invalidRequest('There is no offer ofr_9 here.', 'offerId', 404),
+    );
     const refused = await operator.send('POST', '/operators/offers/ofr_9/suspend', { reason });
     expect(await errorOf(refused)).toEqual([404, 'invalid_request', 'id']);
   });

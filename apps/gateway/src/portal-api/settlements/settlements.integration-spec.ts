@@ -102,7 +102,10 @@ describe('the settlements of a wallet', () => {
   });
 
   it('have the same words for a batch without the wallet, an unknown one and no id at all', async () => {
-    await billing.answer(billingContracts.showDue, invalidRequest('no such batch', 'batchId', 404));
+    await billing.answer(
+      billingContracts.showDue,
+      invalidRequest('The wallet has no line in such a batch.', 'batchId', 404),
+    );
     const bodies = new Set<string>();
     for (const id of [word('7'), word('F'), '1', '%00', `${word('7')}%20`]) {
       const reply = await visitor.get(`/settlements/${id}`);

@@ -65,7 +65,9 @@ describe('the position of the wallet that is signed in', () => {
   it('is read from the chain when billing has not met the wallet', async () => {
     let known = false;
     await billing.answer(billingContracts.showPosition, () =>
-      known ? positionOf(wallet) : invalidRequest('no such wallet', 'wallet', 404),
+      known
+        ? positionOf(wallet)
+        : invalidRequest('The wallet is not known here; register it first.', 'wallet', 404),
     );
     await billing.answer(billingContracts.registerWallet, () => {
       known = true;
