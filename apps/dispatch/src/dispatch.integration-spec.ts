@@ -646,7 +646,7 @@ describe('dispatch', () => {
 
     it('says a cost of 0 when billing refuses it, which it would again', async () => {
       const { id } = await offerFrom(saying('x'));
-      billing.answer = () => invalidRequest('The price is beyond BIGINT.', 'usage');
+      billing.answer = () => invalidRequest('The served usage costs more than the ledger takes.', 'usage');
       const run = start([id]);
       expect((await run.ended()).type).toBe('end');
       billing.answer = TestBilling.usual;

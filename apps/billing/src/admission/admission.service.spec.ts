@@ -79,11 +79,13 @@ describe('AdmissionService', () => {
 
   it('refuses a hold of nothing before the ledger sees it', async () => {
     const refused = admit(() => Promise.reject(new Error('reached the ledger')), { amount: '0' });
-    await expect(refused).rejects.toMatchObject({ payload: { code: 'invalid_request', param: 'amount' } });
+    await expect(refused).rejects.toMatchObject({
+      payload: { code: 'invalid_request', message: 'amount must be above 0.', param: 'amount' },
+    });
   });
 
   it.each([
-    ['overloaded', 'Too many requests wait for admission.'],
+    ['overloaded', 'Too many requests wait for admission; try again.'],
     // The database is away, and billing stops.
     ['closed', 'Requests cannot be admitted now; try again.'],
   ] as const)('has it asked again when the ledger is %s', async (reason, message) => {

@@ -28,7 +28,7 @@ export class AdmissionService {
    */
   async admit(request: AdmitHoldRequest, deadlineMs?: number): Promise<AdmittedHold> {
     const amount = parseBaseUnits(request.amount);
-    if (amount === 0n) throw invalidRequest('amount must be more than 0', 'amount');
+    if (amount === 0n) throw invalidRequest('amount must be above 0.', 'amount');
     const { requestId: holdId, keyHash, model, idempotency } = request;
     const result = await this.ledger
       .admit({ type: 'admit', holdId, keyHash, amount, model, idempotency }, deadlineMs)
@@ -66,16 +66,24 @@ function refusalOf(result: Exclude<AdmissionResult, Admitted | Insufficient>): E
       // The reason is the operator's note, not the client's.
       return accountSuspended();
     case 'different':
-      return invalidRequest('another admission stands under this request id', 'requestId', CONFLICT);
+      return invalidRequest(
+        'Another admission stands under this request id; ask with an id of its own.',
+        'requestId',
+        CONFLICT,
+      );
     case 'mismatch':
       return idempotencyMismatch();
     case 'resolved':
-      return invalidRequest('the request with this id is already finished', 'requestId', CONFLICT);
+      return invalidRequest(
+        'The request with this id is finished already; ask with a new id.',
+        'requestId',
+        CONFLICT,
+      );
   }
 }
 
 function translate(error: unknown): never {
   if (!(error instanceof GroupCommitError)) throw error;
-  if (error.reason === 'overloaded') throw noCapacity('Too many requests wait for admission.', 1);
+  if (error.reason === 'overloaded') throw noCapacity('Too many requests wait for admission; try again.', 1);
   throw noCapacity('Requests cannot be admitted now; try again.', 1);
 }

@@ -16,7 +16,11 @@ export function chargeOf(usage: ServedUsage, shareBps: number): Charge {
     usage.promptTokens,
     usage.completionTokens,
   );
-  if (cost > MAX_BASE_UNITS) throw invalidRequest('the price is beyond BIGINT', 'usage');
+  if (cost > MAX_BASE_UNITS)
+    throw invalidRequest(
+      `The served usage costs more than ${MAX_BASE_UNITS} base units, the most that the ledger takes.`,
+      'usage',
+    );
   return {
     model: usage.model,
     offerId: usage.offerId,

@@ -35,7 +35,10 @@ export class ResolutionService {
     const { state, charged } = await this.resolve(this.resolutionOf(request), source, deadlineMs);
     if (state === 'above_hold') {
       this.logger.error({ requestId: request.holdId, source }, 'post of more than was held refused');
-      throw invalidRequest('the served usage costs more than was held', 'usage');
+      throw invalidRequest(
+        'The served usage costs more than was held for the request; the hold stays as it is.',
+        'usage',
+      );
     }
     // Only an expiry finds the lease running.
     if (state === 'open') throw internalError();
@@ -66,7 +69,7 @@ export class ResolutionService {
       const notes = failure && { ...failure, route: failure.route && JSON.stringify(failure.route) };
       return { type: outcome, wallet, holdId, reason, failure: notes };
     }
-    if (!usage) throw invalidRequest('a post needs usage', 'usage');
+    if (!usage) throw invalidRequest('A post needs the usage that was served.', 'usage');
     return { type: 'post', wallet, holdId, charge: chargeOf(usage, this.config.providerShareBps) };
   }
 }

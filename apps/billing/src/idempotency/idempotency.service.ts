@@ -39,10 +39,14 @@ export class IdempotencyService {
   /** @throws SvcError invalid_request: 400 the part is too large, 409 no request with an idempotency key runs there */
   async storePart({ wallet, holdId, part, bytes }: StoreResponseRequest): Promise<StoredResponse> {
     const content = Buffer.from(bytes, 'base64');
-    if (content.length > RESPONSE_PART_BYTES) throw invalidRequest('the part is too large', 'bytes');
+    if (content.length > RESPONSE_PART_BYTES)
+      throw invalidRequest(
+        `The part is larger than ${RESPONSE_PART_BYTES} bytes; send the reply in smaller ones.`,
+        'bytes',
+      );
     if (!(await this.store.storePart(wallet, holdId, part, content))) {
       this.metrics.refused();
-      throw invalidRequest('the request runs no more, or has no idempotency key', 'holdId', CONFLICT);
+      throw invalidRequest('The request runs no more, or has no idempotency key.', 'holdId', CONFLICT);
     }
     this.metrics.stored(content.length);
     return { part };
@@ -51,7 +55,7 @@ export class IdempotencyService {
   /** @throws SvcError invalid_request (404) */
   async readPart({ wallet, holdId, part }: ReadResponseRequest): Promise<ResponsePart> {
     const found = await this.store.readPart(wallet, holdId, part);
-    if (!found) throw invalidRequest('no such part of a reply', 'holdId', NOT_FOUND);
+    if (!found) throw invalidRequest('There is no such part of a reply.', 'holdId', NOT_FOUND);
     if (part === 0) this.metrics.replayed();
     return { bytes: Buffer.from(found.bytes).toString('base64'), parts: found.parts };
   }
