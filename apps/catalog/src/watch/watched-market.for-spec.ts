@@ -39,7 +39,7 @@ export class WatchedMarket {
   readonly pings: { endpoint: string; atMs: number }[] = [];
   /** Endpoints that do not answer. */
   readonly silent = new Set<string>();
-  silentFor = 'connection refused';
+  silentFor = 'connect_failed';
   private dispatch!: Messaging;
   private pinging: Subscription | undefined;
   private readonly instances: ListeningService[] = [];
@@ -184,7 +184,7 @@ export class WatchedMarket {
         })) ?? undefined,
       { timeoutMs: 20_000 },
     );
-    const refusal = { refusalProbe: 'plain_text', refusalMessage: 'said nothing' };
+    const refusal = { refusalProbe: 'plain_text', refusalMessage: 'It said nothing.' };
     return this.prisma.$transaction(async (tx) => {
       const status = passed ? 'passed' : 'refused';
       await tx.certification.update({

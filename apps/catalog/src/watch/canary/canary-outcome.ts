@@ -64,7 +64,8 @@ export async function recordCanary(
   const suspended = verdict.effect === 'suspend';
   const retries = suspended ? await recentSuspensions(tx, id, now) : verdict.retries;
   const due = new Date(now.getTime() + (suspended ? retryDelayMs(retries) : (verdict.againInMs ?? 0)));
-  const watchReason = `two canaries in a row failed: probe "${outcome.probe ?? 'unknown'}": ${outcome.message ?? 'failed'}`;
+  const { probe = 'unknown', message = 'The probe failed.' } = outcome;
+  const watchReason = `Two canaries in a row failed, the last by the probe "${probe}". ${message}`;
   const isOff = suspended || LIFTED_BY_CANARY.includes(offer.watchCode ?? '');
   await tx.offer.update({
     where: { id },

@@ -50,7 +50,7 @@ describe('canaries', () => {
     // The second follows at once, not after an hour.
     expect(await market.endCanary('a', false)).toBe('suspend');
     const drifted = await market.offer('a');
-    const watchReason = 'two canaries in a row failed: probe "plain_text": said nothing';
+    const watchReason = 'Two canaries in a row failed, the last by the probe "plain_text". It said nothing.';
     expect(drifted).toMatchObject({ watchCode: 'drift', watchReason, retries: 0 });
     expect(minutesFromNow(drifted.retryAt)).toBeCloseTo(1, 0);
     // In vain, it is tried less often.

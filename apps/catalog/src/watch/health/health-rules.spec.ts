@@ -51,7 +51,7 @@ describe('judgeHealth', () => {
     expect(judgeHealth(evidence({ succeeded: 10, ...blamed(10, 0) }))).toEqual({
       act: 'suspend',
       code: 'failing',
-      reason: '50% of about 20 recent requests failed',
+      reason: '50% of about 20 recent requests failed.',
     });
   });
 
@@ -59,7 +59,7 @@ describe('judgeHealth', () => {
     expect(judgeHealth(evidence({ succeeded: 4, ...blamed(36.4, 10.1) }))).toEqual({
       act: 'suspend',
       code: 'invalid_output',
-      reason: '25% of about 40 recent requests were answered with what must not be delivered',
+      reason: '25% of about 40 recent requests were answered with what must not be delivered.',
     });
     expect(judgeHealth(evidence({ succeeded: 8, ...blamed(2, 2) }))?.code).toBe('invalid_output');
   });
@@ -91,7 +91,7 @@ describe('judgeHealth', () => {
     expect(judgeHealth(evidence({ ...claims, outputBytes: 2_000 }))).toEqual({
       act: 'suspend',
       code: 'usage_inflated',
-      reason: 'about 20 recent replies claim a token for every 1.0 bytes written; text has 3 to 5',
+      reason: 'About 20 recent replies claim a token for every 1.0 bytes written; text has 3 to 5.',
     });
     expect(judgeHealth(evidence({ ...claims, outputBytes: 3_600 }))).toBeUndefined();
     expect(judgeHealth(evidence({ ...claims, outputBytes: 2_000, claims: 19.9 }))).toBeUndefined();

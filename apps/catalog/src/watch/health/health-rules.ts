@@ -58,11 +58,11 @@ function suspicionOf(of: { attempts: number; failed: number; invalid: number }):
   if (attempts >= INVALID_OUTPUT.weight && invalid / attempts >= INVALID_OUTPUT.invalidRate) {
     return {
       code: 'invalid_output',
-      reason: `${percent(invalid / attempts)} ${recent} were answered with what must not be delivered`,
+      reason: `${percent(invalid / attempts)} ${recent} were answered with what must not be delivered.`,
     };
   }
   if (attempts >= FAILING.weight && failed / attempts >= FAILING.errorRate) {
-    return { code: 'failing', reason: `${percent(failed / attempts)} ${recent} failed` };
+    return { code: 'failing', reason: `${percent(failed / attempts)} ${recent} failed.` };
   }
   return undefined;
 }
@@ -73,7 +73,7 @@ function inflationOf({ claims, claimedTokens, outputBytes }: Evidence): Suspicio
   const bytesPerToken = (outputBytes / claimedTokens).toFixed(1);
   return {
     code: 'usage_inflated',
-    reason: `about ${Math.round(claims)} recent replies claim a token for every ${bytesPerToken} bytes written; text has 3 to 5`,
+    reason: `About ${Math.round(claims)} recent replies claim a token for every ${bytesPerToken} bytes written; text has 3 to 5.`,
   };
 }
 

@@ -71,7 +71,7 @@ describe('real traffic', () => {
     const before = published.times;
     await tell('failing', { succeeded: 5, ...blamed(10) });
     const { watchReason, retryAt } = await market.untilWatched('failing', 'failing');
-    expect(watchReason).toBe('67% of about 30 recent requests failed');
+    expect(watchReason).toBe('67% of about 30 recent requests failed.');
     expect(retryAt?.getTime()).toBeGreaterThan(Date.now());
     await eventually(() => published.times > before);
     // What was still under way fails as well, and changes nothing more.
@@ -84,7 +84,9 @@ describe('real traffic', () => {
     await market.addOffers({ id: 'liar' });
     await tell('liar', { succeeded: 9, ...blamed(3, 3) });
     const { watchReason } = await market.untilWatched('liar', 'invalid_output');
-    expect(watchReason).toBe('25% of about 12 recent requests were answered with what must not be delivered');
+    expect(watchReason).toBe(
+      '25% of about 12 recent requests were answered with what must not be delivered.',
+    );
   });
 
   it('that clients may have spoilt takes nobody off the market: a canary looks at once, and not again and again', async () => {

@@ -27,7 +27,7 @@ describe('heartbeats', () => {
     await market.startCatalog({ heartbeatMs: HEARTBEAT_MS });
     const suspended = await market.untilWatched('gone', 'no_heartbeat');
     expect(suspended.watchReason).toBe(
-      'the endpoint did not answer 3 heartbeats in a row, last: connection refused',
+      'The endpoint did not answer 3 heartbeats in a row as it should (the last: connect failed).',
     );
     expect(market.pingsOf('gone').length).toBeGreaterThanOrEqual(3);
     expect(suspended.lastSeenAt).toBeNull();

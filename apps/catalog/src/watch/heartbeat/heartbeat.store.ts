@@ -140,5 +140,7 @@ function auditRecord(judgement: Judgement): AuditRecord[] {
 }
 
 function suspensionReason({ heartbeat }: Judgement): string {
-  return `the endpoint did not answer ${MISSES_TO_SUSPEND} heartbeats in a row, last: ${heartbeat.reason ?? 'no answer'}`;
+  // Dispatch's reasons are single words; a status that says the server is broken is one too.
+  const last = (heartbeat.reason ?? 'no answer').replaceAll('_', ' ');
+  return `The endpoint did not answer ${MISSES_TO_SUSPEND} heartbeats in a row as it should (the last: ${last}).`;
 }
