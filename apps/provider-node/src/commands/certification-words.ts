@@ -31,7 +31,7 @@ export function describeOutcome(
       refusal?.probe ?? offer.reason?.code,
       refusal?.message ?? offer.reason?.message,
     ];
-    const before = offer.state === 'live' ? `; version ${offer.live_version} goes on serving` : '';
+    const before = offer.state === 'live' ? ` Version ${offer.live_version} goes on serving.` : '';
     return `${name}: refused by the probe "${probe}": ${message}${before}${seeReport}`;
   }
   const why = offer.reason ? `: ${offer.reason.code}: ${offer.reason.message}` : '';

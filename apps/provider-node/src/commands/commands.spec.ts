@@ -271,7 +271,7 @@ describe('the commands', () => {
     });
 
     it('ends with 1 and says which probe refused it, and sends it anew the next time', async () => {
-      const refusal = { probe: 'usage_honesty', message: 'says 90 tokens of 9' };
+      const refusal = { probe: 'usage_honesty', message: 'It says 90 tokens of 9.' };
       const certification = {
         certification_id: 'c1',
         kind: 'full',
@@ -283,17 +283,17 @@ describe('the commands', () => {
       market.standings = [{ state: 'refused', certification }];
       market.reports.c1 = { done: 1, total: 1, probes: [], refusal };
       expect(await run('offer')).toBe(1);
-      expect(said).toContain('first: refused by the probe "usage_honesty": says 90 tokens of 9');
+      expect(said).toContain('first: refused by the probe "usage_honesty": It says 90 tokens of 9.');
       await run('offer');
       expect(market.acts).toHaveLength(2);
     });
 
     it('says of which field of the file the market speaks', async () => {
-      market.refusals.push({ status: 400, param: 'bundle_definition.engine', message: 'is odd' });
+      market.refusals.push({ status: 400, param: 'bundle_definition.engine', message: 'The engine is odd.' });
       await expect(run('offer')).rejects.toThrow(
-        /^svc-provider\.yaml:\d+: offers\[0\]\.bundle\.engine: is odd$/,
+        /^svc-provider\.yaml:\d+: offers\[0\]\.bundle\.engine: The engine is odd\.$/,
       );
-      market.refusals.push({ status: 404, param: 'model', message: 'there is no such model' });
+      market.refusals.push({ status: 404, param: 'model', message: 'The model does not exist here.' });
       await expect(run('offer')).rejects.toMatchObject({
         exitCode: 1,
         details: { path: 'offers[0].model', status: 404 },
@@ -305,10 +305,12 @@ describe('the commands', () => {
         '{name: second, model: svc/demo-large@1, endpoint: http://127.0.0.1:9100/v1, upstream_model: m, concurrency: 1,' +
         ' bundle: {id: b}, profile: {id: p}, input_price_per_mtok: 1, output_price_per_mtok: 1, context_limit: 100}';
       edit('offers:\n', `offers:\n  - ${second}\n`);
-      market.refusals.push({ status: 400, param: 'bundle', message: 'there is no such bundle' });
+      market.refusals.push({ status: 400, param: 'bundle', message: 'The bundle is not defined here.' });
       expect(await run('offer')).toBe(1);
       expect(market.acts.map(({ body }) => body.model)).toEqual(['svc/demo-small@1']);
-      expect(said).toMatch(/^second: svc-provider\.yaml:\d+: offers\[0\]\.bundle: there is no such bundle$/m);
+      expect(said).toMatch(
+        /^second: svc-provider\.yaml:\d+: offers\[0\]\.bundle: The bundle is not defined here\.$/m,
+      );
       expect(said).toMatch(/^first: live$/m);
       expect(shown).toMatchObject({
         offers: [
