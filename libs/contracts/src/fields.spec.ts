@@ -1,4 +1,4 @@
-import { IsPlainText, IsShortText } from './fields';
+import { IsBaseUnits, IsId, IsPlainText, IsShortText, IsSignature, IsWallet } from './fields';
 import { validateSync } from 'class-validator';
 
 class Text {
@@ -61,4 +61,31 @@ describe('one line of text', () => {
   it('reads a long one at once', () => {
     expect(taken(`${'ک\u200d'.repeat(50_000)}\n`)).toEqual([]);
   });
+});
+
+class Act {
+  @IsBaseUnits()
+  amount!: string;
+
+  @IsId()
+  id!: string;
+
+  @IsSignature()
+  signature!: string;
+
+  @IsWallet()
+  wallet!: string;
+}
+
+it('says of a field what would do', () => {
+  const problems = validateSync(
+    Object.assign(new Act(), { amount: '-1', id: '', signature: '', wallet: 'x' }),
+  );
+  const words = problems.map(({ property, constraints }) => [property, ...Object.values(constraints ?? {})]);
+  expect(words).toEqual([
+    ['amount', 'must be base units (10^-6 USDC) as a string of digits, at most 9223372036854775807'],
+    ['id', 'must be an id: 1 to 80 letters, digits, _ and -'],
+    ['signature', 'must be a signature in hex: 0x and up to 2048 bytes'],
+    ['wallet', 'must be an EVM address in lower case: 0x and 40 hex digits'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { isBaseUnits } from '@svc/money';
+import { MAX_BASE_UNITS, isBaseUnits } from '@svc/money';
 import { ValidateBy, Matches } from 'class-validator';
 
 /** The field is an amount in base units (10^-6 USDC) as a decimal string: no sign, fraction or exponent, within BIGINT. */
@@ -6,13 +6,19 @@ export function IsBaseUnits(): PropertyDecorator {
   return (target, property) =>
     ValidateBy({
       name: 'isBaseUnits',
-      validator: { validate: isBaseUnits, defaultMessage: () => 'must be base units as a decimal string' },
+      validator: {
+        validate: isBaseUnits,
+        defaultMessage: () =>
+          `must be base units (10^-6 USDC) as a string of digits, at most ${MAX_BASE_UNITS}`,
+      },
     })(target, property);
 }
 
 /** The field is an EVM address in lower case: the form in which addresses are stored and compared. */
 export function IsWallet(): PropertyDecorator {
-  return Matches(/^0x[0-9a-f]{40}$/, { message: 'must be an EVM address in lower case' });
+  return Matches(/^0x[0-9a-f]{40}$/, {
+    message: 'must be an EVM address in lower case: 0x and 40 hex digits',
+  });
 }
 
 /** The field is the HMAC of an API key: 64 hex digits. */
@@ -27,12 +33,14 @@ export function IsDigest(): PropertyDecorator {
 
 /** The field is one of our ids, e.g. `req_…`: letters, digits, `_` and `-`, at most 80. */
 export function IsId(): PropertyDecorator {
-  return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be an id' });
+  return Matches(/^[A-Za-z0-9_-]{1,80}$/, { message: 'must be an id: 1 to 80 letters, digits, _ and -' });
 }
 
 /** The field is a signature in hex: 65 bytes of an account's key, or whatever a contract wallet takes (EIP-1271). */
 export function IsSignature(): PropertyDecorator {
-  return Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, { message: 'must be a signature in hex' });
+  return Matches(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/, {
+    message: 'must be a signature in hex: 0x and up to 2048 bytes',
+  });
 }
 
 /** What joiners may stand between. Among the letters of words that are not joined, nobody would see them. */

@@ -20,7 +20,9 @@ export class ShowReceiptRequest {
   wallet?: string;
 
   /** The request's id, or the credit's; `<id>.1` and so on for the parts that a large refund or credit was collected in. */
-  @Matches(/^[A-Za-z0-9_-]{1,80}(\.[1-9][0-9]{0,8})?$/, { message: 'must be an id' })
+  @Matches(/^[A-Za-z0-9_-]{1,80}(\.[1-9][0-9]{0,8})?$/, {
+    message: 'must be the id of a request or a credit, or of a part of it: with a dot and a number behind',
+  })
   @Checked(keyOrWallet)
   requestId!: string;
 
