@@ -20,7 +20,7 @@ import type {
 } from './operation';
 
 const MAX_BATCH = 512;
-/** Under load two batches begin no sooner after each other: see docs/performance.md. */
+/** Under load two batches begin no sooner after each other: see docs/performance-notes.md. */
 const GATHER_MS = 2;
 const MAX_WAITING = 20_000;
 /** How long a request stands under its idempotency key. */
