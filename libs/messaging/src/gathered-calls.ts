@@ -1,4 +1,5 @@
 import type { CallMetadata } from './call-headers';
+import { clockOf } from './rpc-errors';
 
 /**
  * Calls to one subject that are made in the same turn travel in one message, where the contract allows it, as JSON:
@@ -68,8 +69,7 @@ export function readGatheredAnswers(message: unknown): GatheredAnswer[] | undefi
     if (!Array.isArray(each)) return undefined;
     const [index, failed, body, clock] = each as unknown[];
     if (typeof index !== 'number') return undefined;
-    const clockMs = typeof clock === 'number' ? clock : undefined;
-    answers.push(failed === 0 ? { index, result: body } : { index, error: body, clockMs });
+    answers.push(failed === 0 ? { index, result: body } : { index, error: body, clockMs: clockOf(clock) });
   }
   return answers;
 }

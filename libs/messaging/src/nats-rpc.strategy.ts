@@ -159,8 +159,8 @@ export class NatsRpcStrategy extends Server implements CustomTransportStrategy {
   private async answer(served: ServedCall, { context, answer, read }: IncomingCall): Promise<void> {
     const { subject, handler } = served;
     const clockMs = Date.now();
-    const leftMs = (context.deadlineMs ?? Infinity) + CLOCK_TOLERANCE_MS - clockMs;
-    if (leftMs < 0) {
+    const leftMs = (context.deadlineMs ?? Infinity) - clockMs;
+    if (leftMs < -CLOCK_TOLERANCE_MS) {
       this.observer.refused(subject, 'expired');
       return refuseLate(answer, clockMs);
     }
@@ -225,7 +225,7 @@ interface ServedCall {
  */
 function deadlineIn(leftMs: number, { timeoutMs }: ServedCall): number | undefined {
   if (leftMs === Infinity) return undefined;
-  return performance.now() + Math.min(leftMs, timeoutMs + CLOCK_TOLERANCE_MS);
+  return performance.now() + Math.min(leftMs, timeoutMs);
 }
 
 /** Says by which clock: a caller that still waits learns how far apart the two are. */

@@ -78,9 +78,11 @@ export class RpcClient {
           },
           reject: (error) => {
             const late = error instanceof LateCallError ? error : undefined;
-            // It is still waited for, so it was not late: that clock is ahead of this one.
-            if (late) this.clocks.learn(queue, late.clockMs);
-            if (late && sent < MOST_SENT) return send(sent + 1);
+            if (late && performance.now() < endsMs) {
+              // It is still waited for, so it was not late: that clock is ahead of this one.
+              this.clocks.learn(queue, late.clockMs);
+              if (sent < MOST_SENT) return send(sent + 1);
+            }
             settled();
             reject(late?.refusal ?? error);
           },

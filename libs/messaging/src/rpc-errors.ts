@@ -63,5 +63,10 @@ export function errorHeaders(code: string, clockMs?: number): MsgHdrs {
 
 /** @returns undefined where the call did not come too late */
 export function clockIn(headers: MsgHdrs | undefined): number | undefined {
-  return Number(headers?.get(CLOCK_HEADER)) || undefined;
+  return clockOf(Number(headers?.get(CLOCK_HEADER)));
+}
+
+/** What a service says its clock to be: Unix milliseconds. @returns undefined for what is none */
+export function clockOf(said: unknown): number | undefined {
+  return Number.isSafeInteger(said) && Number(said) > 0 ? Number(said) : undefined;
 }

@@ -333,7 +333,7 @@ describe('RPC over NATS', () => {
 
   it('sends a call again no more than thrice, whatever the clock over there says', async () => {
     refused.length = 0;
-    const now = performance.timeOrigin;
+    const now = Math.trunc(performance.timeOrigin);
     const quick = new RpcClient(await nats.connectAs('gateway'), new PeerClocks(undefined, () => now));
     const clock = jest.spyOn(Date, 'now');
     let leapMs = 0;
@@ -350,7 +350,7 @@ describe('RPC over NATS', () => {
       const beganMs = performance.now();
       await slow.call(billingContracts.checkKey, { keyHash: hash('1') }, { timeoutMs: 2_000 });
       expect(deadlineMs).toBeGreaterThan(beganMs + 1_000);
-      expect(deadlineMs).toBeLessThan(performance.now() + billingContracts.checkKey.timeoutMs + 501);
+      expect(deadlineMs).toBeLessThan(performance.now() + billingContracts.checkKey.timeoutMs + 1);
     }
   });
 
