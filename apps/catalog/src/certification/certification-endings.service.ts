@@ -60,21 +60,20 @@ export class CertificationEndings {
    * @throws RunLostError
    */
   async passFull(job: RunJob, scope: CertifiedScope): Promise<void> {
-    const now = await databaseNow(this.prisma);
-    const validUntil = new Date(now.getTime() + this.settings.ttlMs);
+    const untilFrom = (endedAt: Date) => new Date(endedAt.getTime() + this.settings.ttlMs);
     await this.end(
       job,
-      { status: 'passed', result: { ...scope } as object, validUntil },
-      async (tx, { version, requestedAt }) => {
+      (endedAt) => ({ status: 'passed', result: { ...scope } as object, validUntil: untilFrom(endedAt) }),
+      async (tx, { version, requestedAt, endedAt }) => {
         const where = { id: job.offerId };
-        const watched = watchedAnew(await tx.offer.findUniqueOrThrow({ where }), requestedAt, now);
+        const watched = watchedAnew(await tx.offer.findUniqueOrThrow({ where }), requestedAt, endedAt);
         await tx.offer.update({
           where,
           data: {
             liveVersion: version,
             certificationId: job.id,
-            certifiedUntil: validUntil,
-            lastSeenAt: now,
+            certifiedUntil: untilFrom(endedAt),
+            lastSeenAt: endedAt,
             ...watched,
           },
         });
@@ -95,15 +94,19 @@ export class CertificationEndings {
    * @throws RunLostError
    */
   async refuseFull(job: RunJob, refusal: ProbeRefusal): Promise<void> {
-    await this.end(job, refused(refusal), async (tx, { version, requestedAt }) => {
-      const reason = `version ${version}: ${refusal.probe}: ${refusal.message}`;
-      await this.audit.write(tx, { actor: ACTOR, action: 'offer.refused', subject: job.offerId, reason });
-      await forgetOldExchanges(tx, job.offerId);
-      const offer = await tx.offer.findUniqueOrThrow({ where: { id: job.offerId } });
-      if (offer.liveVersion === version) {
-        await recordCanary(tx, { offerId: job.offerId, requestedAt, passed: false, ...refusal });
-      }
-    });
+    await this.end(
+      job,
+      () => refused(refusal),
+      async (tx, { version, requestedAt }) => {
+        const reason = `version ${version}: ${refusal.probe}: ${refusal.message}`;
+        await this.audit.write(tx, { actor: ACTOR, action: 'offer.refused', subject: job.offerId, reason });
+        await forgetOldExchanges(tx, job.offerId);
+        const offer = await tx.offer.findUniqueOrThrow({ where: { id: job.offerId } });
+        if (offer.liveVersion === version) {
+          await recordCanary(tx, { offerId: job.offerId, requestedAt, passed: false, ...refusal });
+        }
+      },
+    );
     await this.publication.publish();
   }
 
@@ -116,7 +119,7 @@ export class CertificationEndings {
     let changed = false;
     await this.end(
       job,
-      refusal ? refused(refusal) : { status: 'passed' },
+      () => (refusal ? refused(refusal) : { status: 'passed' }),
       async (tx, { requestedAt, endedAt }) => {
         const effect = await recordCanary(tx, { offerId, requestedAt, passed: !refusal, ...refusal });
         changed = effect === 'suspend' || effect === 'reinstate';
@@ -145,15 +148,19 @@ export class CertificationEndings {
     const data = serves
       ? { busyCanaries: 0, busySince: null }
       : { busyCanaries: { increment: 1 }, busySince: since };
-    await this.end(job, { status: 'abandoned' }, async (tx) => {
-      await tx.offer.update({ where: { id: offerId }, data });
-    });
+    await this.end(
+      job,
+      () => ({ status: 'abandoned' }),
+      async (tx) => {
+        await tx.offer.update({ where: { id: offerId }, data });
+      },
+    );
     return 'abandoned';
   }
 
   private async end(
     { id, offerId }: RunJob,
-    ending: Ending,
+    endingAt: (endedAt: Date) => Ending,
     follow: (tx: Prisma.TransactionClient, run: EndedRun) => Promise<void>,
   ): Promise<void> {
     const { runner } = this.settings;
@@ -163,7 +170,7 @@ export class CertificationEndings {
       const endedAt = await databaseNow(tx);
       const { count } = await tx.certification.updateMany({
         where: { id, runner, status: 'running' },
-        data: { ...ending, finishedAt: endedAt, runner: null, leasedUntil: null },
+        data: { ...endingAt(endedAt), finishedAt: endedAt, runner: null, leasedUntil: null },
       });
       if (count === 0) throw new RunLostError(id);
       // A version that is probed the same may have taken the place of the one it began with.

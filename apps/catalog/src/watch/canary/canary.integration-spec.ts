@@ -78,8 +78,10 @@ describe('canaries', () => {
     jest.useFakeTimers({ now: Date.now() + hours * 3_600_000, doNotFake: EVERYTHING_BUT_DATE });
     try {
       const order = async () => {
-        const [row] = await market.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
-        return { offerId: 'a', requestedAt: row?.now ?? new Date(0) };
+        const canary = { offerId: 'a', version: 1, kind: 'canary', by: 'house' } as const;
+        const id = await market.prisma.$transaction((tx) => enqueueCertification(tx, canary));
+        const { requestedAt } = await market.prisma.certification.findUniqueOrThrow({ where: { id } });
+        return { offerId: 'a', requestedAt };
       };
       const end = async (passed: boolean) => {
         const ordered = await order();
