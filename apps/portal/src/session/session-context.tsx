@@ -52,6 +52,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [expired, setExpired] = useState(false);
   const query = useQuery({ queryKey: queryKeys.session, queryFn: firstSession, staleTime: Infinity });
   const session = query.data ?? undefined;
+  const { isPending, error, refetch } = query;
 
   useEffect(() => whenSessionExpires(() => setExpired(true)), []);
 
@@ -71,8 +72,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const onSignIn = async ({ data: wallet }: MessageEvent<string>) => {
       const here = queries.getQueryData<Session | null>(queryKeys.session);
-      // Still being read: that reads it as well.
-      if (here === undefined) return;
+      // Asked before it: what comes of that, if anything, is of before.
+      if (here === undefined) return void refetch();
       if (here && here.wallet !== wallet) return sessionHasEnded();
       // The cookie that all tabs have is that of the new session: its token is wanted with what is changed from here.
       const next = await readSession().catch(() => null);
@@ -81,7 +82,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const listener = (event: MessageEvent<string>) => void onSignIn(event);
     signIns.addEventListener('message', listener);
     return () => signIns.removeEventListener('message', listener);
-  }, [queries, take]);
+  }, [queries, take, refetch]);
 
   const begin = useCallback(
     (next: Session) => {
@@ -118,7 +119,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => signOuts.removeEventListener('message', onSignOut);
   }, [queries, leave]);
 
-  const { isPending, error, refetch } = query;
   const state = useMemo<SessionState>(() => {
     const status = isPending
       ? 'loading'

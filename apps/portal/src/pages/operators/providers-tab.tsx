@@ -23,7 +23,7 @@ const FORM = listForm<'all' | 'suspended'>('only', ['all', 'suspended'], 80);
 export function ProvidersTab() {
   const { text, part, settled: search, change } = useListSearch(FORM);
   const only = part === 'suspended' ? part : undefined;
-  const { cursor, pagingTo } = useCursor(search);
+  const { cursor, pagingTo } = useCursor(`${part} ${search}`);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.operators, 'providers', search, only, cursor],
     queryFn: ({ signal }) => {
