@@ -155,7 +155,11 @@ export class KeyService {
 }
 
 function unknownWallet(): Error {
-  return invalidRequest('The wallet is not known here; register it first.', 'wallet', NOT_FOUND);
+  return invalidRequest(
+    'The wallet is not known here; check the address, or register it.',
+    'wallet',
+    NOT_FOUND,
+  );
 }
 
 function unknownKey(): Error {
@@ -163,11 +167,7 @@ function unknownKey(): Error {
 }
 
 function taken(): Error {
-  return invalidRequest(
-    'Another key has this hash, or a revoked one had it; make a new value.',
-    'keyHash',
-    CONFLICT,
-  );
+  return invalidRequest('This value was given out before; ask for another one.', 'keyHash', CONFLICT);
 }
 
 function resetWithoutCap(): Error {

@@ -95,7 +95,7 @@ describe('making a key', () => {
     await billing.answer(billingContracts.createKey, () =>
       known
         ? { keyId: 'key_new' }
-        : invalidRequest('The wallet is not known here; register it first.', 'wallet', 404),
+        : invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', 404),
     );
     await billing.answer(billingContracts.registerWallet, () => {
       known = true;

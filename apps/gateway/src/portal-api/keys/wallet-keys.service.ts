@@ -15,7 +15,7 @@ const NOT_FOUND = 404;
 const CONFLICT = 409;
 const KEY_ID = /^[A-Za-z0-9_-]{1,80}$/;
 /** What billing calls its fields, where the page has another word. */
-const NAMES = { budgetCap: 'budget_usdc', keyId: 'id' };
+const NAMES = { budgetCap: 'budget_usdc', keyId: 'id', keyHash: 'request_token' };
 
 /**
  * The API keys of the wallet that is signed in. Values are made here, told once and not kept. They follow from the request that asks for

@@ -67,7 +67,7 @@ describe('the position of the wallet that is signed in', () => {
     await billing.answer(billingContracts.showPosition, () =>
       known
         ? positionOf(wallet)
-        : invalidRequest('The wallet is not known here; register it first.', 'wallet', 404),
+        : invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', 404),
     );
     await billing.answer(billingContracts.registerWallet, () => {
       known = true;
