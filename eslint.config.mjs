@@ -83,6 +83,8 @@ export default tseslint.config(
         setInterval: 'readonly',
         clearInterval: 'readonly',
         performance: 'readonly',
+        AbortSignal: 'readonly',
+        TextDecoder: 'readonly',
       },
     },
   },

@@ -136,12 +136,12 @@ export class Bench {
     });
   }
 
-  /** Offers mocks in the market; what has been offered before is not offered again. */
-  async offer(offers) {
+  /** Offers upstreams in the market, as {@link offerMocks} says; what has been offered before is not offered again. */
+  async offer(offers, options) {
     const news = offers.filter(({ name }) => !this.#offered.has(name));
     if (news.length === 0) return;
     const startedMs = performance.now();
-    await offerMocks(await this.market(), news);
+    await offerMocks(await this.market(), news, options);
     for (const { name } of news) this.#offered.add(name);
     this.say(`certified ${news.length} offers in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
   }

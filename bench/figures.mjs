@@ -11,6 +11,7 @@ import { sectionOf, summaryTable, writeReport } from './report.mjs';
 import * as conversations from './figures/conversations.mjs';
 import * as eventLoop from './figures/event-loop.mjs';
 import * as failures from './figures/failures.mjs';
+import * as faults from './figures/faults.mjs';
 import * as latency from './figures/latency.mjs';
 import * as pacedStreams from './figures/paced-streams.mjs';
 import * as portal from './figures/portal.mjs';
@@ -28,6 +29,7 @@ const FIGURES = [
   conversations,
   replicas,
   failures,
+  faults,
   portal,
   soak,
 ];

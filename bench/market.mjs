@@ -16,9 +16,11 @@ const workspace = fileURLToPath(new URL('..', import.meta.url));
 /** The services whose work a request is; ready.json names their processes. */
 export const MARKETPLACE = ['gateway', 'cortex', 'billing', 'dispatch', 'catalog', 'nats', 'postgres'];
 
-/** Many offers are certified at once, by one address. */
+/** Many offers are certified at once, by one address, and some by one provider. */
 const SETTINGS = {
   CERTIFICATION_CONCURRENCY: '8',
+  CERTIFICATIONS_PER_HOUR: '1000',
+  OFFERS_PER_PROVIDER: '1000',
   SUPPLY_WRITES_PER_MINUTE: '10000',
   SUPPLY_READS_PER_MINUTE: '100000',
 };
@@ -76,17 +78,29 @@ export async function startMock(engine, flags = []) {
 }
 
 /**
- * Offers mock upstreams, each by a provider of its own, as models of the bench's at a price at which a request costs one base unit.
- * They are certified like anybody's, with the honest engine behind them.
+ * Offers upstreams as models of the bench's at a price at which a request costs one base unit. They are certified like anybody's, with the
+ * honest engine behind them.
  * @param market what {@link startMarket} resolved with
- * @param offers for each: its name, the model, the mock's URL, requests at once, price, and how long the first token may take
+ * @param offers for each: its name, the model, the upstream's URL, requests at once, price, how long the first token and each chunk may
+ *   take, and the provider who offers it: one of its own, unless told
+ * @param tools whether the models call tools
  */
-export async function offerMocks({ ready, directory }, offers) {
+export async function offerMocks({ ready, directory }, offers, { tools = false } = {}) {
   const folder = join(directory, 'bench-providers');
   mkdirSync(folder, { recursive: true });
   const models = [...new Set(offers.map(({ model }) => model))];
-  await defineModels({ ready, directory }, models);
-  await Promise.all(offers.map((offer) => offerMock(ready, folder, offer)));
+  await defineModels({ ready, directory }, models, tools);
+  const providers = [...new Set(offers.map(providerOf))];
+  await Promise.all(
+    providers.map((provider) =>
+      offerAll(
+        ready,
+        folder,
+        provider,
+        offers.filter((offer) => providerOf(offer) === provider),
+      ),
+    ),
+  );
   for (const model of models) {
     await until(async () => {
       const card = await (await fetch(`${ready.gateway}/v1/models/${encodeURIComponent(model)}`)).json();
@@ -95,29 +109,32 @@ export async function offerMocks({ ready, directory }, offers) {
   }
 }
 
+const providerOf = ({ provider, name }) => provider ?? name;
+
 const TRIES = 3;
 
 /** On a machine that others use as well, a certification may find less than the mock can do; then it is done once more. */
-async function offerMock(ready, folder, offer) {
-  const file = join(folder, `${offer.name}.yaml`);
-  writeFileSync(file, providerFile(ready, offer));
+async function offerAll(ready, folder, provider, offers) {
+  const file = join(folder, `${provider}.yaml`);
+  writeFileSync(file, providerFile(ready, provider, offers));
   for (let attempt = 1; ; attempt++) {
     const environment = { SVC_PROVIDER_KEY: `0x${randomBytes(32).toString('hex')}` };
     const { code, words } = await runCommand(['offer', '--file', file], environment);
-    const atOnce = Number(/ (\d+) at once\n/.exec(words)?.[1] ?? 0);
-    if (code === 0 && atOnce >= offer.concurrency) return;
-    if (attempt === TRIES) throw new Error(`${offer.name} was not certified for what it can do\n${words}`);
-    await runCommand(['withdraw', offer.name, '--file', file], environment);
+    const certified = [...words.matchAll(/ (\d+) at once\n/g)].map(([, atOnce]) => Number(atOnce));
+    const least = Math.min(...certified);
+    if (code === 0 && certified.length === offers.length && least >= offers[0].concurrency) return;
+    if (attempt === TRIES) throw new Error(`${provider} was not certified for what it can do\n${words}`);
+    for (const { name } of offers) await runCommand(['withdraw', name, '--file', file], environment);
   }
 }
 
-async function defineModels(market, models) {
+async function defineModels(market, models, tools) {
   const { RpcClient, connectMessaging } = require('@svc/messaging');
   const { catalogContracts } = require('@svc/contracts');
   const messaging = await connectMessaging('setup', natsOf(market, 'setup'));
   const capabilities = {
     workload: 'chat',
-    tools: false,
+    tools,
     structuredOutputs: false,
     reasoning: false,
     streaming: true,
@@ -139,26 +156,24 @@ async function defineModels(market, models) {
 
 const bundleOf = (model) => model.replace(/^svc\/|@.*$/g, '');
 
-function providerFile(ready, { name, model, url, concurrency, price = '100', firstTokenTimeoutMs = 30_000 }) {
+function providerFile(ready, provider, offers) {
   return JSON.stringify({
     market: ready.gateway,
-    provider: { name: `Mock upstream (${name})` },
-    offers: [
-      {
-        name,
-        model,
-        bundle: { id: bundleOf(model) },
-        profile: { id: 'bench' },
-        endpoint: url,
-        upstream_model: 'bench',
-        input_price_per_mtok: price,
-        output_price_per_mtok: price,
-        concurrency,
-        context_limit: 131_072,
-        first_token_timeout_ms: firstTokenTimeoutMs,
-        chunk_timeout_ms: 30_000,
-      },
-    ],
+    provider: { name: `Mock upstream (${provider})` },
+    offers: offers.map((offer) => ({
+      name: offer.name,
+      model: offer.model,
+      bundle: { id: bundleOf(offer.model) },
+      profile: { id: 'bench' },
+      endpoint: offer.url,
+      upstream_model: 'bench',
+      input_price_per_mtok: offer.price ?? '100',
+      output_price_per_mtok: offer.price ?? '100',
+      concurrency: offer.concurrency,
+      context_limit: 131_072,
+      first_token_timeout_ms: offer.firstTokenTimeoutMs ?? 30_000,
+      chunk_timeout_ms: offer.chunkTimeoutMs ?? 30_000,
+    })),
   });
 }
 

@@ -1,4 +1,3 @@
-/* global AbortSignal */
 /**
  * `npm run operator -- COMMAND`: what operators do to the market, over NATS as the user `setup`. Each act needs a reason and stands in
  * the audit trail. Without `--nats` (or `SVC_OPERATOR_NATS_URL`) it is the local marketplace's server. Ends with 0, 1 when

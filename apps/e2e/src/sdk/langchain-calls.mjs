@@ -1,4 +1,3 @@
-/* global AbortSignal */
 // Everyday calls with `@langchain/openai`, as a program of its own.
 import assert from 'node:assert/strict';
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';

@@ -1,4 +1,3 @@
-/* global AbortSignal */
 // Everyday calls with the official `openai` package, as a program of its own: `node openai-calls.mjs`.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
