@@ -34,7 +34,11 @@ describe('a chat-completion request', () => {
     [
       'the longest texts, counted in characters as JSON Schema counts',
       {
-        messages: [hello, { role: 'tool', content: '42', tool_call_id: '😀'.repeat(256) }],
+        messages: [
+          { ...hello, name: 'n\ufe0f'.repeat(128) },
+          { role: 'tool', content: '42', tool_call_id: '😀'.repeat(256) },
+        ],
+        user: '😀'.repeat(512),
         stop: '😀'.repeat(1_024),
         metadata: { trace: '😀'.repeat(512) },
       },
@@ -330,6 +334,8 @@ describe('a chat-completion request', () => {
     ['reasoning_effort', { ...base, reasoning_effort: 'most' }],
     ['user', { ...base, user: 5 }],
     ['user', { ...base, user: 'u'.repeat(513) }],
+    ['messages[0].name', { ...base, messages: [{ ...hello, name: 'n\ufe0f'.repeat(129) }] }],
+    ['user', { ...base, user: 'n\ufe0f'.repeat(257) }],
     ['metadata', { ...base, metadata: 'x' }],
     ['metadata', { ...base, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, ''])) }],
     ['metadata', { ...base, metadata: { ['k'.repeat(65)]: '' } }],

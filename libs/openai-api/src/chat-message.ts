@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Checked, Nested, extraContentProblem, isJsonObject } from '@svc/validation';
+import { Checked, Nested, extraContentProblem, isJsonObject, isText } from '@svc/validation';
 import type { Problem } from '@svc/validation';
 import {
   ArrayMaxSize,
@@ -13,7 +13,6 @@ import {
   MaxLength,
 } from 'class-validator';
 import { FUNCTION_NAME_PATTERN } from './function-name';
-import { isText } from './is-text';
 import { MAX_JSON_PARTS } from './json-limit';
 
 /** Roles a message may have. `developer` is the newer word for `system` and is taken as such. */

@@ -1,6 +1,5 @@
-import { isJsonObject } from '@svc/validation';
+import { isJsonObject, isText } from '@svc/validation';
 import type { Problem } from '@svc/validation';
-import { isText } from './is-text';
 
 export const MAX_STOPS = 4;
 /** Servers look for each at every token; what is held for a request counts none of it. */

@@ -214,6 +214,20 @@ describe('compileValidator', () => {
     expect(compileValidator(Words)(input)).toMatchObject({ ok: false, problem: { message } });
   });
 
+  it.each([
+    ['😀'.repeat(3), '😀'.repeat(4)],
+    // A letter and what changes how it looks.
+    ['n\ufe0fn', 'n\ufe0fn\ufe0f'],
+    ['\ud83d'.repeat(3), '\ud83d'.repeat(4)],
+  ])('counts the characters of texts as JSON Schema does: %j', (fits, tooLong) => {
+    const check = compileValidator(Words);
+    const accepted = [{ name: fits }, { short: fits }, { exact: fits }, { long: [fits, tooLong] }];
+    for (const input of accepted) expect(check(input)).toEqual({ ok: true, value: input });
+    const refused = [{ name: tooLong }, { short: tooLong }, { exact: tooLong }, { exact: '😀😀' }];
+    for (const input of [...refused, { long: ['😀😀'] }])
+      expect([input, check(input).ok]).toEqual([input, false]);
+  });
+
   it('refuses fields that an exact class does not have, of that class alone', () => {
     const check = compileValidator(Shelf);
     const labels = [{ text: 'a', size: 1 }, { text: 'b' }];

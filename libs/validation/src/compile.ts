@@ -1,7 +1,8 @@
-import { MATCHES, getMetadataStorage } from 'class-validator';
+import { IS_LENGTH, MATCHES, MAX_LENGTH, MIN_LENGTH, getMetadataStorage } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { isExact, nestedMetadataOf } from './decorators';
 import type { Check, Problem } from './decorators';
+import { isText } from './is-text';
 import { isJsonObject } from './json-object';
 import { ruleWords } from './rule-words';
 
@@ -33,7 +34,8 @@ const compiled = new WeakMap<Constructor, Validator<object>>();
  *
  * The result holds the declared properties only: unknown fields are dropped at every nested level, or refused by a class that is
  * `@Exact()`. A null in an optional property counts as absent. Rules run in the order of declaration; the first problem ends the
- * check. All rules of a number have one message, which says what number it must be; so have those of a text, and of a list.
+ * check. All rules of a number have one message, which says what number it must be; so have those of a text, and of a list. The length of
+ * a text is counted in code points (`isText`), which class-validator does not quite.
  * @throws Error at once for a rule it cannot compile (groups, `@ValidateIf`, promises), so at start-up, not per request
  */
 export function compileValidator<T extends object>(Class: Constructor<T>): Validator<T> {
@@ -143,7 +145,7 @@ function nestedStep(Class: Constructor, property: string): Step {
   };
 }
 
-/** A decorator of class-validator itself, or one made by `ValidateBy`: its own `validate` is called, nothing else. */
+/** A decorator of class-validator itself, or one made by `ValidateBy`: its own `validate` is called, but for `ownTestOf`. */
 function ruleStep(Class: Constructor, metadata: ValidationMetadata, words: string | undefined): Step {
   const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
   if (!constraint || constraint.async) {
@@ -161,11 +163,12 @@ function ruleStep(Class: Constructor, metadata: ValidationMetadata, words: strin
     constraints,
     targetName,
   });
-  const passes = quickTestOf(metadata);
+  const passes =
+    ownTestOf(metadata) ??
+    ((value: unknown, object: object) => instance.validate(value, argumentsOf(value, object)) === true);
   const test = (value: unknown, object: object): Problem | undefined => {
-    if (passes?.(value)) return undefined;
+    if (passes(value, object)) return undefined;
     const args = argumentsOf(value, object);
-    if (instance.validate(value, args) === true) return undefined;
     return { path: '', message: messageOf(metadata, args, words ?? instance.defaultMessage?.(args)) };
   };
   if (!metadata.each) {
@@ -184,8 +187,19 @@ function ruleStep(Class: Constructor, metadata: ValidationMetadata, words: strin
   };
 }
 
+type Test = (value: unknown, object: object) => boolean;
+
+/** What is tested here in class-validator's place: lengths, which it counts in another way, and patterns, of which it is slower. */
+function ownTestOf(metadata: ValidationMetadata): Test | undefined {
+  const [first, second] = (metadata.constraints ?? []) as (number | undefined)[];
+  if (metadata.name === IS_LENGTH) return (value) => isText(value, first ?? 0, second);
+  if (metadata.name === MIN_LENGTH) return (value) => isText(value, first ?? 0);
+  if (metadata.name === MAX_LENGTH) return (value) => isText(value, 0, first);
+  return patternTestOf(metadata);
+}
+
 /** What `@Matches` tests, and nothing else: class-validator makes a list of what matched, and looks at the pattern anew each time. */
-function quickTestOf({ name, constraints }: ValidationMetadata): ((value: unknown) => boolean) | undefined {
+function patternTestOf({ name, constraints }: ValidationMetadata): Test | undefined {
   const [pattern] = (constraints ?? []) as unknown[];
   if (name !== MATCHES || !(pattern instanceof RegExp)) return undefined;
   // These go on where they left off.

@@ -5,6 +5,7 @@ export type { Problem } from './decorators';
 export { extraContentProblem } from './extra-content';
 export { halfCharacterIn } from './half-character';
 export { isDeeperThan } from './json-depth';
+export { isText } from './is-text';
 export { isJsonObject } from './json-object';
 export { endOfString, jsonPartsOf } from './json-parts';
 export { schemasIn } from './json-schema-keywords';

@@ -42,6 +42,10 @@ function* atBounds(
   for (const length of lengths.filter((each) => each >= 0)) {
     yield { how: `${at} of ${length} characters`, body: 'm'.repeat(length) };
     yield { how: `${at} of ${length} astral characters`, body: '😀'.repeat(length) };
+    yield {
+      how: `${at} of ${2 * length} characters that look like half as many`,
+      body: 'm\ufe0f'.repeat(length),
+    };
   }
   if (!words) return;
   for (const word of [...words, 'neither', String(words[0]).toUpperCase()]) {
