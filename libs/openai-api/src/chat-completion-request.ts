@@ -236,6 +236,8 @@ export class ChatCompletionRequest {
     type: 'object',
     additionalProperties: { type: 'string', maxLength: 512 },
     maxProperties: 16,
+    // A word of OpenAPI 3.1, which the decorators' types do not know.
+    ...{ propertyNames: { maxLength: 64 } },
     description: 'Accepted; not passed on to providers. Keys have at most 64 characters.',
   })
   @IsOptional()

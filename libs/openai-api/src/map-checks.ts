@@ -27,7 +27,7 @@ export function checkMetadata(value: unknown): Problem | undefined {
     return { path: '', message: `must hold at most ${MAX_METADATA_PAIRS} pairs` };
   }
   for (const [key, text] of Object.entries(value)) {
-    if (key.length > MAX_METADATA_KEY_LENGTH) {
+    if (!isText(key, 0, MAX_METADATA_KEY_LENGTH)) {
       return { path: '', message: `keys must have at most ${MAX_METADATA_KEY_LENGTH} characters` };
     }
     if (!isText(text, 0, MAX_METADATA_VALUE_LENGTH)) {
