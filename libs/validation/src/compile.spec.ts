@@ -238,6 +238,13 @@ describe('compileValidator', () => {
     });
   });
 
+  it('shows no more than the beginning of the name of an unknown field', () => {
+    expect(compileValidator(Label)({ text: 'a', ['x'.repeat(50_000)]: 1 })).toEqual({
+      ok: false,
+      problem: { path: `${'x'.repeat(100)}…`, message: 'is not a known field' },
+    });
+  });
+
   it('treats null in an optional field as absent', () => {
     expect(validate({ kind: 'oak', leaves: [leaf], child: null, tags: null })).toEqual({
       ok: true,

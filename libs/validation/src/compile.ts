@@ -25,6 +25,9 @@ interface PropertyPlan {
   steps: Step[];
 }
 
+/** A client chooses the names of fields that are not known, and how long they are. */
+const MAX_SHOWN_NAME = 100;
+
 const compiled = new WeakMap<Constructor, Validator<object>>();
 
 /**
@@ -52,7 +55,9 @@ export function compileValidator<T extends object>(Class: Constructor<T>): Valid
 
 function unknownField(plans: PropertyPlan[], input: object): Problem | undefined {
   const path = Object.keys(input).find((field) => plans.every(({ property }) => property !== field));
-  return path === undefined ? undefined : { path, message: 'is not a known field' };
+  if (path === undefined) return undefined;
+  const shown = path.length > MAX_SHOWN_NAME ? `${path.slice(0, MAX_SHOWN_NAME)}…` : path;
+  return { path: shown, message: 'is not a known field' };
 }
 
 function run(plans: PropertyPlan[], given: unknown, exact: boolean): Validated<object> {
