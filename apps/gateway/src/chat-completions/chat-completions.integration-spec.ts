@@ -7,6 +7,9 @@ import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 
 const harness = new GatewayHarness();
 beforeAll(() => harness.start());
+afterEach(() => {
+  harness.cortex.plan = { attempts: [attempt] };
+});
 afterAll(() => harness.stop());
 
 const request = { model: 'svc/demo@1', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 };
@@ -66,7 +69,6 @@ describe('a plain completion', () => {
     run.complete();
     expect((await replied).headers.get('x-svc-hold-usdc')).toBe('0.004002');
     expect(run.request.attempts.map(({ offerId }) => offerId)).toEqual(['offer_1', 'offer_2', 'offer_1']);
-    harness.cortex.plan = { attempts: [attempt] };
   });
 
   it('is tried with as many offers as a run may have, and holds for no further one', async () => {
@@ -86,7 +88,6 @@ describe('a plain completion', () => {
     expect((await replied).headers.get('x-svc-hold-usdc')).toBe('0.000042');
     expect(run.request.attempts).toEqual(attempts);
     expect(run.request.passedOver).toEqual(passedOver.slice(0, MOST_PASSED_OVER));
-    harness.cortex.plan = { attempts: [attempt] };
   });
 
   it('passes on what dispatch refuses with, and leaves the hold to it', async () => {
