@@ -72,6 +72,9 @@ export class FailedService {
   cost_usdc!: string;
 }
 
+/** As it is sent; described apart, as what is sent back may have a null where this has nothing. */
+export class RepliedToolCall extends ToolCall {}
+
 export class AssistantMessage {
   @ApiProperty({ enum: ['assistant'] })
   role!: 'assistant';
@@ -88,8 +91,8 @@ export class AssistantMessage {
   @ApiPropertyOptional({ description: 'What the model thought before it answered, where it tells.' })
   reasoning_content?: string;
 
-  @ApiPropertyOptional({ type: () => [ToolCall] })
-  tool_calls?: ToolCall[];
+  @ApiPropertyOptional({ type: () => [RepliedToolCall] })
+  tool_calls?: RepliedToolCall[];
 }
 
 export class ChatChoice {

@@ -131,9 +131,9 @@ export class ChatMessage {
   @IsIn(MESSAGE_ROLES)
   role!: MessageRole;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     description:
-      'Null only on an assistant message that carries `tool_calls` or `refusal`. A part of the type `refusal` only there too.',
+      'Null or absent only on an assistant message that carries `tool_calls` or `refusal`. A part of the type `refusal` only there too.',
     oneOf: [
       { type: 'string' },
       {

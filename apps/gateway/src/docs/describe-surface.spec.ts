@@ -194,9 +194,14 @@ describe('the OpenAPI document', () => {
       ajv.validate({ $ref: 'openapi#/components/schemas/ChatCompletionRequest' }, body);
     expect([isValid(nulls), compileValidator(ChatCompletionRequest)(nulls).ok]).toEqual([true, true]);
     for (const name of Object.keys(request)) expect(isValid({ ...request, [name]: null })).toBe(false);
-    // What replies are made of has none.
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: null };
-    expect(ajv.validate({ $ref: 'openapi#/components/schemas/ToolCall' }, call)).toBe(false);
+    const called = { ...request, messages: [{ role: 'assistant', tool_calls: [call] }] };
+    expect([isValid(called), compileValidator(ChatCompletionRequest)(called).ok]).toEqual([true, true]);
+    // What replies are made of has none.
+    expect(ajv.validate({ $ref: 'openapi#/components/schemas/RepliedToolCall' }, call)).toBe(false);
+    expect(ajv.validate({ $ref: 'openapi#/components/schemas/ChunkToolCall' }, { ...call, index: 0 })).toBe(
+      false,
+    );
   });
 
   it('says which bodies take no fields but their own', () => {
