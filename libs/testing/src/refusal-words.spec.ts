@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { WORKSPACE, readText } from './workspace-texts.for-spec';
 
-/** What makes a refusal of a message, which is its first argument. */
+/** What makes a refusal of a message, which is its first argument; beside `new SvcError({ message })`. */
 const MAKERS = /^(?:invalidRequest|noCapacity|providerOutputInvalid|internalError)$/;
 /** A field’s name may begin it, as it is written; … is filled in elsewhere. */
 const SENTENCE = /^(?:[A-Z"`…]|[a-z]\w* (?:must|takes|needs) ).*[^.][.?…]$/;
@@ -23,6 +23,15 @@ function wordsOf(node: ts.Expression | undefined): string[] {
   return [`${left ?? '…'}${right ?? '…'}`];
 }
 
+/** The message among what an error is made of. */
+function messageIn(parts: ts.Expression | undefined): ts.Expression | undefined {
+  if (!parts || !ts.isObjectLiteralExpression(parts)) return undefined;
+  const message = parts.properties.find(
+    ({ name }) => name && ts.isIdentifier(name) && name.text === 'message',
+  );
+  return message && ts.isPropertyAssignment(message) ? message.initializer : undefined;
+}
+
 function refusalsIn(path: string): string[] {
   const file = ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest);
   const found: string[] = [];
@@ -30,21 +39,29 @@ function refusalsIn(path: string): string[] {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && MAKERS.test(node.expression.text)) {
       found.push(...wordsOf(node.arguments[0]));
     }
+    if (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'SvcError') {
+      found.push(...wordsOf(messageIn(node.arguments?.[0])));
+    }
     ts.forEachChild(node, visit);
   };
   visit(file);
   return found;
 }
 
-it.each(['billing', 'catalog', 'dispatch', 'gateway', 'provider-node'])(
-  'refusals of %s are sentences',
-  (app) => {
-    const source = `apps/${app}/src`;
-    const files = readdirSync(join(WORKSPACE, source), { recursive: true, encoding: 'utf8' });
-    const refusals = files
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('spec.ts'))
-      .flatMap((path) => refusalsIn(join(source, path)).map((words) => ({ path, words })));
-    expect(refusals.length).toBeGreaterThan(0);
-    expect(refusals.filter(({ words }) => !SENTENCE.test(words))).toEqual([]);
-  },
-);
+it.each([
+  'apps/billing',
+  'apps/catalog',
+  'apps/dispatch',
+  'apps/gateway',
+  'apps/provider-node',
+  'libs/errors',
+  'libs/messaging',
+])('refusals of %s are sentences', (folder) => {
+  const source = `${folder}/src`;
+  const files = readdirSync(join(WORKSPACE, source), { recursive: true, encoding: 'utf8' });
+  const refusals = files
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('spec.ts'))
+    .flatMap((path) => refusalsIn(join(source, path)).map((words) => ({ path, words })));
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(refusals.filter(({ words }) => !SENTENCE.test(words))).toEqual([]);
+});
