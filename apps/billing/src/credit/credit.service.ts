@@ -30,7 +30,11 @@ export class CreditService {
       throw invalidRequest(`amount must be at most ${MAX_CREDIT} base units.`, 'amount');
     const state = await this.store.credit(request);
     if (state === 'unknown')
-      throw invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', NOT_FOUND);
+      throw invalidRequest(
+        'The wallet is not known here; check the address, or register it.',
+        'wallet',
+        NOT_FOUND,
+      );
     if (state === 'different')
       throw invalidRequest(
         'Another credit has this id; give this one an id of its own.',

@@ -29,7 +29,12 @@ export class StatementService {
   /** @throws SvcError invalid_request (404) for an unknown wallet */
   async position({ wallet }: ShowPositionRequest): Promise<StatementPosition> {
     const row = await this.positions.find(wallet);
-    if (!row) throw invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', NOT_FOUND);
+    if (!row)
+      throw invalidRequest(
+        'The wallet is not known here; check the address, or register it.',
+        'wallet',
+        NOT_FOUND,
+      );
     return positionOf(row, this.unsettledCap);
   }
 

@@ -64,5 +64,9 @@ function atLeastZero(amount: bigint): bigint {
 }
 
 function unknownWallet(): Error {
-  return invalidRequest('The wallet is not known here; check the address, or register it.', 'wallet', NOT_FOUND);
+  return invalidRequest(
+    'The wallet is not known here; check the address, or register it.',
+    'wallet',
+    NOT_FOUND,
+  );
 }
