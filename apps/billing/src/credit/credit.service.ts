@@ -4,6 +4,7 @@ import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
+import { unknownWallet } from '../wallet/unknown-wallet';
 import { CreditStore } from './credit.store';
 
 const NOT_FOUND = 404;
@@ -29,12 +30,7 @@ export class CreditService {
     if (amount > MAX_CREDIT)
       throw invalidRequest(`amount must be at most ${MAX_CREDIT} base units.`, 'amount');
     const state = await this.store.credit(request);
-    if (state === 'unknown')
-      throw invalidRequest(
-        'The wallet is not known here; check the address, or register it.',
-        'wallet',
-        NOT_FOUND,
-      );
+    if (state === 'unknown') throw unknownWallet();
     if (state === 'different')
       throw invalidRequest(
         'Another credit has this id; give this one an id of its own.',

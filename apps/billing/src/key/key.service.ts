@@ -14,6 +14,7 @@ import { parseBaseUnits } from '@svc/money';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { BillingConfig } from '../billing.config';
+import { unknownWallet } from '../wallet/unknown-wallet';
 import { KeyStore } from './key.store';
 import type { FullOf, KeyRow } from './key.store';
 import { keyView } from './key-view';
@@ -152,14 +153,6 @@ export class KeyService {
     if (!row) throw unknownKey();
     return row;
   }
-}
-
-function unknownWallet(): Error {
-  return invalidRequest(
-    'The wallet is not known here; check the address, or register it.',
-    'wallet',
-    NOT_FOUND,
-  );
 }
 
 function unknownKey(): Error {

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { CreditList, ListCreditsRequest, ShowPositionRequest, StatementPosition } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
 import { parseBaseUnits } from '@svc/money';
 import { pageOf } from '@svc/persistence';
 import { BillingConfig } from '../billing.config';
 import { suspensionOf } from '../wallet/suspension';
+import { unknownWallet } from '../wallet/unknown-wallet';
 import { CreditListStore } from './credit-list.store';
 import { CURSOR_FORMS, decodeCursor, encodeCursor } from './cursor';
 import { PositionStore } from './position.store';
 import type { PositionRow } from './position.store';
 
-const NOT_FOUND = 404;
 const CREDITS_A_PAGE = 50;
 
 /** A wallet's position, and what was given to it. */
@@ -29,12 +28,7 @@ export class StatementService {
   /** @throws SvcError invalid_request (404) for an unknown wallet */
   async position({ wallet }: ShowPositionRequest): Promise<StatementPosition> {
     const row = await this.positions.find(wallet);
-    if (!row)
-      throw invalidRequest(
-        'The wallet is not known here; check the address, or register it.',
-        'wallet',
-        NOT_FOUND,
-      );
+    if (!row) throw unknownWallet();
     return positionOf(row, this.unsettledCap);
   }
 

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JudgeWalletRequest, WalletPosition } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { ChainWatcher } from '../chain/chain-watcher.service';
+import { unknownWallet } from './unknown-wallet';
 import { WalletStore } from './wallet.store';
 import type { WalletRow } from './wallet.store';
-
-const NOT_FOUND = 404;
 
 /** Wallets: what they may spend, and whether they may spend at all. */
 @Injectable()
@@ -61,12 +59,4 @@ function positionOf(row: WalletRow): WalletPosition {
 
 function atLeastZero(amount: bigint): bigint {
   return amount < 0n ? 0n : amount;
-}
-
-function unknownWallet(): Error {
-  return invalidRequest(
-    'The wallet is not known here; check the address, or register it.',
-    'wallet',
-    NOT_FOUND,
-  );
 }
