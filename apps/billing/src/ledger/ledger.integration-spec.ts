@@ -502,7 +502,9 @@ describe('faults', () => {
     const unavailable = () => failures(test.metrics, 'unavailable');
     const before = await unavailable();
     const posted = post(at, holdId, 7);
-    const late = test.ledger.admit(admission(at, 100n), performance.now() + 1_000).catch((error: unknown) => error);
+    const late = test.ledger
+      .admit(admission(at, 100n), performance.now() + 1_000)
+      .catch((error: unknown) => error);
     try {
       expect(await late).toMatchObject({ reason: 'expired' });
       expect(await unavailable()).toBeGreaterThan(before);
