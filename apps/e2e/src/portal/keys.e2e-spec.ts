@@ -205,7 +205,7 @@ describe('the keys page', () => {
     await dialog.getByLabel('Spending limit').fill('0.000001');
     await dialog.getByRole('button', { name: 'Save' }).click();
     // The refusal stands at the field.
-    await dialog.getByText(/below what is spent/).waitFor();
+    await dialog.getByText(/below what the key holds/).waitFor();
     await dialog.getByLabel('Spending limit').fill('1,000');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
