@@ -13,7 +13,8 @@ const readyTimeoutMs = 90_000;
  * into clearing it; with its own first limit for the old (some 30 MB), dispatch collected everything three times a second in some runs;
  * and where optimised code took the objects of a request for lasting ones, as happened in some runs too, the gateway's requests outlived
  * theirs. Helpers for clearing the young find the processors taken by the other services. And where a process that rests is tidied up, the
- * shapes of what requests are made of go, as none is there then, and the code that was compiled for them with these: see docs/performance-notes.md.
+ * shapes of what requests are made of go, as none is there then, and the code that was compiled for them with these: see
+ * docs/performance-notes.md.
  */
 export const nodeFlags = [
   '--max-semi-space-size=64',

@@ -76,7 +76,8 @@ export class DueCertificationsStore {
       const room = MOST_CANARIES_OPEN - (await countOpenRuns(tx, Prisma.sql`c.kind = 'canary'`));
       if (room <= 0) return 0;
       const due = await this.nextCanaries(tx, room);
-      const nowMs = due.length > 0 ? (await databaseNow(tx)).getTime() : 0;
+      if (due.length === 0) return 0;
+      const nowMs = (await databaseNow(tx)).getTime();
       for (const { id, version, watchCode, retries } of due) {
         await enqueueCertification(tx, { offerId: id, version, kind: 'canary', by: 'house' });
         const inMs = watchCode === null ? this.nextCanaryInMs() : retryDelayMs(retries);
