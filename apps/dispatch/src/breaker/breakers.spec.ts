@@ -41,6 +41,8 @@ describe('Breakers', () => {
   it('a time that the provider names is kept to', () => {
     fail('a', unavailable('status_429', 7));
     expect(breakers.retryAfterSeconds('a')).toBeGreaterThanOrEqual(7);
+    // A quarter more at most.
+    expect(breakers.retryAfterSeconds('a')).toBeLessThanOrEqual(9);
     for (const retryAfter of [undefined, 600]) fail('b', unavailable('status_5xx', retryAfter), long);
     expect(breakers.retryAfterSeconds('b')).toBe(30);
   });
@@ -51,6 +53,11 @@ describe('Breakers', () => {
     if (passage) breakers.succeeded('a', passage);
     for (let time = 0; time < 4; time++) fail('a', unavailable('connect_failed'));
     expect(breakers.admits('a')).toBe(true);
+  });
+
+  it('an offer that has failed, and may be asked all the same, names no time', () => {
+    fail('a', unavailable('connect_failed'));
+    expect([breakers.admits('a'), breakers.retryAfterSeconds('a')]).toEqual([true, undefined]);
   });
 
   describe('once its time is over', () => {
@@ -124,6 +131,16 @@ describe('Breakers', () => {
     expect([breakers.takeKeptAway('a'), breakers.takeKeptAway('b')]).toEqual([[], []]);
   });
 
+  it('remembers some of those whom it has failed, however many they are', () => {
+    const walletOf = (index: number) => `0x${String(index).padStart(40, '0')}`;
+    for (let index = 0; index <= 64; index++) {
+      const request = { ...plain, hold: { ...plain.hold, wallet: walletOf(index) } };
+      breakers.failed('a', { era: 0 }, unavailable('status_5xx'), { request, certified: undefined });
+    }
+    for (const index of [63, 64]) breakers.keptAway('a', walletOf(index));
+    expect(breakers.takeKeptAway('a')).toEqual([walletOf(63)]);
+  });
+
   it('whom an offer has never failed is no witness against it, nor whom it has served since', () => {
     for (let time = 0; time < 5; time++) fail('a', unavailable('status_5xx'));
     for (const wallet of [OTHER_WALLET, plain.hold.wallet]) breakers.keptAway('a', wallet);
@@ -151,6 +168,19 @@ describe('Breakers', () => {
       fail('a', unavailable('status_5xx'), long);
     }
     expect(breakers.admits('a')).toBe(false);
+  });
+
+  it('of one client what is no matter of its prompt counts every time, and its long prompts once', () => {
+    const failures = [unavailable('connect_failed'), unavailable('status_5xx')] as const;
+    for (const [plainFirst, offerId] of [
+      [true, 'a'],
+      [false, 'b'],
+    ] as const) {
+      if (!plainFirst) fail(offerId, failures[1], long);
+      for (let time = 0; time < 4; time++) fail(offerId, failures[0]);
+      if (plainFirst) fail(offerId, failures[1], long);
+      expect(breakers.admits(offerId)).toBe(false);
+    }
   });
 
   it('one client alone does not close an offer whose model thinks long about what it asks, several do', () => {
