@@ -153,6 +153,13 @@ describe('countPromptTokens', () => {
     expect(countPromptTokens(nothing)).toBe(4);
   });
 
+  it('counts what has another form than it should by its JSON, or not at all', () => {
+    expect(countPromptTokens({ messages: [null, 'x', 5] })).toBe(12);
+    expect(countPromptTokens({ messages: [{ content: 5 }] })).toBe(4);
+    expect(countPromptTokens({ messages: [{ content: [null, 'x'] }] })).toBe(5);
+    expect(countPromptTokens({ messages: [{ content: null, tool_calls: ['ab'] }] })).toBe(6);
+  });
+
   it('leaves out what a model thought, which few are told', () => {
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
     const count = (message: object) => countPromptTokens({ messages: [{ content: null, ...message }] });

@@ -17,7 +17,7 @@ describe('what is said of what was served', () => {
 
   it('tells the ledger the tokens as metered at the prices of the offer that served, and no amount', () => {
     const priced = { ...planned, inputPricePerMtok: '100000', outputPricePerMtok: '400000' };
-    const times = { firstTokenMs: 80.4, totalMs: 120.6 };
+    const times = { firstTokenMs: 80.4, totalMs: 120.4 };
     expect(servedUsage({ planned: priced, trail, times }, 'stop', metered)).toEqual({
       model: planned.model,
       offerId: 'a',
@@ -31,7 +31,7 @@ describe('what is said of what was served', () => {
       finishReason: 'stop',
       route: [],
       firstTokenMs: 80,
-      totalMs: 121,
+      totalMs: 120,
     });
   });
 
