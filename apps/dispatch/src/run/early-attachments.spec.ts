@@ -10,6 +10,8 @@ const idsOf = (early: EarlyAttachments, holdId: string) =>
 describe('EarlyAttachments', () => {
   beforeEach(() => {
     jest.useFakeTimers();
+    // The clock does not begin with the test.
+    jest.advanceTimersByTime(60_000);
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -40,5 +42,12 @@ describe('EarlyAttachments', () => {
     const early = new EarlyAttachments();
     for (let each = 0; each < 20_001; each++) early.add('req_1', attachment(String(each)));
     expect(idsOf(early, 'req_1')).toHaveLength(20_000);
+    // Who is taken or has left makes room.
+    for (let round = 0; round < 2; round++) {
+      for (let each = 0; each < 20_000; each++) early.add('req_1', attachment(String(each)));
+      for (let each = 0; each < 20_000; each++) early.remove(String(each));
+    }
+    early.add('req_2', attachment('late'));
+    expect(idsOf(early, 'req_2')).toEqual(['late']);
   });
 });

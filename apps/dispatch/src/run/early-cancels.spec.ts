@@ -7,6 +7,7 @@ describe('EarlyCancels', () => {
     cancels.add('b', 1_000);
     expect([cancels.take('b'), cancels.take('b'), cancels.take('c')]).toEqual([true, false, false]);
     cancels.add('d', 5_000);
+    cancels.add('e', 9_999);
     expect([cancels.take('a'), cancels.take('d')]).toEqual([false, true]);
   });
 
