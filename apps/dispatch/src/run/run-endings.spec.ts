@@ -1,0 +1,255 @@
+import { decodeFrame } from '@svc/contracts';
+import type { RunFrame } from '@svc/contracts';
+import { ENVIRONMENTS } from '@svc/environment';
+import { createLogger } from '@svc/observability';
+import type { DispatchConfig } from '../dispatch.config';
+import type { HoldService } from '../hold/hold.service';
+import { FrameClock } from '../live-run/frame-clock';
+import { Run } from '../live-run/run';
+import type { SoleRun, StopReason } from '../live-run/run';
+import { RunOutput } from '../live-run/run-output';
+import type { Metered } from '../metering/meter';
+import type { RunMeter } from '../metering/run-meter.service';
+import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
+import { PlanTrail } from '../plan/plan-trail';
+import { chunkWriter } from '../plan/planned-attempt';
+import { unavailable } from '../provider-client/provider-failure';
+import { runRequest } from '../testing/run-request.for-spec';
+import { RunEndings } from './run-endings.service';
+import { RunRegistry } from './run-registry.service';
+
+const metered: Metered = {
+  promptTokens: 8,
+  completionTokens: 4,
+  tokenSource: 'counted',
+  cost: 12n,
+  unpaid: 0n,
+};
+
+describe('RunEndings', () => {
+  let registry: RunRegistry;
+  let endings: RunEndings;
+  const post = jest.fn<Promise<bigint>, Parameters<HoldService['post']>>();
+  const holdWas = { void: jest.fn(), abandon: jest.fn() };
+  const meterPart = jest.fn((..._of: Parameters<RunMeter['meterPart']>) => metered);
+
+  beforeEach(() => {
+    for (const told of [post, holdWas.void, holdWas.abandon, meterPart]) told.mockClear();
+    post.mockImplementation((_hold, _usage, cost) => Promise.resolve(cost));
+    registry = new RunRegistry();
+    const holds = { post, ...holdWas } as unknown as HoldService;
+    const meter: Partial<RunMeter> = { meterReply: () => metered, meterPart };
+    const config: Pick<DispatchConfig, 'environment'> = { environment: ENVIRONMENTS.testnet };
+    const logger = createLogger('dispatch', 'silent');
+    endings = new RunEndings(holds, registry, meter as RunMeter, config as DispatchConfig, logger);
+  });
+
+  /** A run under way. @param seen what its client has got by now */
+  function begin({ stream = true, seen = '' } = {}) {
+    const frames: RunFrame[] = [];
+    const deliver = (_subject: string, payload: Uint8Array | string) => {
+      const frame = decodeFrame(payload as Uint8Array);
+      if (frame) frames.push(frame);
+    };
+    const sender = {
+      publisher: { deliver } as never,
+      instanceId: 'abcd1234',
+      maxPayloadBytes: () => 1024 * 1024,
+      clock: new FrameClock(() => 1),
+    };
+    const request = runRequest(['a'], { stream });
+    const run: SoleRun = new Run(request, 'g', new RunOutput('_INBOX.g.1', stream, sender));
+    const [planned] = request.attempts;
+    if (!planned) throw new Error('no attempt');
+    const [trail, times] = [new PlanTrail(request), { firstTokenMs: 10, totalMs: 20 }];
+    trail.noteCall(planned);
+    const writer = stream ? chunkWriter(run, planned, run.output.write) : undefined;
+    if (seen !== '') writer?.delta(`"content":${JSON.stringify(seen)}`);
+    run.output.flushSoon();
+    const reply = {
+      ...{ finishReason: 'stop' as const, content: seen, toolCalls: [] },
+      ...{ outputBytes: 16, unwantedBytes: 0, unseenBytes: 0 },
+    };
+    const served: ServedOutcome = { kind: 'served', planned, reply, writer, trail, times };
+    const stopped: StoppedOutcome = { kind: 'stopped', planned, passedOnBytes: 16, trail, times };
+    const types = () => frames.map(({ type }) => type);
+    const last = () => frames.at(-1)?.payload.toString() ?? '';
+    registry.add(run);
+    return { run, served, stopped, types, last, frames };
+  }
+
+  const untouched = (...told: jest.Mock[]) => {
+    for (const each of told) expect(each).not.toHaveBeenCalled();
+  };
+
+  describe('of a client that hung up', () => {
+    it('what it had seen is charged, as far as it was passed on, with the prompt', async () => {
+      const { run, stopped, types } = begin({ seen: 'half' });
+      run.stop('cancelled');
+      expect(await endings.stopped(run, stopped)).toBe('cancelled');
+      expect(meterPart).toHaveBeenCalledWith(run.request, stopped.planned, 16);
+      const usage = { finishReason: 'cancelled', completionTokens: 4, attempts: 1 };
+      expect(post.mock.calls).toEqual([[run.request.hold, expect.objectContaining(usage), 12n]]);
+      untouched(holdWas.void, holdWas.abandon);
+      expect(types()).toEqual(['data', 'failure']);
+    });
+
+    it.each([
+      ['had seen nothing', {}, {}],
+      [
+        'had seen what no provider finished, and nobody was at work any more',
+        { seen: 'half' },
+        { planned: undefined },
+      ],
+    ])('nothing is charged when it %s, and nobody is told why', async (_, given, outcome) => {
+      const { run, stopped, types } = begin(given);
+      run.stop('cancelled');
+      expect(await endings.stopped(run, { ...stopped, ...outcome })).toBe('cancelled');
+      expect(holdWas.void.mock.calls).toEqual([[run.request.hold, 'cancelled', expect.anything()]]);
+      const [, , failure] = (holdWas.void.mock.calls as unknown[][])[0] ?? [];
+      expect(failure).toHaveProperty('totalMs');
+      expect(failure).not.toHaveProperty('code');
+      untouched(post, holdWas.abandon);
+      expect(types().at(-1)).toBe('failure');
+    });
+
+    it('the whole reply is charged when it left while billing was at work, and nobody is waited for', async () => {
+      const { run, served, types } = begin({ seen: 'all of it' });
+      post.mockImplementation((_hold, _usage, cost) => {
+        run.stop('cancelled');
+        return Promise.resolve(cost);
+      });
+      expect(await endings.succeed(run, served)).toBe('cancelled');
+      untouched(holdWas.void, holdWas.abandon);
+      expect([types(), registry.undeliveredCount]).toEqual([['data', 'end'], 0]);
+    });
+
+    it('nothing is charged when a reply of which it saw nothing is ready only then', async () => {
+      const { run, served, types } = begin({ stream: false });
+      run.stop('cancelled');
+      expect(await endings.succeed(run, served)).toBe('cancelled');
+      expect(holdWas.void).toHaveBeenCalledTimes(1);
+      untouched(post, holdWas.abandon);
+      expect(types()).toEqual(['failure']);
+    });
+
+    it('after the end, the charge is taken back unless it had seen something before', async () => {
+      const [seen, unseen] = [begin({ seen: 'half' }), begin({ stream: false })];
+      for (const { run, served } of [seen, unseen]) {
+        await endings.succeed(run, served);
+        registry.remove(run);
+      }
+      for (const { run } of [seen, unseen]) endings.cancelDelivery(run);
+      expect(holdWas.abandon.mock.calls).toEqual([[unseen.run.request.hold, 'cancelled', expect.anything()]]);
+      expect(registry.undeliveredCount).toBe(0);
+    });
+  });
+
+  it.each<StopReason>(['gateway_lost', 'disconnected'])(
+    'nobody pays for what nobody can be told of: %s',
+    async (reason) => {
+      const [underWay, ready, charged] = [
+        begin({ seen: 'half' }),
+        begin({ seen: 'all' }),
+        begin({ seen: 'all' }),
+      ];
+      for (const { run } of [underWay, ready]) run.stop(reason);
+      expect(await endings.stopped(underWay.run, underWay.stopped)).toBe('aborted');
+      expect(await endings.succeed(ready.run, ready.served)).toBe('aborted');
+      untouched(post);
+      post.mockImplementation((_hold, _usage, cost) => {
+        charged.run.stop(reason);
+        return Promise.resolve(cost);
+      });
+      expect(await endings.succeed(charged.run, charged.served)).toBe('aborted');
+      const failure = expect.objectContaining({ code: 'no_capacity', attempts: 1 }) as unknown;
+      const taken = [underWay, ready, charged].map(({ run }) => [run.request.hold, reason, failure]);
+      expect(holdWas.abandon.mock.calls).toEqual(taken);
+      untouched(holdWas.void);
+      for (const { types } of [underWay, ready, charged]) expect(types()).toEqual(['data', 'failure']);
+      expect(registry.undeliveredCount).toBe(0);
+    },
+  );
+
+  it.each<StopReason>(['shutdown', 'stalled', 'overlong'])(
+    'what we break off costs nothing, also when something was seen: %s',
+    async (reason) => {
+      const { run, stopped, types, last } = begin({ seen: 'half' });
+      run.stop(reason);
+      expect(await endings.stopped(run, stopped)).toBe('aborted');
+      const failure = { code: 'no_capacity', attempts: 1, totalMs: expect.any(Number) as unknown };
+      expect(holdWas.void.mock.calls).toEqual([[run.request.hold, reason, expect.objectContaining(failure)]]);
+      untouched(post, holdWas.abandon);
+      expect(types()).toEqual(['data', 'failure']);
+      expect(JSON.parse(last())).toMatchObject({ code: 'no_capacity', retryAfterSeconds: 1 });
+    },
+  );
+
+  it('a reply that is ready when we would break it off is charged and told', async () => {
+    const { run, served, types } = begin({ seen: 'all of it' });
+    run.stop('shutdown');
+    expect(await endings.succeed(run, served)).toBe('completed');
+    expect(post).toHaveBeenCalledTimes(1);
+    expect([types(), registry.findUndelivered(run.id)]).toEqual([['data', 'end'], run]);
+  });
+
+  it.each([true, false])(
+    'the client is told what it is charged, not what was metered (stream: %s)',
+    async (stream) => {
+      const { run, served, last } = begin({ stream, seen: 'word' });
+      post.mockResolvedValue(7n);
+      expect(await endings.succeed(run, served)).toBe('completed');
+      expect(last()).toContain('"cost_usdc":"0.000007"');
+      const exact = begin({ stream, seen: 'word' });
+      post.mockResolvedValue(12n);
+      await endings.succeed(exact.run, exact.served);
+      expect(exact.last()).toContain('"cost_usdc":"0.000012"');
+    },
+  );
+
+  it('a failure costs nothing, and says whether something had been seen', async () => {
+    const [seen, unseen] = [begin({ seen: 'half' }), begin()];
+    const lost = unavailable('connection_lost');
+    const outcomes: string[] = [];
+    for (const { run, served } of [seen, unseen]) {
+      const { planned, trail } = served;
+      trail.note(planned, lost);
+      outcomes.push(await endings.fail(run, { kind: 'failed', failures: [lost], trail }));
+    }
+    expect(outcomes).toEqual(['provider_output_invalid', 'no_capacity']);
+    untouched(post, holdWas.abandon);
+    const told = (code: string) => [expect.anything(), code, expect.objectContaining({ code })] as unknown;
+    expect(holdWas.void.mock.calls).toEqual(outcomes.map(told));
+    expect([seen.types(), unseen.types()]).toEqual([['data', 'failure'], ['failure']]);
+    expect([seen.last(), unseen.last()].map((text) => (JSON.parse(text) as { code: string }).code)).toEqual(
+      outcomes,
+    );
+  });
+
+  it('a fault of ours costs nothing, whether it was charged by then or not', () => {
+    const { run, types, last } = begin({ seen: 'half' });
+    expect(endings.crash(run, new TypeError('a fault'))).toBe('internal_error');
+    const failure = expect.objectContaining({ code: 'internal_error' }) as unknown;
+    expect(holdWas.abandon.mock.calls).toEqual([[run.request.hold, 'internal_error', failure]]);
+    expect(types()).toEqual(['data', 'failure']);
+    expect(last()).toContain('internal_error');
+    expect(last()).not.toContain('a fault');
+  });
+
+  it('a success that nobody confirms is taken back, and told as a failure in its place, again should the link be lost', async () => {
+    const { run, served, frames } = begin({ seen: 'all of it' });
+    await endings.succeed(run, served);
+    registry.remove(run);
+    registry.takeUndelivered(() => true);
+    endings.abandonDelivery(run, 'undelivered');
+    const failure = expect.objectContaining({ code: 'no_capacity' }) as unknown;
+    expect(holdWas.abandon.mock.calls).toEqual([[run.request.hold, 'undelivered', failure]]);
+    endings.reconnected();
+    expect(frames.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['data', 0],
+      ['end', 1],
+      ['failure', 1],
+      ['failure', 1],
+    ]);
+  });
+});
