@@ -133,6 +133,19 @@ describe('RunEndings', () => {
       expect(types()).toEqual(['failure']);
     });
 
+    it('the charge is taken back when it left while billing was at work, and had seen nothing', async () => {
+      const { run, served, types } = begin({ stream: false });
+      post.mockImplementation((_hold, _usage, cost) => {
+        run.stop('cancelled');
+        return Promise.resolve(cost);
+      });
+      expect(await endings.succeed(run, served)).toBe('cancelled');
+      expect(holdWas.abandon.mock.calls).toEqual([[run.request.hold, 'cancelled', expect.anything()]]);
+      const [, , failure] = (holdWas.abandon.mock.calls as unknown[][])[0] ?? [];
+      expect(failure).not.toHaveProperty('code');
+      expect([types(), registry.undeliveredCount]).toEqual([['failure'], 0]);
+    });
+
     it('after the end, the charge is taken back unless it had seen something before', async () => {
       const [seen, unseen] = [begin({ seen: 'half' }), begin({ stream: false })];
       for (const { run, served } of [seen, unseen]) {
