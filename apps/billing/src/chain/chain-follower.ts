@@ -48,7 +48,7 @@ export class ChainFollower {
   /** The place of the newest known block that is on the head's chain; one past the last when none is. */
   private async ancestorIndex(head: BlockHeader, known: readonly BlockRef[]): Promise<number> {
     const [newest] = known;
-    if (newest && (newest.hash === head.hash || newest.hash === head.parentHash)) return 0;
+    if (newest && newest.hash === head.parentHash) return 0;
     for (const [index, block] of known.entries()) {
       if (block.number > head.number) continue;
       const now = block.number === head.number ? head : await this.reader.header(block.number);
