@@ -19,8 +19,8 @@ const eventIn = ({ number, hash }: BlockHeader): SettlementEvent => ({
   amount: 1n,
 });
 
-/** Follows a chain of the blocks 0 to `length`, of fork `b` from `forkAt` on. */
-function follower(forkAt = Infinity, events: SettlementEvent[] = []) {
+/** Follows a chain of fork `b` from `forkAt` on, with these events in recent and in older blocks. */
+function follower(forkAt = Infinity, events: SettlementEvent[] = [], older: SettlementEvent[] = []) {
   const asked: [number, number][] = [];
   const read: string[] = [];
   const at = (number: number) =>
@@ -30,7 +30,7 @@ function follower(forkAt = Infinity, events: SettlementEvent[] = []) {
     {
       between: (first, last) => {
         asked.push([first, last]);
-        return Promise.resolve([]);
+        return Promise.resolve(older);
       },
       inBlocks: (blocks) => {
         read.push(...blocks.map(({ hash }) => hash));
@@ -60,12 +60,35 @@ describe('ChainFollower', () => {
   });
 
   it('bridges a long absence: recent blocks, and the events of all of them', async () => {
-    const { follow, asked, read, at } = follower();
+    const [old, recent] = [eventIn(header(20)), eventIn(header(5_000))];
+    const { follow, asked, read, at } = follower(Infinity, [recent], [old]);
     const step = await follow.stepTo(at(5_000), known(10));
-    expect(step).toMatchObject({ ancestor: { number: 10 }, dropped: 0 });
+    expect(step).toMatchObject({ ancestor: { number: 10 }, dropped: 0, events: [old, recent] });
     expect(step.headers).toHaveLength(BLOCKS_KEPT);
     expect(asked).toEqual([[11, 5_000 - BLOCKS_KEPT]]);
     expect(read).toEqual(step.headers.map(({ hash }) => hash));
+  });
+
+  it.each([
+    [50_000, [[40_000, 50_000 - BLOCKS_KEPT]]],
+    [300, [[0, 300 - BLOCKS_KEPT]]],
+    [100, []],
+  ])('searches a chain that was never followed for events of 10,000 blocks: at %i', async (length, range) => {
+    const { follow, asked, at } = follower();
+    const step = await follow.stepTo(at(length), []);
+    expect(step).toMatchObject({ ancestor: undefined, dropped: 0 });
+    expect(step.headers).toHaveLength(Math.min(length + 1, BLOCKS_KEPT));
+    expect(asked).toEqual(range);
+  });
+
+  it('gives up when what lies above the last block it knows is another chain’s', async () => {
+    // The server that is asked for the block it knows has it; whoever is asked next has another in its place.
+    const { at } = follower(0);
+    const torn = new ChainFollower(
+      { header: (number) => Promise.resolve(number === 7 ? header(7) : at(number)) },
+      { between: () => Promise.resolve([]), inBlocks: () => Promise.resolve([]) },
+    );
+    await expect(torn.stepTo(at(9), known(7))).rejects.toThrow(ChainMovedError);
   });
 
   it('gives up when the chain changes under its hands', async () => {

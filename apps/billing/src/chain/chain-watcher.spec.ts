@@ -11,11 +11,14 @@ function setUp(wallets = ['0xa', '0xb'], walletsPerBlock?: number, active: strin
   const registry = createMetricsRegistry('test');
   const metrics = new ChainMetrics(registry);
   const logger = createLogger('test', 'silent');
+  const told = async (name: string) =>
+    (await registry.getSingleMetric(`svc_billing_chain_${name}`)?.get())?.values[0]?.value;
   const scanner = chain.scanner(wallets, walletsPerBlock, active);
   return {
     chain,
     written: chain.written,
-    registry,
+    told,
+    warned: jest.spyOn(logger, 'warn'),
     watcher: new ChainWatcher(new BillingConfig(), logger, scanner, metrics),
   };
 }
@@ -92,10 +95,13 @@ describe('ChainWatcher', () => {
   });
 
   it('notices other blocks of the same numbers, and reads everybody anew', async () => {
-    const { chain, written, watcher } = setUp(['0xa', '0xb'], 1);
+    const { chain, written, told, watcher } = setUp(['0xa', '0xb'], 1);
     await watcher.poll();
+    expect(await told('reorganisations_total')).toBe(0);
     chain.reorganise(4, 'b');
     await watcher.poll();
+    expect(await told('reorganisations_total')).toBe(1);
+    expect(await told('deepest_reorganisation_blocks')).toBe(4);
     expect(chain.steps.at(-1)).toMatchObject({ ancestor: { number: 6, hash: 'a6' }, dropped: 4 });
     expect(chain.steps.at(-1)?.headers.map(({ hash }) => hash)).toEqual(['b7', 'b8', 'b9', 'b10', 'b11']);
     expect(written.slice(-2)).toEqual([
@@ -212,6 +218,94 @@ describe('ChainWatcher', () => {
     expect(chain.steps).toHaveLength(1);
   });
 
+  it('doubts a shorter chain anew each time, whatever it has doubted before', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    await watcher.poll();
+    // Four looks, and then it was a server that lagged.
+    chain.grow(8);
+    for (let poll = 0; poll < 4; poll++) await watcher.poll();
+    chain.grow(11);
+    await watcher.poll();
+    // Five, and then it was another chain.
+    for (const [fork, length] of [
+      ['b', 9],
+      ['c', 8],
+    ] as const) {
+      const before = written.length;
+      chain.grow(6);
+      chain.grow(length, fork);
+      for (let poll = 0; poll < 4; poll++) await watcher.poll();
+      expect(written).toHaveLength(before);
+      await watcher.poll();
+      expect(written.at(-1)).toEqual(['0xa', BigInt(length)]);
+    }
+  });
+
+  it('tells the block that another instance has read, and that one when a server lags behind it', async () => {
+    const { chain, written, told, watcher } = setUp(['0xa']);
+    const at = (number: number): void => {
+      chain.position = { head: { number, hash: `a${number}` }, safe: { number: 0, hash: 'a0' } };
+      chain.known = [{ number, hash: `a${number}` }];
+    };
+    await watcher.poll();
+    chain.grow(11);
+    at(11);
+    await watcher.poll();
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'block 11' });
+    expect(await told('block')).toBe(11);
+    expect(written).toEqual([['0xa', 10n]]);
+    at(15);
+    chain.withEvents = [{ number: 4, hash: 'a4' }];
+    for (let poll = 0; poll < 5; poll++) await watcher.poll();
+    expect(watcher.readiness.check()).toEqual({
+      up: true,
+      detail: 'the server lags; limits are those of block 15',
+    });
+  });
+
+  it('reads a wallet at once though another instance was first with the block', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    chain.isForestalled = true;
+    await watcher.refresh('0xb');
+    expect(written).toEqual([
+      ['0xa', 10n],
+      ['0xb', 10n],
+    ]);
+  });
+
+  it('gives up a wallet for which the chain moves at each try: the next poll reads it', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    chain.movesMeanwhile = true;
+    await watcher.refresh('0xb');
+    expect(written).toEqual([]);
+    expect(watcher.readiness.check()).toEqual({ up: true, detail: 'not read yet' });
+  });
+
+  it('counts each reading that fails, and logs what is wrong once', async () => {
+    const { chain, told, warned, watcher } = setUp();
+    await watcher.poll();
+    const readAt = await told('read_timestamp_seconds');
+    expect(readAt).toBeGreaterThan(0);
+    chain.error = new Error('connect ECONNREFUSED');
+    for (let poll = 0; poll < 3; poll++) await watcher.poll();
+    expect(await told('failures_total')).toBe(3);
+    expect(await told('read_timestamp_seconds')).toBe(readAt);
+    chain.error = new LimitsNotWrittenError(new Error('connection refused'));
+    await watcher.poll();
+    expect(warned.mock.calls.map(([what]) => (what as { problem: string }).problem)).toEqual([
+      'away',
+      'unwritten',
+    ]);
+  });
+
+  it('ends when the reading under way has ended', async () => {
+    const { chain, written, watcher } = setUp(['0xa']);
+    void watcher.poll();
+    await watcher.onModuleDestroy();
+    expect(written).toEqual([['0xa', 10n]]);
+    expect(chain.isClosed).toBe(true);
+  });
+
   it('says so when the blocks it is told never fit together, and follows them again when they do', async () => {
     const { chain, written, watcher } = setUp(['0xa']);
     await watcher.poll();
@@ -231,9 +325,7 @@ describe('ChainWatcher', () => {
   });
 
   it('tells the age of its block, which is all that gives away a server that stands still', async () => {
-    const { chain, registry, watcher } = setUp();
-    const told = async (name: string) =>
-      (await registry.getSingleMetric(`svc_billing_chain_${name}`)?.get())?.values[0]?.value;
+    const { chain, told, watcher } = setUp();
     await watcher.poll();
     for (let poll = 0; poll < 10; poll++) await watcher.poll();
     expect(await told('block_timestamp_seconds')).toBe(1_020);

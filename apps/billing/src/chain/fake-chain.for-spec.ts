@@ -24,6 +24,7 @@ export class FakeChain {
   /** Older blocks that are known by their events, newest first. */
   withEvents: BlockRef[] = [];
   position: ChainPosition | undefined;
+  isClosed = false;
   private blocks: string[] = [];
 
   constructor(length: number) {
@@ -61,7 +62,7 @@ export class FakeChain {
         this.movesMeanwhile
           ? Promise.reject(new ChainMovedError(`block ${head.number} is no longer on the chain`))
           : this.answer(asked.map((wallet) => limitsAt(wallet, head.number))),
-      close: () => undefined,
+      close: () => void (this.isClosed = true),
     } as unknown as ChainReader;
     const store = {
       position: () => Promise.resolve(this.position),

@@ -1,0 +1,101 @@
+import type { BlockHeader, BlockRef, ChainPosition, ChainStep, SettlementEvent } from './block';
+import type { ChainFollower } from './chain-follower';
+import type { ChainReader } from './chain-reader';
+import { ChainScanner } from './chain-scanner';
+import type { ChainStore } from './chain.store';
+import type { LimitStore } from './limit.store';
+
+const CONFIRMATIONS = 3;
+
+const header = (number: number): BlockHeader => ({
+  number,
+  hash: `a${number}`,
+  parentHash: `a${number - 1}`,
+  timestamp: 1_000 + 2 * number,
+});
+
+const pulledFrom = (wallet: string): SettlementEvent => ({
+  block: header(9),
+  logIndex: 0,
+  txHash: '0x1',
+  kind: 'pulled',
+  batchId: '0x2',
+  wallet,
+  amount: 1n,
+});
+
+interface Circumstances {
+  /** Whether the node can still tell the state of the safe block. */
+  readonly safeIsRead?: boolean;
+  readonly events?: readonly SettlementEvent[];
+  /** What is known below a head, and whether a server has that block. */
+  readonly known?: BlockRef;
+  readonly serverHasIt?: boolean;
+}
+
+/** Goes on by one block; one wallet is held to account, another has its turn. */
+function setUp({ safeIsRead = true, events = [], known, serverHasIt = true }: Circumstances = {}) {
+  const asked: { wallets: readonly string[]; position: ChainPosition }[] = [];
+  const recorded: ChainPosition[] = [];
+  const means = { balance: 1n, allowance: 1n, pulled: 0n };
+  const reader = {
+    header: (number: number) => Promise.resolve(number < 0 || !serverHasIt ? undefined : header(number)),
+    limits: (wallets: readonly string[], position: ChainPosition) => {
+      asked.push({ wallets, position });
+      return Promise.resolve(
+        wallets.map((wallet) => ({ wallet, head: means, safe: safeIsRead ? means : undefined })),
+      );
+    },
+  };
+  const store = {
+    blocks: () => Promise.resolve([]),
+    newestUpTo: () => Promise.resolve(known),
+    record: (_: unknown, __: ChainStep, to: ChainPosition) => Promise.resolve(void recorded.push(to)),
+  };
+  const follower = {
+    stepTo: (head: BlockHeader) =>
+      Promise.resolve({ ancestor: undefined, dropped: 0, headers: [head], events }),
+  };
+  const scanner = new ChainScanner(
+    reader as unknown as ChainReader,
+    follower as unknown as ChainFollower,
+    store as unknown as ChainStore,
+    { toRead: () => Promise.resolve({ active: ['0xa'], others: ['0xa', '0xb'] }) } as unknown as LimitStore,
+    { confirmations: CONFIRMATIONS },
+  );
+  return { scanner, asked, recorded };
+}
+
+describe('ChainScanner', () => {
+  it('has the safe view so many blocks below the head, and at the first block before there are as many', async () => {
+    const { scanner, recorded } = setUp();
+    await scanner.readOn(undefined, header(9));
+    await scanner.readOn(undefined, header(2));
+    expect(recorded.map(({ safe }) => safe)).toEqual([
+      { number: 9 - CONFIRMATIONS, hash: 'a6' },
+      { number: 0, hash: 'a0' },
+    ]);
+  });
+
+  it('names no safe block whose figures it could not read: what wallets have is of another', async () => {
+    const { scanner, asked, recorded } = setUp({ safeIsRead: false });
+    await scanner.readOn(undefined, header(9));
+    expect(asked[0]?.position.safe).toEqual({ number: 6, hash: 'a6' });
+    expect(recorded).toEqual([{ head: header(9), safe: { number: 6, hash: undefined } }]);
+  });
+
+  it('reads whom events name, though it is nobody’s turn, and nobody twice', async () => {
+    const { scanner, asked } = setUp({ events: [pulledFrom('0xb'), pulledFrom('0xc')] });
+    await scanner.readOn(undefined, header(9));
+    expect(asked.map(({ wallets }) => wallets)).toEqual([['0xa', '0xb', '0xc']]);
+  });
+
+  it.each([
+    ['the known block below it is on its chain', { known: header(4) }, true],
+    ['yet another server has no such block, and lags more', { known: header(4), serverHasIt: false }, true],
+    ['another block stands there', { known: { number: 4, hash: 'b4' } }, false],
+    ['nothing is known that far down', {}, false],
+  ])('takes a head for one that lags or not where %s', async (_, given, expected) => {
+    expect(await setUp(given).scanner.isBehind(header(5))).toBe(expected);
+  });
+});
