@@ -1,6 +1,9 @@
+import { payoutRoot } from '@svc/contracts-evm';
+import type { Earning } from '@svc/contracts-evm';
 import { BillingConfig } from '../../billing.config';
 import type { ChainStore } from '../../chain/chain.store';
 import type { ChainGateway } from '../signer/chain-gateway';
+import { HinderedError } from '../signer/job-sender';
 import type { JobSender } from '../signer/job-sender';
 import type { TransactionStore } from '../signer/transaction.store';
 import { PayoutCycle } from './payout-cycle';
@@ -24,6 +27,77 @@ async function advance(state: Payout['state'], isOnChain: boolean) {
   expect(await cycle.advance({ push } as unknown as JobSender)).toEqual({ state: 'in_flight' });
   return { noted: setOpen.mock.calls, pushed: push.mock.calls.length };
 }
+
+const INTERVAL_MS = 600_000;
+
+/** A cycle whose newest root is settled since `ageMs`; what was earned since makes the root `ours`. */
+function settled(ageMs: number) {
+  const newest = {
+    payoutId: 'payout',
+    root: 'before',
+    state: 'settled' as const,
+    ageMs,
+    createdAt: new Date(),
+  };
+  const store = {
+    newest: () => Promise.resolve(newest),
+    release: jest.fn(() => Promise.resolve()),
+    earnings: jest.fn(() => Promise.resolve([] as Earning[])),
+    add: jest.fn(() => Promise.resolve()),
+  };
+  const cycle = new PayoutCycle(
+    Object.assign(new BillingConfig(), { payoutIntervalMs: INTERVAL_MS }),
+    {} as ChainStore,
+    {
+      payoutRoot: () => Promise.resolve('before'),
+      contract: () => Promise.resolve({ interface: { encodeFunctionData: () => '0x' } }),
+    } as unknown as ChainGateway,
+    {} as TransactionStore,
+    store as unknown as PayoutStore,
+  );
+  const payer = { sign: jest.fn(() => Promise.resolve('signed')), push: () => Promise.resolve('sent') };
+  return { ...store, payer, advance: () => cycle.advance(payer as unknown as JobSender) };
+}
+
+describe('the next root', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('is not made before its time', async () => {
+    const { advance, release } = settled(INTERVAL_MS - 1);
+    expect(await advance()).toEqual({ state: 'idle' });
+    expect(release).not.toHaveBeenCalled();
+  });
+
+  it('is made when its time has come, of what was earned', async () => {
+    const { advance, earnings, add } = settled(INTERVAL_MS);
+    const earned = [{ provider: `0x${'1'.repeat(40)}`, cumulative: 7n }];
+    earnings.mockResolvedValue(earned);
+    expect(await advance()).toEqual({ state: 'in_flight' });
+    const root = payoutRoot(earned);
+    expect(add.mock.calls).toEqual([[expect.stringMatching(/^0x[0-9a-f]{64}$/), root, earned, 'signed']]);
+  });
+
+  it('is looked for once a minute when nothing was earned: that reads all wallets', async () => {
+    const { advance, release } = settled(INTERVAL_MS);
+    expect(await advance()).toEqual({ state: 'idle' });
+    jest.advanceTimersByTime(59_999);
+    expect(await advance()).toEqual({ state: 'idle' });
+    expect(release).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(1);
+    await advance();
+    expect(release).toHaveBeenCalledTimes(2);
+  });
+
+  it('says until then why it could not be made', async () => {
+    const { advance, earnings, payer } = settled(INTERVAL_MS);
+    earnings.mockResolvedValue([{ provider: `0x${'1'.repeat(40)}`, cumulative: 7n }]);
+    payer.sign.mockRejectedValue(new HinderedError('insufficient_gas'));
+    await expect(advance()).rejects.toThrow(HinderedError);
+    expect(await advance()).toEqual({ state: 'insufficient_gas' });
+    expect(payer.sign).toHaveBeenCalledTimes(1);
+  });
+});
 
 describe('PayoutCycle', () => {
   it.each([

@@ -24,4 +24,27 @@ describe('a step of payouts', () => {
     expect(await steps.take(payer)).toEqual({ state: 'idle' });
     expect(advance).toHaveBeenCalledTimes(1);
   });
+
+  const unpublished = async (key: JobSender | undefined, hasLease: boolean) => {
+    const [book, advance] = [jest.fn(() => Promise.resolve()), jest.fn()];
+    const leases = {
+      during: (_: string, work: () => Promise<unknown>) => (hasLease ? work() : Promise.resolve(undefined)),
+    };
+    const steps = new PayoutSteps(
+      leases as unknown as SignerLeaseStore,
+      { standing: () => Promise.resolve([{ actor: 'somebody' }]) } as unknown as PauseStore,
+      { book } as unknown as PayoutBooking,
+      { advance } as unknown as PayoutCycle,
+    );
+    const { state } = await steps.take(key);
+    return { state, booked: book.mock.calls.length, advanced: advance.mock.calls.length };
+  };
+
+  it.each([
+    ['is paused', payer, true, 'paused'],
+    ['is another instance’s turn', payer, false, 'standby'],
+    ['has no key', undefined, true, 'off'],
+  ] as const)('books what was paid, and sends nothing, when it %s', async (_, key, hasLease, state) => {
+    expect(await unpublished(key, hasLease)).toEqual({ state, booked: 1, advanced: 0 });
+  });
 });
