@@ -55,7 +55,7 @@ export function Checked(check: Check): PropertyDecorator {
     })(target, property);
 }
 
-const EXACT = new WeakSet<object>();
+const EXACT = new Set<{ name: string }>();
 
 /**
  * Objects of this class may have no fields but the declared ones: for what a person writes once, where a mistyped optional field would be
@@ -69,4 +69,9 @@ export function Exact(): ClassDecorator {
 
 export function isExact(target: Constructor): boolean {
   return EXACT.has(target);
+}
+
+/** The names of the classes that are `@Exact()`, of all that were loaded. */
+export function exactNames(): string[] {
+  return [...EXACT].map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 export { compileValidator } from './compile';
 export type { Validated, Validator } from './compile';
-export { Checked, Exact, Nested, nestedMetadataOf } from './decorators';
+export { Checked, Exact, Nested, exactNames, nestedMetadataOf } from './decorators';
 export type { Problem } from './decorators';
 export { extraContentProblem } from './extra-content';
 export { halfCharacterIn } from './half-character';

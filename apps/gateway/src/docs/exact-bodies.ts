@@ -1,13 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { KeyChange, KeyCreation, KeyRotation } from '../portal-api/keys/wallet-key.dto';
+import { exactNames } from '@svc/validation';
 
-/** Bodies that are `@Exact()`, which a class cannot say of its own schema. */
-export const EXACT_BODIES = [KeyCreation, KeyChange, KeyRotation];
-
-/** The document with it said of them that they take no other fields. */
+/** The document with it said of bodies that are `@Exact()` that they take no other fields, which a class cannot say of its own schema. */
 export function withExactBodies(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
-  const exact = EXACT_BODIES.map(({ name }) => [name, { ...schemas[name], additionalProperties: false }]);
+  const exact = exactNames()
+    .filter((name) => name in schemas)
+    .map((name) => [name, { ...schemas[name], additionalProperties: false }]);
   return {
     ...document,
     components: {
