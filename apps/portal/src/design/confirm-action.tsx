@@ -2,6 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog';
+import { Form } from './form';
 import { FormEnd } from './form-end';
 import { useSubmit } from './use-submit';
 
@@ -47,12 +48,7 @@ function ConfirmBody({
     onClose();
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(confirm);
-      }}
-    >
+    <Form onSubmit={() => void submit(confirm)}>
       <Stack>
         <div>{children}</div>
         {typeToConfirm !== undefined && (
@@ -74,7 +70,7 @@ function ConfirmBody({
           disabled={typeToConfirm !== undefined && asShown(typed) !== asShown(typeToConfirm)}
         />
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,7 @@ import { BudgetFields } from './budget-fields';
 import { nameProblem, readBudget } from './key-view';
 import type { BudgetText } from './key-view';
 import { useKeyActions } from './keys';
+import { Form } from '../../design/form';
 import { FormEnd } from '../../design/form-end';
 import { useSubmit } from '../../design/use-submit';
 import { ValueDialog } from './value-dialog';
@@ -50,13 +51,7 @@ function CreateKeyForm({ onValue, onCancel }: FormProps) {
     });
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form onSubmit={send}>
       <Stack>
         <TextInput
           label="Name"
@@ -77,6 +72,6 @@ function CreateKeyForm({ onValue, onCancel }: FormProps) {
         />
         <FormEnd problem={problem} busy={busy} onCancel={onCancel} label="Create key" />
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -2,6 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Amount } from '../../design/amount';
 import { Dialog } from '../../design/dialog';
+import { Form } from '../../design/form';
 import { FormEnd } from '../../design/form-end';
 import { toBaseUnits } from '../../design/money';
 import { notify } from '../../design/notify';
@@ -41,13 +42,7 @@ function EditKeyForm({ walletKey, onClose }: DialogProps) {
     });
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form onSubmit={send}>
       <Stack>
         <TextInput
           label="Name"
@@ -72,6 +67,6 @@ function EditKeyForm({ walletKey, onClose }: DialogProps) {
         )}
         <FormEnd problem={problem} busy={busy} onCancel={onClose} label="Save" />
       </Stack>
-    </form>
+    </Form>
   );
 }

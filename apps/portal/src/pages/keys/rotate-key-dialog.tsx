@@ -4,6 +4,7 @@ import { rememberFreshKey } from '../../api/fresh-key';
 import { requestToken } from '../../api/request-token';
 import { useKeyActions } from './keys';
 import type { WalletKey } from './keys';
+import { Form } from '../../design/form';
 import { FormEnd } from '../../design/form-end';
 import { useSubmit } from '../../design/use-submit';
 import { ValueDialog } from './value-dialog';
@@ -62,12 +63,7 @@ function RotateKeyForm({ walletKey, overlap, onOverlap, onValue, onCancel }: For
       onValue(value);
     });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form onSubmit={send}>
       <Stack>
         <Text size="sm" className="breakable">
           <b>{walletKey.name}</b> gets a new value. Its name, budget and usage stay as they are. While both
@@ -83,7 +79,7 @@ function RotateKeyForm({ walletKey, overlap, onOverlap, onValue, onCancel }: For
         />
         <FormEnd problem={problem} busy={busy} onCancel={onCancel} label="Rotate key" />
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { SyntheticEvent } from 'react';
 import { Dialog } from '../../design/dialog';
+import { Form } from '../../design/form';
 import { FormEnd } from '../../design/form-end';
 import { tooLong } from '../../design/too-long';
 import { useSubmit } from '../../design/use-submit';
@@ -31,14 +31,13 @@ function ActForm({ act, onClose, perform }: Omit<ActDialogProps, 'act' | 'opened
   const [missing, setMissing] = useState(false);
   const { busy, problem, problemOf, submit } = useSubmit(['reason']);
   const excess = tooLong(reason.trim(), MOST_CHARACTERS);
-  const send = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const send = () => {
     if (reason.trim() === '') return setMissing(true);
     if (excess !== undefined) return;
     void submit(() => perform(act, reason.trim()));
   };
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <Stack>
         <Text size="sm">{act.consequence}</Text>
         <Textarea
@@ -57,6 +56,6 @@ function ActForm({ act, onClose, perform }: Omit<ActDialogProps, 'act' | 'opened
         />
         <FormEnd problem={problem} busy={busy} onCancel={onClose} label={act.verb} danger={act.danger} />
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useConfig } from '../../api/config';
 import { codeNow } from '../../api/late-code';
 import { Address } from '../../design/address-text';
 import { Dialog } from '../../design/dialog';
+import { Form } from '../../design/form';
 import { readTypedUsdc, showUsdc, toBaseUnits } from '../../design/money';
 import type { Position } from '../../live/use-position';
 import { useKeptState } from '../../session/use-kept-state';
@@ -76,9 +77,8 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
     });
   const isApproved = position.approved_usdc !== null && position.approved_usdc !== '0.000000';
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (amount !== undefined) void approve(amount);
       }}
     >
@@ -154,7 +154,7 @@ function ApprovalBody({ onClose, position, transaction, typed, setTyped }: Appro
           </Group>
         )}
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SyntheticEvent } from 'react';
 import { api, dataOf } from '../../api/client';
+import { Form } from '../../design/form';
 import { FormProblem, StopWaiting } from '../../design/form-end';
 import { notify } from '../../design/notify';
 import { tooLong } from '../../design/too-long';
@@ -24,8 +24,7 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
   const isNew = registeredName === undefined;
   const fields = { name: name.trim(), contact: contact.trim() };
   const excess = { name: tooLong(fields.name, 80), contact: tooLong(fields.contact, 200) };
-  const send = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const send = () => {
     if (fields.name === '') return setMissing(true);
     if (excess.name !== undefined || excess.contact !== undefined) return;
     void submit(async () => {
@@ -36,7 +35,7 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
     });
   };
   return (
-    <form onSubmit={send} noValidate aria-label="Registration">
+    <Form onSubmit={send} label="Registration">
       <Stack>
         <TextInput
           label="Name"
@@ -69,6 +68,6 @@ export function RegistrationForm({ registeredName }: RegistrationFormProps) {
           <StopWaiting stop={stop} />
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

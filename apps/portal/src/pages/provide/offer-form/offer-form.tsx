@@ -1,11 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SyntheticEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../../../api/api-error';
 import { wordsOf } from '../../../api/error-words';
 import { marketNowMs } from '../../../api/market-clock';
+import { Form } from '../../../design/form';
 import { FormProblem, StopWaiting } from '../../../design/form-end';
 import { notify } from '../../../design/notify';
 import { useSignedAct } from '../use-signed-act';
@@ -49,8 +49,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
     const [first] = Object.keys(refused);
     if (first !== undefined) focusField(first);
   };
-  const submit = async (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setFailure(undefined);
     const reading = readDraft(draft, limits, Math.floor(marketNowMs() / 1000));
     if (!reading.ok) return refuse(reading.errors);
@@ -69,7 +68,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
   };
   const sections: SectionProps = { draft, change, field };
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate aria-label="Offer">
+    <Form onSubmit={() => void submit()} label="Offer">
       <Stack gap="xl" maw={720}>
         {standing === undefined && <BuildSection {...sections} />}
         {standing === undefined && <ProfileSection {...sections} />}
@@ -86,7 +85,7 @@ export function OfferForm({ initial, limits, standing }: OfferFormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

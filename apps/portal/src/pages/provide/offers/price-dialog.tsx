@@ -1,8 +1,8 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SyntheticEvent } from 'react';
 import { Dialog } from '../../../design/dialog';
+import { Form } from '../../../design/form';
 import { FormEnd } from '../../../design/form-end';
 import { LoadFailed } from '../../../design/load-failed';
 import { readTypedUsdc } from '../../../design/money';
@@ -46,8 +46,7 @@ function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void
   const [isChecked, setChecked] = useState(false);
   const { busy, problem, problemOf, submit } = useSubmit(['input_price_per_mtok', 'output_price_per_mtok']);
   const prices = { input: readTypedUsdc(input), output: readTypedUsdc(output) };
-  const send = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const send = () => {
     setChecked(true);
     const { input: perInput, output: perOutput } = prices;
     if (perInput === undefined || perOutput === undefined) return;
@@ -60,7 +59,7 @@ function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void
   const errorOf = (field: string, value: bigint | undefined) =>
     problemOf(field) ?? (isChecked && value === undefined && 'Give an amount of USDC, such as 0.25.');
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <Stack>
         <Text size="sm">
           Requests admitted from now on pay the new price; those under way pay the old one. The certification
@@ -87,6 +86,6 @@ function PriceForm({ terms, onClose }: { terms: SignedTerms; onClose: () => void
           icon={<IconSignature size={16} />}
         />
       </Stack>
-    </form>
+    </Form>
   );
 }
