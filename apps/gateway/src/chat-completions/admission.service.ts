@@ -22,6 +22,11 @@ export type CallContext = Pick<CallOptions, 'traceparent'> & { requestId: string
 /** Who is asked for a completion, in which order, and who is not. */
 export type RoutePlan = Pick<Plan, 'attempts' | 'passedOver'>;
 
+export interface PlanTerms {
+  /** The request will hardly come to a run. */
+  tentative: boolean;
+}
+
 interface HoldTerms {
   order: CompletionOrder;
   /** Base units. */
@@ -42,12 +47,11 @@ export class AdmissionService {
   ) {}
 
   /**
-   * @param tentative the request will hardly come to a run
    * @returns at least one attempt, the best first
    * @throws SvcError no_capacity
    * @throws RpcUnavailableError
    */
-  async plan(order: CompletionOrder, context: CallContext, tentative: boolean): Promise<RoutePlan> {
+  async plan(order: CompletionOrder, context: CallContext, { tentative }: PlanTerms): Promise<RoutePlan> {
     const { model, routing, inputEstimate, inputLeast, maxTokens, needs } = order;
     const { attempts, passedOver, retryAfterSeconds } = await this.rpc.call(
       cortexContracts.createPlan,

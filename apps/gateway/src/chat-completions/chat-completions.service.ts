@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOf } from '../http/json-body';
 import { ApiKeysService } from '../keys/api-keys.service';
 import { AdmissionService } from './admission.service';
-import type { CallContext, RoutePlan } from './admission.service';
+import type { CallContext, PlanTerms, RoutePlan } from './admission.service';
 import { includesUsage, readRequest } from './completion-order';
 import type { CompletionOrder } from './completion-order';
 import { CompletionOrders } from './completion-orders';
@@ -55,7 +55,7 @@ export class ChatCompletionsService {
     if (asked.claim) return this.serveOnce(asked, asked.claim, { request, reply });
     let prepared: Prepared;
     try {
-      prepared = await this.prepare(asked, request, false);
+      prepared = await this.prepare(asked, request, { tentative: false });
     } catch (refusal) {
       // A key that may not be used any more is told before any of it; of an idempotent request it was.
       await this.keys.assertUsable(keyHash, context.requestId);
@@ -85,7 +85,7 @@ export class ChatCompletionsService {
         model: body.model,
       },
       {
-        prepare: (tentative) => this.prepare(asked, request, tentative),
+        prepare: (terms) => this.prepare(asked, request, terms),
         admit: (prepared) => this.hold(asked, prepared),
         run: ({ order, plan }, hold) =>
           this.runner.run(order, { hold, plan, context, idempotent: true }, request.record, reply.raw),
@@ -130,12 +130,14 @@ export class ChatCompletionsService {
   private async prepare(
     { keyHash, body, context }: Asked,
     { record }: FastifyRequest,
-    tentative: boolean,
+    { tentative }: PlanTerms,
   ): Promise<Prepared> {
     const order = this.orders.place(body);
     record.model = order.model;
     record.stream = order.stream;
-    const plan = await this.admission.plan(order, context, tentative || this.keys.isShort(keyHash));
+    const plan = await this.admission.plan(order, context, {
+      tentative: tentative || this.keys.isShort(keyHash),
+    });
     return { order, plan, amount: this.admission.amountOf(order, plan.attempts) };
   }
 }

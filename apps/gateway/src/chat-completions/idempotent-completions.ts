@@ -9,7 +9,7 @@ import { UnreadableResponseError } from '@svc/response-cipher';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../gateway.config';
 import { Remembered } from '../keys/remembered';
-import type { CallContext } from './admission.service';
+import type { CallContext, PlanTerms } from './admission.service';
 import { claimOf } from './idempotency-key';
 import { IdempotencyRecords } from './idempotency-records';
 import { ReplayService } from './replay.service';
@@ -32,11 +32,10 @@ interface IdempotentCall {
 /** What may be done with a hold that was got. */
 interface IdempotentStart<P> {
   /**
-   * Everything before money.
-   * @param tentative something stood under the key, so it will hardly come to a run
+   * Everything before money; tentative where something stood under the key.
    * @throws SvcError, RpcUnavailableError
    */
-  prepare(tentative: boolean): Promise<P>;
+  prepare(terms: PlanTerms): Promise<P>;
   /** @throws SvcError, RpcUnavailableError */
   admit(prepared: P): Promise<AdmittedHold>;
   run(prepared: P, hold: AdmittedHold): void;
@@ -104,7 +103,7 @@ export class IdempotentCompletions {
     const name = `${keyHash}:${claim.keyHash}`;
     let prepared: P;
     try {
-      prepared = await start.prepare(this.standing.has(name));
+      prepared = await start.prepare({ tentative: this.standing.has(name) });
     } catch (refusal) {
       const hold = await heard(this.records.find(keyHash, claim, context));
       if (hold) return { hold };
