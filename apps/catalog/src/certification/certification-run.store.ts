@@ -36,6 +36,13 @@ export interface RunJob {
   readonly probes: readonly ProbeState[];
 }
 
+/** For how long nobody takes a run up. */
+export interface Rest {
+  readonly afterMs: number;
+  /** The run found the endpoint too busy with clients. */
+  readonly wasBusy?: boolean;
+}
+
 /** How a probe ended. */
 export interface ProbeEnd extends Pick<Verdict, 'message' | 'figures'> {
   readonly status: 'passed' | 'failed' | 'skipped';
@@ -80,8 +87,8 @@ export class CertificationRunStore {
     return renewed > 0;
   }
 
-  /** Leaves the run to whoever takes it up after so long. @param wasBusy it found the endpoint too busy with clients */
-  async release(id: string, afterMs: number, wasBusy = false): Promise<void> {
+  /** Leaves the run to whoever takes it up after its rest. */
+  async release(id: string, { afterMs, wasBusy }: Rest): Promise<void> {
     await this.reopenProbes(id);
     await this.prisma.$executeRaw`
       UPDATE catalog.certifications SET runner = NULL, leased_until = now() + ${afterMs} * interval '1 ms',

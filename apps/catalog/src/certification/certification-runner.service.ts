@@ -6,6 +6,7 @@ import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { PeriodicJob } from '@svc/service-host';
 import { CertificationRunStore } from './certification-run.store';
+import type { Rest } from './certification-run.store';
 import { CertificationMetrics } from './certification.metrics';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
@@ -107,7 +108,7 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
         { certificationId: id },
         'the endpoint is too busy to be certified anew; tried again later',
       );
-      return this.release(id, this.settings.busyRetryMs, true);
+      return this.release(id, { afterMs: this.settings.busyRetryMs, wasBusy: true });
     }
     if (error instanceof ProbeInterruptedError && error.interruption === 'passing') {
       const afterMs = pauseBefore(error, this.settings.passingRetryMs);
@@ -115,7 +116,7 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
         { certificationId: id, afterMs },
         'the endpoint could not answer for now, and is asked again',
       );
-      return this.release(id, afterMs);
+      return this.release(id, { afterMs });
     }
     if (!isStopping) {
       this.metrics.postponed.inc();
@@ -123,19 +124,19 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
       if (error instanceof ProbeInterruptedError) this.logger.warn(words, 'certification postponed');
       else this.logger.error(words, 'certification failed here, and is tried again');
     }
-    await this.release(id, isStopping ? 0 : this.settings.retryMs);
+    await this.release(id, { afterMs: isStopping ? 0 : this.settings.retryMs });
   }
 
   /** The database may be what was away. Should it stay away, the run's lease runs out. */
-  private async release(id: string, afterMs: number, wasBusy = false): Promise<void> {
+  private async release(id: string, rest: Rest): Promise<void> {
     for (const againMs of RELEASE_AGAIN_MS) {
       try {
-        return await this.store.release(id, afterMs, wasBusy);
+        return await this.store.release(id, rest);
       } catch {
         await delay(againMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
-    await this.store.release(id, afterMs, wasBusy).catch((error: unknown) => {
+    await this.store.release(id, rest).catch((error: unknown) => {
       this.logger.warn({ certificationId: id, err: error }, 'certification could not be released');
     });
   }

@@ -31,20 +31,20 @@ const MOST_OUTPUT_TO_INPUT = 1.3;
 /** What it claims to have used, against what it was given and what it wrote. */
 export const usageHonesty: Probe = {
   async run(examination) {
-    const ask = (prompt: string, stream: boolean) =>
+    const ask = (prompt: string, { stream }: { stream: boolean }) =>
       examination.ask({ body: userSays(prompt), maxTokens: ROOM_TO_ANSWER, stream });
     const { draw, terms } = examination;
     const words = drawWords(draw, LONG_WORDS);
     const short = (count: number) =>
       ask(
         `Reply with exactly "ok" and nothing else. Do not mind these words: ${words.slice(0, count).join(' ')}`,
-        false,
+        { stream: false },
       );
     const text = drawWords(draw, PROSE_WORDS).join(' ');
     const [few, many, prose] = await Promise.all([
       short(SHORT_WORDS),
       short(LONG_WORDS),
-      ask(`Repeat exactly "${text}" and nothing else.`, true),
+      ask(`Repeat exactly "${text}" and nothing else.`, { stream: true }),
     ]);
     return judgeUsage({ few, many, prose, text }, terms);
   },
