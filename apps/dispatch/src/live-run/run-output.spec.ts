@@ -16,14 +16,13 @@ function output(mayPack = false): { out: RunOutput; frames: RunFrame[] } {
     frames,
     out: new RunOutput(
       '_INBOX.gateway.g.1',
-      false,
+      { streamed: false, mayPack },
       {
         publisher: { deliver } as never,
         instanceId: 'abcd1234',
         maxPayloadBytes: () => 2_000_000,
         clock: new FrameClock(() => 1),
       },
-      mayPack,
     ),
   };
 }

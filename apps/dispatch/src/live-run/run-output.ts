@@ -16,6 +16,14 @@ export interface FrameSender {
   clock: FrameClock;
 }
 
+/** In which form a gateway is sent a reply. */
+interface ReplyForm {
+  /** The client wants events; else the whole reply goes in one frame. */
+  streamed: boolean;
+  /** The gateway takes frames with packed events. */
+  mayPack?: boolean;
+}
+
 /** Where the reply of a run goes, and what became of it is told. */
 export interface ReplyOutput extends AttemptOutput {
   /** No frame was sent yet. */
@@ -65,14 +73,11 @@ export class RunOutput implements ReplyOutput {
 
   /**
    * @param subject the gateway's inbox for this run
-   * @param streamed the client wants events; else the whole reply goes in one frame
-   * @param mayPack the gateway takes frames with packed events
    */
   constructor(
     private readonly subject: string,
-    private readonly streamed: boolean,
+    private readonly form: ReplyForm,
     private readonly sender: FrameSender,
-    private readonly mayPack = false,
   ) {
     this.pace = new FramePace(sender.clock, () => this.flush());
   }
@@ -131,7 +136,7 @@ export class RunOutput implements ReplyOutput {
 
   fits(bytes: number): boolean {
     // A plain reply goes in one frame.
-    return this.streamed || bytes + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
+    return this.form.streamed || bytes + FRAME_HEADER_BYTES <= this.sender.maxPayloadBytes();
   }
 
   /** The run succeeded; `payload` follows what was written. */
@@ -176,7 +181,7 @@ export class RunOutput implements ReplyOutput {
   }
 
   private pack(): PackedEvents | undefined {
-    return this.mayPack ? this.pending.pack(MAX_FRAME_BYTES) : undefined;
+    return this.form.mayPack ? this.pending.pack(MAX_FRAME_BYTES) : undefined;
   }
 
   private sendPacked({ packed, bytes }: PackedEvents): void {

@@ -53,12 +53,12 @@ export class OfferCalls {
     const streamed = stream || options.alwaysStreamed;
     let asked: Asked;
     if (streamed || !this.load.writesWithin(offerId, maxTokens, firstTokenTimeoutMs)) {
-      asked = await this.call(run, candidate, options, true);
+      asked = await this.call(run, candidate, options, { streamed: true });
     } else {
-      asked = await this.call(run, candidate, options, false);
+      asked = await this.call(run, candidate, options, { streamed: false });
       if (asked.kind === 'failed' && asked.failure.reason === 'first_token_timeout') {
         this.load.forgetSpeed(offerId);
-        asked = await this.call(run, candidate, options, true);
+        asked = await this.call(run, candidate, options, { streamed: true });
       }
     }
     if (asked.kind === 'failed') this.notes.failed(run, candidate, asked.failure);
@@ -70,7 +70,7 @@ export class OfferCalls {
     run: Run,
     candidate: Candidate,
     { output, onStart, onFirstToken, mayPassOn }: CallOptions,
-    streamed: boolean,
+    { streamed }: { streamed: boolean },
   ): Promise<Asked> {
     const { planned, passage, offer } = candidate;
     const writer = run.request.stream ? chunkWriter(run, planned, output.write) : undefined;

@@ -76,7 +76,7 @@ export class RunIntake {
       : new Run(
           request,
           who.gatewayId,
-          new RunOutput(subject, request.stream, this.sender, request.takesPacked),
+          new RunOutput(subject, { streamed: request.stream, mayPack: request.takesPacked }, this.sender),
           rawBody,
         );
     return { run, who, subject };
@@ -90,7 +90,7 @@ export class RunIntake {
     this.metrics.messageRefused(reason);
     this.logger.warn({ reason, path }, 'a run was refused');
     if (subject === undefined) return;
-    const output = new RunOutput(subject, false, this.sender);
+    const output = new RunOutput(subject, { streamed: false }, this.sender);
     output.fail(JSON.stringify(internalError().payload));
     // Told again should it be lost with the connection.
     this.registry.noteFailure(output);
