@@ -50,7 +50,7 @@ describe('ConnectedWallet', () => {
 
   it('connects silently only what has allowed it before', async () => {
     const { offer, asked } = walletThat({ eth_accounts: () => [] });
-    await expect(ConnectedWallet.open(offer, chain, true)).resolves.toBeUndefined();
+    await expect(ConnectedWallet.reopen(offer, chain)).resolves.toBeUndefined();
     expect(asked).toEqual(['eth_accounts']);
   });
 
@@ -58,7 +58,7 @@ describe('ConnectedWallet', () => {
     const error = new TypeError('Failed to fetch dynamically imported module: https://x/assets/a-1.js');
     const offer = { ...walletThat(accounts).offer, open: () => Promise.reject(error) };
     await expect(ConnectedWallet.open(offer, chain)).rejects.toBe(error);
-    await expect(ConnectedWallet.open(offer, chain, true)).rejects.toBe(error);
+    await expect(ConnectedWallet.reopen(offer, chain)).rejects.toBe(error);
   });
 
   it('signs a text as bytes, so that no wallet takes it for hex', async () => {

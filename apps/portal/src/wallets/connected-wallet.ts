@@ -45,33 +45,25 @@ export class ConnectedWallet {
     private readonly chain: ChainConfig,
   ) {}
 
-  /** Asks the owner. With `silently` only a wallet that has allowed this page before is connected; undefined otherwise. */
-  static async open(
-    offer: WalletOffer,
-    chain: ChainConfig,
-    silently: true,
-  ): Promise<ConnectedWallet | undefined>;
-  static async open(offer: WalletOffer, chain: ChainConfig): Promise<ConnectedWallet>;
-  static async open(
-    offer: WalletOffer,
-    chain: ChainConfig,
-    silently = false,
-  ): Promise<ConnectedWallet | undefined> {
+  /** Asks the owner. */
+  static async open(offer: WalletOffer, chain: ChainConfig): Promise<ConnectedWallet> {
     // A development wallet is code of this page: where that does not come, no wallet has failed.
     const provider = await offer.open();
-    try {
-      const accounts = await provider.request({ method: silently ? 'eth_accounts' : 'eth_requestAccounts' });
-      const [account] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
-      if (typeof account === 'string')
-        return new ConnectedWallet(offer, account.toLowerCase(), provider, chain);
-    } catch (error) {
-      if (!silently) throw walletErrorOf(error);
-    }
-    if (silently) return undefined;
+    const account = await firstAccount(provider, 'eth_requestAccounts').catch((error: unknown) => {
+      throw walletErrorOf(error);
+    });
+    if (account !== undefined) return new ConnectedWallet(offer, account, provider, chain);
     throw new WalletError(
       'The wallet gave no account. Unlock it and choose one, then connect again.',
       'locked',
     );
+  }
+
+  /** Asks nobody. @returns undefined where the owner has not allowed this page before, or the wallet fails */
+  static async reopen(offer: WalletOffer, chain: ChainConfig): Promise<ConnectedWallet | undefined> {
+    const provider = await offer.open();
+    const account = await firstAccount(provider, 'eth_accounts').catch(() => undefined);
+    return account === undefined ? undefined : new ConnectedWallet(offer, account, provider, chain);
   }
 
   /** The same wallet after its owner chose another account in it. */
@@ -202,6 +194,16 @@ export class ConnectedWallet {
       throw walletErrorOf(error);
     }
   }
+}
+
+/** Lower case; undefined where the wallet gives none. @throws what the wallet says */
+async function firstAccount(
+  provider: Eip1193Provider,
+  method: 'eth_requestAccounts' | 'eth_accounts',
+): Promise<string | undefined> {
+  const accounts = await provider.request({ method });
+  const [account] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
+  return typeof account === 'string' ? account.toLowerCase() : undefined;
 }
 
 /** @throws WalletError when it failed in its block */

@@ -45,7 +45,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     if (wallet?.offer.isDevelopment === false) throw otherAccount(wallet.account, wanted);
     const offer =
       offers.find(({ id }) => id === developmentId(wanted)) ?? offers.find(({ id }) => id === lastId);
-    const again = offer && (await ConnectedWallet.open(offer, config.chain, true));
+    const again = offer && (await ConnectedWallet.reopen(offer, config.chain));
     if (again && fits(again)) {
       setWallet(again);
       return again;
