@@ -3,7 +3,7 @@ import type { ListWalletsRequest, WalletPage, WalletSummary } from '@svc/contrac
 import { pageOf } from '@svc/persistence';
 import { suspensionOf } from './suspension';
 import { WalletListStore } from './wallet-list.store';
-import type { ListedWallet, WalletPart } from './wallet-list.store';
+import type { ListedWallet, WalletPart, WalletSelection } from './wallet-list.store';
 
 const USUAL_PAGE = 50;
 const ANY = '0x';
@@ -21,9 +21,10 @@ export class WalletListService {
   async list({ search = ANY, after, limit = USUAL_PAGE }: ListWalletsRequest): Promise<WalletPage> {
     const [part, wallet = ''] = (after?.split('-') ?? ['suspended']) as [WalletPart, string?];
     const wanted = limit + 1;
-    const lines = await this.read(part, search, wallet, wanted);
+    const lines = await this.read({ part, prefix: search, after: wallet, limit: wanted });
     if (part === 'suspended' && lines.length < wanted) {
-      lines.push(...(await this.read('standing', search, '', wanted - lines.length)));
+      const limit = wanted - lines.length;
+      lines.push(...(await this.read({ part: 'standing', prefix: search, after: '', limit })));
     }
     const { items, last } = pageOf(lines, limit);
     return {
@@ -32,8 +33,8 @@ export class WalletListService {
     };
   }
 
-  private async read(part: WalletPart, prefix: string, after: string, limit: number): Promise<Line[]> {
-    return (await this.store.read(part, prefix, after, limit)).map((row) => ({ part, row }));
+  private async read(selection: WalletSelection): Promise<Line[]> {
+    return (await this.store.read(selection)).map((row) => ({ part: selection.part, row }));
   }
 }
 

@@ -20,6 +20,16 @@ export interface ListedWallet {
 /** A part of the list: wallets that may not spend, and those in good standing. */
 export type WalletPart = 'suspended' | 'standing';
 
+/** Which wallets of one part, and how many at most. */
+export interface WalletSelection {
+  readonly part: WalletPart;
+  /** How the address begins. */
+  readonly prefix: string;
+  /** From after this address on; '' from the beginning. */
+  readonly after: string;
+  readonly limit: number;
+}
+
 /** Above every address that begins with what it is put behind. */
 const AFTER_HEX = 'g';
 
@@ -27,12 +37,8 @@ const AFTER_HEX = 'g';
 export class WalletListStore {
   constructor(@Inject(DATABASE) private readonly prisma: PrismaClient) {}
 
-  /**
-   * Wallets of one part in the order of their addresses.
-   * @param prefix how the address begins
-   * @param after from after this address on; '' from the beginning
-   */
-  read(part: WalletPart, prefix: string, after: string, limit: number): Promise<ListedWallet[]> {
+  /** In the order of their addresses. */
+  read({ part, prefix, after, limit }: WalletSelection): Promise<ListedWallet[]> {
     return this.prisma.$queryRaw<ListedWallet[]>`
       SELECT w.wallet, w.created_at, w.suspended_at, w.suspension_reason, w.pull_failed_at, w.limit_head,
              w.posted - w.credited AS charged, w.held, w.posted - w.credited - w.settled_safe AS unsettled

@@ -76,13 +76,13 @@ export class PayoutCycle {
     if (safeHash === undefined) return 'mined';
     if ((await this.chain.payoutRoot(safeHash).catch(undefinedIfUnreadable)) !== root) return 'mined';
     const signed = await this.transactions.of(payoutId);
-    for (const { hash } of signed) {
-      const gasCost = await this.chain.costOf(hash);
-      if (gasCost !== undefined) await this.store.settled(payoutId, safeHash, hash, gasCost);
+    for (const { hash: txHash } of signed) {
+      const gasCost = await this.chain.costOf(txHash);
+      if (gasCost !== undefined) await this.store.settled(payoutId, safeHash, { txHash, gasCost });
     }
     // Where the server does not tell what they cost, it does not tell either which of several it was.
-    const only = signed.length === 1 ? signed[0]?.hash : undefined;
-    await this.store.settled(payoutId, safeHash, only, undefined);
+    const txHash = signed.length === 1 ? signed[0]?.hash : undefined;
+    await this.store.settled(payoutId, safeHash, { txHash });
     return 'settled';
   }
 

@@ -89,10 +89,10 @@ describe('PayoutStore', () => {
     );
     const row = () =>
       books.sql('SELECT state::text, settled_block::int, tx_hash, gas_cost::text FROM billing.payout');
-    await store.settled(PAYOUT, OTHER, signed.hash, 42n);
+    await store.settled(PAYOUT, OTHER, { txHash: signed.hash, gasCost: 42n });
     expect(await row()).toMatchObject([{ state: 'signed' }]);
-    await store.settled(PAYOUT, SAFE, signed.hash, 42n);
-    await store.settled(PAYOUT, SAFE, undefined, undefined);
+    await store.settled(PAYOUT, SAFE, { txHash: signed.hash, gasCost: 42n });
+    await store.settled(PAYOUT, SAFE, {});
     expect(await row()).toEqual([
       { state: 'settled', settled_block: 7, tx_hash: signed.hash, gas_cost: '42' },
     ]);

@@ -113,8 +113,12 @@ export class PayoutStore {
       UPDATE billing.payout SET state = ${state}::billing.chain_job_state WHERE payout_id = ${payoutId}`;
   }
 
-  /** The safe depth shows it. */
-  async settled(payoutId: string, safeHash: string, txHash: string | undefined, gasCost: bigint | undefined) {
+  /** The safe depth shows it. By which transaction, and what that cost, wei, as far as it is known. */
+  async settled(
+    payoutId: string,
+    safeHash: string,
+    { txHash, gasCost }: { txHash?: string; gasCost?: bigint },
+  ): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE billing.payout b SET state = 'settled', settled_at = now(), settled_block = p.safe_number,
              tx_hash = coalesce(${txHash ?? null}, b.tx_hash),
