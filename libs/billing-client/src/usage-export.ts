@@ -125,6 +125,6 @@ class Arrivals {
 
   close(): void {
     // Another chunk may be on its way.
-    this.inbox.close(false);
+    this.inbox.close({ quiet: false });
   }
 }

@@ -1,6 +1,7 @@
 import {
   MOST_GATHERED_CALLS,
-  gatheredAnswer,
+  gatheredError,
+  gatheredResult,
   gatheredCall,
   holdsGathered,
   readGatheredAnswers,
@@ -56,8 +57,8 @@ describe('calls gathered in one message', () => {
 
 describe('answers gathered in one message', () => {
   it('are the same text for every version, and come back as they were', () => {
-    const late = gatheredAnswer(1, true, '{"code":"y"}', 7);
-    const text = `[${gatheredAnswer(3, false, '{"a":1}')},${gatheredAnswer(0, true, '{"code":"x"}')},${late}]`;
+    const late = gatheredError(1, '{"code":"y"}', 7);
+    const text = `[${gatheredResult(3, '{"a":1}')},${gatheredError(0, '{"code":"x"}')},${late}]`;
     expect(text).toBe('[[3,0,{"a":1}],[0,1,{"code":"x"}],[1,1,{"code":"y"},7]]');
     expect(readGatheredAnswers(JSON.parse(text))).toEqual([
       { index: 3, result: { a: 1 } },

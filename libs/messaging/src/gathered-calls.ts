@@ -56,9 +56,13 @@ export function readGatheredCalls(message: unknown): GatheredCall[] | undefined 
   return calls;
 }
 
-/** @param json of the result, or of the error's payload */
-export function gatheredAnswer(index: number, failed: boolean, json: string, clockMs?: number): string {
-  return `[${index},${failed ? 1 : 0},${json}${clockMs === undefined ? '' : `,${clockMs}`}]`;
+export function gatheredResult(index: number, resultJson: string): string {
+  return `[${index},0,${resultJson}]`;
+}
+
+/** @param clockMs where the call came too late: by which clock */
+export function gatheredError(index: number, payloadJson: string, clockMs?: number): string {
+  return `[${index},1,${payloadJson}${clockMs === undefined ? '' : `,${clockMs}`}]`;
 }
 
 /** @returns undefined for what is none */

@@ -19,8 +19,8 @@ export interface OpenInbox {
 /** An open inbox whose subject may be used again. */
 export interface ReusableInbox {
   readonly subject: string;
-  /** @param quiet everything that was to come has come; a subject on which something may come late is used no more */
-  close(quiet: boolean): void;
+  /** Quiet is where everything that was to come has come; a subject on which something may come late is used no more. */
+  close(over: { quiet: boolean }): void;
 }
 
 /**
@@ -59,7 +59,7 @@ export class Inbox {
     const free = this.freeOf(answerer);
     const token = free.pop() ?? `${answerer}.${(this.sequence++).toString(36)}`;
     this.handlers.set(token, handler);
-    const close = (quiet: boolean) => {
+    const close = ({ quiet }: { quiet: boolean }) => {
       if (this.handlers.delete(token) && quiet) free.push(token);
     };
     return { subject: `${this.prefix}.${token}`, close };

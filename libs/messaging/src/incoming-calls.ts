@@ -1,7 +1,13 @@
 import type { Msg } from 'nats';
 import { fromHeaders } from './call-headers';
 import type { CallMetadata } from './call-headers';
-import { MOST_GATHERED_CHARS, gatheredAnswer, holdsGathered, readGatheredCalls } from './gathered-calls';
+import {
+  MOST_GATHERED_CHARS,
+  gatheredError,
+  gatheredResult,
+  holdsGathered,
+  readGatheredCalls,
+} from './gathered-calls';
 import type { GatheredCall } from './gathered-calls';
 import { hasReadableHeaders } from './listen';
 import { errorHeaders } from './rpc-errors';
@@ -71,8 +77,8 @@ class GatheredAnswers {
   /** @param index of the call in its message */
   answer(index: number): CallAnswer {
     return {
-      result: (json) => this.add(gatheredAnswer(index, false, json)),
-      error: (_code, payloadJson, clockMs) => this.add(gatheredAnswer(index, true, payloadJson, clockMs)),
+      result: (json) => this.add(gatheredResult(index, json)),
+      error: (_code, payloadJson, clockMs) => this.add(gatheredError(index, payloadJson, clockMs)),
     };
   }
 

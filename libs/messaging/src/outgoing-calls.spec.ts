@@ -7,7 +7,7 @@ describe('OutgoingCalls', () => {
   let told: unknown[];
   beforeEach(() => {
     told = [];
-    calls = new OutgoingCalls('some.subject', (quiet) => told.push({ quiet }));
+    calls = new OutgoingCalls('some.subject', (over) => told.push(over));
   });
 
   const add = (name: string, requestJson = '{}') =>

@@ -33,7 +33,7 @@ export class OutgoingCalls {
   /** @param onOver called once nobody waits any more; `quiet` says that nothing more can come */
   constructor(
     private readonly subject: string,
-    private readonly onOver: (quiet: boolean) => void,
+    private readonly onOver: (over: { quiet: boolean }) => void,
   ) {}
 
   /** What is sent: a call by itself as anybody would send it. */
@@ -99,7 +99,7 @@ export class OutgoingCalls {
 
   private settle(index: number): OutgoingCall | undefined {
     if (!this.waiting.delete(index)) return undefined;
-    if (this.waiting.size === 0) this.onOver(!this.givenUp);
+    if (this.waiting.size === 0) this.onOver({ quiet: !this.givenUp });
     return this.calls[index];
   }
 }

@@ -101,7 +101,7 @@ export class RpcClient {
     const gathering = this.gathering.get(subject);
     if (gathering?.hasRoomFor(requestJson)) return gathering;
     const inbox = this.inbox.openReusable(queue, (message) => calls.take(message));
-    const calls: OutgoingCalls = new OutgoingCalls(subject, (quiet) => inbox.close(quiet));
+    const calls: OutgoingCalls = new OutgoingCalls(subject, (over) => inbox.close(over));
     if (gathered) this.gathering.set(subject, calls);
     this.publisher.atFlush(() => {
       if (this.gathering.get(subject) === calls) this.gathering.delete(subject);

@@ -82,7 +82,7 @@ export class UsageExportService implements OnModuleDestroy {
       // Who reads would wait for the rest.
       if (room === 'leaving') throw isStopping();
     } finally {
-      answers.close(false);
+      answers.close({ quiet: false });
       this.running.delete(window);
     }
   }
