@@ -1,4 +1,4 @@
-import { EVM_ADDRESS, Env, HTTP_URL, POSTGRES_URL, PRIVATE_KEY, ServiceConfig } from '@svc/config';
+import { EVM_ADDRESS, Env, Fits, HTTP_URL, POSTGRES_URL, PRIVATE_KEY, ServiceConfig } from '@svc/config';
 import { Checked } from '@svc/validation';
 import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 
@@ -6,11 +6,11 @@ export class BillingConfig extends ServiceConfig {
   /** Billing's own role: it reaches the schema `billing` and nothing else. */
   @Env('DATABASE_URL')
   @IsString()
-  @Matches(POSTGRES_URL.pattern, { message: POSTGRES_URL.message })
+  @Fits(POSTGRES_URL)
   databaseUrl!: string;
 
   @Env('CHAIN_RPC_URL')
-  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
+  @Fits(HTTP_URL)
   chainRpcUrl!: string;
 
   @Env('CHAIN_ID')
@@ -20,12 +20,12 @@ export class BillingConfig extends ServiceConfig {
 
   /** The token that is spent. */
   @Env('CHAIN_USDC_ADDRESS')
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   chainUsdcAddress!: string;
 
   /** The contract that wallets approve, and that collects what they were charged. */
   @Env('CHAIN_SETTLEMENT_ADDRESS')
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   chainSettlementAddress!: string;
 
   /** How many blocks deep the safe view lies below the head: from there on a rise of what a wallet has counts. */
@@ -65,13 +65,13 @@ export class BillingConfig extends ServiceConfig {
   /** Signs settlement batches; without it nothing is collected. Never logged. */
   @Env('SETTLER_KEY')
   @IsOptional()
-  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Fits(PRIVATE_KEY)
   settlerKey?: string;
 
   /** Signs payout roots, so that providers can claim what they earned; without it none is published. Never logged. */
   @Env('PAYER_KEY')
   @IsOptional()
-  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Fits(PRIVATE_KEY)
   @Checked(anotherThanSettlerKey)
   payerKey?: string;
 

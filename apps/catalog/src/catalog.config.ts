@@ -1,5 +1,5 @@
-import { EVM_ADDRESS, Env, HTTP_URL, POSTGRES_URL, ServiceConfig } from '@svc/config';
-import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { EVM_ADDRESS, Env, Fits, HTTP_URL, POSTGRES_URL, ServiceConfig } from '@svc/config';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -8,7 +8,7 @@ export class CatalogConfig extends ServiceConfig {
   /** The catalogue's own role: it reaches the schema `catalog` and nothing else. */
   @Env('DATABASE_URL')
   @IsString()
-  @Matches(POSTGRES_URL.pattern, { message: POSTGRES_URL.message })
+  @Fits(POSTGRES_URL)
   databaseUrl!: string;
 
   /** How often the published views are held against the tables though nothing changed. */
@@ -20,7 +20,7 @@ export class CatalogConfig extends ServiceConfig {
 
   /** Asked whether a contract wallet takes a signature for its own (EIP-1271). */
   @Env('CHAIN_RPC_URL')
-  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
+  @Fits(HTTP_URL)
   chainRpcUrl!: string;
 
   /** Providers sign for this chain and for this settlement contract alone (EIP-712). */
@@ -30,7 +30,7 @@ export class CatalogConfig extends ServiceConfig {
   chainId!: number;
 
   @Env('CHAIN_SETTLEMENT_ADDRESS')
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   chainSettlementAddress!: string;
 
   /** How many offers a provider may have that are not withdrawn. */

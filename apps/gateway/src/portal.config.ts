@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { EVM_ADDRESS, Env, ServiceConfig } from '@svc/config';
+import { EVM_ADDRESS, Env, Fits, ServiceConfig } from '@svc/config';
 import { Checked } from '@svc/validation';
-import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Min, ValidateIf } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Length, Min, ValidateIf } from 'class-validator';
 import { IsOrigins, IsWallets, listOf } from './config-rules';
 
 const WEB_URL = { pattern: /^https?:\/\/[^\s'";,]+$/, message: 'must be an http or https URL' };
@@ -56,12 +56,12 @@ export class PortalConfig extends ServiceConfig {
 
   @Env('CHAIN_USDC_ADDRESS')
   @ValidateIf(hasPortal)
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   chainUsdcAddress!: string;
 
   @Env('CHAIN_SETTLEMENT_ADDRESS')
   @ValidateIf(hasPortal)
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   chainSettlementAddress!: string;
 
   /** What visitors call the chain. */
@@ -74,12 +74,12 @@ export class PortalConfig extends ServiceConfig {
   /** A server of the chain that browsers may ask, shown to everybody: never one whose URL holds a secret. */
   @Env('PORTAL_CHAIN_RPC_URL')
   @IsOptional()
-  @Matches(WEB_URL.pattern, { message: WEB_URL.message })
+  @Fits(WEB_URL)
   portalChainRpcUrl?: string;
 
   @Env('PORTAL_CHAIN_EXPLORER_URL')
   @IsOptional()
-  @Matches(WEB_URL.pattern, { message: WEB_URL.message })
+  @Fits(WEB_URL)
   portalChainExplorerUrl?: string;
 
   /** `on` where the token is one that gives itself to whoever asks (the test network's). */

@@ -1,4 +1,4 @@
-import { ConfigError, Env, HttpConfig, SECRET, loadConfig } from '@svc/config';
+import { ConfigError, Env, Fits, HttpConfig, SECRET, loadConfig } from '@svc/config';
 import { IsInt, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
 /** What a provider node is told by its environment. */
@@ -42,7 +42,7 @@ export class ProviderNodeConfig extends HttpConfig {
   @IsOptional()
   @MinLength(8)
   @MaxLength(512)
-  @Matches(SECRET.pattern, { message: SECRET.message })
+  @Fits(SECRET)
   providerToken?: string;
 
   /** Base URL of an OpenAI-compatible server to forward to, such as `http://127.0.0.1:8080/v1`. */
@@ -67,7 +67,7 @@ export class ProviderNodeConfig extends HttpConfig {
   @Env('UPSTREAM_API_KEY')
   @IsOptional()
   @MaxLength(512)
-  @Matches(SECRET.pattern, { message: SECRET.message })
+  @Fits(SECRET)
   upstreamApiKey?: string;
 
   /** How long the upstream may take to begin its reply, and between two parts of it. */

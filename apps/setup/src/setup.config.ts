@@ -1,6 +1,7 @@
 import {
   EVM_ADDRESS,
   Env,
+  Fits,
   HTTP_URL,
   NATS_SERVERS,
   POSTGRES_URL,
@@ -10,7 +11,7 @@ import {
 } from '@svc/config';
 import { ENVIRONMENTS, ENVIRONMENT_NAMES } from '@svc/environment';
 import type { Environment, EnvironmentName } from '@svc/environment';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 
 /** What every step is told. */
 export class StepConfig extends ProcessConfig {
@@ -25,21 +26,21 @@ export class StepConfig extends ProcessConfig {
 export class MigrateConfig extends StepConfig {
   /** A role that may create roles and schemas. */
   @Env('DATABASE_URL')
-  @Matches(POSTGRES_URL.pattern, { message: POSTGRES_URL.message })
+  @Fits(POSTGRES_URL)
   databaseUrl!: string;
 
   @Env('BILLING_DB_PASSWORD')
-  @Matches(SECRET.pattern, { message: SECRET.message })
+  @Fits(SECRET)
   billingDbPassword!: string;
 
   @Env('CATALOG_DB_PASSWORD')
-  @Matches(SECRET.pattern, { message: SECRET.message })
+  @Fits(SECRET)
   catalogDbPassword!: string;
 }
 
 export class ChainStepConfig extends StepConfig {
   @Env('CHAIN_RPC_URL')
-  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
+  @Fits(HTTP_URL)
   chainRpcUrl!: string;
 
   @Env('CHAIN_ID')
@@ -57,36 +58,36 @@ export class ChainStepConfig extends StepConfig {
 export class ContractsConfig extends ChainStepConfig {
   /** Pays for the deployment and gets every role that is not given to another address. */
   @Env('CHAIN_DEPLOYER_KEY')
-  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Fits(PRIVATE_KEY)
   deployerKey!: string;
 
   /** Where settled tokens go, for good, and payouts come from; the deployer's address unless told. */
   @Env('CHAIN_TREASURY')
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   treasury?: string;
 
   /** Publishes what providers have earned; the deployer's address unless told. */
   @Env('CHAIN_PAYER')
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   payer?: string;
 
   /** Whom the contract lets collect: the address of billing's SETTLER_KEY. The deployer alone unless told. */
   @Env('CHAIN_SETTLER')
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   settler?: string;
 
   /** The contracts must end up here, for services that were told the addresses beforehand. */
   @Env('CHAIN_USDC_ADDRESS')
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   usdcAddress?: string;
 
   @Env('CHAIN_SETTLEMENT_ADDRESS')
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   settlementAddress?: string;
 }
 
@@ -96,17 +97,17 @@ export class SeedConfig extends ChainStepConfig {
   environmentName: EnvironmentName = 'testnet';
 
   @Env('NATS_URL')
-  @Matches(NATS_SERVERS.pattern, { message: NATS_SERVERS.message })
+  @Fits(NATS_SERVERS)
   natsUrl!: string;
 
   @Env('NATS_USER')
   @IsOptional()
-  @Matches(SECRET.pattern, { message: SECRET.message })
+  @Fits(SECRET)
   natsUser?: string;
 
   @Env('NATS_PASSWORD')
   @IsOptional()
-  @Matches(SECRET.pattern, { message: SECRET.message })
+  @Fits(SECRET)
   natsPassword?: string;
 
   /** The gateway's: keys are hashed under it. */
@@ -134,19 +135,19 @@ export class SeedConfig extends ChainStepConfig {
 
   /** The gateway, as providers reach it. */
   @Env('SEED_MARKET_URL')
-  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
+  @Fits(HTTP_URL)
   seedMarketUrl!: string;
 
   /** Base URL of the demo vendor, as dispatch reaches it; without it no managed vendor is defined. */
   @Env('SEED_VENDOR_URL')
   @IsOptional()
-  @Matches(HTTP_URL.pattern, { message: HTTP_URL.message })
+  @Fits(HTTP_URL)
   seedVendorUrl?: string;
 
   /** The wallet behind the development key; a development node's second account unless told. */
   @Env('SEED_WALLET_KEY')
   @IsOptional()
-  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Fits(PRIVATE_KEY)
   seedWalletKey?: string;
 
   get environment(): Environment {

@@ -1,6 +1,18 @@
+import { Matches } from 'class-validator';
+
 /*
  * What variables of several processes are held to, and what is said of one that does not fit.
  */
+
+interface Rule {
+  pattern: RegExp;
+  message: string;
+}
+
+/** The text fits the rule, or the rule's message is said of it. */
+export function Fits({ pattern, message }: Rule): PropertyDecorator {
+  return Matches(pattern, { message });
+}
 
 /** One server or several; what has no scheme is a host, with or without a port. Another scheme would be asked for ever. */
 export const NATS_SERVERS = {

@@ -1,5 +1,5 @@
-import { ConfigError, Env, PRIVATE_KEY, loadConfig } from '@svc/config';
-import { IsOptional, Matches, MaxLength } from 'class-validator';
+import { ConfigError, Env, Fits, PRIVATE_KEY, loadConfig } from '@svc/config';
+import { IsOptional, MaxLength } from 'class-validator';
 import { misuse } from './command-error';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -9,7 +9,7 @@ export class SvcProviderConfig {
   /** The wallet's private key, instead of the file's. */
   @Env('SVC_PROVIDER_KEY')
   @IsOptional()
-  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Fits(PRIVATE_KEY)
   key?: string;
 
   /** Opens an encrypted key. */

@@ -1,4 +1,4 @@
-import { EVM_ADDRESS } from '@svc/config';
+import { EVM_ADDRESS, Fits } from '@svc/config';
 import { Checked, Nested } from '@svc/validation';
 import {
   ArrayMaxSize,
@@ -56,7 +56,7 @@ export class WalletSection {
 
   /** The provider, where it is a contract that takes the key's signatures (EIP-1271); the key's own address unless told. */
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   address?: string;
 }
 
@@ -68,7 +68,7 @@ export class ChainSection {
   id?: number;
 
   @IsOptional()
-  @Matches(EVM_ADDRESS.pattern, { message: EVM_ADDRESS.message })
+  @Fits(EVM_ADDRESS)
   settlement?: string;
 
   /** A node of that chain; only claiming needs it. */

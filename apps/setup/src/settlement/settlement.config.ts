@@ -1,9 +1,9 @@
-import { EVM_ADDRESS, Env, PRIVATE_KEY } from '@svc/config';
+import { EVM_ADDRESS, Env, Fits, PRIVATE_KEY } from '@svc/config';
 import { DEFAULT_CAPS } from '@svc/contracts-evm';
 import type { SettlementTerms } from '@svc/contracts-evm';
 import { Checked } from '@svc/validation';
 import type { Problem } from '@svc/validation';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { ZeroAddress, computeAddress, isAddress } from 'ethers';
 import { ChainStepConfig } from '../setup.config';
 
@@ -16,7 +16,7 @@ export class SettlementConfig extends ChainStepConfig {
 
   /** Pays for the deployment and has no role afterwards. Never logged. */
   @Env('CHAIN_DEPLOYER_KEY')
-  @Matches(PRIVATE_KEY.pattern, { message: PRIVATE_KEY.message })
+  @Fits(PRIVATE_KEY)
   deployerKey!: string;
 
   /** How many blocks deep the contract must lie where the chain does not say what is final. */
@@ -58,15 +58,15 @@ export class SettlementConfig extends ChainStepConfig {
   pauser?: string;
 
   @Env('CHAIN_CAP_PAYER_DAY')
-  @Matches(CAP.pattern, { message: CAP.message })
+  @Fits(CAP)
   payerDayCap: string = String(DEFAULT_CAPS.payerDay);
 
   @Env('CHAIN_CAP_ALL_DAY')
-  @Matches(CAP.pattern, { message: CAP.message })
+  @Fits(CAP)
   allDayCap: string = String(DEFAULT_CAPS.allDay);
 
   @Env('CHAIN_CAP_PAYOUT_DAY')
-  @Matches(CAP.pattern, { message: CAP.message })
+  @Fits(CAP)
   payoutDayCap: string = String(DEFAULT_CAPS.payoutDay);
 
   get terms(): SettlementTerms {
