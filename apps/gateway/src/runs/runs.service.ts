@@ -108,7 +108,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
    */
   start({ hold, record, startJson, traceparent, idempotent, sink }: RunStart): void {
     const role = idempotent ? 'originator' : 'sole';
-    const ports = this.portsOf(record, () => inbox, idempotent);
+    const ports = this.portsOf(record, () => inbox, { idempotent });
     const credit = (bytes: number) => {
       if (run.instanceId === undefined) return;
       if (idempotent) this.dispatch.creditInbox(run.instanceId, inbox, bytes);
@@ -126,7 +126,7 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
    */
   follow({ hold, record, sink }: RunFollowing): Promise<boolean> {
     return new Promise((resolve) => {
-      const ports = this.portsOf(record, () => inbox, true);
+      const ports = this.portsOf(record, () => inbox, { idempotent: true });
       const giveUp = () => {
         clearTimeout(timer);
         inbox.close();
@@ -194,7 +194,11 @@ export class RunsService implements OnModuleInit, OnModuleDestroy, OnApplication
     else record.onClosed = leave;
   }
 
-  private portsOf(record: RequestRecord, inboxOf: () => OpenInbox, idempotent: boolean): RunPorts {
+  private portsOf(
+    record: RequestRecord,
+    inboxOf: () => OpenInbox,
+    { idempotent }: Pick<RunStart, 'idempotent'>,
+  ): RunPorts {
     return {
       heard: (instanceId) => this.dispatch.heard(instanceId),
       cancel: (requestId) => this.dispatch.cancel(requestId),
