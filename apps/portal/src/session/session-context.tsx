@@ -119,19 +119,23 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => signOuts.removeEventListener('message', onSignOut);
   }, [queries, leave]);
 
-  const state = useMemo<SessionState>(() => {
-    const status = isPending
-      ? 'loading'
-      : session
-        ? expired
-          ? 'expired'
-          : 'signed-in'
-        : error
-          ? 'unknown'
-          : 'signed-out';
-    return { status, session, error, retry: () => void refetch(), begin, signOut, leave };
-  }, [isPending, session, expired, error, refetch, begin, signOut, leave]);
+  const status = statusOf({ isPending, session, expired, error });
+  const state = useMemo<SessionState>(
+    () => ({ status, session, error, retry: () => void refetch(), begin, signOut, leave }),
+    [status, session, error, refetch, begin, signOut, leave],
+  );
   return <SessionContext value={state}>{children}</SessionContext>;
+}
+
+interface KnownOfSession extends Pick<SessionState, 'session' | 'error'> {
+  isPending: boolean;
+  expired: boolean;
+}
+
+function statusOf({ isPending, session, expired, error }: KnownOfSession): SessionState['status'] {
+  if (isPending) return 'loading';
+  if (session) return expired ? 'expired' : 'signed-in';
+  return error ? 'unknown' : 'signed-out';
 }
 
 /** The session of the cookie, which all tabs share. */
