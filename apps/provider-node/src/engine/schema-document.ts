@@ -132,11 +132,9 @@ class DocumentWriter {
     const weight = (branch: JsonValue) => {
       const type = isJsonObject(branch) ? typeOf(branch) : 'string';
       if (place.depth <= FULL_DEPTH) return type === 'null' ? 1 : 0;
-      return type === 'null'
-        ? 0
-        : type === 'object' || type === 'array' || (isJsonObject(branch) && '$ref' in branch)
-          ? 2
-          : 1;
+      if (type === 'null') return 0;
+      const goesDeeper = type === 'object' || type === 'array' || (isJsonObject(branch) && '$ref' in branch);
+      return goesDeeper ? 2 : 1;
     };
     const ordered = [...branches].sort((left, right) => weight(left) - weight(right));
     let failure: unknown;

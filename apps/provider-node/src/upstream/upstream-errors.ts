@@ -1,8 +1,17 @@
 import { retryAfterSeconds } from '@svc/http-client';
 import { OpenAiError, serverError } from '../chat-completions/openai-error';
 
-/** Statuses that are about the request or the moment, so that the caller is told them as they are. */
-const PASSED_ON = new Set([400, 413, 422, 429, 503]);
+type Kind = Pick<OpenAiError['fields'], 'type' | 'code'>;
+
+const OF_THE_REQUEST: Kind = { type: 'invalid_request_error', code: 'invalid_request' };
+/** Statuses that are about the request or the moment, so that the caller is told them as they are, and of which kind they are. */
+const PASSED_ON = new Map<number, Kind>([
+  [400, OF_THE_REQUEST],
+  [413, OF_THE_REQUEST],
+  [422, OF_THE_REQUEST],
+  [429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
+  [503, { type: 'server_error', code: 'upstream_busy' }],
+]);
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 /** From here on it may be over a while later. Below it is not: another key is wanted, or another name of the model. */
 const FIRST_PASSING = 502;
@@ -25,7 +34,8 @@ export function refusal(
   body: string,
   retryAfter: string | string[] | undefined,
 ): OpenAiError {
-  if (!PASSED_ON.has(status)) {
+  const passedOn = PASSED_ON.get(status);
+  if (!passedOn) {
     const ours = status < FIRST_PASSING ? 500 : 502;
     return serverError(ours, 'upstream_failed', `The model server behind this provider answered ${status}.`);
   }
@@ -33,10 +43,8 @@ export function refusal(
   const seconds = typeof retryAfter === 'string' ? retryAfterSeconds(retryAfter) : undefined;
   return new OpenAiError({
     status,
-    type: status === 429 ? 'rate_limit_error' : status === 503 ? 'server_error' : 'invalid_request_error',
-    code:
-      told.code ??
-      (status === 429 ? 'rate_limit_exceeded' : status === 503 ? 'upstream_busy' : 'invalid_request'),
+    type: passedOn.type,
+    code: told.code ?? passedOn.code,
     message: told.message ?? `The model server behind this provider answered ${status}.`,
     ...(told.param !== undefined && { param: told.param }),
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
