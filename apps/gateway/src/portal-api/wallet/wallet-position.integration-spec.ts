@@ -1,5 +1,5 @@
 import { billingContracts } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, noCapacity } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -74,6 +74,14 @@ describe('the position of the wallet that is signed in', () => {
       return {} as never;
     });
     expect(await (await visitor.get('/wallet')).json()).toEqual(shown);
+  });
+
+  it('is not read from the chain when billing knows the wallet and cannot tell now', async () => {
+    const before = billing.timesAsked(billingContracts.registerWallet);
+    await billing.answer(billingContracts.showPosition, () => noCapacity('Billing is busy.'));
+    const reply = await visitor.get('/wallet');
+    expect([reply.status, await reply.json()]).toMatchObject([503, { error: { code: 'no_capacity' } }]);
+    expect(billing.timesAsked(billingContracts.registerWallet)).toBe(before);
   });
 
   it('is read anew when asked, once for all who ask meanwhile', async () => {
