@@ -3,13 +3,14 @@ import { billingContracts } from '@svc/contracts';
 import type { StatementPosition } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
 import { eventually } from '@svc/testing';
+import { ShutdownState } from '../../http/shutdown-state';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
 import { positionOf, usageLine } from '../../testing/statements.for-spec';
 import { SessionsService } from '../sessions/sessions.service';
 import { LiveStreams } from './live-streams.service';
-import { MOST_STREAMS_PER_ADDRESS, MOST_STREAMS_PER_SESSION } from './live-terms';
+import { MOST_STREAMS, MOST_STREAMS_PER_ADDRESS, MOST_STREAMS_PER_SESSION } from './live-terms';
 import { WalletFeeds } from './wallet-feeds.service';
 
 const wallet = `0x${'a1'.repeat(20)}`;
@@ -177,6 +178,22 @@ describe('what changes for a wallet', () => {
     await eventually(() => openStreams().size === 0);
   });
 
+  it('is for so many pages in all, whosever they are', async () => {
+    const visitor = await PortalVisitor.signedIn(harness, wallet);
+    const open = openStreams();
+    const stream = { keepAlive: () => undefined, end: () => undefined };
+    for (let at = 0; at < MOST_STREAMS; at++) {
+      open.add({ session: { wallet, sessionId: `s${at}`, isOperator: false }, address: `a${at}`, stream });
+    }
+    const refused = await visitor.get('/live');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await refused.json()).toMatchObject({ error: { code: 'no_capacity' } });
+    open.clear();
+    const watcher = await Watcher.open(visitor);
+    expect(watcher.reply.status).toBe(200);
+    watcher.leave();
+  });
+
   it('is not begun for who asks for the headers only', async () => {
     const { headers } = await PortalVisitor.signedIn(harness, wallet);
     const reply = await fetch(`${harness.url}/portal/api/live`, { method: 'HEAD', headers });
@@ -222,10 +239,14 @@ describe('what changes for a wallet', () => {
     socket.destroy();
   });
 
-  it('ends when the gateway leaves', async () => {
+  it('ends when the gateway leaves, and is begun there no more', async () => {
     const visitor = await PortalVisitor.signedIn(harness, wallet);
     const watcher = await Watcher.open(visitor);
-    await harness.stopGateway();
+    harness.app.get(ShutdownState).leave();
     await eventually(() => watcher.ended);
+    const late = await visitor.get('/live');
+    expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await late.json()).toMatchObject({ error: { code: 'no_capacity' } });
+    await harness.stopGateway();
   });
 });
