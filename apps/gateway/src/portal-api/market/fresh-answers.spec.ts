@@ -24,6 +24,17 @@ describe('FreshAnswers', () => {
     expect(await answers.get('a', () => Promise.resolve(7))).toBe(7);
   });
 
+  it('keeps what came since, when a question fails that was asked before', async () => {
+    const { clock, answers } = answersWith();
+    let fail: (reason: Error) => void = () => undefined;
+    const slow = answers.get('a', () => new Promise((_resolve, reject) => (fail = reject)));
+    clock.ms = 3_000;
+    expect(await answers.get('a', () => Promise.resolve(7))).toBe(7);
+    fail(new Error('away'));
+    await expect(slow).rejects.toThrow('away');
+    expect(await answers.get('a', () => Promise.resolve(8))).toBe(7);
+  });
+
   it('keeps no more than it may', async () => {
     const { answers } = answersWith(2);
     let asked = 0;
