@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -45,5 +45,18 @@ describe('the files of the page', () => {
     expect(await files.page()).toBe('<p>another</p>');
     rmSync(join(directory, PATH));
     expect(await files.find(PATH, undefined)).toBeUndefined();
+  });
+
+  it('are read again when they could not be read once', async () => {
+    const full = join(directory, PATH);
+    // There, and not to be read.
+    mkdirSync(full);
+    utimesSync(full, 1_000, 1_000);
+    const { size } = statSync(full);
+    expect(await files.find(PATH, undefined)).toBeUndefined();
+    rmSync(full, { recursive: true });
+    write(PATH, 'x'.repeat(size));
+    utimesSync(full, 1_000, 1_000);
+    expect((await files.find(PATH, undefined))?.body).toHaveLength(size);
   });
 });
