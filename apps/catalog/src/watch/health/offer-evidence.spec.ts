@@ -8,6 +8,8 @@ describe('OfferEvidence', () => {
     const evidence = new OfferEvidence(HALF_LIFE_MS);
     evidence.add(healthOf('a', { failed: 2, invalid: 9, blamed: 9, blamedInvalid: 9 }), 0);
     expect(evidence.at(0)).toMatchObject({ failed: 2, invalid: 2, blamed: 2, blamedInvalid: 2 });
+    evidence.add(healthOf('a', { failed: 5, blamed: 1, blamedInvalid: 5 }), 0);
+    expect(evidence.at(0)).toMatchObject({ failed: 7, blamed: 3, blamedInvalid: 3 });
   });
 
   it('tells wallets apart over all reports, and forgets them', () => {

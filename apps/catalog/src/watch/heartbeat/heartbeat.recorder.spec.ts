@@ -122,3 +122,44 @@ describe('silence', () => {
     }
   });
 });
+
+describe('HeartbeatRecorder', () => {
+  it('writes nothing of whom it could not ask, and counts every heartbeat once', async () => {
+    const seen: string[] = [];
+    const written: Heartbeat[] = [];
+    const counted: Record<string, number> = {};
+    const recorder = new HeartbeatRecorder(
+      {
+        saw: (ids: readonly string[]) => Promise.resolve(void seen.push(...ids)),
+        record: (heartbeats: readonly Heartbeat[]) => {
+          written.push(...heartbeats);
+          return Promise.resolve([]);
+        },
+      } as unknown as HeartbeatStore,
+      {} as PublicationService,
+      {
+        heartbeats: {
+          inc: ({ outcome }: Record<string, string>, by: number) =>
+            (counted[outcome!] = (counted[outcome!] ?? 0) + by),
+        },
+      } as unknown as WatchMetrics,
+      { info: () => undefined, warn: () => undefined } as unknown as Logger,
+      { heartbeatMs: HEARTBEAT_MS, canaryMs: 1, certificationTtlMs: 1 },
+    );
+    const offer = { version: 1, provider: 'p', credential: null, asked: true };
+    const due = (id: string, missed = 0): DueOffer => {
+      return { ...offer, id, endpoint: `https://${id}.example/v1`, missed, sound: missed === 0 };
+    };
+    recorder.add([due('unasked'), due('unasked too', 2)], { outcome: 'unknown' }, 0);
+    recorder.add([due('sound'), due('back', 1)], { outcome: 'answered' }, 0);
+    recorder.add([due('busy')], { outcome: 'traffic' }, 0);
+    recorder.add([due('silent')], { outcome: 'missed', reason: 'timeout' }, 0);
+    for (let time = 0; time < 2; time++) await recorder.flush(0);
+    expect(seen).toEqual(['sound', 'busy']);
+    expect(written).toEqual([
+      { offerId: 'back', version: 1, answered: true },
+      { offerId: 'silent', version: 1, answered: false, reason: 'timeout' },
+    ]);
+    expect(counted).toEqual({ unknown: 2, answered: 2, traffic: 1, missed: 1 });
+  });
+});

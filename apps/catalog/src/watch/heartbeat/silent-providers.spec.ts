@@ -41,6 +41,9 @@ describe('SilentProviders', () => {
     expect(providers.isOurs(0)).toBe(true);
     providers.note('0x4', 'https://two.example/v1', true, 0);
     expect(providers.isOurs(0)).toBe(false);
+    // Whichever of them was asked last.
+    providers.note('0x4', 'https://three.example/v1', false, 0);
+    expect(providers.isOurs(0)).toBe(false);
   });
 
   it('doubts for some intervals, and again once somebody has answered', () => {
