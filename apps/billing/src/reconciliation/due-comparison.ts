@@ -4,7 +4,10 @@ import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
 import type { ReconciliationKind } from './reconciliation.store';
 
-/** All of the ledger is read before the chain is asked: a chain that fails each time is not worth that every minute. */
+/**
+ * A full comparison that failed or found differences does not wait for its day: what an alarm says must end soon after its cause has. But
+ * it reads all of the ledger, before it asks the chain: too much for every minute.
+ */
 const FULL_AGAIN_AFTER_MS = 15 * 60_000;
 
 /** Compares figures if it is time, and no other instance is at it. */
@@ -39,7 +42,9 @@ export class DueComparison {
 
   private async isDue(kind: ReconciliationKind, dueMs: number): Promise<boolean> {
     const last = await this.store.last(kind);
-    if (last === undefined || last.ageMs >= dueMs) return true;
+    if (last === undefined) return true;
+    const againMs = last.differences > 0 ? Math.min(dueMs, FULL_AGAIN_AFTER_MS) : dueMs;
+    if (last.ageMs >= againMs) return true;
     this.service.found(kind, last);
     return false;
   }
