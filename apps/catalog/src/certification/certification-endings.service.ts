@@ -123,7 +123,7 @@ export class CertificationEndings {
       async (tx, { requestedAt, endedAt }) => {
         const effect = await recordCanary(tx, { offerId, requestedAt, passed: !refusal, ...refusal });
         changed = effect === 'suspend' || effect === 'reinstate';
-        await removeFormerCanaries(tx, { ...job, passed: !refusal });
+        await removeFormerCanaries(tx, { ...job, passed: !refusal, endedAt });
         if (!refusal) await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: endedAt } });
       },
     );

@@ -11,9 +11,9 @@ const DAY_MS = 86_400_000;
  */
 export async function removeFormerCanaries(
   tx: Prisma.TransactionClient,
-  { id, offerId, passed }: { id: string; offerId: string; passed: boolean },
+  { id, offerId, passed, endedAt }: { id: string; offerId: string; passed: boolean; endedAt: Date },
 ): Promise<void> {
-  const old = { finishedAt: { lt: new Date(Date.now() - CANARY_DAYS * DAY_MS) } };
+  const old = { finishedAt: { lt: new Date(endedAt.getTime() - CANARY_DAYS * DAY_MS) } };
   const former = {
     offerId,
     kind: 'canary',
