@@ -58,7 +58,7 @@ describe('RunEndings', () => {
       clock: new FrameClock(() => 1),
     };
     const request = runRequest(['a'], { stream });
-    const run: SoleRun = new Run(request, 'g', new RunOutput('_INBOX.g.1', stream, sender));
+    const run: SoleRun = new Run(request, 'g', new RunOutput('_INBOX.g.1', { streamed: stream }, sender));
     const [planned] = request.attempts;
     if (!planned) throw new Error('no attempt');
     const [trail, times] = [new PlanTrail(request), { firstTokenMs: 10, totalMs: 20 }];
