@@ -1,5 +1,7 @@
 import { createPrismaClient, Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
+import { eventually } from '@svc/testing';
+import { Client } from 'pg';
 import { pagesRead } from '../database/rows-read.for-spec';
 import { startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
@@ -64,9 +66,10 @@ describe('who did not pay 10 of a batch that the safe depth shows since block 9'
   });
   afterAll(() => prisma.$disconnect());
 
-  async function isSuspended({ head = 1000, safe = 1000, settled = 0, ...batch }: Case): Promise<boolean> {
+  /** @returns the wallet */
+  async function owe({ head = 1000, safe = 1000, settled = 0, ...batch }: Case): Promise<string> {
     const word = `0x${(++count).toString(16).padStart(64, 'b')}`;
-    const [wallet, other] = ['c', 'd'].map((digit) => `0x${count.toString(16).padStart(40, digit)}`);
+    const [wallet = '', other] = ['c', 'd'].map((digit) => `0x${count.toString(16).padStart(40, digit)}`);
     const { state = 'settled', excused = false, since = null, events = [] } = batch;
     const rows = events.map(([kind, whose, block], index) => {
       const hash = `0x${block.toString(16).padStart(64, '0')}`;
@@ -84,7 +87,12 @@ describe('who did not pay 10 of a batch that the safe depth shows since block 9'
       VALUES ('${wallet}', 1, '${word}', 0, 0, 10, '${word}', 10);
       ${rows.length > 0 ? `INSERT INTO billing.settlement_event (block_hash, log_index, block_number, tx_hash, kind, batch_id, wallet, amount) VALUES ${rows.join()};` : ''}
       COMMIT`);
-    return (await new OutcomeStore(prisma).suspendUnpaid()).includes(String(wallet));
+    return wallet;
+  }
+
+  async function isSuspended(given: Case): Promise<boolean> {
+    const wallet = await owe(given);
+    return (await new OutcomeStore(prisma).suspendUnpaid()).includes(wallet);
   }
 
   it.each<[string, Case]>([
@@ -118,6 +126,22 @@ describe('who did not pay 10 of a batch that the safe depth shows since block 9'
     ],
   ])('is not who %s', async (_, given) => {
     expect(await isSuspended(given)).toBe(false);
+  });
+
+  it.each<[string, Case, credited: number]>([
+    ['all of it', { events: [failed] }, 10],
+    ['so much that it has the rest', { safe: 4 }, 6],
+  ])('is not who was credited %s while its lock was waited for', async (_, given, credited) => {
+    const wallet = await owe(given);
+    const creditor = new Client({ connectionString: books.database.adminUrl });
+    await creditor.connect();
+    await creditor.query('BEGIN');
+    await creditor.query('UPDATE billing.wallet SET credited = $2 WHERE wallet = $1', [wallet, credited]);
+    const judged = new OutcomeStore(prisma).suspendUnpaid();
+    await eventually(async () => (await books.database.waitingForLocks()) === 1);
+    await creditor.query('COMMIT');
+    await creditor.end();
+    expect(await judged).not.toContain(wallet);
   });
 });
 

@@ -14,7 +14,7 @@ interface BatchOutcome {
 
 /** What is left of the last due of wallet `k`: what it was asked for, but no more than it still owes, less what was pulled. */
 const REST_OF_LAST_DUE = Prisma.sql`
-  JOIN LATERAL (SELECT l.batch_id, least(l.cumulative, k.posted - k.credited) - k.settled_safe AS rest
+  JOIN LATERAL (SELECT l.batch_id, l.cumulative, least(l.cumulative, k.posted - k.credited) - k.settled_safe AS rest
                 FROM billing.settlement_due l WHERE l.wallet = k.wallet ORDER BY l.seq DESC LIMIT 1) d`;
 
 /** What the chain made of batches, and what follows for wallets. */
@@ -80,29 +80,32 @@ export class OutcomeStore {
    * contract was in the way: their balance or approval at the safe depth does not cover what is left, or the token refused
    * them. What was credited or given back since is not left. The token's refusals are those that `excused` was found for: a batch may be
    * mined again, and what failed in another block may have failed for another reason. OFFSET 0 has a batch's events looked up by the batch: a
-   * planner that was told nothing also reads all up to a block. @returns them
+   * planner that was told nothing also reads all up to a block. What is left is asked of the locked wallet once more: who waits for its
+   * lock is shown the wallet as it then is, beside a rest as it was. @returns them
    */
   async suspendUnpaid(): Promise<string[]> {
     const rows = await this.prisma.$queryRaw<{ wallet: string }[]>`
       UPDATE billing.wallet w SET pull_failed_at = now()
       FROM (
-        SELECT k.wallet FROM billing.short_wallet s
+        SELECT k.wallet, d.cumulative, r.refused FROM billing.short_wallet s
         JOIN billing.wallet k ON k.wallet = s.wallet
         ${REST_OF_LAST_DUE} ON d.rest > 0
         JOIN billing.settlement_batch b ON b.batch_id = d.batch_id AND b.state = 'settled'
-        WHERE k.pull_failed_at IS NULL
-          AND (k.limit_safe < d.rest
-               OR (NOT b.excused
-                   AND EXISTS (SELECT FROM (SELECT * FROM billing.settlement_event o
-                                            WHERE o.batch_id = d.batch_id AND o.wallet = k.wallet OFFSET 0) e
-                               WHERE e.kind = 'pull_failed'
-                                 AND e.block_number = (
-                                   SELECT max(l.block_number)
-                                   FROM (SELECT * FROM billing.settlement_event o WHERE o.batch_id = d.batch_id OFFSET 0) l
-                                   WHERE l.kind = 'pull_failed' AND l.block_number <= b.settled_block))))
+        CROSS JOIN LATERAL (
+          SELECT NOT b.excused
+                 AND EXISTS (SELECT FROM (SELECT * FROM billing.settlement_event o
+                                          WHERE o.batch_id = d.batch_id AND o.wallet = k.wallet OFFSET 0) e
+                             WHERE e.kind = 'pull_failed'
+                               AND e.block_number = (
+                                 SELECT max(l.block_number)
+                                 FROM (SELECT * FROM billing.settlement_event o WHERE o.batch_id = d.batch_id OFFSET 0) l
+                                 WHERE l.kind = 'pull_failed' AND l.block_number <= b.settled_block)) AS refused) r
+        WHERE k.pull_failed_at IS NULL AND (k.limit_safe < d.rest OR r.refused)
         ORDER BY k.wallet FOR NO KEY UPDATE OF k
       ) failed
-      WHERE w.wallet = failed.wallet RETURNING w.wallet`;
+      WHERE w.wallet = failed.wallet AND least(failed.cumulative, w.posted - w.credited) > w.settled_safe
+        AND (failed.refused OR w.limit_safe < least(failed.cumulative, w.posted - w.credited) - w.settled_safe)
+      RETURNING w.wallet`;
     return rows.map(({ wallet }) => wallet);
   }
 
