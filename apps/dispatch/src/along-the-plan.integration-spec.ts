@@ -147,6 +147,27 @@ describe('the way along a plan', () => {
       expect(offer.provider.requests).toHaveLength(1);
     });
 
+    it.each([86_400, -86_400])(
+      'a date goes by the clock of who sent it, %i s apart from ours',
+      async (apart) => {
+        const sent = () => Date.now() + apart * 1_000;
+        const offer = await around.offerFrom((_request, response) =>
+          response
+            .writeHead(503, {
+              date: new Date(sent()).toUTCString(),
+              'retry-after': new Date(sent() + 12_000).toUTCString(),
+            })
+            .end(),
+        );
+        expect(await around.start([offer]).failed()).toMatchObject({ code: 'no_capacity' });
+        const { retryAfterSeconds } = await around.start([offer]).failed();
+        expect(retryAfterSeconds).toBeGreaterThanOrEqual(8);
+        // A quarter more, give or take what passes meanwhile.
+        expect(retryAfterSeconds).toBeLessThanOrEqual(16);
+        expect(offer.provider.requests).toHaveLength(1);
+      },
+    );
+
     it('lets one request at a time try it', async () => {
       let respond: Answer = failing;
       const offer = await around.offerFrom((request, response) => respond(request, response));

@@ -24,4 +24,12 @@ describe('retryAfterSeconds', () => {
     expect(seconds).toBeGreaterThanOrEqual(28);
     expect(seconds).toBeLessThanOrEqual(30);
   });
+
+  it.each([86_400, 20, -20, -86_400])('a date of a clock that is %i s ahead', (ahead) => {
+    expect(retryAfterSeconds(inSeconds(ahead + 7), inSeconds(ahead))).toBe(7);
+  });
+
+  it('a date beside one that is none', () => {
+    expect(retryAfterSeconds(inSeconds(30), 'today')).toBeGreaterThanOrEqual(28);
+  });
 });

@@ -122,7 +122,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (status < 200) return this.onInterim();
     this.inBody = true;
     this.trace?.onStatus(status);
-    if (status !== 200) return this.refuse(statusFailure(status, headers['retry-after']));
+    if (status !== 200) return this.refuse(statusFailure(status, headers['retry-after'], headers.date));
     if (isEncoded(headers['content-encoding'])) return this.refuse(invalid('content_encoding'));
     this.isEndMarked = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     this.listener.onHead(mediaTypeOf(headers['content-type']));

@@ -14,9 +14,13 @@ interface CallProgress {
 /** Said of the request, not of the server: too long for it, or not in a form it takes. */
 const REQUEST_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** What a status other than 200 says. */
-export function statusFailure(status: number, retryAfter: string | undefined): ProviderFailure {
-  const seconds = retryAfterSeconds(retryAfter);
+/** What a status other than 200 says, with the reply's `Retry-After` and `Date`. */
+export function statusFailure(
+  status: number,
+  retryAfter: string | undefined,
+  date?: string,
+): ProviderFailure {
+  const seconds = retryAfterSeconds(retryAfter, date);
   if (status === 429) return unavailable('status_429', seconds);
   if (status >= 500) return unavailable('status_5xx', seconds);
   if (REQUEST_REFUSED.has(status)) return unavailable('request_refused');
