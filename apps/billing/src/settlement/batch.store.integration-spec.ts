@@ -156,3 +156,16 @@ describe('a batch', () => {
     expect(await batches.dues(batch.batchId)).toEqual([]);
   });
 });
+
+it('the last batch’s age passes over those of a clock that was set back since', async () => {
+  await books.sql(`
+    BEGIN;
+    SET LOCAL session_replication_role = replica;
+    DELETE FROM billing.settlement_due;
+    DELETE FROM billing.settlement_batch;
+    COMMIT`);
+  await add({ due: { agoSeconds: -86_400 } });
+  expect(await batches.lastAgeMs()).toBeUndefined();
+  await add({ due: { agoSeconds: 90 } });
+  expect(await batches.lastAgeMs()).toBeGreaterThanOrEqual(90_000);
+});

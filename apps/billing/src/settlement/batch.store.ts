@@ -65,11 +65,14 @@ export class BatchStore {
     }));
   }
 
-  /** How long ago the last batch was made; undefined before the first. */
+  /**
+   * How long ago the last batch was made; undefined before the first. Those that a clock dated which has been set back since are
+   * passed over: the next would wait until it has come so far again.
+   */
   async lastAgeMs(): Promise<number | undefined> {
     const [row] = await this.prisma.$queryRaw<{ age_ms: number }[]>`
       SELECT (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
-      FROM billing.settlement_batch ORDER BY created_at DESC LIMIT 1`;
+      FROM billing.settlement_batch WHERE created_at <= clock_timestamp() ORDER BY created_at DESC LIMIT 1`;
     return row?.age_ms;
   }
 
