@@ -274,16 +274,24 @@ describe('the way along a plan', () => {
       for (const [index, attempt] of request.attempts.entries()) attempt.provider = walletOf(index);
       return { run: around.gateway.run(request), offers };
     };
+    /** Nobody is blamed where this machine was too busy to tell: then it is tried once more. */
+    const judged = async (...answers: Answer[]) => {
+      for (;;) {
+        const tried = await along(...answers);
+        await tried.run.ended();
+        if (!around.outcomesOf(tried.run).includes('crowded_out')) return tried;
+      }
+    };
 
     it('one provider may have written: another is asked', async () => {
-      const { run } = await along(endless, honest);
+      const { run } = await judged(endless, honest);
       expect((await run.ended()).type).toBe('end');
       expect(run.words).toBe('{"a":"aaa"}');
       expect(around.outcomesOf(run)).toEqual(['schema_too_expensive', 'served']);
     });
 
     it('is the client’s where two have: nobody else works in vain', async () => {
-      const { run, offers } = await along(endless, endless, honest);
+      const { run, offers } = await judged(endless, endless, honest);
       expect(await run.failed()).toMatchObject({ code: 'provider_output_invalid' });
       expect(offers.map(({ provider }) => provider.requests.length)).toEqual([1, 1, 0]);
     });
