@@ -1,7 +1,8 @@
 import { billingContracts } from '@svc/contracts';
 import type { ReceiptDocument, ShowReceiptRequest } from '@svc/contracts';
 import { readReceiptDocument } from '@svc/contracts-evm';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, noCapacity } from '@svc/errors';
+import type { SvcError } from '@svc/errors';
 import { headers } from 'nats';
 import { wallet } from '../testing/fake-billing.for-spec';
 import { GatewayHarness } from '../testing/gateway-harness.for-spec';
@@ -9,6 +10,9 @@ import { GatewayHarness } from '../testing/gateway-harness.for-spec';
 const harness = new GatewayHarness();
 const receipts = new Map<string, ReceiptDocument>();
 const asked: ShowReceiptRequest[] = [];
+const unknown = invalidRequest('There is no such receipt.', undefined, 404);
+/** What billing says of a receipt that it does not show. */
+let refusal: SvcError = unknown;
 
 const known: ReceiptDocument = {
   receipt: {
@@ -43,7 +47,7 @@ beforeAll(async () => {
       asked.push(request);
       const document = receipts.get(request.requestId);
       if (document) return void message.respond(JSON.stringify(document));
-      const { payload } = invalidRequest('There is no such receipt.', undefined, 404);
+      const { payload } = refusal;
       const errorHeaders = headers();
       errorHeaders.set('Nats-Service-Error-Code', payload.code);
       message.respond(JSON.stringify(payload), { headers: errorHeaders });
@@ -55,6 +59,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 afterEach(() => {
   harness.billing.key = 'ok';
+  refusal = unknown;
 });
 
 const ask = (id: string, authorization: string | undefined = `Bearer ${harness.apiKey}`) =>
@@ -100,6 +105,12 @@ describe('GET /v1/receipts/{id}', () => {
         },
       },
     ]);
+  });
+
+  it('calls no receipt missing while billing cannot tell', async () => {
+    refusal = noCapacity('Billing is busy.');
+    const reply = await ask('req_2');
+    expect([reply.status, await reply.json()]).toMatchObject([503, { error: { code: 'no_capacity' } }]);
   });
 
   it.each(['req_1', 'malformed'])('wants a key first: %s', async (id) => {

@@ -1,6 +1,6 @@
 import { billingContracts } from '@svc/contracts';
 import type { WalletDue } from '@svc/contracts';
-import { invalidRequest } from '@svc/errors';
+import { invalidRequest, noCapacity } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
@@ -68,6 +68,10 @@ describe('the settlements of a wallet', () => {
           ...{ txHash: word('3'), nonce: '7', maxFeePerGas: '1000', broadcast: true },
           signedAt: '2026-11-21T06:00:01.000Z',
         },
+        {
+          ...{ txHash: word('5'), nonce: '7', maxFeePerGas: '2000', broadcast: false },
+          signedAt: '2026-11-21T06:00:02.000Z',
+        },
       ],
       collected: [
         {
@@ -84,7 +88,10 @@ describe('the settlements of a wallet', () => {
     const reply = await visitor.get(`/settlements/${word('1')}?limit=2&cursor=YmVmb3Jl`);
     expect(await reply.json()).toEqual({
       ...shown,
-      transactions: [{ tx_hash: word('3'), signed_at: '2026-11-21T06:00:01.000Z', sent: true }],
+      transactions: [
+        { tx_hash: word('3'), signed_at: '2026-11-21T06:00:01.000Z', sent: true },
+        { tx_hash: word('5'), signed_at: '2026-11-21T06:00:02.000Z', sent: false },
+      ],
       collected: [
         {
           ...{ kind: 'usage', id: 'req_1', created_at: '2026-11-21T05:00:00.000000Z' },
@@ -113,6 +120,12 @@ describe('the settlements of a wallet', () => {
       bodies.add(await reply.text());
     }
     expect([...bodies]).toEqual([expect.stringContaining('Your wallet has no line in such a batch.')]);
+  });
+
+  it('are not called missing while billing cannot tell', async () => {
+    await billing.answer(billingContracts.showDue, noCapacity('Billing is busy.'));
+    const reply = await visitor.get(`/settlements/${word('1')}`);
+    expect([reply.status, await reply.json()]).toMatchObject([503, { error: { code: 'no_capacity' } }]);
   });
 
   it('are for whoever is signed in', async () => {

@@ -1,6 +1,6 @@
 import { billingContracts, catalogContracts } from '@svc/contracts';
 import type { ClaimView, EarningList } from '@svc/contracts';
-import { SvcError, invalidRequest } from '@svc/errors';
+import { SvcError, invalidRequest, noCapacity } from '@svc/errors';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
 import { checksummed, provider, signature, terms } from '../../testing/supply.for-spec';
@@ -125,6 +125,12 @@ describe('GET /v1/providers/{wallet}/earnings', () => {
     await billing.answer(billingContracts.listEarnings, earned);
     await billing.answer(billingContracts.showClaim, invalidRequest('Nothing.', 'provider', 404));
     expect(await (await ask()).json()).toEqual({ ...reply, claim: null });
+  });
+
+  it('does not say that nothing can be claimed while billing cannot tell', async () => {
+    await billing.answer(billingContracts.showClaim, noCapacity('Billing is busy.'));
+    expect(await errorOf(await ask())).toEqual([503, 'no_capacity', null]);
+    await billing.answer(billingContracts.showClaim, published);
   });
 
   it('is for the provider alone, and says so before it looks at anything else', async () => {
