@@ -4,7 +4,7 @@ import { SvcError } from '@svc/errors';
 import { eventually } from '@svc/testing';
 import { FakeService } from '../../testing/fake-service.for-spec';
 import { GatewayHarness } from '../../testing/gateway-harness.for-spec';
-import { demoModel, routingModel } from '../../testing/models.for-spec';
+import { demoModel, routingModel, toollessModel } from '../../testing/models.for-spec';
 
 const harness = new GatewayHarness();
 const production = new GatewayHarness('production');
@@ -107,6 +107,16 @@ describe('GET /portal/api/market', () => {
     }));
     expect((await get(offersPath('&limit=7'))).status).toBe(200);
   });
+
+  it('does not pass for a market without offers when the catalogue is there and fails', async () => {
+    const failure = new SvcError({ code: 'internal_error', message: 'The catalogue is at fault.' });
+    await catalogs[0]?.answer(catalogContracts.showMarket, failure);
+    expect((await get('')).status).toBe(500);
+    await catalogs[0]?.answer(catalogContracts.showMarket, (request) => ({
+      models: request.models.map((model) => marketOf(model, request)),
+    }));
+    expect((await get('')).status).toBe(200);
+  });
 });
 
 describe('GET /portal/api/market/offers', () => {
@@ -133,6 +143,20 @@ describe('GET /portal/api/market/offers', () => {
     expect(text).not.toMatch(/[<>]|hidden\.example|secret/);
     expect(await read(offersPath('&offset=1&limit=1'))).toMatchObject({ live_offers: 1, data: [] });
     expect(catalogs[0]?.lastOf(catalogContracts.showMarket)).toMatchObject({ offset: 1, limit: 1 });
+  });
+
+  it('shows the page that was asked for, whichever others were asked for a moment before', async () => {
+    const pages: [string, number, number][] = [
+      [demoModel.id, 0, 1],
+      [demoModel.id, 1, 1],
+      [demoModel.id, 0, 2],
+      [toollessModel.id, 0, 1],
+    ];
+    for (const [model, offset, limit] of pages) {
+      const reply = await get(`/offers?model=${encodeURIComponent(model)}&offset=${offset}&limit=${limit}`);
+      expect(await reply.json()).toMatchObject({ model });
+      expect(catalogs[0]?.lastOf(catalogContracts.showMarket)).toEqual({ models: [model], offset, limit });
+    }
   });
 
   it('has no tool contracts in production', async () => {
