@@ -241,6 +241,16 @@ describe('POST /v1/offers', () => {
     }
   });
 
+  it('takes the highest price that the terms name', async () => {
+    const top = terms.maxPricePerMtok;
+    const prices = { input_price_per_mtok: top, output_price_per_mtok: top };
+    expect((await post('/v1/offers', { ...submission, ...prices })).status).toBe(202);
+    expect(catalog.lastOf(catalogContracts.submitOffer)).toMatchObject({
+      inputPricePerMtok: top,
+      outputPricePerMtok: top,
+    });
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['model', { model: 'demo' }],
     ['bundle', { bundle: 'a b' }],

@@ -10,10 +10,19 @@ import { PortalVisitor } from '../../testing/portal-visitor.for-spec';
 import { positionOf, usageLine } from '../../testing/statements.for-spec';
 import { SessionsService } from '../sessions/sessions.service';
 import { LiveStreams } from './live-streams.service';
-import { MOST_STREAMS, MOST_STREAMS_PER_ADDRESS, MOST_STREAMS_PER_SESSION } from './live-terms';
+import {
+  KEEP_ALIVE_MS,
+  MOST_STREAMS,
+  MOST_STREAMS_PER_ADDRESS,
+  MOST_STREAMS_PER_SESSION,
+} from './live-terms';
 import { WalletFeeds } from './wallet-feeds.service';
 
 const wallet = `0x${'a1'.repeat(20)}`;
+const EVERYTHING_BUT_INTERVALS = [
+  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+  ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+];
 const harness = new GatewayHarness();
 let billing: FakeService;
 let position: StatementPosition;
@@ -217,6 +226,23 @@ describe('what changes for a wallet', () => {
     await harness.app.get(SessionsService).endAll(wallet);
     await harness.app.get(LiveStreams).look();
     await eventually(() => lives.ended);
+  });
+
+  it('says by itself, now and then, that the stream lives', async () => {
+    const visitor = await PortalVisitor.signedIn(harness, wallet);
+    jest.useFakeTimers({ doNotFake: EVERYTHING_BUT_INTERVALS });
+    try {
+      const watcher = await Watcher.open(visitor);
+      await eventually(() => watcher.events.length === 1);
+      for (const times of [1, 2]) {
+        jest.advanceTimersByTime(KEEP_ALIVE_MS);
+        await eventually(() => watcher.text.join('').split(': keep-alive\n\n').length === times + 1);
+      }
+      watcher.leave();
+      await eventually(() => openStreams().size === 0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('is not kept for a reader that does not read', async () => {

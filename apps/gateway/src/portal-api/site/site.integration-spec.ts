@@ -23,7 +23,10 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'secret.txt'), 'outside the page');
   const file = (name: string, content: string | Buffer) =>
     writeFileSync(join(directory, 'dist', name), content);
-  file('index.html', '<!doctype html><meta name="csp-nonce" content="__NONCE__" /><p>page</p>');
+  file(
+    'index.html',
+    '<!doctype html><meta name="csp-nonce" content="__NONCE__" /><style nonce="__NONCE__"></style><p>page</p>',
+  );
   file('icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
   // More than the system takes for a client that reads nothing.
   file('assets/long-a1b2c3.js', Buffer.alloc(64 * 1024 * 1024, ' '));
@@ -79,7 +82,8 @@ describe('the portal’s page', () => {
     expect(replies[0].headers.get('cache-control')).toBe('no-cache');
     const [nonce, other] = policies.map((policy) => /'nonce-([\w+/=]{24})'/.exec(policy)?.[1]);
     expect(nonce).not.toBe(other);
-    expect(await replies[0].text()).toContain(`content="${nonce}"`);
+    const page = await replies[0].text();
+    for (const name of ['content', 'nonce']) expect(page).toContain(`${name}="${nonce}"`);
     expect(policies[0]).toBe(
       `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
         `manifest-src 'self'; connect-src 'self' http://127.0.0.1:8545; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,

@@ -102,6 +102,12 @@ describe('the position of the wallet that is signed in', () => {
     expect(forged.status).toBe(403);
   });
 
+  it('is not told as read anew when it could not be', async () => {
+    await billing.answer(billingContracts.registerWallet, noCapacity('The chain cannot be read.'));
+    const reply = await visitor.send('POST', '/wallet/refresh');
+    expect([reply.status, await reply.json()]).toMatchObject([503, { error: { code: 'no_capacity' } }]);
+  });
+
   it('has refunds and credits, by pages, without who gave them', async () => {
     const line = { kind: 'credit', id: 'crd_1', createdAt: '2026-11-21T06:00:00.000001Z', amount: '1500000' };
     await billing.answer(billingContracts.listCredits, {
