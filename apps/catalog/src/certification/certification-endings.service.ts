@@ -112,9 +112,14 @@ export class CertificationEndings {
 
   /**
    * Watching draws the conclusion. Of canaries that passed only the last is kept.
+   * @param counts what is counted of the offer when it is refused
    * @throws RunLostError
    */
-  async endCanary(job: RunJob, refusal: ProbeRefusal | undefined): Promise<void> {
+  async endCanary(
+    job: RunJob,
+    refusal: ProbeRefusal | undefined,
+    counts?: Pick<Prisma.OfferUpdateInput, 'busyCanaries'>,
+  ): Promise<void> {
     const { offerId } = job;
     let changed = false;
     await this.end(
@@ -124,7 +129,8 @@ export class CertificationEndings {
         const effect = await recordCanary(tx, { offerId, requestedAt, passed: !refusal, ...refusal });
         changed = effect === 'suspend' || effect === 'reinstate';
         await removeFormerCanaries(tx, { ...job, passed: !refusal, endedAt });
-        if (!refusal) await tx.offer.update({ where: { id: offerId }, data: { lastSeenAt: endedAt } });
+        const data = refusal ? counts : { lastSeenAt: endedAt };
+        if (data) await tx.offer.update({ where: { id: offerId }, data });
       },
     );
     if (changed) await this.publication.publish();
@@ -141,8 +147,8 @@ export class CertificationEndings {
     const since = busySince ?? startedAt;
     const serves = (await this.clientsSince(offerId, since))();
     if (!serves && busyCanaries + 1 >= BUSY_TO_FAIL) {
-      await this.prisma.offer.update({ where: { id: offerId }, data: { busyCanaries: { increment: 1 } } });
-      await this.endCanary(job, { probe: 'plain_text', message: BUSY_MESSAGE });
+      const refusal = { probe: 'plain_text', message: BUSY_MESSAGE };
+      await this.endCanary(job, refusal, { busyCanaries: { increment: 1 } });
       return 'refused';
     }
     const data = serves

@@ -4,8 +4,11 @@ import { eventually } from '@svc/testing';
 import { Client } from 'pg';
 import { healthOf } from '../watch/health/offer-health.for-spec';
 import { OfferHealthView } from '../watch/health/offer-health.view';
+import { CertificationEndings } from './certification-endings.service';
 import { ANOTHER_PROVIDER, CertifyingMarket, PROVIDER } from './certification.for-spec';
 import type { Dispatcher } from './certification.for-spec';
+import type { RunJob } from './certification-run.store';
+import { RunLostError } from './run-lost.error';
 import { failing } from './probes/observation.for-spec';
 import { observeSmallModel } from './small-model.for-spec';
 
@@ -589,6 +592,20 @@ describe('a canary', () => {
     await endPause(offerId);
     await market.ended(await market.enqueue(offerId, 'canary'));
     expect(await market.offer(offerId)).toMatchObject({ watchCode: null, busyCanaries: 0, busySince: null });
+  });
+
+  it('that another instance has taken over does not count as one more that was busy', async () => {
+    const offerId = await certifiedOffer();
+    const busy = { busyCanaries: 2, busySince: new Date() };
+    await market.prisma.offer.update({ where: { id: offerId }, data: busy });
+    const id = 'cert_taken_over';
+    const canary = { id, offerId, version: 1, kind: 'canary', meteringVersion: 1 } as const;
+    const lease = { runner: 'another', leasedUntil: new Date(Date.now() + 3_600_000) };
+    await market.prisma.certification.create({ data: { ...canary, ...lease, status: 'running' } });
+    const job = { id, offerId, startedAt: new Date() } as RunJob;
+    await expect(catalog.app.get(CertificationEndings).endBusyCanary(job)).rejects.toThrow(RunLostError);
+    expect(await market.offer(offerId)).toMatchObject({ ...busy, watchCode: null, retries: 0 });
+    await market.prisma.certification.delete({ where: { id } });
   });
 
   it('is forgiven for being busy while clients are served', async () => {
