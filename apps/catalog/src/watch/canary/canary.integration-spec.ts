@@ -1,9 +1,15 @@
 import { eventually } from '@svc/testing';
+import { AuditStore } from '../../audit/audit.store';
 import { enqueueCertification } from '../../certification-queue/certification-queue';
 import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
 import { recordCanary } from './canary-outcome';
-import { MOST_CANARIES_OF_ONE, MOST_CANARIES_OPEN, MOST_RENEWALS_OPEN } from './due-certifications.store';
+import {
+  DueCertificationsStore,
+  MOST_CANARIES_OF_ONE,
+  MOST_CANARIES_OPEN,
+  MOST_RENEWALS_OPEN,
+} from './due-certifications.store';
 
 const CANARY_MS = 2_000;
 const DAY_MS = 86_400_000;
@@ -28,6 +34,16 @@ const queued = (kind: 'full' | 'canary') =>
   market.prisma.certification.findMany({ where: { kind, status: 'queued' } });
 
 const walletOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
+
+/** A second version of an offer, which is not live. */
+async function addNewest(offerId: string, expiresAt: Date): Promise<void> {
+  const version = 2;
+  const where = { offerId_version: { offerId, version: 1 } };
+  const live = await market.prisma.offerVersion.findUniqueOrThrow({ where });
+  const data = { ...live, version, nonce: live.nonce + 1_000n, expiresAt };
+  await market.prisma.offerVersion.create({ data });
+  await market.prisma.offer.update({ where: { id: offerId }, data: { version } });
+}
 
 /** Whether a statement waits for another transaction to end. */
 const waitsForRow = async () => {
@@ -197,6 +213,41 @@ describe('canaries', () => {
     await eventually(async () => (await market.offer('b')).nextCanaryAt !== null);
   });
 
+  it('are not for an offer whose live version, newest version or certification is over, nor for a suspended provider’s', async () => {
+    const ids = ['live-over', 'newest-over', 'uncertified', 'barred'];
+    const terms = { 'live-over': { expiresInMs: 0 }, uncertified: { certifiedForMs: 0 } };
+    await market.addOffers(
+      ...ids.map((id, index) => {
+        return { id, provider: walletOf(index), nextCanaryInMs: 0, ...terms[id as keyof typeof terms] };
+      }),
+    );
+    await addNewest('live-over', new Date(Date.now() + DAY_MS));
+    await addNewest('newest-over', new Date());
+    await market.suspendProviders(walletOf(ids.indexOf('barred')));
+    const settings = { heartbeatMs: DAY_MS, canaryMs: DAY_MS, certificationTtlMs: DAY_MS };
+    const store = new DueCertificationsStore(market.prisma, settings);
+    await store.orderCanaries();
+    expect(await queued('canary')).toEqual([]);
+    await market.addOffers({ id: 'due', nextCanaryInMs: 0 });
+    await store.orderCanaries();
+    expect(await queued('canary')).toMatchObject([{ offerId: 'due' }]);
+  });
+
+  it('that doubts call for come once in five minutes at most', async () => {
+    await market.addOffers({ id: 'doubted' });
+    const store = new HealthSuspensionStore(market.prisma, new AuditStore(market.prisma));
+    const canary = { offerId: 'doubted', version: 1, kind: 'canary', by: 'house' } as const;
+    const id = await market.prisma.$transaction((tx) => enqueueCertification(tx, canary));
+    const askedBefore = (seconds: number) =>
+      market.prisma.$executeRaw`
+        UPDATE catalog.certifications SET status = 'passed', finished_at = now(), requested_at = now() - ${seconds} * interval '1 s'
+        WHERE id = ${id}`;
+    await askedBefore(240);
+    expect(await store.check('doubted', 300_000)).toBe(false);
+    await askedBefore(301);
+    expect(await store.check('doubted', 300_000)).toBe(true);
+  });
+
   it('leave alone what operators suspended and what is over, and go on beside a full certification', async () => {
     await market.addOffers(
       { id: 'operators', nextCanaryInMs: 0 },
@@ -247,6 +298,9 @@ describe('canaries', () => {
     await eventually(async () => (await queued('canary')).length === 1);
     expect(await store.suspend('cheats', { code: 'usage_inflated', reason: 'x' })).toBe(true);
     const convicted = await market.offer('cheats');
+    // Whatever had put the next one off, the one that may lift it comes as soon as the pause is over.
+    const putOff = new Date(Date.now() + DAY_MS);
+    await market.prisma.offer.update({ where: { id: 'cheats' }, data: { nextCanaryAt: putOff } });
     expect(await market.endCanary('cheats', true)).toBe('held');
     expect(await market.offer('cheats')).toMatchObject({
       watchCode: 'usage_inflated',
