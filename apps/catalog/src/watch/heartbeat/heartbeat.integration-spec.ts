@@ -4,6 +4,7 @@ import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { UNWATCHED } from '../watch-codes';
 import { WatchedMarket, metricOf, published } from '../watched-market.for-spec';
 import { DueHeartbeatsStore } from './due-heartbeats.store';
+import { HeartbeatStore } from './heartbeat.store';
 
 const HEARTBEAT_MS = 300;
 const MINUTE_MS = 60_000;
@@ -139,6 +140,15 @@ describe('heartbeats', () => {
     await market.untilCanary('drifted');
     expect(await market.offer('operators')).toMatchObject({ suspensionReason: 'fraud', lastSeenAt: null });
     expect([market.pingsOf('operators'), market.pingsOf('over')]).toEqual([[], []]);
+  });
+
+  it('that come late say nothing of an offer that was withdrawn meanwhile', async () => {
+    await market.addOffers({ id: 'withdrawn', missedHeartbeats: 2 });
+    await market.prisma.offer.update({ where: { id: 'withdrawn' }, data: { withdrawnAt: new Date() } });
+    const store = new HeartbeatStore(market.prisma, new AuditStore(market.prisma));
+    expect(await store.record([{ offerId: 'withdrawn', version: 1, answered: false }])).toEqual([]);
+    expect(await market.offer('withdrawn')).toMatchObject({ watchCode: null, missedHeartbeats: 2 });
+    expect(await market.trail('withdrawn')).toEqual([]);
   });
 
   it('ask offers that share an endpoint once', async () => {
