@@ -123,33 +123,40 @@ describe('silence', () => {
   });
 });
 
+/** A recorder, what it writes and what it counts. */
+function recording() {
+  const seen: string[] = [];
+  const written: Heartbeat[] = [];
+  const counted: Record<string, number> = {};
+  const recorder = new HeartbeatRecorder(
+    {
+      saw: (ids: readonly string[]) => Promise.resolve(void seen.push(...ids)),
+      record: (heartbeats: readonly Heartbeat[]) => {
+        written.push(...heartbeats);
+        return Promise.resolve([]);
+      },
+    } as unknown as HeartbeatStore,
+    {} as PublicationService,
+    {
+      heartbeats: {
+        inc: ({ outcome }: Record<string, string>, by: number) =>
+          (counted[outcome!] = (counted[outcome!] ?? 0) + by),
+      },
+    } as unknown as WatchMetrics,
+    { info: () => undefined, warn: () => undefined } as unknown as Logger,
+    { heartbeatMs: HEARTBEAT_MS, canaryMs: 1, certificationTtlMs: 1 },
+  );
+  return { recorder, seen, written, counted };
+}
+
+function due(id: string, missed = 0, provider = 'p'): DueOffer {
+  const offer = { version: 1, provider, credential: null, asked: true };
+  return { ...offer, id, endpoint: `https://${id}.example/v1`, missed, sound: missed === 0 };
+}
+
 describe('HeartbeatRecorder', () => {
   it('writes nothing of whom it could not ask, and counts every heartbeat once', async () => {
-    const seen: string[] = [];
-    const written: Heartbeat[] = [];
-    const counted: Record<string, number> = {};
-    const recorder = new HeartbeatRecorder(
-      {
-        saw: (ids: readonly string[]) => Promise.resolve(void seen.push(...ids)),
-        record: (heartbeats: readonly Heartbeat[]) => {
-          written.push(...heartbeats);
-          return Promise.resolve([]);
-        },
-      } as unknown as HeartbeatStore,
-      {} as PublicationService,
-      {
-        heartbeats: {
-          inc: ({ outcome }: Record<string, string>, by: number) =>
-            (counted[outcome!] = (counted[outcome!] ?? 0) + by),
-        },
-      } as unknown as WatchMetrics,
-      { info: () => undefined, warn: () => undefined } as unknown as Logger,
-      { heartbeatMs: HEARTBEAT_MS, canaryMs: 1, certificationTtlMs: 1 },
-    );
-    const offer = { version: 1, provider: 'p', credential: null, asked: true };
-    const due = (id: string, missed = 0): DueOffer => {
-      return { ...offer, id, endpoint: `https://${id}.example/v1`, missed, sound: missed === 0 };
-    };
+    const { recorder, seen, written, counted } = recording();
     recorder.add([due('unasked'), due('unasked too', 2)], { outcome: 'unknown' }, 0);
     recorder.add([due('sound'), due('back', 1)], { outcome: 'answered' }, 0);
     recorder.add([due('busy')], { outcome: 'traffic' }, 0);
@@ -161,5 +168,24 @@ describe('HeartbeatRecorder', () => {
       { offerId: 'silent', version: 1, answered: false, reason: 'timeout' },
     ]);
     expect(counted).toEqual({ unknown: 2, answered: 2, traffic: 1, missed: 1 });
+  });
+
+  it('counts what nobody can be blamed for as unknown, though of each endpoint one offer was given up', async () => {
+    const { recorder, written, counted } = recording();
+    for (const provider of each(5)) {
+      const group = [due('given up', MISSES_TO_SUSPEND, provider), due('served', 0, provider)] as const;
+      recorder.add([...group], { outcome: 'missed' }, 0);
+    }
+    await recorder.flush(0);
+    expect([written, counted]).toEqual([[], { unknown: 10 }]);
+  });
+
+  it('hears nothing of the others in the silence of whom it gave up', async () => {
+    const { recorder, written, counted } = recording();
+    for (const provider of each(5)) {
+      recorder.add([due('given up', MISSES_TO_SUSPEND, provider)], { outcome: 'missed' }, 0);
+    }
+    await recorder.flush(0);
+    expect([written.length, counted]).toEqual([5, { missed: 5 }]);
   });
 });
