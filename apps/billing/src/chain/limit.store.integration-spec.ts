@@ -1,5 +1,6 @@
 import type { PrismaClient } from '@svc/persistence';
 import { createPrismaClient } from '@svc/persistence';
+import { eventually } from '@svc/testing';
 import { Client } from 'pg';
 import { addWallet, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
@@ -43,7 +44,11 @@ describe('LimitStore', () => {
       limits(b.wallet, { head: means(10n, 11n, 0n), safe: means(10n, 11n, 0n) }),
     ];
     expect(await store.write(both)).toBe(1);
+    // Nor a row of what is the same: every wallet is looked at, again and again.
+    const rows = () => test.sql('SELECT ctid, wallet FROM billing.wallet_means ORDER BY wallet');
+    const before = await rows();
     expect(await store.write(both)).toBe(0);
+    expect(await rows()).toEqual(before);
     expect(await stored(a.wallet)).toEqual(['5', '1', '7', '1']);
     expect(await store.write([limits(`0x${'0'.repeat(40)}`)])).toBe(0);
     const { active, others } = await store.toRead('', 1);
@@ -90,6 +95,41 @@ describe('LimitStore', () => {
     const [all, most] = [means(2n ** 255n, 2n ** 256n - 1n, 2n ** 64n), '4000000000000000000'];
     await store.write([limits(wallet, { head: all, safe: all })]);
     expect(await stored(wallet)).toEqual([most, most, most, most]);
+  });
+
+  it('books what was collected once, also where two instances read it at the same moment', async () => {
+    const { wallet } = await addWallet(test, 10n);
+    const blocker = new Client({ connectionString: test.database.adminUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [wallet]);
+    const written = Promise.all([1, 2].map(() => store.write([limits(wallet)])));
+    await eventually(async () => (await test.database.waitingForLocks()) === 2);
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect((await written).sort()).toEqual([0, 1]);
+    expect(await test.sql('SELECT kind, amount FROM billing.transfer WHERE wallet = $1', [wallet])).toEqual([
+      { kind: 'settle', amount: '1' },
+    ]);
+  });
+
+  it('takes wallets in the order in which a batch takes them, however they are given', async () => {
+    const wallets = (await Promise.all(Array.from({ length: 20 }, () => addWallet(test, 10n))))
+      .map(({ wallet }) => wallet)
+      .sort();
+    const [first, ...others] = wallets;
+    const blocker = new Client({ connectionString: test.database.adminUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [first]);
+    const written = store.write([...wallets].reverse().map((wallet) => limits(wallet)));
+    await eventually(async () => (await test.database.waitingForLocks()) === 1);
+    // Whoever waits for the first of them keeps none of the others.
+    const free = 'SELECT wallet FROM billing.wallet WHERE wallet = ANY ($1) FOR UPDATE SKIP LOCKED';
+    expect(await test.sql(free, [others])).toHaveLength(others.length);
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect(await written).toBe(wallets.length);
   });
 
   it('waits for no wallet that did not change', async () => {
