@@ -295,6 +295,9 @@ describe('resolution', () => {
     expect(await release(at, holdId, 'abandon')).toEqual({ state: 'refunded', charged: 0n });
     expect(await figures(at)).toEqual({ owed: '0', held: '0' });
     expect((await legs(holdId)).slice(4)).toEqual(['refund platform_loss>payer 55']);
+    expect(
+      await test.sql('SELECT DISTINCT key_id FROM billing.transfer WHERE reference = $1', [holdId]),
+    ).toEqual([{ key_id: at.keyId }]);
   });
 
   it.each(['void', 'expire'] as const)(

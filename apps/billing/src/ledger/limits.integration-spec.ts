@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { withinOneDay } from '@svc/testing';
+import { eventually, withinOneDay } from '@svc/testing';
+import { Client } from 'pg';
 import {
   addKey,
   addWallet,
@@ -39,8 +40,8 @@ async function budgetOf(at: TestWallet): Promise<{ spent: string; held: string }
   return row as { spent: string; held: string };
 }
 
-async function buy(at: TestWallet, amount: bigint, cost: number): Promise<string> {
-  const request = admission(at, amount);
+async function buy(at: TestWallet, amount: bigint, cost: number, holdId = newHoldId()): Promise<string> {
+  const request = admission(at, amount, holdId);
   expect(await test.ledger.admit(request)).toMatchObject({ outcome: 'held' });
   const { wallet } = at;
   await test.ledger.resolve({ type: 'post', wallet, holdId: request.holdId, charge: charge(cost) });
@@ -327,6 +328,53 @@ describe('credits and refunds', () => {
     expect(await credit(at.wallet, after, '5')).toEqual({ state: 'credited' });
     const [row] = await test.sql('SELECT credited FROM billing.wallet WHERE wallet = $1', [at.wallet]);
     expect(row).toEqual({ credited: '130' });
+  });
+
+  it.each<[string, (wallet: string, id: string) => Promise<unknown>, string]>([
+    ['credited', (wallet, id) => credit(wallet, id, '5'), '65'],
+    ['refunded', refund, '60'],
+  ])('are %s once where two operators give the same at the same moment', async (state, give, credited) => {
+    const at = await addWallet(test, 100n);
+    const id = await buy(at, 60n, 60);
+    if (state === 'credited') await refund(at.wallet, id);
+    const blocker = new Client({ connectionString: test.database.adminUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
+    const given = Promise.all([1, 2].map(() => give(at.wallet, id)));
+    await eventually(async () => (await test.database.waitingForLocks()) === 2);
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect(await given).toEqual(expect.arrayContaining([{ state }, { state: 'repeated' }]));
+    const [row] = await test.sql('SELECT credited FROM billing.wallet WHERE wallet = $1', [at.wallet]);
+    expect(row).toEqual({ credited });
+  });
+
+  it('are told apart where another wallet has the same id', async () => {
+    const [at, other] = [await addWallet(test, 200n), await addWallet(test, 200n)];
+    const id = await buy(at, 60n, 60);
+    await buy(other, 50n, 40, id);
+    for (const { wallet } of [at, other]) {
+      expect(await refund(wallet, id)).toEqual({ state: 'refunded' });
+      expect(await credit(wallet, id, '5')).toEqual({ state: 'credited' });
+    }
+    const given = `SELECT wallet, kind, amount, reason, actor FROM billing.credit WHERE credit_id = $1 ORDER BY amount DESC`;
+    const [theirs, credits] = [
+      { kind: 'refund', reason: 'broken', actor: 'ops' },
+      [at, other].map(({ wallet }) => ({
+        wallet,
+        kind: 'credit',
+        amount: '5',
+        reason: 'sorry',
+        actor: 'ops',
+      })),
+    ];
+    const rows = await test.sql(given, [id]);
+    expect(rows.slice(0, 2)).toEqual([
+      { wallet: at.wallet, amount: '60', ...theirs },
+      { wallet: other.wallet, amount: '40', ...theirs },
+    ]);
+    expect(rows.slice(2)).toEqual(expect.arrayContaining(credits));
   });
 
   it('know strangers, and requests that were not charged', async () => {
