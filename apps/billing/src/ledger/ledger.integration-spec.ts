@@ -320,6 +320,24 @@ describe('resolution', () => {
     },
   );
 
+  it('frees nothing of a hold that somebody moves without the lock of its wallet', async () => {
+    const { at, holdId } = await held();
+    const careless = new Client({ connectionString: test.database.adminUrl });
+    await careless.connect();
+    await careless.query('BEGIN');
+    await careless.query('UPDATE billing.open_hold SET lease_until = lease_until WHERE hold_id = $1', [
+      holdId,
+    ]);
+    const refused = expect(release(at, holdId, 'void')).rejects.toThrow(/without the lock/);
+    await eventually(async () => (await test.database.waitingForLocks()) > 0);
+    await careless.query('COMMIT');
+    await careless.end();
+    await refused;
+    expect(await figures(at)).toEqual({ owed: '0', held: '100' });
+    expect(await release(at, holdId, 'void')).toEqual({ state: 'voided', charged: 0n });
+    expect(await figures(at)).toEqual({ owed: '0', held: '0' });
+  });
+
   it('knows nothing of a hold it never saw, and changes nothing', async () => {
     const at = await addWallet(test, 1_000n);
     for (const type of ['void', 'abandon', 'expire'] as const) {

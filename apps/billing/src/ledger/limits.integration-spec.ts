@@ -110,6 +110,21 @@ describe('a key budget', () => {
       expect(await budgetOf(at)).toEqual({ spent: '30', held: '0' });
     });
   });
+
+  it('begins no period again when the clock goes back', async () => {
+    await withinOneDay(async () => {
+      const at = await addWallet(test, 1_000n);
+      await setBudget(at, 100, 'daily');
+      await buy(at, 50n, 40);
+      await test.sql(
+        `UPDATE billing.key_budget SET period_start = period_start + interval '1 day' WHERE wallet = $1`,
+        [at.wallet],
+      );
+      expect(await test.ledger.admit(admission(at, 61n))).toMatchObject({ limitedBy: 'key', spendable: 60n });
+      await buy(at, 60n, 10);
+      expect(await budgetOf(at)).toEqual({ spent: '50', held: '0' });
+    });
+  });
 });
 
 describe('a key budget whose day begins while a charge waits for its wallet', () => {
