@@ -38,25 +38,26 @@ async function stop(): Promise<void> {
  * A wallet that has paid for all of its requests but those that were given back, in one batch. One of the others has a credit under its id,
  * which gives nothing of it back.
  */
-async function addPayer(told: Told): Promise<void> {
+async function addPayer(told: Told, position = 0): Promise<string> {
   const { wallet } = await addLargeWallet(books, told, REQUESTS);
   const owed = (REQUESTS / 2) * 10;
   await books.sql(`
     BEGIN; ${AS_WRITTEN};
     INSERT INTO billing.receipt (wallet, receipt_id, kind, amount, created_at, batch_id, leaf)
-    SELECT wallet, hold_id, 'usage', cost, created_at, '${BATCH_ID}', sha256(hold_id::bytea) FROM billing.usage_record
+    SELECT wallet, hold_id, 'usage', cost, created_at, '${BATCH_ID}', sha256((wallet || hold_id)::bytea) FROM billing.usage_record
     WHERE wallet = '${wallet}'
     UNION ALL
-    SELECT wallet, credit_id, kind, -amount, created_at, '${BATCH_ID}', sha256(credit_id::bytea) FROM billing.credit
+    SELECT wallet, credit_id, kind, -amount, created_at, '${BATCH_ID}', sha256((wallet || credit_id)::bytea) FROM billing.credit
     WHERE wallet = '${wallet}';
     INSERT INTO billing.credit (wallet, credit_id, kind, amount, reason, actor)
     SELECT wallet, hold_id, 'credit', 1, 'goodwill', 'support' FROM billing.usage_record
     WHERE wallet = '${wallet}' AND hold_id NOT IN (SELECT credit_id FROM billing.credit) LIMIT 1;
     INSERT INTO billing.settlement_due (wallet, seq, batch_id, position, previous, cumulative, payer_root, means)
-    VALUES ('${wallet}', 1, '${BATCH_ID}', 0, 0, ${owed}, '${BATCH_ID}', ${owed});
+    VALUES ('${wallet}', 1, '${BATCH_ID}', ${position}, 0, ${owed}, '${BATCH_ID}', ${owed});
     UPDATE billing.wallet SET posted = ${REQUESTS * 10}, credited = ${owed}, settled_head = ${owed}, settled_safe = ${owed}
     WHERE wallet = '${wallet}';
     COMMIT`);
+  return wallet;
 }
 
 function checkOf(checks: readonly LedgerCheck[], rule: string): LedgerCheck {
@@ -151,6 +152,28 @@ describe('shares of one wallet among many', () => {
     await prisma.$queryRaw`SELECT billing.release_shares('', 3)`;
     const released = 'SELECT seq FROM billing.released_wallet WHERE seq > 0 ORDER BY wallet';
     expect(await books.sql(released)).toEqual([{ seq: 2 }, { seq: 1 }]);
+  });
+});
+
+describe('shares of two payers of one batch, under the same ids', () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it('are released by what each has paid and was given back', async () => {
+    await addPayer('nothing');
+    const other = await addPayer('nothing', 1);
+    await books.sql(`UPDATE billing.wallet SET settled_head = 0, settled_safe = 0 WHERE wallet = '${other}'`);
+    await books.sql(
+      `INSERT INTO billing.credit (wallet, credit_id, kind, amount, reason, actor)
+       VALUES ('${other}', 'req_000001', 'refund', 10, 'r', 'a')`,
+    );
+    const released = async () => {
+      await prisma.$queryRaw`SELECT billing.release_shares('', 100) AS last`;
+      return books.sql('SELECT released FROM billing.provider_released');
+    };
+    expect(await released()).toEqual([{ released: String(RELEASED) }]);
+    await books.sql(`UPDATE billing.wallet SET settled_safe = credited WHERE wallet = '${other}'`);
+    expect(await released()).toEqual([{ released: String(2 * RELEASED - SHARE) }]);
   });
 });
 
