@@ -150,15 +150,11 @@ describe('the way along a plan', () => {
     it.each([86_400, -86_400])(
       'a date goes by the clock of who sent it, %i s apart from ours',
       async (apart) => {
-        const sent = () => Date.now() + apart * 1_000;
-        const offer = await around.offerFrom((_request, response) =>
-          response
-            .writeHead(503, {
-              date: new Date(sent()).toUTCString(),
-              'retry-after': new Date(sent() + 12_000).toUTCString(),
-            })
-            .end(),
-        );
+        const offer = await around.offerFrom((_request, response) => {
+          const sentMs = Date.now() + apart * 1_000;
+          const date = new Date(sentMs).toUTCString();
+          response.writeHead(503, { date, 'retry-after': new Date(sentMs + 12_000).toUTCString() }).end();
+        });
         expect(await around.start([offer]).failed()).toMatchObject({ code: 'no_capacity' });
         const { retryAfterSeconds } = await around.start([offer]).failed();
         expect(retryAfterSeconds).toBeGreaterThanOrEqual(8);
