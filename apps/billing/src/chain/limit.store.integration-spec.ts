@@ -1,7 +1,6 @@
 import type { PrismaClient } from '@svc/persistence';
 import { createPrismaClient } from '@svc/persistence';
-import { eventually } from '@svc/testing';
-import { Client } from 'pg';
+import { LOCK_WALLET, holding, waitingForLocks } from '../database/locks.for-spec';
 import { addWallet, startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
 import type { WalletLimits } from './limit';
@@ -99,14 +98,10 @@ describe('LimitStore', () => {
 
   it('books what was collected once, also where two instances read it at the same moment', async () => {
     const { wallet } = await addWallet(test, 10n);
-    const blocker = new Client({ connectionString: test.database.adminUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [wallet]);
+    const blocker = await holding(test.database, LOCK_WALLET, [wallet]);
     const written = Promise.all([1, 2].map(() => store.write([limits(wallet)])));
-    await eventually(async () => (await test.database.waitingForLocks()) === 2);
-    await blocker.query('COMMIT');
-    await blocker.end();
+    await waitingForLocks(test.database, 2);
+    await blocker.done();
     expect((await written).sort()).toEqual([0, 1]);
     expect(await test.sql('SELECT kind, amount FROM billing.transfer WHERE wallet = $1', [wallet])).toEqual([
       { kind: 'settle', amount: '1' },
@@ -118,29 +113,21 @@ describe('LimitStore', () => {
       .map(({ wallet }) => wallet)
       .sort();
     const [first, ...others] = wallets;
-    const blocker = new Client({ connectionString: test.database.adminUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [first]);
+    const blocker = await holding(test.database, LOCK_WALLET, [first]);
     const written = store.write([...wallets].reverse().map((wallet) => limits(wallet)));
-    await eventually(async () => (await test.database.waitingForLocks()) === 1);
+    await waitingForLocks(test.database, 1);
     // Whoever waits for the first of them keeps none of the others.
     const free = 'SELECT wallet FROM billing.wallet WHERE wallet = ANY ($1) FOR UPDATE SKIP LOCKED';
     expect(await test.sql(free, [others])).toHaveLength(others.length);
-    await blocker.query('COMMIT');
-    await blocker.end();
+    await blocker.done();
     expect(await written).toBe(wallets.length);
   });
 
   it('waits for no wallet that did not change', async () => {
     const [a, b] = [await addWallet(test, 10n), await addWallet(test, 5n)];
     const unchanged = limits(a.wallet, { head: means(10n, 11n, 0n), safe: means(10n, 11n, 0n) });
-    const blocker = new Client({ connectionString: test.database.adminUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [a.wallet]);
+    const blocker = await holding(test.database, LOCK_WALLET, [a.wallet]);
     expect(await store.write([unchanged, limits(b.wallet)])).toBe(1);
-    await blocker.query('ROLLBACK');
-    await blocker.end();
+    await blocker.done();
   });
 });

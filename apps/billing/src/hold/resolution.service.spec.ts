@@ -1,6 +1,7 @@
 import { createLogger, createMetricsRegistry } from '@svc/observability';
 import type { SettleHoldRequest } from '@svc/contracts';
 import { BillingConfig } from '../billing.config';
+import { usageOf } from '../ledger/ledger.for-spec';
 import { LedgerMetrics } from '../ledger/ledger.metrics';
 import type { LedgerService } from '../ledger/ledger.service';
 import type { ResolutionResult } from '../ledger/operation';
@@ -11,18 +12,7 @@ const released: SettleHoldRequest = { holdId: 'req_1', wallet, outcome: 'void' }
 const posted: SettleHoldRequest = {
   ...released,
   outcome: 'post',
-  usage: {
-    model: 'svc/demo@1',
-    offerId: 'offer-1',
-    provider: `0x${'b'.repeat(40)}`,
-    inputPricePerMtok: '150000',
-    outputPricePerMtok: '600000',
-    promptTokens: 11,
-    completionTokens: 7,
-    tokenSource: 'provider',
-    attempts: 1,
-    finishReason: 'stop',
-  },
+  usage: usageOf(7),
 };
 
 /** Resolutions that all come to this. */

@@ -3,7 +3,8 @@ import { MAX_KEYS, MAX_KEY_VALUES, MAX_LIVE_KEYS } from '@svc/contracts';
 import { createLogger } from '@svc/observability';
 import { createPrismaClient } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { eventually, withinOneDay } from '@svc/testing';
+import { withinOneDay } from '@svc/testing';
+import { LOCK_WALLET, holding, waitingForLocks } from '../database/locks.for-spec';
 import {
   addWallet,
   admission,
@@ -13,7 +14,6 @@ import {
   withDaysOfAMoment,
 } from '../ledger/ledger.for-spec';
 import type { TestLedger, TestWallet } from '../ledger/ledger.for-spec';
-import { Client } from 'pg';
 import { KeyService } from './key.service';
 import { KeyStore } from './key.store';
 
@@ -43,28 +43,6 @@ async function spend(at: TestWallet, cost: number): Promise<string> {
   });
   return request.holdId;
 }
-
-/** Waits until so many wait for a lock. */
-async function waitingForLocks(count: number): Promise<void> {
-  await eventually(async () => (await test.database.waitingForLocks()) === count);
-}
-
-/** Somebody who holds the lock that a statement takes, until they are done. */
-async function holding(lock: string, values: string[]) {
-  const somebody = new Client({ connectionString: test.database.adminUrl });
-  await somebody.connect();
-  await somebody.query('BEGIN');
-  await somebody.query(lock, values);
-  return {
-    query: (text: string, parameters: unknown[]) => somebody.query(text, parameters),
-    done: async () => {
-      await somebody.query('COMMIT');
-      await somebody.end();
-    },
-  };
-}
-
-const lockWallet = 'SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE';
 
 describe('KeyService', () => {
   it('shows a key with what it spent, holds and may spend', async () => {
@@ -173,9 +151,9 @@ describe('KeyService', () => {
   ] as const)('changes the %s alone, and keeps what was just set beside it', async (_, change, expected) => {
     const { wallet, keyId } = await addWallet(test, 1_000n);
     await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'weekly' });
-    const somebody = await holding(lockWallet, [wallet]);
+    const somebody = await holding(test.database, LOCK_WALLET, [wallet]);
     const updated = keys.update({ wallet, keyId, ...change });
-    await waitingForLocks(1);
+    await waitingForLocks(test.database, 1);
     await somebody.query(
       `UPDATE billing.key_budget SET cap = 10, reset = 'monthly' WHERE wallet = $1 AND key_id = $2`,
       [wallet, keyId],
@@ -187,10 +165,10 @@ describe('KeyService', () => {
   it('judges a change by the budget as it then stands', async () => {
     const { wallet, keyId } = await addWallet(test, 1_000n);
     await keys.update({ wallet, keyId, budgetCap: '100' });
-    const somebody = await holding(lockWallet, [wallet]);
+    const somebody = await holding(test.database, LOCK_WALLET, [wallet]);
     const updated = keys.update({ wallet, keyId, budgetReset: 'daily' });
     const refused = expect(updated).rejects.toMatchObject({ payload: { param: 'budgetReset' } });
-    await waitingForLocks(1);
+    await waitingForLocks(test.database, 1);
     await somebody.query('UPDATE billing.key_budget SET cap = NULL WHERE wallet = $1 AND key_id = $2', [
       wallet,
       keyId,
@@ -203,9 +181,9 @@ describe('KeyService', () => {
     const { wallet, keyId } = await addWallet(test, 1_000n);
     await keys.update({ wallet, keyId, budgetCap: '100', budgetReset: 'daily' });
     await withDaysOfAMoment(test, async () => {
-      const somebody = await holding(lockWallet, [wallet]);
+      const somebody = await holding(test.database, LOCK_WALLET, [wallet]);
       const updated = keys.update({ wallet, keyId, budgetCap: '50' });
-      await waitingForLocks(1);
+      await waitingForLocks(test.database, 1);
       await somebody.query(
         `UPDATE billing.key_budget SET spent = 80, period_start = clock_timestamp()
          WHERE wallet = $1 AND key_id = $2`,
@@ -318,10 +296,10 @@ describe('KeyService', () => {
   it('revokes from its commit on, also for those who wait for the wallet then', async () => {
     const at = await addWallet(test, 10n);
     const { wallet, keyId } = at;
-    const somebody = await holding(lockWallet, [wallet]);
+    const somebody = await holding(test.database, LOCK_WALLET, [wallet]);
     const request = admission(at, 1n);
     const admitted = decided(() => test.ledger.admit(request));
-    await waitingForLocks(1);
+    await waitingForLocks(test.database, 1);
     await keys.revoke(wallet, keyId);
     await somebody.done();
     expect(await admitted).toEqual({ outcome: 'unknown_key' });
@@ -369,11 +347,15 @@ describe('KeyService', () => {
     const [second, third] = [hash(), hash()];
     await keys.rotate({ ...rotation, keyHash: second, overlapSeconds: 86_400 });
     // The rotation stops between the two values: it has the one, and waits for the other.
-    const somebody = await holding('SELECT FROM billing.key_secret WHERE key_hash = $1 FOR UPDATE', [second]);
+    const somebody = await holding(
+      test.database,
+      'SELECT FROM billing.key_secret WHERE key_hash = $1 FOR UPDATE',
+      [second],
+    );
     const rotated = keys.rotate({ ...rotation, keyHash: third, overlapSeconds: 0 });
-    await waitingForLocks(1);
+    await waitingForLocks(test.database, 1);
     const stopped = stop(wallet, keyId);
-    await waitingForLocks(2);
+    await waitingForLocks(test.database, 2);
     await somebody.done();
     await Promise.all([rotated, stopped]);
     for (const keyHash of [first, second, third])
@@ -417,10 +399,14 @@ describe('KeyService', () => {
        SELECT md5($2 || n) || md5(n || $2), $1, $2, 'worn', now() FROM generate_series(2, $3::integer - 1) AS n`,
       [wallet, keyId, MAX_KEY_VALUES],
     );
-    const somebody = await holding('SELECT FROM billing.api_key WHERE key_id = $1 FOR UPDATE', [keyId]);
+    const somebody = await holding(
+      test.database,
+      'SELECT FROM billing.api_key WHERE key_id = $1 FOR UPDATE',
+      [keyId],
+    );
     const rotation = { wallet, keyId, lastFour: 'next', overlapSeconds: 0 };
     const both = Promise.allSettled([1, 2].map(() => keys.rotate({ ...rotation, keyHash: hash() })));
-    await waitingForLocks(2);
+    await waitingForLocks(test.database, 2);
     await somebody.done();
     expect((await both).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });

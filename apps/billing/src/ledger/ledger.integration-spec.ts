@@ -5,6 +5,7 @@ import type { LedgerMetrics } from './ledger.metrics';
 import { LedgerService } from './ledger.service';
 import { LossyProxy } from './lossy-proxy.for-spec';
 import { chargeOf } from '../hold/charge';
+import { LOCK_WALLET, holding } from '../database/locks.for-spec';
 import {
   SHARE_BPS,
   addKey,
@@ -322,16 +323,14 @@ describe('resolution', () => {
 
   it('frees nothing of a hold that somebody moves without the lock of its wallet', async () => {
     const { at, holdId } = await held();
-    const careless = new Client({ connectionString: test.database.adminUrl });
-    await careless.connect();
-    await careless.query('BEGIN');
-    await careless.query('UPDATE billing.open_hold SET lease_until = lease_until WHERE hold_id = $1', [
-      holdId,
-    ]);
+    const careless = await holding(
+      test.database,
+      'UPDATE billing.open_hold SET lease_until = lease_until WHERE hold_id = $1',
+      [holdId],
+    );
     const refused = expect(release(at, holdId, 'void')).rejects.toThrow(/without the lock/);
     await eventually(async () => (await test.database.waitingForLocks()) > 0);
-    await careless.query('COMMIT');
-    await careless.end();
+    await careless.done();
     await refused;
     expect(await figures(at)).toEqual({ owed: '0', held: '100' });
     expect(await release(at, holdId, 'void')).toEqual({ state: 'voided', charged: 0n });
@@ -539,16 +538,12 @@ describe('faults', () => {
 
   it('a batch cut off while it waits for a lock is applied over the next connection', async () => {
     const at = await addWallet(test, 1_000n);
-    const blocker = new Client({ connectionString: test.database.adminUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
+    const blocker = await holding(test.database, LOCK_WALLET, [at.wallet]);
     const requests = [1, 2, 3].map(() => admission(at, 100n));
     const replies = Promise.all(requests.map((request) => decided(() => admit(request))));
     await waitsForLock();
     await cutConnection();
-    await blocker.query('COMMIT');
-    await blocker.end();
+    await blocker.done();
     expect((await replies).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
     expect(await figures(at)).toEqual({ owed: '0', held: '300' });
   });
@@ -560,15 +555,11 @@ describe('faults', () => {
       await test.sql(setDefault);
       await cutConnection();
       const at = await addWallet(test, 1_000n);
-      const revoker = new Client({ connectionString: test.database.adminUrl });
-      await revoker.connect();
-      await revoker.query('BEGIN');
-      await revoker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
+      const revoker = await holding(test.database, LOCK_WALLET, [at.wallet]);
       await revoker.query('UPDATE billing.api_key SET revoked_at = now() WHERE key_id = $1', [at.keyId]);
       const reply = decided(() => admit(admission(at, 100n)));
       await waitsForLock();
-      await revoker.query('COMMIT');
-      await revoker.end();
+      await revoker.done();
       await test.sql(`ALTER DATABASE ${test.database.name} RESET default_transaction_isolation`);
       expect(await reply).toEqual({ outcome: 'unknown_key' });
     },
@@ -614,16 +605,12 @@ describe('faults', () => {
 
   it('a wallet somebody else keeps locked fails its own operations, not its neighbours’', async () => {
     const [locked, free] = [await addWallet(test, 1_000n), await addWallet(test, 1_000n)];
-    const blocker = new Client({ connectionString: test.database.adminUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [locked.wallet]);
+    const blocker = await holding(test.database, LOCK_WALLET, [locked.wallet]);
     const [stuck, served] = await Promise.allSettled([
       admit(admission(locked, 10n)),
       admit(admission(free, 10n)),
     ]);
-    await blocker.query('ROLLBACK');
-    await blocker.end();
+    await blocker.done();
     expect(stuck).toMatchObject({ status: 'rejected', reason: { code: '55P03' } });
     expect(served).toMatchObject({ status: 'fulfilled', value: { outcome: 'held' } });
     expect(await figures(locked)).toEqual({ owed: '0', held: '0' });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { eventually, withinOneDay } from '@svc/testing';
-import { Client } from 'pg';
+import { withinOneDay } from '@svc/testing';
+import { LOCK_WALLET, holding, waitingForLocks } from '../database/locks.for-spec';
 import {
   addKey,
   addWallet,
@@ -352,14 +352,10 @@ describe('credits and refunds', () => {
     const at = await addWallet(test, 100n);
     const id = await buy(at, 60n, 60);
     if (state === 'credited') await refund(at.wallet, id);
-    const blocker = new Client({ connectionString: test.database.adminUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM billing.wallet WHERE wallet = $1 FOR UPDATE', [at.wallet]);
+    const blocker = await holding(test.database, LOCK_WALLET, [at.wallet]);
     const given = Promise.all([1, 2].map(() => give(at.wallet, id)));
-    await eventually(async () => (await test.database.waitingForLocks()) === 2);
-    await blocker.query('COMMIT');
-    await blocker.end();
+    await waitingForLocks(test.database, 2);
+    await blocker.done();
     expect(await given).toEqual(expect.arrayContaining([{ state }, { state: 'repeated' }]));
     const [row] = await test.sql('SELECT credited FROM billing.wallet WHERE wallet = $1', [at.wallet]);
     expect(row).toEqual({ credited });

@@ -1,7 +1,6 @@
 import { createPrismaClient, Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
-import { eventually } from '@svc/testing';
-import { Client } from 'pg';
+import { holding, waitingForLocks } from '../database/locks.for-spec';
 import { pagesRead } from '../database/rows-read.for-spec';
 import { startTestLedger } from '../ledger/ledger.for-spec';
 import type { TestLedger } from '../ledger/ledger.for-spec';
@@ -133,14 +132,14 @@ describe('who did not pay 10 of a batch that the safe depth shows since block 9'
     ['so much that it has the rest', { safe: 4 }, 6],
   ])('is not who was credited %s while its lock was waited for', async (_, given, credited) => {
     const wallet = await owe(given);
-    const creditor = new Client({ connectionString: books.database.adminUrl });
-    await creditor.connect();
-    await creditor.query('BEGIN');
-    await creditor.query('UPDATE billing.wallet SET credited = $2 WHERE wallet = $1', [wallet, credited]);
+    const creditor = await holding(
+      books.database,
+      'UPDATE billing.wallet SET credited = $2 WHERE wallet = $1',
+      [wallet, credited],
+    );
     const judged = new OutcomeStore(prisma).suspendUnpaid();
-    await eventually(async () => (await books.database.waitingForLocks()) === 1);
-    await creditor.query('COMMIT');
-    await creditor.end();
+    await waitingForLocks(books.database, 1);
+    await creditor.done();
     expect(await judged).not.toContain(wallet);
   });
 });
