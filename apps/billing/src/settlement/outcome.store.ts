@@ -12,9 +12,13 @@ interface BatchOutcome {
   readonly gasCost: bigint | undefined;
 }
 
-/** What is left of the last due of wallet `k`: what it was asked for, but no more than it still owes, less what was pulled. */
+/** What is left of a due of a wallet: what it was asked for, but no more than it still owes, less what was pulled. Both are names in a statement. */
+const restOf = (due: string, wallet: string) =>
+  Prisma.raw(`(least(${due}.cumulative, ${wallet}.posted - ${wallet}.credited) - ${wallet}.settled_safe)`);
+
+/** The last due of wallet `k`, and what is left of it. */
 const REST_OF_LAST_DUE = Prisma.sql`
-  JOIN LATERAL (SELECT l.batch_id, l.cumulative, least(l.cumulative, k.posted - k.credited) - k.settled_safe AS rest
+  JOIN LATERAL (SELECT l.batch_id, l.cumulative, ${restOf('l', 'k')} AS rest
                 FROM billing.settlement_due l WHERE l.wallet = k.wallet ORDER BY l.seq DESC LIMIT 1) d`;
 
 /** What the chain made of batches, and what follows for wallets. */
@@ -103,8 +107,8 @@ export class OutcomeStore {
         WHERE k.pull_failed_at IS NULL AND (k.limit_safe < d.rest OR r.refused)
         ORDER BY k.wallet FOR NO KEY UPDATE OF k
       ) failed
-      WHERE w.wallet = failed.wallet AND least(failed.cumulative, w.posted - w.credited) > w.settled_safe
-        AND (failed.refused OR w.limit_safe < least(failed.cumulative, w.posted - w.credited) - w.settled_safe)
+      WHERE w.wallet = failed.wallet AND ${restOf('failed', 'w')} > 0
+        AND (failed.refused OR w.limit_safe < ${restOf('failed', 'w')})
       RETURNING w.wallet`;
     return rows.map(({ wallet }) => wallet);
   }
