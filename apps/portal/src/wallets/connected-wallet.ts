@@ -59,7 +59,10 @@ export class ConnectedWallet {
     );
   }
 
-  /** Asks nobody. @returns undefined where the owner has not allowed this page before, or the wallet fails */
+  /**
+   * Asks nobody. @returns undefined where the owner has not allowed this page before, or the wallet fails
+   * @throws where a development wallet, which is code of this page, does not come
+   */
   static async reopen(offer: WalletOffer, chain: ChainConfig): Promise<ConnectedWallet | undefined> {
     const provider = await offer.open();
     const account = await firstAccount(provider, 'eth_accounts').catch(() => undefined);
