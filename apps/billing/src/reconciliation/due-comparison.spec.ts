@@ -48,6 +48,8 @@ describe('a comparison that is due', () => {
     [0, 24 * 60, 1],
     [2, 14, 0],
     [2, 15, 1],
+    // The database's clock was set back since.
+    [0, -1, 1],
   ])(
     'in full, after one that found %i differences %i minutes ago, is made %i times',
     async (differences, minutes, times) => {

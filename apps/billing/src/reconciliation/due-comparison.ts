@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAged } from '../database/age';
 import { FullComparisonTurn } from './full-comparison-turn';
 import { ReconciliationService } from './reconciliation.service';
 import { ReconciliationStore } from './reconciliation.store';
@@ -44,7 +45,7 @@ export class DueComparison {
     const last = await this.store.last(kind);
     if (last === undefined) return true;
     const againMs = last.differences > 0 ? Math.min(dueMs, FULL_AGAIN_AFTER_MS) : dueMs;
-    if (last.ageMs >= againMs) return true;
+    if (isAged(last.ageMs, againMs)) return true;
     this.service.found(kind, last);
     return false;
   }

@@ -84,7 +84,7 @@ export class BatchListStore {
                 SELECT gas_cost FROM billing.settlement_batch UNION ALL SELECT gas_cost FROM billing.payout) spent) AS gas,
              (SELECT coalesce(max(t.tip), 0)::text FROM billing.signer_lease l CROSS JOIN LATERAL (
                 SELECT s.max_priority_fee_per_gas AS tip FROM billing.chain_transaction s WHERE s.signer = l.signer
-                ORDER BY s.nonce DESC, s.signed_at DESC LIMIT 1) t WHERE l.lease_until > clock_timestamp()) AS tip,
+                ORDER BY s.nonce DESC, s.seq DESC LIMIT 1) t WHERE l.lease_until > clock_timestamp()) AS tip,
              (SELECT json_object_agg(state, count) FROM (
                 SELECT state::text, count(*) FROM billing.settlement_batch GROUP BY state) counted) AS batches,
              (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)) * 1000, 0)::float8

@@ -41,7 +41,7 @@ export async function readSummaries(prisma: PrismaClient, rest: Prisma.Sql): Pro
       FROM billing.settlement_event e WHERE e.batch_id = b.batch_id) e ON true
     LEFT JOIN LATERAL (
       SELECT tx_hash FROM billing.chain_transaction t WHERE t.job_id = b.batch_id
-      ORDER BY signed_at DESC LIMIT 1) t ON true
+      ORDER BY seq DESC LIMIT 1) t ON true
     ORDER BY b.created_at DESC, b.batch_id DESC`;
   return rows.map(summaryOf);
 }
@@ -50,7 +50,7 @@ export async function readSummaries(prisma: PrismaClient, rest: Prisma.Sql): Pro
 export async function readTransactions(prisma: PrismaClient, batchId: string): Promise<BatchTransaction[]> {
   const rows = await prisma.$queryRaw<TransactionRow[]>`
     SELECT tx_hash, nonce::text, max_fee_per_gas::text, signed_at, broadcast_at IS NOT NULL AS broadcast
-    FROM billing.chain_transaction WHERE job_id = ${batchId} ORDER BY signed_at`;
+    FROM billing.chain_transaction WHERE job_id = ${batchId} ORDER BY seq`;
   return rows.map((row) => ({
     txHash: row.tx_hash,
     nonce: row.nonce,

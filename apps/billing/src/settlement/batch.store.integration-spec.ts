@@ -99,6 +99,11 @@ describe('whom a batch asks', () => {
     ['could not for so long, twice as long each time', { due: { tries: 3, agoSeconds: 485 } }, { tries: 4 }],
     ['could not for an hour, however often', { due: { tries: 2_000, agoSeconds: 3_605 } }, { tries: 2_001 }],
     [
+      'could not, by a clock that was set back since',
+      { due: { tries: 3, agoSeconds: -86_400 } },
+      { tries: 4 },
+    ],
+    [
       'was given back a part of it',
       { credited: 4, waitsSeconds: 0, due: {} },
       { fresh: 0n, owed: 6n, cumulative: 10n },

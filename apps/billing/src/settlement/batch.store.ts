@@ -116,7 +116,8 @@ export class BatchStore {
         FROM asked
         WHERE fresh > 0 OR (is_short AND means > 0 AND (
           means > means_then OR tries < ${RETRIES_AT_ONCE}
-          OR created_at < clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'))
+          OR created_at NOT BETWEEN clock_timestamp() - least(${intervalMs} * power(2, least(tries, 20)), ${LONGEST_BACKOFF_MS}) * interval '1 millisecond'
+                            AND clock_timestamp()))
       )
       SELECT wallet, seq, cumulative, greatest(fresh, 0)::text AS fresh, owed, means,
              CASE WHEN is_short THEN tries + 1 ELSE 0 END AS tries

@@ -69,8 +69,11 @@ describe('the next root', () => {
     expect(release).not.toHaveBeenCalled();
   });
 
-  it('is made when its time has come, of what was earned', async () => {
-    const { advance, earnings, add } = settled(INTERVAL_MS);
+  it.each([
+    ['its time has come', INTERVAL_MS],
+    ['the database’s clock was set back to before the last', -86_400_000],
+  ])('is made when %s, of what was earned', async (_, ageMs) => {
+    const { advance, earnings, add } = settled(ageMs);
     const earned = [{ provider: `0x${'1'.repeat(40)}`, cumulative: 7n }];
     earnings.mockResolvedValue(earned);
     expect(await advance()).toEqual({ state: 'in_flight' });

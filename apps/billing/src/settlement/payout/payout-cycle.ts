@@ -4,6 +4,7 @@ import { payoutRoot } from '@svc/contracts-evm';
 import { BillingConfig } from '../../billing.config';
 import { ChainStore } from '../../chain/chain.store';
 import { undefinedIfUnreadable } from '../../chain/chain-connection';
+import { isAged } from '../../database/age';
 import { failpoint } from '../../failpoint';
 import { conditionOf } from '../settlement-state';
 import type { Condition } from '../settlement-state';
@@ -40,7 +41,7 @@ export class PayoutCycle {
       if ((await this.observe(newest)) !== 'absent') return { state: 'in_flight' };
       return sent(await payer.push(await this.jobOf(newest)));
     }
-    if (newest && newest.ageMs < this.config.payoutIntervalMs) return { state: 'idle' };
+    if (newest && !isAged(newest.ageMs, this.config.payoutIntervalMs)) return { state: 'idle' };
     if (performance.now() < this.notBeforeMs) return this.atRest;
     this.notBeforeMs = performance.now() + Math.min(LOOK_AGAIN_MS, this.config.payoutIntervalMs);
     try {

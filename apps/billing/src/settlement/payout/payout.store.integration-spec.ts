@@ -81,6 +81,14 @@ describe('PayoutStore', () => {
     expect(await store.newestOnChain()).toBeUndefined();
   });
 
+  it('has as the newest root the one that was made last, and not one that a clock dated which was set back since', async () => {
+    await add();
+    await books.sql(`UPDATE billing.payout SET state = 'settled', created_at = now() + interval '1 day'`);
+    await store.add(SAFE, SAFE, [], { ...signed, hash: SAFE });
+    expect(await store.newest()).toMatchObject({ payoutId: SAFE, state: 'signed' });
+    expect(await store.newestOnChain()).toMatchObject({ payoutId: PAYOUT, state: 'settled' });
+  });
+
   it('settles a root as of the safe block that is known, and keeps what it cost', async () => {
     await add();
     await books.sql(

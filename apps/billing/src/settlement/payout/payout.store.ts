@@ -81,7 +81,7 @@ export class PayoutStore {
     >`
       SELECT payout_id, state::text, root, created_at,
              (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
-      FROM billing.payout WHERE state::text = ANY (${states}) ORDER BY created_at DESC LIMIT 1`;
+      FROM billing.payout WHERE state::text = ANY (${states}) ORDER BY seq DESC LIMIT 1`;
     if (!row) return undefined;
     const { payout_id, state, root, age_ms, created_at } = row;
     return { payoutId: payout_id, state, root, ageMs: age_ms, createdAt: created_at };

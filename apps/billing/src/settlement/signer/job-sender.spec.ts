@@ -89,6 +89,13 @@ describe('a transaction that is too cheap', () => {
     await late.look();
     expect(late.signed).toHaveLength(1);
   });
+
+  it('is replaced after the database’s clock was set back to before its signature', async () => {
+    const early = underpriced(-86_400_000);
+    await early.look();
+    await early.look();
+    expect(early.signed).toHaveLength(1);
+  });
 });
 
 describe('a job that has no transaction on its way', () => {

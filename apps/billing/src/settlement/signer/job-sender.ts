@@ -1,3 +1,4 @@
+import { isAged } from '../../database/age';
 import { failpoint } from '../../failpoint';
 import { outcomeOf } from './broadcast-outcome';
 import type { BroadcastOutcome } from './broadcast-outcome';
@@ -108,7 +109,7 @@ export class JobSender {
     if (found === undefined) return this.sendAgain(latest);
     if (found === 'insufficient_gas' || found === 'fee_above_cap') return this.lower(job, latest, found);
     const oldMs = found === 'underpriced' ? bumpMs / RAISES_PER_BUMP : bumpMs;
-    if (latest.ageMs > oldMs) return this.bump(job, latest);
+    if (isAged(latest.ageMs, oldMs)) return this.bump(job, latest);
     return this.sendAgain(latest);
   }
 

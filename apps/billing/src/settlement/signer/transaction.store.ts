@@ -44,7 +44,7 @@ export class TransactionStore {
   /** All that were signed for a job, oldest first. */
   async of(jobId: string): Promise<StoredTransaction[]> {
     const rows = await this.prisma.$queryRaw<Row[]>`
-      SELECT ${COLUMNS} FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY signed_at`;
+      SELECT ${COLUMNS} FROM billing.chain_transaction WHERE job_id = ${jobId} ORDER BY seq`;
     return rows.map(transactionOf);
   }
 
@@ -52,7 +52,7 @@ export class TransactionStore {
   async latest(jobId: string, signer: string): Promise<StoredTransaction | undefined> {
     const [row] = await this.prisma.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM billing.chain_transaction WHERE job_id = ${jobId} AND signer = ${signer}
-      ORDER BY signed_at DESC LIMIT 1`;
+      ORDER BY seq DESC LIMIT 1`;
     return row && transactionOf(row);
   }
 
@@ -62,7 +62,7 @@ export class TransactionStore {
       SELECT EXISTS (
         SELECT FROM billing.chain_transaction t JOIN billing.signer_lease l ON l.signer = t.signer
         WHERE t.job_id = ${jobId} AND t.signer <> ${signer} AND l.lease_until > clock_timestamp()
-          AND t.signed_at > clock_timestamp() - ${withinMs} * interval '1 millisecond'
+          AND t.signed_at BETWEEN clock_timestamp() - ${withinMs} * interval '1 millisecond' AND clock_timestamp()
       ) AS found`;
     return row?.found ?? false;
   }
@@ -77,7 +77,7 @@ export class TransactionStore {
       VALUES (${signed.hash}, ${jobId}, ${signed.signer}, ${signed.nonce}, ${signed.gasLimit},
               ${String(signed.fees.maxFeePerGas)}::numeric, ${String(signed.fees.maxPriorityFeePerGas)}::numeric,
               ${signed.raw})
-      ON CONFLICT (tx_hash) DO UPDATE SET signed_at = clock_timestamp()`;
+      ON CONFLICT (tx_hash) DO UPDATE SET signed_at = clock_timestamp(), seq = DEFAULT`;
   }
 
   /** In a commit of its own. @throws LeaseLostError */
