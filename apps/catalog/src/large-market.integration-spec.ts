@@ -2,6 +2,7 @@ import type { Prisma } from '@svc/persistence';
 import { forgetOldExchanges } from './certification/report-retention';
 import { CountedDatabase } from './counted-database.for-spec';
 import { SupplyQuota } from './offer/supply-quota';
+import { DueHeartbeatsStore } from './watch/heartbeat/due-heartbeats.store';
 import { DueCertificationsStore, MOST_CANARIES_OPEN } from './watch/canary/due-certifications.store';
 
 const DAY_MS = 86_400_000;
@@ -73,6 +74,13 @@ describe.each(['nothing', 'all'] as const)('of a large market, %s of which the p
     expect(await rowsRead(canaries)).toBeLessThan(12 * OFFERS);
     const renewals = async () => expect(await due.orderRenewals()).toBe(2);
     expect(await rowsRead(renewals)).toBeLessThan(12 * OFFERS);
+  });
+
+  it('heartbeats that are due are taken without reading what is due later', async () => {
+    const settings = { heartbeatMs: 30_000, canaryMs: DAY_MS, certificationTtlMs: 30 * DAY_MS };
+    const due = new DueHeartbeatsStore(database.prisma, settings);
+    for (let taken = 0; taken < OFFERS; taken += 100) expect(await due.claim(100)).toHaveLength(100);
+    expect(await rowsRead(async () => expect(await due.claim(100)).toEqual([]))).toBeLessThan(100);
   });
 
   it('places for a new offer are counted with a few rows read for each that there is', async () => {

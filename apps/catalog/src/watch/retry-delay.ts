@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-const LONGEST_RETRY_MS = 60 * MINUTE_MS;
+export const LONGEST_RETRY_MS = 60 * MINUTE_MS;
 
 /**
  * How long an offer off the market waits for its next canary: 1, 2, 4 … up to 60 minutes.

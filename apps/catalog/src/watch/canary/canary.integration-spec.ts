@@ -246,6 +246,22 @@ describe('canaries', () => {
     expect(await store.check('doubted', 300_000)).toBe(false);
     await askedBefore(301);
     expect(await store.check('doubted', 300_000)).toBe(true);
+    // By a clock that was set back since.
+    await market.prisma.offer.update({
+      where: { id: 'doubted' },
+      data: { nextCanaryAt: new Date(Date.now() + DAY_MS) },
+    });
+    await askedBefore(-86_400);
+    expect(await store.check('doubted', 300_000)).toBe(true);
+  });
+
+  it('go on after the database’s clock was set back', async () => {
+    await market.addOffers({ id: 'planned', nextCanaryInMs: DAY_MS }, { id: 'near', nextCanaryInMs: 60_000 });
+    const settings = { heartbeatMs: DAY_MS, canaryMs: CANARY_MS, certificationTtlMs: DAY_MS };
+    await new DueCertificationsStore(market.prisma, settings).orderCanaries();
+    expect(await queued('canary')).toMatchObject([{ offerId: 'planned' }]);
+    const { nextCanaryAt } = await market.offer('planned');
+    expect(Number(nextCanaryAt)).toBeLessThan(Date.now() + 2 * CANARY_MS);
   });
 
   it('leave alone what operators suspended and what is over, and go on beside a full certification', async () => {
@@ -339,6 +355,28 @@ describe('certifications that end', () => {
       data: { status: 'refused', finishedAt: new Date(), refusalProbe: 'x', refusalMessage: 'x' },
     });
     await eventually(async () => (await queued('full')).some(({ offerId }) => offerId === 'o2'));
+  });
+
+  it('are made anew after the database’s clock was set back, whenever that failed last', async () => {
+    await market.addOffers({ id: 'ends', certifiedForMs: 0 });
+    const order = { offerId: 'ends', version: 1, kind: 'full', by: 'house' } as const;
+    const id = await market.prisma.$transaction((tx) => enqueueCertification(tx, order));
+    const refused = {
+      status: 'refused',
+      finishedAt: new Date(),
+      refusalProbe: 'x',
+      refusalMessage: 'x',
+    } as const;
+    const failedInMs = (inMs: number) => {
+      const requestedAt = new Date(Date.now() + inMs);
+      return market.prisma.certification.update({ where: { id }, data: { ...refused, requestedAt } });
+    };
+    const settings = { heartbeatMs: DAY_MS, canaryMs: DAY_MS, certificationTtlMs: DAY_MS };
+    const store = new DueCertificationsStore(market.prisma, settings);
+    await failedInMs(-1_000);
+    expect(await store.orderRenewals()).toBe(0);
+    await failedInMs(DAY_MS);
+    expect(await store.orderRenewals()).toBe(1);
   });
 
   it('of a suspended provider keep no others from being made anew', async () => {

@@ -6,7 +6,7 @@ import { countOpenRuns, enqueueCertification } from '../../certification-queue/c
 import { databaseNow } from '../../database/database-now';
 import { ORDERS_LOCK } from '../../database/locks';
 import { DATABASE } from '../../database/tokens';
-import { retryDelayMs } from '../retry-delay';
+import { LONGEST_RETRY_MS, retryDelayMs } from '../retry-delay';
 import { WATCH_SETTINGS } from '../tokens';
 import type { WatchSettings } from '../tokens';
 import { LIFTED_BY_CANARY } from '../watch-codes';
@@ -43,9 +43,9 @@ const ASKED = Prisma.sql`
   WHERE ${STANDS} AND o.provider_wallet NOT IN (SELECT p.wallet FROM catalog.providers p WHERE p.suspended_at IS NOT NULL)
 `;
 
-const CANARY_DUE = Prisma.sql`
-  o.next_canary_at <= clock_timestamp()
-  AND (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))`;
+/** What a canary may still say something of: it is certified, or held against something that a canary lifts. */
+const TOLD_BY_CANARY = Prisma.sql`
+  (o.watch_code IS NULL AND o.certified_until > now() OR o.watch_code = ANY(${[...LIFTED_BY_CANARY]}))`;
 const FAILED_ONCE = Prisma.sql`(o.watch_code IS NULL AND o.retries > 0)`;
 
 /** Runs of one kind that are open, which are few: read once, not for each offer that is due. One of the other kind is in nobody's way. */
@@ -104,7 +104,7 @@ export class DueCertificationsStore {
           AND ${NONE_OPEN} AND o.watch_code IS NULL AND o.certified_until <= now() + ${aheadMs} * interval '1 ms'
           AND NOT EXISTS (
             SELECT FROM catalog.certifications c WHERE c.offer_id = o.id AND c.version = o.live_version AND c.kind = 'full'
-              AND c.requested_at > now() - ${againMs} * interval '1 ms' OFFSET 0)
+              AND c.requested_at BETWEEN now() - ${againMs} * interval '1 ms' AND clock_timestamp() OFFSET 0)
         ORDER BY o.certified_until LIMIT ${room}
         FOR UPDATE OF o SKIP LOCKED`;
       for (const { id, version } of due) {
@@ -116,17 +116,21 @@ export class DueCertificationsStore {
 
   /** Each counts against its provider's others behind it. What another transaction has changed meanwhile is looked at once more. */
   private nextCanaries(tx: Prisma.TransactionClient, room: number): Promise<DueCanary[]> {
-    // Not now(), which is when this transaction began: what has failed since is due, and comes first.
+    // By the clock, and not by now(), which is when this transaction began: what has failed since is due, and comes first.
+    // What is planned for later than anything is was planned before that clock was set back.
+    const plannedAtMostMs = 2 * Math.max(this.settings.canaryMs, LONGEST_RETRY_MS);
+    const canaryDue = Prisma.sql`${TOLD_BY_CANARY}
+      AND (o.next_canary_at <= clock_timestamp() OR o.next_canary_at > clock_timestamp() + ${plannedAtMostMs} * interval '1 ms')`;
     return tx.$queryRaw<DueCanary[]>`
       WITH ${openRuns('canary')}, due AS MATERIALIZED (
         SELECT o.id, o.next_canary_at, ${FAILED_ONCE} AS failed_once,
           (SELECT count(*) FROM open_run r WHERE r.provider_wallet = o.provider_wallet)
             + row_number() OVER (PARTITION BY o.provider_wallet ORDER BY ${FAILED_ONCE} DESC, o.next_canary_at) AS of_provider
-        ${ASKED} AND ${NONE_OPEN} AND ${CANARY_DUE}
+        ${ASKED} AND ${NONE_OPEN} AND ${canaryDue}
       )
       SELECT o.id, o.live_version AS version, o.watch_code AS "watchCode", o.retries
       FROM catalog.offers o JOIN due d ON d.id = o.id
-      WHERE d.of_provider <= ${MOST_CANARIES_OF_ONE} AND ${STANDS} AND ${CANARY_DUE}
+      WHERE d.of_provider <= ${MOST_CANARIES_OF_ONE} AND ${STANDS} AND ${canaryDue}
       ORDER BY d.of_provider, d.failed_once DESC, d.next_canary_at LIMIT ${room}
       FOR UPDATE OF o SKIP LOCKED`;
   }

@@ -59,7 +59,7 @@ export class HealthSuspensionStore {
       WHERE id = ${offerId} AND withdrawn_at IS NULL AND live_version IS NOT NULL AND watch_code IS NULL AND next_canary_at > now()
         AND NOT EXISTS (
           SELECT 1 FROM catalog.certifications WHERE offer_id = ${offerId} AND kind = 'canary'
-            AND requested_at > now() - ${everyMs} * interval '1 ms')`;
+            AND requested_at BETWEEN now() - ${everyMs} * interval '1 ms' AND clock_timestamp())`;
     return ordered > 0;
   }
 }

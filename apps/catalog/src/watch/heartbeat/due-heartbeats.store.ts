@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Prisma } from '@svc/persistence';
 import type { PrismaClient } from '@svc/persistence';
 import { DATABASE } from '../../database/tokens';
 import { WATCH_SETTINGS } from '../tokens';
@@ -26,6 +27,10 @@ export interface DueOffer {
   asked: boolean;
 }
 
+const ON_THE_MARKET = Prisma.sql`
+  SELECT id, live_version, provider_wallet, missed_heartbeats, watch_code, suspended_at FROM catalog.offers
+  WHERE withdrawn_at IS NULL AND live_version IS NOT NULL`;
+
 /** Whose heartbeat is due, shared out among the instances. */
 @Injectable()
 export class DueHeartbeatsStore {
@@ -36,24 +41,26 @@ export class DueHeartbeatsStore {
 
   /**
    * Takes due offers, the longest due first, and makes them due again an interval later: whoever stops with what it took leaves
-   * nothing behind but one heartbeat that was not made. Every endpoint has a phase of its own within the interval, the same for all
+   * nothing behind but one heartbeat that was not made. What is planned for later than anything is was planned before PostgreSQL's clock was
+   * set back, and is due too. Every endpoint has a phase of its own within the interval, the same for all
    * offers of a provider there: so heartbeats are spread evenly, and offers that share an endpoint are taken together.
    */
   claim(limit: number): Promise<DueOffer[]> {
     const { heartbeatMs } = this.settings;
     return this.prisma.$queryRaw<DueOffer[]>`
       WITH due AS (
-        SELECT id, live_version, provider_wallet, missed_heartbeats, watch_code, suspended_at FROM catalog.offers
-        WHERE withdrawn_at IS NULL AND live_version IS NOT NULL AND next_heartbeat_at <= now()
-        ORDER BY next_heartbeat_at LIMIT ${limit}
-        FOR UPDATE SKIP LOCKED
+        ${ON_THE_MARKET} AND next_heartbeat_at <= now() ORDER BY next_heartbeat_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ), stray AS (
+        -- By itself: whatever the planner was told, both are found by their index.
+        ${ON_THE_MARKET} AND next_heartbeat_at > now() + ${2 * MOST_INTERVALS * heartbeatMs} * interval '1 ms'
+        ORDER BY next_heartbeat_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       ), told AS (
         SELECT o.id, o.live_version AS version, o.provider_wallet AS provider, v.endpoint, v.credential,
                o.missed_heartbeats = 0 AND o.watch_code IS DISTINCT FROM 'no_heartbeat' AS sound,
                o.suspended_at IS NULL AND p.suspended_at IS NULL AND v.expires_at > now() AS asked,
                o.missed_heartbeats AS missed,
                abs(hashtextextended(o.provider_wallet || v.endpoint, 0) % ${heartbeatMs}::bigint) AS phase
-        FROM due o
+        FROM (SELECT * FROM due UNION ALL SELECT * FROM stray LIMIT ${limit}) o
         JOIN catalog.offer_versions v ON v.offer_id = o.id AND v.version = o.live_version
         JOIN catalog.providers p ON p.wallet = o.provider_wallet
       ), planned AS (

@@ -219,6 +219,21 @@ describe('several instances', () => {
     expect(back).toMatchObject({ watchCode, watchSince, retryAt, nextCanaryAt, retries });
   });
 
+  it('go on after the database’s clock was set back', async () => {
+    await market.addOffers({ id: 'a' }, { id: 'b' }, { id: 'c' });
+    const store = new DueHeartbeatsStore(market.prisma, {
+      heartbeatMs: 1_000,
+      canaryMs: 1_000,
+      certificationTtlMs: 1_000,
+    });
+    const plan = (id: string, inMs: number) =>
+      market.prisma.offer.update({ where: { id }, data: { nextHeartbeatAt: new Date(Date.now() + inMs) } });
+    await plan('a', 86_400_000);
+    await plan('b', 10_000);
+    expect((await store.claim(10)).map(({ id }) => id).sort()).toEqual(['a', 'c']);
+    expect(await store.claim(10)).toEqual([]);
+  });
+
   it('leave nothing stuck when one is gone with what it took', async () => {
     await market.addOffers({ id: 'a' }, { id: 'b', missedHeartbeats: 35 }, { id: 'over', expiresInMs: 0 });
     // Long enough for nothing to be due again before it is looked at.
