@@ -31,7 +31,9 @@ describe('retryAfterSeconds', () => {
     expect(retryAfterSeconds(header, new Date(sentMs).toUTCString())).toBe(7);
   });
 
-  it('a date beside one that is none', () => {
-    expect(retryAfterSeconds(inSeconds(30), 'today')).toBeGreaterThanOrEqual(28);
+  it.each(['today', '7', '', '2026-11-28T08:00:00Z'])('a date beside %j, which is none', (date) => {
+    const seconds = retryAfterSeconds(inSeconds(30), date);
+    expect(seconds).toBeGreaterThanOrEqual(28);
+    expect(seconds).toBeLessThanOrEqual(30);
   });
 });

@@ -9,10 +9,14 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 export function retryAfterSeconds(header: string | undefined, date?: string): number | undefined {
   if (header === undefined || header.length > 40) return undefined;
   if (/^\d+$/.test(header)) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
-  // A date begins with its day of the week. Without one much passes for a date: "7.5" is in July 2001.
-  if (!/^[a-z]/i.test(header)) return undefined;
-  const sentMs = Date.parse(date ?? '');
-  const fromMs = Number.isNaN(sentMs) ? Date.now() : sentMs;
-  const seconds = Math.ceil((Date.parse(header) - fromMs) / 1_000);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+  const untilMs = httpDateMs(header);
+  if (untilMs === undefined) return undefined;
+  const seconds = Math.ceil((untilMs - (httpDateMs(date) ?? Date.now())) / 1_000);
+  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+}
+
+/** A date begins with its day of the week. Without one much passes for a date: "7.5" is in July 2001. */
+function httpDateMs(header = ''): number | undefined {
+  const ms = /^[a-z]/i.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -64,6 +64,17 @@ describe('a market', () => {
     },
   );
 
+  it('that is busy until soon by its own clock, a day ahead of ours, is asked again', async () => {
+    const tomorrow = (seconds: number) => new Date(Date.now() + 86_400_000 + seconds * 1_000).toUTCString();
+    let asked = 0;
+    const market = await answering((_request, response) => {
+      if (++asked === 1) response.writeHead(503, { 'retry-after': tomorrow(1), date: tomorrow(0) }).end('{}');
+      else response.end(JSON.stringify({ domain: supplyDomain(1, `0x${'5'.repeat(40)}`), limits: {} }));
+    });
+    await market.terms();
+    expect(asked).toBe(2);
+  });
+
   it('that is busy until a day that is far off is not waited for', async () => {
     const when = new Date(Date.now() + 600_000).toUTCString();
     const market = await answering((_request, response) => {

@@ -6,7 +6,7 @@ const told = JSON.stringify({
 
 describe('errors of the upstream', () => {
   it('passes on what is about the request', () => {
-    expect(refusal(400, told, undefined)).toMatchObject({
+    expect(refusal(400, told)).toMatchObject({
       fields: {
         status: 400,
         type: 'invalid_request_error',
@@ -18,15 +18,22 @@ describe('errors of the upstream', () => {
   });
 
   it('passes on when to come back', () => {
-    expect(refusal(429, '', '7').fields).toMatchObject({
+    expect(refusal(429, '', { 'retry-after': '7' }).fields).toMatchObject({
       status: 429,
       type: 'rate_limit_error',
       retryAfterSeconds: 7,
     });
     const yesterday = new Date(Date.now() - 86_400_000).toUTCString();
-    expect(refusal(503, '', yesterday).fields).toMatchObject({ retryAfterSeconds: 0 });
-    expect(refusal(503, '<html>', 'soon').fields).toMatchObject({ status: 503, code: 'upstream_busy' });
-    expect(refusal(503, '<html>', 'soon').fields).not.toHaveProperty('retryAfterSeconds');
+    expect(refusal(503, '', { 'retry-after': yesterday }).fields).toMatchObject({ retryAfterSeconds: 0 });
+    // A server whose clock is a day behind.
+    const inAWhile = new Date(Date.parse(yesterday) + 9_000).toUTCString();
+    const dated = refusal(503, '', { 'retry-after': inAWhile, date: yesterday });
+    expect(dated.fields).toMatchObject({ retryAfterSeconds: 9 });
+    expect(refusal(503, '<html>', { 'retry-after': 'soon' }).fields).toMatchObject({
+      status: 503,
+      code: 'upstream_busy',
+    });
+    expect(refusal(503, '<html>', { 'retry-after': 'soon' }).fields).not.toHaveProperty('retryAfterSeconds');
   });
 
   it.each([
@@ -38,7 +45,7 @@ describe('errors of the upstream', () => {
     [502, 502],
     [504, 502],
   ])('takes %d on itself, without its words, as %d', (status, as) => {
-    const error = refusal(status, told, undefined);
+    const error = refusal(status, told);
     expect(error.fields).toMatchObject({ status: as, type: 'server_error', code: 'upstream_failed' });
     expect(error.message).not.toContain('Too long');
   });

@@ -1,6 +1,8 @@
 import { retryAfterSeconds } from '@svc/http-client';
+import type { Dispatcher } from 'undici';
 import { OpenAiError, serverError } from '../chat-completions/openai-error';
 
+type Headers = Dispatcher.ResponseData['headers'];
 type Kind = Pick<OpenAiError['fields'], 'type' | 'code'>;
 
 const OF_THE_REQUEST: Kind = { type: 'invalid_request_error', code: 'invalid_request' };
@@ -29,18 +31,14 @@ export function networkFailure(error: unknown): OpenAiError {
  * node's own key refused, a model missing there, a crash) is the provider's fault: 502 where it may pass, else 500.
  * @param body the beginning of the upstream's reply
  */
-export function refusal(
-  status: number,
-  body: string,
-  retryAfter: string | string[] | undefined,
-): OpenAiError {
+export function refusal(status: number, body: string, headers: Headers = {}): OpenAiError {
   const passedOn = PASSED_ON.get(status);
   if (!passedOn) {
     const ours = status < FIRST_PASSING ? 500 : 502;
     return serverError(ours, 'upstream_failed', `The model server behind this provider answered ${status}.`);
   }
   const told = parsedError(body);
-  const seconds = typeof retryAfter === 'string' ? retryAfterSeconds(retryAfter) : undefined;
+  const seconds = retryAfterSeconds(once(headers['retry-after']), once(headers.date));
   return new OpenAiError({
     status,
     type: passedOn.type,
@@ -49,6 +47,11 @@ export function refusal(
     ...(told.param !== undefined && { param: told.param }),
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
   });
+}
+
+/** A header that comes twice says nothing. */
+function once(header: Headers[string]): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 interface ToldError {

@@ -90,7 +90,7 @@ export class UpstreamBackend extends ChatBackend implements OnApplicationShutdow
 
   private async refused({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Error> {
     this.logger.warn({ statusCode }, 'the upstream refused');
-    return refusal(statusCode, await beginningOf(body), headers['retry-after']);
+    return refusal(statusCode, await beginningOf(body), headers);
   }
 }
 
