@@ -43,7 +43,7 @@ describe('ResolutionService', () => {
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  it('begins no resolution after its caller has given up', async () => {
+  it('hands on until when its caller waits', async () => {
     const { service, resolve } = setUp('posted');
     await service.settle(posted, 'call', 1_234);
     expect(resolve.mock.calls.map(([, deadlineMs]) => deadlineMs)).toEqual([1_234]);

@@ -26,7 +26,7 @@ export class ReceiptsService {
     try {
       return await this.billing.call(billingContracts.showReceipt, { keyHash, requestId: id }, requestId);
     } catch (error) {
-      throw SvcError.is(error) && error.code === 'invalid_request' ? noReceipt() : error;
+      throw SvcError.is(error) && error.status === NOT_FOUND ? noReceipt() : error;
     }
   }
 }

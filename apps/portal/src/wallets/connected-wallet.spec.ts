@@ -48,7 +48,7 @@ describe('ConnectedWallet', () => {
     await expect(ConnectedWallet.open(offer, chain)).rejects.toMatchObject({ kind: 'locked' });
   });
 
-  it('connects silently only what has allowed it before', async () => {
+  it('reopens only what has allowed it before, and asks for nothing', async () => {
     const { offer, asked } = walletThat({ eth_accounts: () => [] });
     await expect(ConnectedWallet.reopen(offer, chain)).resolves.toBeUndefined();
     expect(asked).toEqual(['eth_accounts']);
