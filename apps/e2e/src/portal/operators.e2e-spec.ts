@@ -210,6 +210,22 @@ describe('the operators’ page', () => {
     await page.getByRole('button', { name: 'Pause settlement' }).waitFor();
   });
 
+  it('says that nothing differs only once figures were compared', async () => {
+    const page = await operatorsPage();
+    const path = '/api/operators/settlement';
+    const settlement = (await (await page.request.get(portalUrl(path))).json()) as object;
+    for (const [comparedAt, words] of [
+      [null, 'Not compared yet'],
+      ['2026-11-28T08:00:00.000Z', 'Nothing differs'],
+    ] as const) {
+      await page.route(`**/portal${path}`, (route) =>
+        route.fulfill({ json: { ...settlement, pauses: [], reconciled_at: comparedAt } }),
+      );
+      await openPortal(page, '/operators/settlement');
+      await page.getByText(words).waitFor();
+    }
+  });
+
   it('says when figures cannot be read, and shows what can', async () => {
     const { page, complaints } = await browser.visit();
     complaints.expect(/status of 503/);

@@ -30,6 +30,17 @@ const COLUMNS: Column<Difference>[] = [
   { id: 'actual', header: 'Found', cell: ({ actual }) => actual, align: 'right' },
 ];
 
+/** @param compared whether figures ever were */
+function NothingDiffers({ compared }: { compared: boolean }) {
+  return (
+    <EmptyState title={compared ? 'Nothing differs' : 'Not compared yet'} icon={<IconScale size={22} />}>
+      {compared
+        ? 'Every figure agreed when they were last compared.'
+        : 'Billing compares figures for the first time soon after it has started.'}
+    </EmptyState>
+  );
+}
+
 export function SettlementTab() {
   const query = useQuery({
     queryKey: [...queryKeys.operators, 'settlement'],
@@ -61,11 +72,7 @@ export function SettlementTab() {
           columns={COLUMNS}
           rows={differences}
           rowId={({ rule, subject }) => `${rule} ${subject ?? ''}`}
-          empty={
-            <EmptyState title="Nothing differs" icon={<IconScale size={22} />}>
-              Every figure agreed when they were last compared.
-            </EmptyState>
-          }
+          empty={<NothingDiffers compared={data?.reconciled_at !== null} />}
         />
       </section>
     </Stack>
