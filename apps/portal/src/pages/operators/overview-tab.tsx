@@ -97,13 +97,7 @@ function Money({ settlement }: { settlement: Overview['settlement'] | undefined 
           <Stat
             label="Open batches"
             value={settlement?.open_batches}
-            hint={
-              settlement && (
-                <>
-                  compared <When at={settlement.reconciled_at} inherit />
-                </>
-              )
-            }
+            hint={settlement && <Compared at={settlement.reconciled_at} />}
           />
         </SimpleGrid>
       </Stack>
@@ -116,5 +110,15 @@ function Away({ what }: { what: string }) {
     <Alert color="yellow" variant="light" title={`${what} does not answer`} role="alert">
       <Text size="sm">Its figures are missing here. The rest of the page works as far as it can.</Text>
     </Alert>
+  );
+}
+
+function Compared({ at }: { at: string | null }) {
+  return at === null ? (
+    'not compared yet'
+  ) : (
+    <>
+      compared <When at={at} inherit />
+    </>
   );
 }
