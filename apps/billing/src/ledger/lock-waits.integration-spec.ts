@@ -30,16 +30,18 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>;
 
 /**
  * What is asked for while somebody has the lock of the wallet, who does something meanwhile.
+ * @param waiting how many wait for it then
  * @returns what came of it, and when the lock was given back, by the database's clock
  */
 async function whileLocked<Result>(
   { wallet }: Pick<TestWallet, 'wallet'>,
   ask: () => Promise<Result>,
   meanwhile: (query: Query) => Promise<unknown> = () => Promise.resolve(),
+  waiting = 1,
 ): Promise<{ result: Result; freed: Date }> {
   const somebody = await holding(test.database, LOCK_WALLET, [wallet]);
   const asked = ask();
-  await waitingForLocks(test.database, 1);
+  await waitingForLocks(test.database, waiting);
   await meanwhile(somebody.query);
   const [{ freed } = { freed: new Date(NaN) }] = await test.sql<{ freed: Date }>(
     'SELECT clock_timestamp() AS freed',
@@ -157,6 +159,7 @@ describe('what waited for the lock of its wallet', () => {
   const end = (at: TestWallet, holdId: string, type: 'void' | 'abandon' | 'expire') =>
     decided(() => test.ledger.resolve({ type, wallet: at.wallet, holdId }));
   const USAGE = 'SELECT created_at AS at FROM billing.usage_record WHERE hold_id = $1';
+  const GIVEN = 'SELECT created_at AS at FROM billing.credit WHERE wallet = $1';
   const UNSERVED = 'SELECT created_at AS at FROM billing.unserved_request WHERE hold_id = $1';
 
   it('is dated when it had the lock: a charge', async () => {
@@ -238,5 +241,34 @@ describe('what waited for the lock of its wallet', () => {
       lease(renewed.holdId, `clock_timestamp() + interval '1 minute'`),
     );
     expect(later.result).toMatchObject({ state: 'open' });
+  });
+
+  it('is dated when it had the lock: a credit', async () => {
+    const at = await addWallet(test, 1_000n);
+    const { freed } = await whileLocked(at, () =>
+      test.sql(`SELECT billing.credit_wallet($1, 'gift', 5, 'sorry', 'ops')`, [at.wallet]),
+    );
+    expect((await timeOf(GIVEN, [at.wallet])).getTime()).toBeGreaterThanOrEqual(freed.getTime());
+  });
+
+  it('is not dated before its charge: a refund', async () => {
+    const { at, holdId } = await held();
+    const { result } = await whileLocked(
+      at,
+      async () => {
+        const posted = post(at, holdId);
+        await waitingForLocks(test.database, 1);
+        const refunded = test.sql(`SELECT billing.refund($1, $2, 'broken', 'ops') AS state`, [
+          at.wallet,
+          holdId,
+        ]);
+        return Promise.all([posted, refunded]);
+      },
+      undefined,
+      2,
+    );
+    expect(result).toMatchObject([{ state: 'posted' }, [{ state: 'refunded' }]]);
+    const charged = await timeOf(USAGE, [holdId]);
+    expect((await timeOf(GIVEN, [at.wallet])).getTime()).toBeGreaterThanOrEqual(charged.getTime());
   });
 });
