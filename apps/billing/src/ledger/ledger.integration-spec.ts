@@ -399,17 +399,20 @@ describe('what the database itself refuses', () => {
     await refusal('UPDATE billing.wallet SET held = 11 WHERE wallet = $1', [at.wallet]).toThrow(/oversold/);
   });
 
-  it.each(['transfer', 'usage_record'])('any change of a %s, even by the owner', async (table) => {
-    await refusal(`UPDATE billing.${table} SET key_id = 'x'`).toThrow(/never change/);
+  const KEPT = ['transfer', 'usage_record', 'unserved_request', 'credit', 'settlement_due'] as const;
+
+  it.each([...KEPT, 'audit'] as const)('any change of a row of %s, even by the owner', async (table) => {
+    const column = table === 'audit' ? 'actor' : 'wallet';
+    await refusal(`UPDATE billing.${table} SET ${column} = 'x'`).toThrow(/never change/);
     await refusal(`DELETE FROM billing.${table}`).toThrow(/never change/);
     await refusal(`TRUNCATE billing.${table}`).toThrow(/never change/);
   });
 
-  it.each(['transfer', 'usage_record'])('the service its rights to change a %s', async (table) => {
+  it.each(KEPT)('the service its rights to change a row of %s', async (table) => {
     const service = new Client({ connectionString: test.database.billingUrl });
     await service.connect();
     for (const change of [
-      `UPDATE billing.${table} SET key_id = 'x'`,
+      `UPDATE billing.${table} SET wallet = 'x'`,
       `DELETE FROM billing.${table}`,
       `TRUNCATE billing.${table}`,
       `ALTER TABLE billing.${table} DISABLE TRIGGER ALL`,
