@@ -177,6 +177,30 @@ describe('shares of two payers of one batch, under the same ids', () => {
   });
 });
 
+describe('shares of a provider that earned nothing', () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it('are none, where others of the batch have theirs, then and when they are taken back', async () => {
+    const wallet = await addPayer('nothing');
+    await books.sql(`
+      BEGIN; ${AS_WRITTEN};
+      INSERT INTO billing.usage_record (wallet, hold_id, key_id, model, offer_id, provider, input_price_per_mtok, output_price_per_mtok,
+        prompt_tokens, completion_tokens, token_source, attempts, finish_reason, held, cost, provider_share, platform_loss, late)
+      VALUES ('${wallet}', 'free', 'key_1', 'm', 'o', 'nobody', 0, 0, 1, 1, 'provider', 1, 'stop', 10, 0, 0, 0, false);
+      INSERT INTO billing.receipt (wallet, receipt_id, kind, amount, created_at, batch_id, leaf)
+      VALUES ('${wallet}', 'free', 'usage', 0, now(), '${BATCH_ID}', sha256('free'));
+      COMMIT`);
+    const released = async () => {
+      await prisma.$queryRaw`SELECT billing.release_shares('', 100) AS last`;
+      return books.sql('SELECT provider, released FROM billing.provider_released');
+    };
+    expect(await released()).toEqual([{ provider: 'p', released: String(RELEASED) }]);
+    await books.sql(`UPDATE billing.wallet SET settled_safe = 0 WHERE wallet = '${wallet}'`);
+    expect(await released()).toEqual([{ provider: 'p', released: '0' }]);
+  });
+});
+
 describe('shares that two instances release at the same moment', () => {
   beforeAll(start);
   afterAll(stop);
