@@ -66,3 +66,53 @@ describe('ReconciliationService', () => {
     expect(await told()).toEqual([expect.stringMatching(/kind="full".* 0$/)]);
   });
 });
+
+describe('what a comparison finds', () => {
+  const difference = (subject: string) => ({ rule: 'as on chain', subject, expected: '1', actual: '2' });
+
+  /** A service over a ledger that is right, and a chain of whose totals and wallets each look finds what is given for it. */
+  function comparing({ totals = [], wallets = [] }: { totals?: string[][]; wallets?: string[][] }) {
+    const looks = (found: string[][]) => {
+      const left = [...found];
+      return () => Promise.resolve((left.shift() ?? []).map(difference));
+    };
+    const finished = jest.fn<Promise<void>, [string, number]>(() => Promise.resolve());
+    const pause = jest.fn(() => Promise.resolve(true));
+    const service = new ReconciliationService(
+      createLogger('test', 'silent'),
+      { run: none, finished } as unknown as ReconciliationStore,
+      { totals: looks(totals), wallets: looks(wallets) } as unknown as ChainChecks,
+      { pause } as unknown as PauseStore,
+      new SettlementMetrics(createMetricsRegistry('test')),
+    );
+    return { service, finished, pause };
+  }
+
+  it.each([
+    ['is gone', [['a'], []], []],
+    ['is another by then', [['a'], ['b']], []],
+    [
+      'is still so',
+      [
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+      ['b'],
+    ],
+  ])('counts if a second look finds it too: it %s', async (_, totals, expected) => {
+    const { service, finished, pause } = comparing({ totals });
+    expect(await service.reconcile('incremental')).toEqual(expected.map(difference));
+    expect(finished.mock.calls).toEqual([['incremental', expected.length]]);
+    expect(pause.mock.calls).toEqual(
+      expected.length > 0 ? [['figures disagree', 'reconciliation', expected.map(difference)]] : [],
+    );
+  });
+
+  it('is found wallet by wallet in full, and not in what is cheap', async () => {
+    const wallets = [['a'], ['a']];
+    expect(await comparing({ wallets }).service.reconcile('incremental')).toEqual([]);
+    const { service, finished } = comparing({ wallets });
+    expect(await service.reconcile('full')).toEqual([difference('a')]);
+    expect(finished.mock.calls).toEqual([['full', 1]]);
+  });
+});
