@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeFrame } from '@svc/contracts';
 import type { RunFrame } from '@svc/contracts';
 import { ENVIRONMENTS } from '@svc/environment';
@@ -237,6 +238,35 @@ describe('RunEndings', () => {
     expect([seen.last(), unseen.last()].map((text) => (JSON.parse(text) as { code: string }).code)).toEqual(
       outcomes,
     );
+  });
+
+  it.each<[string, (given: ReturnType<typeof begin>) => Promise<string>]>([
+    ['failed', ({ run, served: { trail } }) => endings.fail(run, { kind: 'failed', failures: [], trail })],
+    ['was cancelled', ({ run, stopped }) => (run.stop('cancelled'), endings.stopped(run, stopped))],
+    ['was broken off', ({ run, stopped }) => (run.stop('shutdown'), endings.stopped(run, stopped))],
+  ])('of a run that %s, nobody is told before its hold is free', async (_, end) => {
+    const given = begin();
+    let free = () => {};
+    holdWas.void.mockReturnValueOnce(new Promise<void>((resolve) => (free = resolve)));
+    const ending = end(given);
+    await nextTurn();
+    expect(given.types()).toEqual([]);
+    free();
+    await ending;
+    expect(given.types()).toEqual(['failure']);
+  });
+
+  it('the part that a client has seen is charged before its run is over', async () => {
+    const { run, stopped, types } = begin({ seen: 'half' });
+    let charged = () => {};
+    post.mockReturnValueOnce(new Promise((resolve) => (charged = () => resolve(12n))));
+    run.stop('cancelled');
+    const ending = endings.stopped(run, stopped);
+    await nextTurn();
+    expect(types()).toEqual(['data']);
+    charged();
+    await ending;
+    expect(types()).toEqual(['data', 'failure']);
   });
 
   it('a fault of ours costs nothing, whether it was charged by then or not', () => {
