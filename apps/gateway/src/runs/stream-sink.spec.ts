@@ -14,11 +14,13 @@ class FakeReply extends EventEmitter {
   written: string[] = [];
 
   writeHead(status: number): void {
+    if (this.headersSent) throw new Error('the head was written already');
     this.headersSent = true;
     this.status = status;
   }
 
   write(bytes: Buffer): boolean {
+    if (!this.headersSent) throw new Error('Node would write a head of its own');
     this.written.push(bytes.toString());
     return !this.full;
   }
@@ -124,9 +126,18 @@ describe('a stream to a client', () => {
     reply.full = true;
     sink.data(large);
     sink.data(large);
-    expect(credits).toHaveLength(1);
+    expect([credits.length, reply.listenerCount('drain')]).toEqual([1, 1]);
     reply.drain();
     expect(credits).toEqual([80 * 1024, 80 * 1024]);
+  });
+
+  it('gives no credit for what keeps it alive, which dispatch did not send', () => {
+    const { credits, sink, tick } = setUp();
+    for (let nowMs = 10_000; nowMs <= 50_000; nowMs += 10_000) tick(nowMs);
+    sink.data(Buffer.alloc(64 * 1024 - 1));
+    expect(credits).toEqual([]);
+    sink.data(Buffer.alloc(1));
+    expect(credits).toEqual([64 * 1024]);
   });
 
   it('says nothing on top of what does not leave', () => {
