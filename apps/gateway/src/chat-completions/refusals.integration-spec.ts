@@ -18,6 +18,7 @@ afterAll(() => harness.stop());
 afterEach(() => {
   harness.billing.admission = 'ok';
   harness.billing.key = 'ok';
+  harness.billing.beforeAdmission = () => Promise.resolve();
   harness.cortex.plan = { attempts: [attempt] };
 });
 
@@ -433,6 +434,34 @@ describe('admission and capacity', () => {
     const refusal = await refusalOf(request, { headers });
     expect(refusal).toMatchObject({ status: 500, code: 'internal_error' });
     await expectLetGo(refusal);
+  });
+
+  it('is not possible when billing is broken; it is asked whose hold is let go of until it can tell', async () => {
+    harness.billing.admission = internalError().payload;
+    harness.billing.beforeAdmission = () => {
+      harness.billing.key = internalError().payload;
+      return Promise.resolve();
+    };
+    const headers = { authorization: `Bearer ${generateApiKey('svc_test_')}` };
+    const before = harness.billing.keyChecks.length;
+    const refused = refusalOf(request, { headers });
+    // Once before cortex is asked, and once for the hold.
+    await eventually(() => harness.billing.keyChecks.length === before + 2);
+    harness.billing.key = 'ok';
+    await expectLetGo(await refused);
+  });
+
+  it('leaves nothing to be let go of when billing says no', async () => {
+    const replied = harness.post(request);
+    (await harness.dispatch.nextRun()).complete();
+    expect((await replied).status).toBe(200);
+    harness.billing.admission = { code: 'insufficient_quota', message: 'Needs 0.01 USDC; 0 spendable.' };
+    const refused = await refusalOf(request);
+    harness.billing.admission = internalError().payload;
+    // The queue keeps the order.
+    await expectLetGo(await refusalOf(request));
+    const holdId = refused.reply.headers.get('x-svc-request-id') ?? '';
+    expect(harness.billing.settlements.has(`${holdId}:abandon`)).toBe(false);
   });
 
   it('does not ask billing for more than it can count', async () => {
