@@ -301,5 +301,11 @@ describe('SharedOutput', () => {
     jest.advanceTimersByTime(END_DOUBTFUL_MS);
     out.failSubscribers('{}');
     expect(types('later')).toEqual(['end']);
+    join('last');
+    out.failSubscribers('{}');
+    expect(of('last').map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['end', 0],
+      ['failure', 0],
+    ]);
   });
 });
