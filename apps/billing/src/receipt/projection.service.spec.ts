@@ -5,14 +5,16 @@ import { ProjectionService } from './projection.service';
 import type { ProjectionStore } from './projection.store';
 
 const PIECE_MS = 20;
+const refusal = new Error('a row that the database does not take');
 
 /** Statements of which so many wait, the oldest for so long; a snapshot that stays open would keep them from being read. */
-function statements(waiting: number, seconds: number, { isReadable = true } = {}) {
+function statements(waiting: number, seconds: number, { isReadable = true, isRefused = false } = {}) {
   const state = { waiting, pieces: 0, busyMs: 0 };
   const store = {
     run: async (_name: string, most: number) => {
       const startedMs = performance.now();
       await delay(PIECE_MS);
+      if (isRefused) throw refusal;
       const read = isReadable ? Math.min(most, state.waiting) : 0;
       state.waiting -= read;
       state.pieces++;
@@ -60,6 +62,12 @@ describe('a projection', () => {
     await service.tick();
     expect(state.pieces).toBe(1);
     expect(await told()).toEqual([0, 10_000, 31]);
+  });
+
+  it('that fails each time shows how far it is behind', async () => {
+    const { service, told } = statements(10, 31, { isRefused: true });
+    await expect(service.tick()).rejects.toBe(refusal);
+    expect(await told()).toEqual([10, 31]);
   });
 
   it('that has read all is not run', async () => {

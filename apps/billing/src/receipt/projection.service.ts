@@ -7,7 +7,7 @@ import { PeriodicJob } from '@svc/service-host';
 import { restAfter } from '../database/rests';
 import { ProjectionMetrics } from './projection.metrics';
 import { ProjectionStore } from './projection.store';
-import type { ProjectionName } from './projection.store';
+import type { ProjectionLag, ProjectionName } from './projection.store';
 
 const INTERVAL_MS = 1_000;
 /** For each projection, of each interval. */
@@ -72,7 +72,7 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
 
   /** One interval's work; goes on while it brings a projection nearer that is far behind. */
   async tick(): Promise<void> {
-    let lags = await this.store.lag();
+    let lags = await this.look();
     let read: number;
     do {
       read = 0;
@@ -82,12 +82,18 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
         const options = { deadlineMs: performance.now() + WINDOW_MS, rests: seconds <= BEHIND_S };
         read += (await this.runUntil(name, options)).read;
       }
-      lags = await this.store.lag();
-      for (const { name, rows, seconds } of lags) {
-        this.metrics.lagRows.set({ projection: name }, rows);
-        this.metrics.lagSeconds.set({ projection: name }, seconds);
-      }
+      lags = await this.look();
     } while (read > 0 && !this.job.stopped && lags.some(({ seconds }) => seconds > BEHIND_S));
+  }
+
+  /** Before the work as after it: who fails at the work each time is further behind each time. */
+  private async look(): Promise<ProjectionLag[]> {
+    const lags = await this.store.lag();
+    for (const { name, rows, seconds } of lags) {
+      this.metrics.lagRows.set({ projection: name }, rows);
+      this.metrics.lagSeconds.set({ projection: name }, seconds);
+    }
+    return lags;
   }
 
   /** @returns how many records it read, and whether these are all */

@@ -7,7 +7,7 @@ import { DATABASE } from '../database/tokens';
 export type ProjectionName = 'receipts' | 'statements';
 
 /** What a projection has not read yet. */
-interface ProjectionLag {
+export interface ProjectionLag {
   readonly name: ProjectionName;
   /** Counted up to {@link MOST_COUNTED} of each kind. */
   readonly rows: number;
