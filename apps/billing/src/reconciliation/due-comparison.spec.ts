@@ -11,7 +11,7 @@ const away = new Error('the chain does not answer');
 function comparisons(reconcile: jest.Mock, last?: FinishedReconciliation): DueComparison {
   return new DueComparison(
     { last: () => Promise.resolve(last) } as unknown as ReconciliationStore,
-    { reconcile, found: jest.fn() } as unknown as ReconciliationService,
+    { reconcile, found: jest.fn(), awaited: jest.fn() } as unknown as ReconciliationService,
     { take: (work: () => Promise<void>) => work() } as unknown as FullComparisonTurn,
   );
 }

@@ -43,9 +43,11 @@ export class DueComparison {
 
   private async isDue(kind: ReconciliationKind, dueMs: number): Promise<boolean> {
     const last = await this.store.last(kind);
-    if (last === undefined) return true;
-    const againMs = last.differences > 0 ? Math.min(dueMs, FULL_AGAIN_AFTER_MS) : dueMs;
-    if (isAged(last.ageMs, againMs)) return true;
+    const againMs = last && last.differences > 0 ? Math.min(dueMs, FULL_AGAIN_AFTER_MS) : dueMs;
+    if (last === undefined || isAged(last.ageMs, againMs)) {
+      this.service.awaited(kind, last);
+      return true;
+    }
     this.service.found(kind, last);
     return false;
   }

@@ -43,6 +43,7 @@ function replica(name: string) {
       await store.finished(kind, 0);
     },
     found: () => undefined,
+    awaited: () => undefined,
   };
   return new ReconciliationSchedule(
     Object.assign(Object.create(test.config) as typeof test.config, { reconciliationIntervalMs: 20 }),

@@ -28,6 +28,7 @@ function scheduleWith(full: () => Promise<void>) {
       finishedMs.set(kind, performance.now());
     },
     found: () => undefined,
+    awaited: () => undefined,
   };
   const schedule = new ReconciliationSchedule(
     Object.assign(new BillingConfig(), { reconciliationIntervalMs: MINUTE_MS }),

@@ -1,5 +1,5 @@
 import { createLogger, createMetricsRegistry } from '@svc/observability';
-import type { PauseStore } from '../settlement/pause.store';
+import type { Difference, PauseStore } from '../settlement/pause.store';
 import { SettlementMetrics } from '../settlement/settlement.metrics';
 import type { ChainChecks } from './chain-checks';
 import { DueComparison } from './due-comparison';
@@ -12,7 +12,7 @@ import type { FinishedReconciliation, ReconciliationStore } from './reconciliati
 const none = () => Promise.resolve([]);
 
 /** Comparisons of a ledger in which the last rule of a full one is broken, and nothing else. */
-function setUp(last?: FinishedReconciliation) {
+function setUp(last?: FinishedReconciliation, totals: () => Promise<Difference[]> = none) {
   const registry = createMetricsRegistry('test');
   const rulesRun: string[] = [];
   const store = {
@@ -28,14 +28,24 @@ function setUp(last?: FinishedReconciliation) {
   const service = new ReconciliationService(
     createLogger('test', 'silent'),
     store as unknown as ReconciliationStore,
-    { totals: none, wallets: none } as unknown as ChainChecks,
+    { totals, wallets: none } as unknown as ChainChecks,
     { pause: () => Promise.resolve(true) } as unknown as PauseStore,
     new SettlementMetrics(registry),
   );
   const due = new DueComparison(store as unknown as ReconciliationStore, service, {} as FullComparisonTurn);
   const told = async () => (await registry.metrics()).match(/^svc_billing_reconciliation_differences.*$/gm);
-  return { service, due, told, rulesRun };
+  /** How long ago the last cheap one was, as far as anybody knows who asks for metrics. */
+  const ageMs = async () => {
+    const [, seconds] =
+      (await registry.metrics()).match(/^svc_billing_reconciliation_timestamp.*"incremental".* (\S+)$/m) ??
+      [];
+    return Date.now() - Number(seconds) * 1_000;
+  };
+  return { service, due, told, ageMs, rulesRun };
 }
+
+const away = new Error('the chain does not answer');
+const failing = () => Promise.reject(away);
 
 describe('ReconciliationService', () => {
   it('tells what a full comparison found until the next full one, whatever cheap ones find', async () => {
@@ -64,6 +74,21 @@ describe('ReconciliationService', () => {
     expect(await told()).toEqual([expect.stringMatching(/kind="full".* 1$/)]);
     await due.run('full', 60_000);
     expect(await told()).toEqual([expect.stringMatching(/kind="full".* 0$/)]);
+  });
+
+  it('tells how old the last one is though each since has failed, from before the start too', async () => {
+    const { due, ageMs } = setUp({ ageMs: 3_600_000, differences: 0 }, failing);
+    await expect(due.run('incremental', 30_000)).rejects.toBe(away);
+    const toldMs = await ageMs();
+    expect(toldMs).toBeGreaterThanOrEqual(3_600_000);
+    expect(toldMs).toBeLessThan(3_660_000);
+  });
+
+  it('counts from the start as long as none has come to its end', async () => {
+    const { due, ageMs } = setUp(undefined, failing);
+    await expect(due.run('incremental', 30_000)).rejects.toBe(away);
+    // Clocks that are asked one after the other.
+    expect(Math.abs((await ageMs()) - (Date.now() - performance.timeOrigin))).toBeLessThan(10_000);
   });
 });
 

@@ -61,6 +61,15 @@ export class ReconciliationService {
     this.metrics.reconciledAt.set({ kind }, (Date.now() - ageMs) / 1_000);
   }
 
+  /**
+   * Another is due, and may never come to its end: how old the last one is must be known all the same, after a restart too. Before the
+   * first it counts from the start.
+   */
+  awaited(kind: ReconciliationKind, last?: FinishedReconciliation): void {
+    const atMs = last ? Date.now() - last.ageMs : performance.timeOrigin;
+    this.metrics.reconciledAt.set({ kind }, atMs / 1_000);
+  }
+
   private ledger(check: LedgerCheck): Promise<Difference[]> {
     return this.confirmed(() => this.store.run(check));
   }

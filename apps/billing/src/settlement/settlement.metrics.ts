@@ -62,7 +62,7 @@ export class SettlementMetrics {
     );
     this.reconciledAt = this.labelled(
       'reconciliation_timestamp_seconds',
-      'When the ledger was last compared.',
+      'When the ledger was last compared; since the start as long as it never was.',
       'kind',
     );
     this.failures = new Counter({
