@@ -110,6 +110,17 @@ describe('the alerts', () => {
     expect(told.filter((label) => !rule.expr.includes(label) && !GIVEN_LABELS.includes(label))).toEqual([]);
   });
 
+  it.each(alerts.filter(({ expr }) => expr.includes('histogram_quantile')))(
+    '$alert has a bound of its histogram for a limit: between two bounds a quantile is a guess',
+    ({ expr }) => {
+      const [{ metric = '' } = {}] = selectorsIn(expr);
+      const made = makersOf(metric).map((source) => source.split(`'${metric.replace(/_bucket$/, '')}'`)[1]);
+      const [bounds = ''] = all(made.join(), /^[^}]*?buckets: \[([^\]]*)\]/g);
+      const [limit] = all(expr, /> ([\d.]+)$/g);
+      expect(bounds.split(',').map(Number)).toContain(Number(limit));
+    },
+  );
+
   it('have a section each, and there is none of another', () => {
     const sections = all(readText(DOCUMENT), /^### (Svc\w+)$/gm);
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
