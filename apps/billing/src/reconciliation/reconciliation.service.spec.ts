@@ -84,8 +84,11 @@ describe('ReconciliationService', () => {
     expect(toldMs).toBeLessThan(3_660_000);
   });
 
-  it('counts from the start as long as none has come to its end', async () => {
-    const { due, ageMs } = setUp(undefined, failing);
+  it.each([
+    ['none has come to its end', undefined],
+    ['the last one ended by a clock that was set back since', { ageMs: -86_400_000, differences: 0 }],
+  ])('counts from the start as long as %s', async (_, last) => {
+    const { due, ageMs } = setUp(last, failing);
     await expect(due.run('incremental', 30_000)).rejects.toBe(away);
     // Clocks that are asked one after the other.
     expect(Math.abs((await ageMs()) - (Date.now() - performance.timeOrigin))).toBeLessThan(10_000);

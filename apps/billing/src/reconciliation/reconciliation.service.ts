@@ -63,10 +63,10 @@ export class ReconciliationService {
 
   /**
    * Another is due, and may never come to its end: how old the last one is must be known all the same, after a restart too. Before the
-   * first it counts from the start.
+   * first it counts from the start, and so it does where the database's clock was set back since.
    */
   awaited(kind: ReconciliationKind, last?: FinishedReconciliation): void {
-    const atMs = last ? Date.now() - last.ageMs : performance.timeOrigin;
+    const atMs = last && last.ageMs >= 0 ? Date.now() - last.ageMs : performance.timeOrigin;
     this.metrics.reconciledAt.set({ kind }, atMs / 1_000);
   }
 
