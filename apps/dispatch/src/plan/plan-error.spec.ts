@@ -26,9 +26,6 @@ describe('planError', () => {
     [[busy, unavailable('request_refused')], 'no_capacity', 3],
     [[unavailable('breaker_open', 20), unavailable('request_refused')], 'no_capacity', 5],
     [[invalid('shape'), unavailable('request_refused')], 'no_capacity', 5],
-    // No fault of its provider's.
-    [[invalid('undeliverable')], 'no_capacity', 1],
-    [[invalid('tool_call'), invalid('undeliverable'), busy], 'no_capacity', 1],
   ])('%j is %s, again in %d s', (failures, code, retryAfterSeconds) => {
     expect(planError(failures).payload).toMatchObject({ code, retryAfterSeconds });
   });

@@ -21,7 +21,6 @@ const SAID_NO: ReadonlySet<FailureReason> = new Set([
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
  * - `invalid_request` when every provider refused the request itself: sent again it would be refused again
  * - `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7)
- * - `no_capacity` when a reply was good and larger than what we pass on
  * - `no_capacity` otherwise, with the time after which the first of them may be asked again
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
@@ -32,7 +31,6 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
         'follow. Nothing was charged.',
     );
   }
-  if (failures.some(({ reason }) => reason === 'undeliverable')) return ofOurs(TOO_LARGE);
   const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
   if (answers.length > 0 && answers.every(({ kind }) => kind === 'invalid')) {
     return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');
@@ -44,17 +42,11 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
   return noCapacity(message, retryAfterSeconds(failures));
 }
 
-const TOO_LARGE = 'The reply is larger than what is handed on, or kept for repeats of the request.';
-
 /** No provider's doing: there was no more room for what it wrote, or what must be kept of it is more than we keep. */
 const OURS: ReadonlyMap<FailureReason, string> = new Map([
   ['crowded_out', 'The reply was interrupted.'],
-  ['undeliverable', TOO_LARGE],
+  ['undeliverable', 'The reply is larger than what is kept for repeats of the request.'],
 ]);
-
-function ofOurs(message: string): SvcError {
-  return noCapacity(`${message} Nothing was charged.`, AFTER_INTERRUPTION_SECONDS);
-}
 
 /**
  * What the client is told when the reply ended after part of it had been delivered.
@@ -62,7 +54,7 @@ function ofOurs(message: string): SvcError {
  */
 export function brokenOffError(failure: ProviderFailure | undefined): SvcError {
   const ours = failure && OURS.get(failure.reason);
-  if (ours !== undefined) return ofOurs(ours);
+  if (ours !== undefined) return noCapacity(`${ours} Nothing was charged.`, AFTER_INTERRUPTION_SECONDS);
   return providerOutputInvalid('The provider broke off in the middle of the reply. Nothing was charged.');
 }
 
