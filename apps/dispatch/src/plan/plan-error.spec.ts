@@ -46,6 +46,16 @@ describe('planError', () => {
     ]);
   });
 
+  it('calls no reply invalid that was only too large', () => {
+    const saysSo = (...failures: ProviderFailure[]) => {
+      const { code, message } = planError(failures).payload;
+      return [code, message.includes('invalid'), message.includes('larger')];
+    };
+    const tooLarge = invalid('undeliverable');
+    expect(saysSo(tooLarge, busy)).toEqual(['provider_output_invalid', false, true]);
+    expect(saysSo(tooLarge, invalid('shape'))).toEqual(['provider_output_invalid', true, false]);
+  });
+
   it.each([1, 2])('is invalid_request, never again, when all of %d refused the request itself', (count) => {
     const failures = Array.from({ length: count }, () => unavailable('request_refused', 7));
     const { status, payload } = planError(failures);

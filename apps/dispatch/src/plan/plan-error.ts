@@ -20,7 +20,7 @@ const SAID_NO: ReadonlySet<FailureReason> = new Set([
 /**
  * What the client is told when no offer of the plan served: the words are ours, nothing a provider said is repeated.
  * - `invalid_request` when every provider refused the request itself: sent again it would be refused again
- * - `provider_output_invalid` when every provider that answered gave what must not be delivered (spec section 7)
+ * - `provider_output_invalid` when every provider that answered gave what is not delivered (spec section 7): invalid, or too large
  * - `no_capacity` otherwise, with the time after which the first of them may be asked again
  */
 export function planError(failures: readonly ProviderFailure[]): SvcError {
@@ -33,7 +33,10 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
   }
   const answers = failures.filter(({ kind, reason }) => kind === 'invalid' || SAID_NO.has(reason));
   if (answers.length > 0 && answers.every(({ kind }) => kind === 'invalid')) {
-    return providerOutputInvalid('Every provider that answered gave an invalid reply. Nothing was charged.');
+    // Good ones, for all that we know: their providers are not to be called names.
+    const areTooLarge = answers.every(({ reason }) => reason === 'undeliverable');
+    const why = areTooLarge ? TOO_LARGE : 'Every provider that answered gave an invalid reply.';
+    return providerOutputInvalid(`${why} Nothing was charged.`);
   }
   const onlyBusy = failures.length > 0 && failures.every(({ kind }) => kind === 'busy');
   const message = onlyBusy
@@ -42,10 +45,12 @@ export function planError(failures: readonly ProviderFailure[]): SvcError {
   return noCapacity(message, retryAfterSeconds(failures));
 }
 
+const TOO_LARGE = 'The reply is larger than what is handed on, or kept for repeats of the request.';
+
 /** No provider's doing: there was no more room for what it wrote, or what must be kept of it is more than we keep. */
 const OURS: ReadonlyMap<FailureReason, string> = new Map([
   ['crowded_out', 'The reply was interrupted.'],
-  ['undeliverable', 'The reply is larger than what is kept for repeats of the request.'],
+  ['undeliverable', TOO_LARGE],
 ]);
 
 /**
