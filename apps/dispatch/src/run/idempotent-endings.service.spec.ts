@@ -1,32 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodeFrame } from '@svc/contracts';
-import type { RunFrame } from '@svc/contracts';
 import { ENVIRONMENTS } from '@svc/environment';
 import { createLogger } from '@svc/observability';
 import type { DispatchConfig } from '../dispatch.config';
 import type { HoldService } from '../hold/hold.service';
-import { FrameClock } from '../live-run/frame-clock';
-import { Run } from '../live-run/run';
 import type { SharedRun, StopReason } from '../live-run/run';
+import type { FrameSender } from '../live-run/run-output';
 import { SharedOutput } from '../live-run/shared-output';
-import type { Metered } from '../metering/meter';
 import type { RunMeter } from '../metering/run-meter.service';
-import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
-import { PlanTrail } from '../plan/plan-trail';
-import { chunkWriter } from '../plan/planned-attempt';
 import { unavailable } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
+import { METERED, runUnderWay, untouched } from '../testing/run-under-way.for-spec';
 import { IdempotentEndings } from './idempotent-endings.service';
 import type { StoredReplies } from './stored-replies.service';
-
-const MAX_PAYLOAD_BYTES = 1024 * 1024;
-const metered: Metered = {
-  promptTokens: 8,
-  completionTokens: 4,
-  tokenSource: 'counted',
-  cost: 12n,
-  unpaid: 0n,
-};
 
 describe('IdempotentEndings', () => {
   let endings: IdempotentEndings;
@@ -39,7 +24,7 @@ describe('IdempotentEndings', () => {
     post.mockResolvedValue(true);
     store.mockResolvedValue(true);
     const holds = { postAsStored: post, ...holdWas } as unknown as HoldService;
-    const meter: Partial<RunMeter> = { meterReply: () => metered };
+    const meter: Partial<RunMeter> = { meterReply: () => METERED };
     const config: Pick<DispatchConfig, 'environment'> = { environment: ENVIRONMENTS.testnet };
     const logger = createLogger('dispatch', 'silent');
     endings = new IdempotentEndings(
@@ -51,44 +36,18 @@ describe('IdempotentEndings', () => {
     );
   });
 
-  /** A run under way that one gateway follows. @param seen what its client has got by now */
+  /** A run that one gateway follows. @param seen what its client has got by now */
   function begin({ stream = true, seen = '' } = {}) {
-    const frames: RunFrame[] = [];
-    const deliver = (_subject: string, payload: Uint8Array | string) => {
-      const frame = decodeFrame(payload as Uint8Array);
-      if (frame) frames.push(frame);
+    const outputOf = (sender: FrameSender) => {
+      const output = new SharedOutput(stream, sender);
+      output.subscribe({ gatewayId: 'g', subscriberId: 's' }, '_INBOX.g.1');
+      return output;
     };
-    const sender = {
-      publisher: { deliver } as never,
-      instanceId: 'abcd1234',
-      maxPayloadBytes: () => MAX_PAYLOAD_BYTES,
-      clock: new FrameClock(() => 1),
-    };
-    const request = runRequest(['a'], { stream, idempotent: true });
-    const run: SharedRun = new Run(request, 'g', new SharedOutput(stream, sender));
-    run.output.subscribe({ gatewayId: 'g', subscriberId: 's' }, '_INBOX.g.1');
-    const [planned] = request.attempts;
-    if (!planned) throw new Error('no attempt');
-    const [trail, times] = [new PlanTrail(request), { firstTokenMs: 10, totalMs: 20 }];
-    trail.noteCall(planned);
-    const writer = stream ? chunkWriter(run, planned, run.output.write) : undefined;
-    if (seen !== '') writer?.delta(`"content":${JSON.stringify(seen)}`);
-    run.output.flushSoon();
-    const reply = {
-      ...{ finishReason: 'stop' as const, content: seen, toolCalls: [] },
-      ...{ outputBytes: 16, unwantedBytes: 0, unseenBytes: 0 },
-    };
-    const served: ServedOutcome = { kind: 'served', planned, reply, writer, trail, times };
-    const stopped: StoppedOutcome = { kind: 'stopped', planned, passedOnBytes: 16, trail, times };
-    const types = () => frames.map(({ type }) => type);
-    const text = () => Buffer.concat(frames.map(({ payload }) => payload)).toString();
-    const last = () => frames.at(-1)?.payload.toString() ?? '';
-    return { run, served, stopped, types, text, last };
+    const begun = runUnderWay(runRequest(['a'], { stream, idempotent: true }), outputOf, seen);
+    const text = () => Buffer.concat(begun.frames.map(({ payload }) => payload)).toString();
+    return { ...begun, text };
   }
 
-  const untouched = (...told: jest.Mock[]) => {
-    for (const each of told) expect(each).not.toHaveBeenCalled();
-  };
   /** The hold was freed once, and by nothing else. */
   const expectVoided = (run: SharedRun, reason: string, code: string | undefined) => {
     expect(holdWas.void.mock.calls).toEqual([[run.request.hold, reason, expect.anything()]]);

@@ -1,87 +1,43 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodeFrame } from '@svc/contracts';
-import type { RunFrame } from '@svc/contracts';
 import { ENVIRONMENTS } from '@svc/environment';
 import { createLogger } from '@svc/observability';
 import type { DispatchConfig } from '../dispatch.config';
 import type { HoldService } from '../hold/hold.service';
-import { FrameClock } from '../live-run/frame-clock';
-import { Run } from '../live-run/run';
-import type { SoleRun, StopReason } from '../live-run/run';
+import type { StopReason } from '../live-run/run';
 import { RunOutput } from '../live-run/run-output';
-import type { Metered } from '../metering/meter';
+import type { FrameSender } from '../live-run/run-output';
 import type { RunMeter } from '../metering/run-meter.service';
-import type { ServedOutcome, StoppedOutcome } from '../plan/plan-outcome';
-import { PlanTrail } from '../plan/plan-trail';
-import { chunkWriter } from '../plan/planned-attempt';
 import { unavailable } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
+import { METERED, runUnderWay, untouched } from '../testing/run-under-way.for-spec';
 import { RunEndings } from './run-endings.service';
 import { RunRegistry } from './run-registry.service';
-
-const metered: Metered = {
-  promptTokens: 8,
-  completionTokens: 4,
-  tokenSource: 'counted',
-  cost: 12n,
-  unpaid: 0n,
-};
 
 describe('RunEndings', () => {
   let registry: RunRegistry;
   let endings: RunEndings;
   const post = jest.fn<Promise<bigint>, Parameters<HoldService['post']>>();
   const holdWas = { void: jest.fn(), abandon: jest.fn() };
-  const meterPart = jest.fn((..._of: Parameters<RunMeter['meterPart']>) => metered);
+  const meterPart = jest.fn((..._of: Parameters<RunMeter['meterPart']>) => METERED);
 
   beforeEach(() => {
     for (const told of [post, holdWas.void, holdWas.abandon, meterPart]) told.mockClear();
     post.mockImplementation((_hold, _usage, cost) => Promise.resolve(cost));
     registry = new RunRegistry();
     const holds = { post, ...holdWas } as unknown as HoldService;
-    const meter: Partial<RunMeter> = { meterReply: () => metered, meterPart };
+    const meter: Partial<RunMeter> = { meterReply: () => METERED, meterPart };
     const config: Pick<DispatchConfig, 'environment'> = { environment: ENVIRONMENTS.testnet };
     const logger = createLogger('dispatch', 'silent');
     endings = new RunEndings(holds, registry, meter as RunMeter, config as DispatchConfig, logger);
   });
 
-  /** A run under way. @param seen what its client has got by now */
+  /** @param seen what its client has got by now */
   function begin({ stream = true, seen = '' } = {}) {
-    const frames: RunFrame[] = [];
-    const deliver = (_subject: string, payload: Uint8Array | string) => {
-      const frame = decodeFrame(payload as Uint8Array);
-      if (frame) frames.push(frame);
-    };
-    const sender = {
-      publisher: { deliver } as never,
-      instanceId: 'abcd1234',
-      maxPayloadBytes: () => 1024 * 1024,
-      clock: new FrameClock(() => 1),
-    };
-    const request = runRequest(['a'], { stream });
-    const run: SoleRun = new Run(request, 'g', new RunOutput('_INBOX.g.1', { streamed: stream }, sender));
-    const [planned] = request.attempts;
-    if (!planned) throw new Error('no attempt');
-    const [trail, times] = [new PlanTrail(request), { firstTokenMs: 10, totalMs: 20 }];
-    trail.noteCall(planned);
-    const writer = stream ? chunkWriter(run, planned, run.output.write) : undefined;
-    if (seen !== '') writer?.delta(`"content":${JSON.stringify(seen)}`);
-    run.output.flushSoon();
-    const reply = {
-      ...{ finishReason: 'stop' as const, content: seen, toolCalls: [] },
-      ...{ outputBytes: 16, unwantedBytes: 0, unseenBytes: 0 },
-    };
-    const served: ServedOutcome = { kind: 'served', planned, reply, writer, trail, times };
-    const stopped: StoppedOutcome = { kind: 'stopped', planned, passedOnBytes: 16, trail, times };
-    const types = () => frames.map(({ type }) => type);
-    const last = () => frames.at(-1)?.payload.toString() ?? '';
-    registry.add(run);
-    return { run, served, stopped, types, last, frames };
+    const outputOf = (sender: FrameSender) => new RunOutput('_INBOX.g.1', { streamed: stream }, sender);
+    const begun = runUnderWay(runRequest(['a'], { stream }), outputOf, seen);
+    registry.add(begun.run);
+    return begun;
   }
-
-  const untouched = (...told: jest.Mock[]) => {
-    for (const each of told) expect(each).not.toHaveBeenCalled();
-  };
 
   describe('of a client that hung up', () => {
     it('what it had seen is charged, as far as it was passed on, with the prompt', async () => {
