@@ -1,5 +1,5 @@
--- Which transaction, and which payout root, came last is counted, and no longer told by its date: what was dated before the clock was set back
--- stays the newest by date until the clock is there again, and what was signed since is never sent.
+-- Which transaction of a job was signed last is counted, and no longer told by its date: what was dated before the clock was set back stays the newest
+-- by date until the clock is there again, and what was signed since is never sent.
 
 ALTER TABLE billing.chain_transaction ADD COLUMN seq bigint;
 UPDATE billing.chain_transaction t SET seq = n.seq
@@ -9,10 +9,3 @@ ALTER TABLE billing.chain_transaction ALTER COLUMN seq SET NOT NULL, ALTER COLUM
 SELECT setval(pg_get_serial_sequence('billing.chain_transaction', 'seq'), coalesce(max(seq), 0) + 1, false) FROM billing.chain_transaction;
 DROP INDEX billing.chain_transaction_job;
 CREATE UNIQUE INDEX chain_transaction_job ON billing.chain_transaction (job_id, seq);
-
-ALTER TABLE billing.payout ADD COLUMN seq bigint;
-UPDATE billing.payout p SET seq = n.seq
-FROM (SELECT payout_id, row_number() OVER (ORDER BY created_at) AS seq FROM billing.payout) n WHERE n.payout_id = p.payout_id;
-ALTER TABLE billing.payout ALTER COLUMN seq SET NOT NULL, ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY;
-SELECT setval(pg_get_serial_sequence('billing.payout', 'seq'), coalesce(max(seq), 0) + 1, false) FROM billing.payout;
-CREATE UNIQUE INDEX payout_seq ON billing.payout (seq);

@@ -147,6 +147,26 @@ describe('applyMigrations', () => {
     await expect(applying).resolves.toEqual(['29990101000000_wider']);
   });
 
+  it('begins anew after a deadlock with somebody who takes its tables in another order', async () => {
+    addMigration(
+      '29990101000000_both',
+      `ALTER TABLE billing.wallet ADD COLUMN wider integer; SELECT pg_sleep(0.5); ALTER TABLE billing.credit ADD COLUMN wider integer`,
+    );
+    const reader = new Client({ connectionString: database.adminUrl });
+    await reader.connect();
+    await reader.query(`SET deadlock_timeout = '1min'; BEGIN; SELECT FROM billing.credit`);
+    const applying = applyMigrations(database.adminUrl, { rolePasswords, folder });
+    await eventually(async () => {
+      const held = await query(
+        database.adminUrl,
+        `SELECT FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' AND relation = 'billing.wallet'::regclass`,
+      );
+      return held.length > 0;
+    });
+    await reader.query('SELECT FROM billing.wallet').finally(() => reader.end());
+    await expect(applying).resolves.toEqual(['29990101000000_both']);
+  });
+
   it('names the migration during which the database went away', async () => {
     addMigration('29990101000000_last', 'SELECT pg_terminate_backend(pg_backend_pid())');
     await expect(applyMigrations(database.adminUrl, { rolePasswords, folder })).rejects.toThrow(

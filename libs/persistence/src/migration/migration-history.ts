@@ -85,15 +85,15 @@ function assertUnchanged(row: HistoryRow, file: MigrationFile | undefined): void
 const LOCK_TIMEOUT_MS = 2_000;
 /** For those who waited behind it. */
 const AGAIN_AFTER_MS = 5_000;
-/** lock_not_available: after lock_timeout. */
-const LOCK_TIMED_OUT = '55P03';
+/** lock_not_available, after lock_timeout; and deadlock_detected, with somebody who needs the same tables in another order. */
+const IN_THE_WAY = ['55P03', '40P01'];
 
 /** Runs one migration and records it, both or neither; again and again while somebody else has a table that it needs. */
 export async function applyMigration(client: Client, file: MigrationFile): Promise<void> {
   while (!(await hasApplied(client, file))) await delay(AGAIN_AFTER_MS);
 }
 
-/** @returns false when it had to wait for a lock for too long: nothing of it remains applied */
+/** @returns false when somebody was in the way: nothing of it remains applied */
 async function hasApplied(client: Client, file: MigrationFile): Promise<boolean> {
   const startedAt = new Date();
   await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -110,7 +110,7 @@ async function hasApplied(client: Client, file: MigrationFile): Promise<boolean>
   } catch (error) {
     // A lost connection rolls back by itself.
     await client.query('ROLLBACK').catch(() => undefined);
-    if (error instanceof DatabaseError && error.code === LOCK_TIMED_OUT) return false;
+    if (error instanceof DatabaseError && IN_THE_WAY.includes(error.code ?? '')) return false;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Migration ${file.name} failed and was rolled back: ${reason}`, { cause: error });
   }
