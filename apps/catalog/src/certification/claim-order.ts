@@ -14,7 +14,8 @@ const ORIGIN = Prisma.sql`regexp_replace(lower(substring(v.endpoint from '^[^/]+
  * 4. Whichever has waited longest.
  *
  * What is new never takes the last place of an instance, so that canaries and renewals always have one; and one provider, or server,
- * leaves one more of those to others. Nothing of a suspended provider is taken.
+ * leaves one more of those to others. Nothing of a suspended provider is taken. A lease, or a rest, that ends later than any does is from before
+ * PostgreSQL's clock was set back: nobody has it.
  */
 export function nextRun({ runner, concurrency }: CertificationSettings): Prisma.Sql {
   const mostNew = Math.max(1, concurrency - 1);
@@ -38,7 +39,7 @@ export function nextRun({ runner, concurrency }: CertificationSettings): Prisma.
         FROM under_way u
         WHERE u.kind = w.kind AND (u.provider_wallet = w.provider_wallet OR u.origin = w.origin)
       ) others
-      WHERE w.leased_until IS NULL OR w.leased_until < now()
+      WHERE w.leased_until IS NULL OR w.leased_until < now() OR w.leased_until > now() + interval '1 hour'
     )
     SELECT c.id FROM catalog.certifications c JOIN waiting w ON w.id = c.id
     WHERE NOT w.is_new OR w.new_here < ${mostOfOne}

@@ -19,6 +19,10 @@ describe.each(LIFTED_BY_CANARY)('what was found as %s', (code) => {
     expect(endsFinding(finding(code), at(requested), at(passed))).toBe(ends);
   });
 
+  it('is ended by any run that passes after the clock was set back to before it was found', () => {
+    expect(endsFinding(finding(code), at(8), at(9))).toBe(true);
+  });
+
   it('stands with its pause when the offer begins anew too early', () => {
     expect(watchedAnew(finding(code), at(11), at(13))).toEqual({
       ...UNWATCHED,

@@ -21,6 +21,8 @@ export function endsFinding(
 ): boolean {
   // An offer that has just answered probes has a pulse as well.
   if (watchCode === null || !LIFTED_BY_CANARY.includes(watchCode)) return true;
+  // The clock was set back since, and nobody can tell any more how long ago that was.
+  if (isAfter(watchSince, now)) return true;
   return !isAfter(watchSince, requestedAt) && !isAfter(retryAt, now);
 }
 

@@ -255,6 +255,26 @@ describe('canaries', () => {
     expect(await store.check('doubted', 300_000)).toBe(true);
   });
 
+  it('lift what was found before the database’s clock was set back', async () => {
+    await market.addOffers({ id: 'fails' });
+    const tomorrow = new Date(Date.now() + DAY_MS);
+    await market.prisma.offer.update({
+      where: { id: 'fails' },
+      data: {
+        watchCode: 'failing',
+        watchReason: 'x',
+        watchSince: tomorrow,
+        retryAt: tomorrow,
+        nextCanaryAt: tomorrow,
+      },
+    });
+    const settings = { heartbeatMs: DAY_MS, canaryMs: CANARY_MS, certificationTtlMs: DAY_MS };
+    expect(await new DueCertificationsStore(market.prisma, settings).orderCanaries()).toBe(1);
+    const outcome = { offerId: 'fails', requestedAt: new Date(), passed: true };
+    expect(await market.prisma.$transaction((tx) => recordCanary(tx, outcome))).toBe('reinstate');
+    expect(await market.offer('fails')).toMatchObject({ watchCode: null, retryAt: null });
+  });
+
   it('go on after the database’s clock was set back', async () => {
     await market.addOffers({ id: 'planned', nextCanaryInMs: DAY_MS }, { id: 'near', nextCanaryInMs: 60_000 });
     const settings = { heartbeatMs: DAY_MS, canaryMs: CANARY_MS, certificationTtlMs: DAY_MS };
