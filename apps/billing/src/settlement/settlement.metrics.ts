@@ -62,7 +62,7 @@ export class SettlementMetrics {
     );
     this.reconciledAt = this.labelled(
       'reconciliation_timestamp_seconds',
-      'When the ledger was last compared; since the start as long as it never was.',
+      'When the ledger was last compared, as far as it is known; before that, the start.',
       'kind',
     );
     this.failures = new Counter({

@@ -22,13 +22,16 @@ export class SignerLeaseStore {
     private readonly config: BillingConfig,
   ) {}
 
-  /** Takes or renews the lease. @returns whether this process holds it */
+  /**
+   * Takes or renews the lease. One that ends later than any does is from before PostgreSQL's clock was set back: nobody has it.
+   * @returns whether this process holds it
+   */
   async hold(signer: string): Promise<boolean> {
     const rows = await this.prisma.$executeRaw`
       INSERT INTO billing.signer_lease AS l (signer, holder, lease_until)
       VALUES (${signer}, ${this.holder}, clock_timestamp() + ${this.config.settlementLeaseMs} * interval '1 millisecond')
       ON CONFLICT (signer) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
-      WHERE l.holder = excluded.holder OR l.lease_until < clock_timestamp()`;
+      WHERE l.holder = excluded.holder OR l.lease_until NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 hour'`;
     return rows > 0;
   }
 
