@@ -76,9 +76,10 @@ describe('ReconciliationService', () => {
     expect(await told()).toEqual([expect.stringMatching(/kind="full".* 0$/)]);
   });
 
-  it('tells how old the last one is though each since has failed, from before the start too', async () => {
-    const { due, ageMs } = setUp({ ageMs: 3_600_000, differences: 0 }, failing);
+  it('tells how old the last one is and what it found though each since has failed, from before the start too', async () => {
+    const { due, ageMs, told } = setUp({ ageMs: 3_600_000, differences: 2 }, failing);
     await expect(due.run('incremental', 30_000)).rejects.toBe(away);
+    expect(await told()).toEqual([expect.stringMatching(/kind="incremental".* 2$/)]);
     const toldMs = await ageMs();
     expect(toldMs).toBeGreaterThanOrEqual(3_600_000);
     expect(toldMs).toBeLessThan(3_660_000);

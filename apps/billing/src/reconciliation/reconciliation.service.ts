@@ -26,6 +26,9 @@ const ALL_CHECKS: readonly LedgerCheck[] = [
  */
 @Injectable()
 export class ReconciliationService {
+  /** Of which this process has told differences. */
+  private readonly told = new Set<ReconciliationKind>();
+
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly store: ReconciliationStore,
@@ -57,17 +60,24 @@ export class ReconciliationService {
 
   /** Every instance tells what whichever of them found last: an alarm that its finder alone could end might stand for ever. */
   found(kind: ReconciliationKind, { differences, ageMs }: FinishedReconciliation): void {
-    this.metrics.differences.set({ kind }, differences);
+    this.tell(kind, differences);
     this.metrics.reconciledAt.set({ kind }, (Date.now() - ageMs) / 1_000);
   }
 
   /**
-   * Another is due, and may never come to its end: how old the last one is must be known all the same, after a restart too. Before the
+   * Another is due, and may never come to its end: how old the last one is, and what it found, must be known all the same, after a restart too. Before the
    * first it counts from the start, and so it does where the database's clock was set back since.
    */
   awaited(kind: ReconciliationKind, last?: FinishedReconciliation): void {
     const atMs = last && last.ageMs >= 0 ? Date.now() - last.ageMs : performance.timeOrigin;
     this.metrics.reconciledAt.set({ kind }, atMs / 1_000);
+    // Not over what one has found since that did not come to its end.
+    if (last && !this.told.has(kind)) this.tell(kind, last.differences);
+  }
+
+  private tell(kind: ReconciliationKind, differences: number): void {
+    this.told.add(kind);
+    this.metrics.differences.set({ kind }, differences);
   }
 
   private ledger(check: LedgerCheck): Promise<Difference[]> {
@@ -84,7 +94,7 @@ export class ReconciliationService {
 
   private async pauseFor(kind: ReconciliationKind, differences: readonly Difference[]): Promise<void> {
     if (differences.length === 0) return;
-    this.metrics.differences.set({ kind }, differences.length);
+    this.tell(kind, differences.length);
     const isNew = await this.pauses.pause('figures disagree', RECONCILIATION_ACTOR, differences);
     failpoint('reconciliation.paused');
     if (isNew) this.logger.error({ differences }, 'settlement is paused: figures disagree');
