@@ -46,7 +46,7 @@ describe('planError', () => {
     ]);
   });
 
-  it('calls no reply invalid that was only too large', () => {
+  it('calls replies invalid unless all of them were only too large', () => {
     const saysSo = (...failures: ProviderFailure[]) => {
       const { code, message } = planError(failures).payload;
       return [code, message.includes('invalid'), message.includes('larger')];

@@ -446,7 +446,7 @@ describe('admission and capacity', () => {
     const before = harness.billing.keyChecks.length;
     const refused = refusalOf(request, { headers });
     // Once before cortex is asked, and once for the hold.
-    await eventually(() => harness.billing.keyChecks.length === before + 2);
+    await eventually(() => harness.billing.keyChecks.length >= before + 2);
     harness.billing.key = 'ok';
     await expectLetGo(await refused);
   });
