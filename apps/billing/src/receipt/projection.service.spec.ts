@@ -70,6 +70,21 @@ describe('a projection', () => {
     expect(await told()).toEqual([10, 31]);
   });
 
+  it('that fails keeps no other waiting', async () => {
+    const run = jest.fn((name: string) =>
+      name === 'receipts' ? Promise.reject(refusal) : Promise.resolve(0),
+    );
+    const lags = ['receipts', 'statements'].map((name) => ({ name, rows: 1, seconds: 1 }));
+    const store = { run, lag: () => Promise.resolve(lags) };
+    const service = new ProjectionService(
+      store as unknown as ProjectionStore,
+      new ProjectionMetrics(createMetricsRegistry('spec')),
+      createLogger('spec', 'silent'),
+    );
+    await expect(service.tick()).rejects.toBe(refusal);
+    expect(run.mock.calls.map(([name]) => name)).toEqual(['receipts', 'statements']);
+  });
+
   it('that has read all is not run', async () => {
     const { state, service } = statements(0, 0);
     await service.tick();

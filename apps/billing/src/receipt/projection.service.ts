@@ -70,8 +70,12 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
     return (await this.runUntil(name, options)).isAll;
   }
 
-  /** One interval's work; goes on while it brings a projection nearer that is far behind. */
+  /**
+   * One interval's work; goes on while it brings a projection nearer that is far behind. One that fails keeps no other waiting.
+   * @throws what the first failed with, once the others are done
+   */
   async tick(): Promise<void> {
+    const failures: unknown[] = [];
     let lags = await this.look();
     let read: number;
     do {
@@ -80,10 +84,20 @@ export class ProjectionService implements OnApplicationBootstrap, OnModuleDestro
         // Asking costs a read, projecting nothing a commit.
         if (rows === 0) continue;
         const options = { deadlineMs: performance.now() + WINDOW_MS, rests: seconds <= BEHIND_S };
-        read += (await this.runUntil(name, options)).read;
+        try {
+          read += (await this.runUntil(name, options)).read;
+        } catch (error) {
+          failures.push(error);
+        }
       }
       lags = await this.look();
-    } while (read > 0 && !this.job.stopped && lags.some(({ seconds }) => seconds > BEHIND_S));
+    } while (
+      failures.length === 0 &&
+      read > 0 &&
+      !this.job.stopped &&
+      lags.some(({ seconds }) => seconds > BEHIND_S)
+    );
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Before the work as after it: who fails at the work each time is further behind each time. */
