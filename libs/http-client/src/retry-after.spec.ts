@@ -15,6 +15,8 @@ describe('retryAfterSeconds', () => {
     ['-5', undefined],
     ['', undefined],
     [undefined, undefined],
+    [null, undefined],
+    [['7', '7'], undefined],
   ])('%s', (header, seconds) => {
     expect(retryAfterSeconds(header)).toBe(seconds);
   });

@@ -100,10 +100,8 @@ export class MarketClient {
     for (let attempt = 1; ; attempt += 1) {
       const { response, text } = await this.send(path, body, headers);
       if (response.ok) return readJson(text, this.base) as T;
-      const [retryAfter, date] = ['retry-after', 'date'].map(
-        (name) => response.headers.get(name) ?? undefined,
-      );
-      const waitSeconds = retryAfterSeconds(retryAfter, date) ?? 0;
+      const waitSeconds =
+        retryAfterSeconds(response.headers.get('retry-after'), response.headers.get('date')) ?? 0;
       const isBusy = response.status === 429 || response.status === 503;
       if (!isBusy || attempt === MOST_ATTEMPTS || waitSeconds > LONGEST_WAIT_SECONDS) {
         throw refusalOf(response.status, text, this.base);

@@ -38,7 +38,7 @@ export function refusal(status: number, body: string, headers: Headers = {}): Op
     return serverError(ours, 'upstream_failed', `The model server behind this provider answered ${status}.`);
   }
   const told = parsedError(body);
-  const seconds = retryAfterSeconds(once(headers['retry-after']), once(headers.date));
+  const seconds = retryAfterSeconds(headers['retry-after'], headers.date);
   return new OpenAiError({
     status,
     type: passedOn.type,
@@ -47,11 +47,6 @@ export function refusal(status: number, body: string, headers: Headers = {}): Op
     ...(told.param !== undefined && { param: told.param }),
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
   });
-}
-
-/** A header that comes twice says nothing. */
-function once(header: Headers[string]): string | undefined {
-  return typeof header === 'string' ? header : undefined;
 }
 
 interface ToldError {
