@@ -9,7 +9,7 @@ import { SharedOutput } from '../live-run/shared-output';
 import type { RunMeter } from '../metering/run-meter.service';
 import { unavailable } from '../provider-client/provider-failure';
 import { runRequest } from '../testing/run-request.for-spec';
-import { METERED, runUnderWay, untouched } from '../testing/run-under-way.for-spec';
+import { METERED, expectCrashed, runUnderWay, untouched } from '../testing/run-under-way.for-spec';
 import { IdempotentEndings } from './idempotent-endings.service';
 import type { StoredReplies } from './stored-replies.service';
 
@@ -185,12 +185,7 @@ describe('IdempotentEndings', () => {
   });
 
   it('a fault of ours costs nothing, whether it was charged by then or not', () => {
-    const { run, types, last } = begin({ seen: 'half' });
-    expect(endings.crash(run, new TypeError('a fault'))).toBe('internal_error');
-    const failure = expect.objectContaining({ code: 'internal_error' }) as unknown;
-    expect(holdWas.abandon.mock.calls).toEqual([[run.request.hold, 'internal_error', failure]]);
-    expect(types()).toEqual(['data', 'failure']);
-    expect(last()).toContain('internal_error');
-    expect(last()).not.toContain('a fault');
+    const begun = begin({ seen: 'half' });
+    expectCrashed((error) => endings.crash(begun.run, error), begun, holdWas.abandon);
   });
 });

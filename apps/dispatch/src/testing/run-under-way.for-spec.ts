@@ -56,6 +56,20 @@ export function runUnderWay<Output extends ReplyOutput>(
   return { run, served, stopped, frames, types, last };
 }
 
+/** Whatever a run was told by then, its hold is let go of, and its client, who has seen a part, is told nothing of the fault. */
+export function expectCrashed(
+  crash: (error: unknown) => unknown,
+  { run, types, last }: Pick<ReturnType<typeof runUnderWay>, 'run' | 'types' | 'last'>,
+  abandon: jest.Mock,
+): void {
+  expect(crash(new TypeError('a fault'))).toBe('internal_error');
+  const failure = expect.objectContaining({ code: 'internal_error' }) as unknown;
+  expect(abandon.mock.calls).toEqual([[run.request.hold, 'internal_error', failure]]);
+  expect(types()).toEqual(['data', 'failure']);
+  expect(last()).toContain('internal_error');
+  expect(last()).not.toContain('a fault');
+}
+
 export function untouched(...told: jest.Mock[]): void {
   for (const each of told) expect(each).not.toHaveBeenCalled();
 }
