@@ -3,10 +3,24 @@ import { spawn } from 'node:child_process';
 
 const running = new Set();
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const pid of running) killed(pid);
 });
 // Told to end, the bench ends what it started: on exit.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+/** Has a process end with the bench that was started without this module. @returns what to call once it has ended by itself */
+export function endWithBench(pid) {
+  running.add(pid);
+  return () => running.delete(pid);
+}
+
+function killed(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended in this moment.
+  }
+}
 
 /**
  * @param environment all that it gets, besides the PATH
@@ -19,17 +33,12 @@ export async function startProcess(name, command, args, environment = {}, folder
     // A pipe that is never written to: its end tells the child that the bench is gone.
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  running.add(child);
-  const ended = new Promise((resolve) =>
-    child.once('exit', () => {
-      running.delete(child);
-      resolve();
-    }),
-  );
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   await new Promise((started, failed) => {
     child.once('spawn', started);
     child.once('error', (error) => failed(new Error(`${name} did not start: ${error.message}`)));
   });
+  void ended.then(endWithBench(child.pid));
   const firstLine = new Promise((resolve) => {
     child.stdout.once('data', (data) => resolve(String(data).trim()));
   });

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '../processes.mjs';
+import { endWithBench, startProcess } from '../processes.mjs';
 
 const require = createRequire(import.meta.url);
 const { nodeFlags } = require('../../apps/local-stack/dist/node-process.js');
@@ -19,7 +19,10 @@ export async function startBareWay(node, upstream) {
   mkdirSync(directory, { recursive: true });
   const pids = [];
   const stops = [];
-  const onSpawn = (pid) => pids.push(pid);
+  const onSpawn = (pid) => {
+    pids.push(pid);
+    stops.push(endWithBench(pid));
+  };
   const configFile = join(directory, 'nats.conf');
   writeFileSync(configFile, 'host: $NATS_HOST\nport: $NATS_PORT\n');
   const nats = await startNats({

@@ -1,12 +1,12 @@
 // The bare way's ledger: holds and charges, durable before they are answered, committed in groups as svc's are: all that wait go into the
-// next batch, and of a crowd batches begin no sooner than 6 ms after each other. `node ledger.mjs NATS DATABASE`
+// next batch, and of a crowd batches begin no sooner than 2 ms after each other. `node ledger.mjs NATS DATABASE`
 import { setImmediate } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { link, read } from './link.mjs';
 
 const CROWD = 8;
-const GATHER_MS = 6;
+const GATHER_MS = 2;
 const WALLET = 'one';
 const SCHEMA = `
 CREATE TABLE wallet (wallet text PRIMARY KEY, held bigint NOT NULL, posted bigint NOT NULL) WITH (fillfactor = 50);
