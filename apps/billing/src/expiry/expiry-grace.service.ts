@@ -8,8 +8,8 @@ import { SettlementQueueService } from '../settlement-queue/settlement-queue.ser
 
 /**
  * Says whether a lapsed lease may be held against its hold. It may not while we ourselves could be why no renewal came:
- * while NATS is away, for one lease after a start, after the database or NATS was away, or after this process stood still, and
- * not before the settlements that waited in the queue meanwhile are applied.
+ * while NATS is away, for one lease after a start, after the database or NATS was away, its clock was set forward, or this process
+ * stood still, and not before the settlements that waited in the queue meanwhile are applied.
  */
 @Injectable()
 export class ExpiryGrace implements OnApplicationBootstrap {

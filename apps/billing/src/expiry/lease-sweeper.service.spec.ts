@@ -6,6 +6,7 @@ import type { LapsedHoldStore } from './lapsed-hold.store';
 import { LeaseSweeper } from './lease-sweeper.service';
 
 const LEASE_MS = 60_000;
+const EPOCH_MS = Date.UTC(2026, 10, 28);
 const HOLD = { wallet: `0x${'a'.repeat(40)}`, holdId: 'req_1' };
 
 /** A sweeper whose search for lapsed holds takes so long. */
@@ -20,9 +21,15 @@ function sweeperThatTakes(searchMs: number) {
   });
 }
 
-function sweeperOver(lapsed: () => object[]) {
+/** @param aheadMs how far the database's clock is ahead of the process' */
+function sweeperOver(lapsed: () => object[], aheadMs = () => 0) {
   const grace = { isOver: jest.fn(() => Promise.resolve(true)), restart: jest.fn() };
-  const store = { lapsed: () => Promise.resolve(lapsed()) };
+  const store = {
+    lapsed: () => {
+      const holds = lapsed();
+      return Promise.resolve({ at: new Date(EPOCH_MS + performance.now() + aheadMs()), holds });
+    },
+  };
   const holds = { expire: jest.fn(() => Promise.resolve(true)) };
   const config = Object.assign(new BillingConfig(), { holdLeaseMs: LEASE_MS });
   const sweeper = new LeaseSweeper(
@@ -113,6 +120,40 @@ describe('LeaseSweeper', () => {
     const { sweeper, grace, holds } = sweeperThatTakes(LEASE_MS);
     expect(await sweeper.sweep()).toBe(0);
     expect(holds.expire).not.toHaveBeenCalled();
+    expect(grace.restart).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['set forward by more than what lies between two sweeps', LEASE_MS / 4 + 1, 0],
+    ['set forward by less', LEASE_MS / 4, 1],
+    ['set back', -3_600_000, 1],
+  ])('has nobody held late whose lease lapsed because the database was %s', async (_, jumpMs, freed) => {
+    const found: object[][] = [[], [HOLD]];
+    let aheadMs = 0;
+    jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const { sweeper, grace, holds } = sweeperOver(
+      () => found.shift() ?? [],
+      () => aheadMs,
+    );
+    await sweeper.sweep();
+    aheadMs += jumpMs;
+    expect(await sweeper.sweep()).toBe(freed);
+    expect(holds.expire).toHaveBeenCalledTimes(freed);
+    expect(grace.restart).toHaveBeenCalledTimes(1 - freed);
+  });
+
+  it('expires what is not renewed though the clock was set, and what lapsed before it looked for the first time', async () => {
+    const found: object[][] = [[HOLD], [HOLD], [HOLD]];
+    let aheadMs = 86_400_000;
+    jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const { sweeper, grace } = sweeperOver(
+      () => found.shift() ?? [],
+      () => aheadMs,
+    );
+    expect(await sweeper.sweep()).toBe(1);
+    aheadMs *= 2;
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await sweeper.sweep()).toBe(1);
     expect(grace.restart).toHaveBeenCalledTimes(1);
   });
 });

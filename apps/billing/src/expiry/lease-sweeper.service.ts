@@ -17,6 +17,8 @@ const PAGE = 2_000;
 export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly intervalMs: number;
   private readonly job: PeriodicJob;
+  /** How far the database's clock was ahead of this process', when it was last seen; what theirs begin at does not matter. */
+  private clockAheadMs: number | undefined;
 
   constructor(
     config: BillingConfig,
@@ -51,9 +53,11 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     for (;;) {
       const askedMs = performance.now();
       if (!(await this.grace.isOver())) return expired;
-      const lapsed = await this.store.lapsed(PAGE);
-      if (performance.now() > askedMs + this.intervalMs) {
-        // Stood still since the grace was found to be over: as below.
+      const { at, holds: lapsed } = await this.store.lapsed(PAGE);
+      const hasJumped = this.hasJumped(at);
+      // Leases lapse at once where the clock is set forward, or a suspended machine goes on: nobody was late with a renewal. And it may
+      // have stood still since the grace was found to be over: as below.
+      if (hasJumped || performance.now() > askedMs + this.intervalMs) {
         this.grace.restart();
         return expired;
       }
@@ -64,6 +68,13 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
       if (freed > 0) failpoint('sweeper.expired');
       if (lapsed.length < PAGE || freed === 0) return expired;
     }
+  }
+
+  /** Whether the database's clock went further than time did since it was last seen, by as much as there is between two sweeps. */
+  private hasJumped(at: Date): boolean {
+    const beforeMs = this.clockAheadMs;
+    this.clockAheadMs = at.getTime() - performance.now();
+    return beforeMs !== undefined && this.clockAheadMs > beforeMs + this.intervalMs;
   }
 
   private async run(lateMs: number): Promise<void> {
