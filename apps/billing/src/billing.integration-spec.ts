@@ -344,7 +344,7 @@ describe('holds', () => {
     await lapse([silent]);
     // The first sweep may be held back by the grace after the start: for longer than the other's lease.
     await eventually(async () => {
-      expect(await renew()).toEqual({ renewed: 1 });
+      expect(await renew()).toEqual({ renewed: 1, leaseMs: LEASE_MS });
       return (await show(buyer.wallet)).held === '200';
     });
     expect(await settle(postOf(silent, 5))).toEqual({ state: 'late', charged: '0' });
@@ -373,7 +373,7 @@ describe('faults', () => {
     billing = await startBilling();
     // Its dispatch renews during the grace.
     const renewed = await dispatch.call(billingContracts.renewHolds, { holds: [open] });
-    expect(renewed).toEqual({ renewed: 1 });
+    expect(renewed).toEqual({ renewed: 1, leaseMs: LEASE_MS });
     // All of it at once: on the way, some of the others without what is given back come to the same sum.
     const applied = { held: '100', openHolds: 1, unsettled: String(60 + 36 * 10) };
     await eventually(async () => {

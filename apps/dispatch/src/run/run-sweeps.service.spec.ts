@@ -14,6 +14,7 @@ describe('RunSweeps', () => {
   let sweeps: RunSweeps;
   const abandonDelivery = jest.fn();
   const renewed: string[][] = [];
+  let answer: () => Promise<object>;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
@@ -29,10 +30,11 @@ describe('RunSweeps', () => {
     const rpc = {
       call: (_contract: object, { holds }: RenewHoldsRequest) => {
         renewed.push(holds.map(({ holdId }) => holdId));
-        return Promise.reject(new Error('billing is away'));
+        return answer();
       },
     };
     renewed.length = 0;
+    answer = () => Promise.reject(new Error('billing is away'));
     sweeps = new RunSweeps(registry, runs as never, { abandonDelivery } as never, rpc as never, config);
     sweeps.onApplicationBootstrap();
   });
@@ -83,8 +85,42 @@ describe('RunSweeps', () => {
   it('renews the holds of all runs, again though billing did not answer, no more in a message than it takes', () => {
     for (let count = 0; count <= MOST_RENEWED_HOLDS; count++) underWay(`req_${count}`);
     pass(20_000);
-    expect(renewed.map(({ length }) => length)).toEqual([MOST_RENEWED_HOLDS, 1, MOST_RENEWED_HOLDS, 1]);
-    expect(new Set(renewed.slice(0, 2).flat()).size).toBe(MOST_RENEWED_HOLDS + 1);
+    expect(renewed.map(({ length }) => length)).toEqual([0, MOST_RENEWED_HOLDS, 1, MOST_RENEWED_HOLDS, 1]);
+    expect(new Set(renewed.slice(1, 3).flat()).size).toBe(MOST_RENEWED_HOLDS + 1);
+  });
+
+  it.each([
+    ['6 s', { leaseMs: 6_000 }, 60],
+    ['300 ms', { leaseMs: 300 }, 60_000 / SWEEP_MS],
+    ['a minute', { leaseMs: 60_000 }, 6],
+    ['an hour', { leaseMs: 3_600_000 }, 6],
+    ['what a billing of before does not say', {}, 6],
+  ])('renews six times a lease, and every ten seconds at the least: %s', async (_, lease, times) => {
+    answer = () => Promise.resolve({ renewed: 0, ...lease });
+    pass(10_000);
+    await Promise.resolve();
+    renewed.length = 0;
+    pass(60_000);
+    expect(Math.min(renewed.length, 60_000 / SWEEP_MS)).toBe(times);
+  });
+
+  it('learns of another lease from the next answer, and renews no more once it stops', async () => {
+    answer = () => Promise.resolve({ renewed: 0, leaseMs: 6_000 });
+    pass(10_000);
+    await Promise.resolve();
+    answer = () => Promise.resolve({ renewed: 0, leaseMs: 60_000 });
+    pass(1_000);
+    await Promise.resolve();
+    renewed.length = 0;
+    pass(30_000);
+    expect(renewed).toHaveLength(3);
+    answer = () => Promise.resolve({ renewed: 0, leaseMs: 6_000 });
+    pass(10_000);
+    sweeps.onApplicationShutdown();
+    await Promise.resolve();
+    renewed.length = 0;
+    pass(30_000);
+    expect(renewed).toEqual([]);
   });
 
   it('stops what takes longer than any reply, or whose client has made no room for too long', () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { MOST_RENEWED_HOLDS, billingContracts } from '@svc/contracts';
+import type { RenewedHolds } from '@svc/contracts';
 import { RpcClient, Standstill } from '@svc/messaging';
 import { DispatchConfig } from '../dispatch.config';
 import { isShared } from '../live-run/run';
@@ -14,8 +15,12 @@ const DELIVERY_SWEEP_MS = 250;
 const HEARD_SWEEP_MS = 60_000;
 /** A sweep that comes later than that says that this process stood still. */
 const STOOD_STILL_MS = 1_000;
-/** Leases last 60 s: several renewals may fail before one lapses. */
+/** How often leases are renewed at the least, and until billing has said how long they are. */
 const LEASE_SWEEP_MS = 10_000;
+/** Several may fail before a lease lapses. */
+const RENEWALS_PER_LEASE = 6;
+/** However short leases are. */
+const SHORTEST_LEASE_SWEEP_MS = 100;
 /** A gateway gives up clients that take nothing for 30 s, and asks for more long before a slow one has taken all it has. */
 const MAX_BLOCKED_MS = 900_000;
 /** Longer than any reply; a run that is still there is stuck. */
@@ -25,6 +30,8 @@ const MAX_RUN_MS = 3_600_000;
 @Injectable()
 export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
+  private renewal: NodeJS.Timeout | undefined;
+  private renewEveryMs = LEASE_SWEEP_MS;
   private readonly standstill = new Standstill(DELIVERY_SWEEP_MS + STOOD_STILL_MS);
 
   constructor(
@@ -41,12 +48,16 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
       setInterval(() => this.acceptSilentRuns(), ACCEPT_SWEEP_MS),
       setInterval(() => this.abandonUndelivered(), DELIVERY_SWEEP_MS),
       setInterval(() => this.keepHeard(), HEARD_SWEEP_MS),
-      setInterval(() => this.renewLeases(), LEASE_SWEEP_MS),
     );
+    this.renewal = setInterval(() => this.renewLeases(), this.renewEveryMs);
+    // There is none yet; the answer says how long they are.
+    this.renewLeases();
   }
 
   onApplicationShutdown(): void {
     for (const timer of this.timers.splice(0)) clearInterval(timer);
+    clearInterval(this.renewal);
+    this.renewal = undefined;
   }
 
   private acceptSilentRuns(): void {
@@ -73,10 +84,23 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
       wallet: hold.wallet,
       holdId: hold.holdId,
     }));
-    for (let start = 0; start < holds.length; start += MOST_RENEWED_HOLDS) {
+    for (let start = 0; start === 0 || start < holds.length; start += MOST_RENEWED_HOLDS) {
       const some = holds.slice(start, start + MOST_RENEWED_HOLDS);
       // The next sweep makes up for one that failed.
-      this.rpc.call(billingContracts.renewHolds, { holds: some }).catch(() => undefined);
+      this.rpc.call(billingContracts.renewHolds, { holds: some }).then(
+        (renewed) => this.keepUpWith(renewed),
+        () => undefined,
+      );
     }
+  }
+
+  /** Renews as often as leases need it. A billing of before does not say how long they are. */
+  private keepUpWith({ leaseMs }: RenewedHolds): void {
+    const neededMs = leaseMs / RENEWALS_PER_LEASE;
+    const everyMs = neededMs < LEASE_SWEEP_MS ? Math.max(neededMs, SHORTEST_LEASE_SWEEP_MS) : LEASE_SWEEP_MS;
+    if (everyMs === this.renewEveryMs || !this.renewal) return;
+    this.renewEveryMs = everyMs;
+    clearInterval(this.renewal);
+    this.renewal = setInterval(() => this.renewLeases(), everyMs);
   }
 }

@@ -124,6 +124,8 @@ export class RenewHoldsRequest {
 export interface RenewedHolds {
   /** How many of them were renewed. Dispatch does not look at it: what it misses lapses. */
   renewed: number;
+  /** How long holds stand from an admission or a renewal, ms: dispatch renews several times as often. */
+  leaseMs: number;
 }
 
 const queue = 'billing';
