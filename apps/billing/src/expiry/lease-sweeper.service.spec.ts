@@ -23,7 +23,12 @@ function sweeperThatTakes(searchMs: number) {
 
 /** @param aheadMs how far the database's clock is ahead of the process' */
 function sweeperOver(lapsed: () => object[], aheadMs = () => 0) {
-  const grace = { isOver: jest.fn(() => Promise.resolve(true)), restart: jest.fn() };
+  let isResting = false;
+  const grace = {
+    isOver: jest.fn(() => Promise.resolve(!isResting)),
+    restart: jest.fn(() => void (isResting = true)),
+  };
+  const endGrace = () => void (isResting = false);
   const store = {
     lapsed: () => {
       const holds = lapsed();
@@ -39,7 +44,7 @@ function sweeperOver(lapsed: () => object[], aheadMs = () => 0) {
     holds as unknown as ResolutionService,
     grace as unknown as ExpiryGrace,
   );
-  return { sweeper, grace, holds };
+  return { sweeper, grace, holds, endGrace };
 }
 
 describe('LeaseSweeper', () => {
@@ -146,14 +151,51 @@ describe('LeaseSweeper', () => {
     const found: object[][] = [[HOLD], [HOLD], [HOLD]];
     let aheadMs = 86_400_000;
     jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
-    const { sweeper, grace } = sweeperOver(
+    const { sweeper, grace, endGrace } = sweeperOver(
       () => found.shift() ?? [],
       () => aheadMs,
     );
     expect(await sweeper.sweep()).toBe(1);
     aheadMs *= 2;
     expect(await sweeper.sweep()).toBe(0);
+    endGrace();
     expect(await sweeper.sweep()).toBe(1);
+    expect(grace.restart).toHaveBeenCalledTimes(1);
+  });
+
+  it('notices that the clock was set while it was not to expire anything yet', async () => {
+    let aheadMs = 0;
+    jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const { sweeper, grace } = sweeperOver(
+      () => [HOLD],
+      () => aheadMs,
+    );
+    grace.isOver.mockResolvedValue(false);
+    await sweeper.sweep();
+    aheadMs += 3_600_000;
+    await sweeper.sweep();
+    expect(grace.restart).toHaveBeenCalledTimes(1);
+    await sweeper.sweep();
+    expect(grace.restart).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes a search that took long for no jump of the clock once the next is quick', async () => {
+    let nowMs = 1_000_000;
+    let takesMs = LEASE_MS;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const { sweeper, grace, holds, endGrace } = sweeperOver(
+      () => {
+        nowMs += takesMs;
+        return [HOLD];
+      },
+      // The clock is read when the search begins.
+      () => -takesMs,
+    );
+    expect(await sweeper.sweep()).toBe(0);
+    endGrace();
+    takesMs = 5;
+    expect(await sweeper.sweep()).toBe(1);
+    expect(holds.expire).toHaveBeenCalledTimes(1);
     expect(grace.restart).toHaveBeenCalledTimes(1);
   });
 });

@@ -17,7 +17,7 @@ const PAGE = 2_000;
 export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly intervalMs: number;
   private readonly job: PeriodicJob;
-  /** How far the database's clock was ahead of this process', when it was last seen; what theirs begin at does not matter. */
+  /** How far the database's clock was ahead of this process' at the most, when it was last seen; what theirs begin at does not matter. */
   private clockAheadMs: number | undefined;
 
   constructor(
@@ -52,12 +52,12 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     let expired = 0;
     for (;;) {
       const askedMs = performance.now();
-      if (!(await this.grace.isOver())) return expired;
       const { at, holds: lapsed } = await this.store.lapsed(PAGE);
-      const hasJumped = this.hasJumped(at);
-      // Leases lapse at once where the clock is set forward, or a suspended machine goes on: nobody was late with a renewal. And it may
-      // have stood still since the grace was found to be over: as below.
-      if (hasJumped || performance.now() > askedMs + this.intervalMs) {
+      // Leases lapse at once where the clock is set forward, or a suspended machine goes on: nobody was late with a renewal.
+      if (this.hasJumped(at, askedMs)) this.grace.restart();
+      if (!(await this.grace.isOver())) return expired;
+      if (performance.now() > askedMs + this.intervalMs) {
+        // Stood still since it looked: as below.
         this.grace.restart();
         return expired;
       }
@@ -70,11 +70,18 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnModuleDestroy, On
     }
   }
 
-  /** Whether the database's clock went further than time did since it was last seen, by as much as there is between two sweeps. */
-  private hasJumped(at: Date): boolean {
-    const beforeMs = this.clockAheadMs;
-    this.clockAheadMs = at.getTime() - performance.now();
-    return beforeMs !== undefined && this.clockAheadMs > beforeMs + this.intervalMs;
+  /**
+   * Whether the database's clock went further than time did since it was last seen, by as much as there is between two sweeps.
+   * @param askedMs before it was read, which may have taken any time since
+   */
+  private hasJumped(at: Date, askedMs: number): boolean {
+    const leastAheadMs = at.getTime() - performance.now();
+    const jumpMs = leastAheadMs - (this.clockAheadMs ?? leastAheadMs);
+    this.clockAheadMs = at.getTime() - askedMs;
+    if (jumpMs <= this.intervalMs) return false;
+    const message = "the database's clock was set forward, or this machine was suspended";
+    this.logger.warn({ jumpMs: Math.round(jumpMs) }, message);
+    return true;
   }
 
   private async run(lateMs: number): Promise<void> {

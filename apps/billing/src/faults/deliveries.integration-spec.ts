@@ -309,7 +309,7 @@ describe('the sweeper and a post', () => {
 });
 
 describe('clocks', () => {
-  it('ahead: what the database takes for lapsed costs the platform, never the payer', async () => {
+  it('ahead: what lapsed before anybody could renew it costs the platform, never the payer', async () => {
     const holds = await admitMany(20);
     await lapse(holds);
     await nothingOpen();

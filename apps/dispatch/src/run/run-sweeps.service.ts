@@ -15,8 +15,10 @@ const DELIVERY_SWEEP_MS = 250;
 const HEARD_SWEEP_MS = 60_000;
 /** A sweep that comes later than that says that this process stood still. */
 const STOOD_STILL_MS = 1_000;
-/** How often leases are renewed at the least, and until billing has said how long they are. */
+/** How often leases are renewed at the least … */
 const LEASE_SWEEP_MS = 10_000;
+/** … and until billing has said how long they are. */
+const FIRST_LEASE_SWEEP_MS = 1_000;
 /** Several may fail before a lease lapses. */
 const RENEWALS_PER_LEASE = 6;
 /** However short leases are. */
@@ -31,7 +33,7 @@ const MAX_RUN_MS = 3_600_000;
 export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
   private renewal: NodeJS.Timeout | undefined;
-  private renewEveryMs = LEASE_SWEEP_MS;
+  private renewEveryMs = FIRST_LEASE_SWEEP_MS;
   private readonly standstill = new Standstill(DELIVERY_SWEEP_MS + STOOD_STILL_MS);
 
   constructor(
