@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 const running = new Set();
 process.once('exit', () => {
-  for (const pid of running) killed(pid);
+  for (const pid of running) kill(pid);
 });
 // Told to end, the bench ends what it started: on exit.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
@@ -14,7 +14,7 @@ export function endWithBench(pid) {
   return () => running.delete(pid);
 }
 
-function killed(pid) {
+function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
@@ -38,7 +38,8 @@ export async function startProcess(name, command, args, environment = {}, folder
     child.once('spawn', started);
     child.once('error', (error) => failed(new Error(`${name} did not start: ${error.message}`)));
   });
-  void ended.then(endWithBench(child.pid));
+  const forget = endWithBench(child.pid);
+  void ended.then(forget);
   const firstLine = new Promise((resolve) => {
     child.stdout.once('data', (data) => resolve(String(data).trim()));
   });

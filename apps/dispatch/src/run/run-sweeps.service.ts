@@ -15,6 +15,8 @@ const DELIVERY_SWEEP_MS = 250;
 const HEARD_SWEEP_MS = 60_000;
 /** A sweep that comes later than that says that this process stood still. */
 const STOOD_STILL_MS = 1_000;
+/** How often it is looked who takes too long. */
+const LONG_SWEEP_MS = 10_000;
 /** How often leases are renewed at the least … */
 const LEASE_SWEEP_MS = 10_000;
 /** … and until billing has said how long they are. */
@@ -50,9 +52,9 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
       setInterval(() => this.acceptSilentRuns(), ACCEPT_SWEEP_MS),
       setInterval(() => this.abandonUndelivered(), DELIVERY_SWEEP_MS),
       setInterval(() => this.keepHeard(), HEARD_SWEEP_MS),
+      setInterval(() => this.stopLongRuns(), LONG_SWEEP_MS),
     );
     this.renewal = setInterval(() => this.renewLeases(), this.renewEveryMs);
-    // There is none yet; the answer says how long they are.
     this.renewLeases();
   }
 
@@ -78,10 +80,14 @@ export class RunSweeps implements OnApplicationBootstrap, OnApplicationShutdown 
     for (const run of overdue) this.endings.abandonDelivery(run, 'undelivered');
   }
 
-  private renewLeases(): void {
+  private stopLongRuns(): void {
     const nowMs = performance.now();
     this.runs.stopAll('overlong', (run) => run.startedMs < nowMs - MAX_RUN_MS);
     this.runs.stopAll('stalled', (run) => !isShared(run) && run.output.blockedMs(nowMs) > MAX_BLOCKED_MS);
+  }
+
+  /** Asks without any as well: the answer says how long they are. */
+  private renewLeases(): void {
     const holds = [...this.registry.liveRuns].map(({ request: { hold } }) => ({
       wallet: hold.wallet,
       holdId: hold.holdId,
