@@ -59,9 +59,10 @@ export class CertificationRunStore {
 
   /**
    * Takes a run that nobody has a lease on; `nextRun` says which. Probes that were running are begun again.
+   * @param underWay what this instance runs already
    * @returns undefined when there is none
    */
-  async claim(): Promise<string | undefined> {
+  async claim(underWay: readonly string[]): Promise<string | undefined> {
     const { runner, leaseMs } = this.settings;
     // One instance after the other: two must not take a provider's runs at once.
     const [, runs] = await this.prisma.$transaction([
@@ -69,7 +70,7 @@ export class CertificationRunStore {
       this.prisma.$queryRaw<{ id: string }[]>`
         UPDATE catalog.certifications SET status = 'running', runner = ${runner},
           leased_until = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
-        WHERE id = (${nextRun(this.settings)})
+        WHERE id = (${nextRun(this.settings, underWay)})
         RETURNING id`,
     ]);
     const [run] = runs;

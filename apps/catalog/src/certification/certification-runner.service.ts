@@ -25,7 +25,8 @@ const RELEASE_AGAIN_MS = [100, 1_000, 5_000];
 @Injectable()
 export class CertificationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private readonly underWay = new Set<Promise<void>>();
+  /** By id. */
+  private readonly underWay = new Map<string, Promise<void>>();
   private readonly job: PeriodicJob;
   private claiming: Promise<void> = Promise.resolve();
 
@@ -53,7 +54,7 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
     this.stopping.abort();
     await this.job.stop();
     await this.claiming.catch(() => undefined);
-    await Promise.all(this.underWay);
+    await Promise.all(this.underWay.values());
   }
 
   /** Most of the time nothing is open, and counting costs a tenth of a claim. */
@@ -71,14 +72,14 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
 
   private async fillRoom(): Promise<void> {
     while (this.underWay.size < this.settings.concurrency && !this.stopping.signal.aborted) {
-      const id = await this.store.claim();
+      const id = await this.store.claim([...this.underWay.keys()]);
       if (id === undefined) return;
       const run = this.runOne(id).finally(() => {
-        this.underWay.delete(run);
+        this.underWay.delete(id);
         // There is room again: looks at once instead of at the next poll.
         void this.claimMore().catch(() => undefined);
       });
-      this.underWay.add(run);
+      this.underWay.set(id, run);
     }
   }
 

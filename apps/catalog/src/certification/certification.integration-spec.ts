@@ -330,6 +330,22 @@ describe('a run that is interrupted', () => {
     expect(askedFor(offerId).length).toBe(asked + 3);
   });
 
+  it('is not run a second time beside itself, though its lease has run out', async () => {
+    const offerId = await newOffer();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    observeOffer(offerId, (request) => released.then(() => observeSmallModel(request)));
+    const id = await market.enqueue(offerId);
+    await eventually(() => askedFor(offerId).length > 0);
+    // As it is found after the machine was suspended, or PostgreSQL's clock set forward.
+    await market.prisma.certification.update({ where: { id }, data: { leasedUntil: new Date(0) } });
+    // It has waited longer than these, which are taken all the same.
+    for (let count = 0; count < 2; count++) await market.ended(await market.enqueue(await newOffer()));
+    expect(askedFor(offerId)).toHaveLength(1);
+    release();
+    expect((await market.ended(id)).status).toBe('passed');
+  });
+
   it('goes on after the database was away', async () => {
     const offerId = await newOffer();
     let cut = false;

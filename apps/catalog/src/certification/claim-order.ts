@@ -16,8 +16,13 @@ const ORIGIN = Prisma.sql`regexp_replace(lower(substring(v.endpoint from '^[^/]+
  * What is new never takes the last place of an instance, so that canaries and renewals always have one; and one provider, or server,
  * leaves one more of those to others. Nothing of a suspended provider is taken. A lease, or a rest, that ends later than any does is from before
  * PostgreSQL's clock was set back: nobody has it.
+ * @param underWay what the instance runs itself, which it never takes: a lease runs out while its machine is suspended, or when PostgreSQL's clock
+ *   is set forward, and the next renewal makes it good
  */
-export function nextRun({ runner, concurrency }: CertificationSettings): Prisma.Sql {
+export function nextRun(
+  { runner, concurrency }: CertificationSettings,
+  underWay: readonly string[],
+): Prisma.Sql {
   const mostNew = Math.max(1, concurrency - 1);
   const mostOfOne = Math.max(1, concurrency - 2);
   return Prisma.sql`
@@ -42,8 +47,8 @@ export function nextRun({ runner, concurrency }: CertificationSettings): Prisma.
       WHERE w.leased_until IS NULL OR w.leased_until < now() OR w.leased_until > now() + interval '1 hour'
     )
     SELECT c.id FROM catalog.certifications c JOIN waiting w ON w.id = c.id
-    WHERE NOT w.is_new OR w.new_here < ${mostOfOne}
-      AND (SELECT count(*) FROM under_way u WHERE u.runner = ${runner} AND u.is_new) < ${mostNew}
+    WHERE w.id <> ALL(${underWay}) AND (NOT w.is_new OR w.new_here < ${mostOfOne}
+      AND (SELECT count(*) FROM under_way u WHERE u.runner = ${runner} AND u.is_new) < ${mostNew})
     ORDER BY w.kind, w.is_new, w.beside, w.requested_at LIMIT 1
     FOR UPDATE OF c SKIP LOCKED`;
 }
