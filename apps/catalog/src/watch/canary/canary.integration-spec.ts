@@ -353,6 +353,13 @@ describe('canaries', () => {
 });
 
 describe('certifications that end', () => {
+  it('are made anew as soon as the catalogue has started', async () => {
+    await market.addOffers({ id: 'ends', certifiedForMs: 3_600_000 });
+    // Looks every minute.
+    await market.startCatalog({ certificationTtlMs: 30 * DAY_MS });
+    await eventually(async () => (await queued('full')).length === 1);
+  });
+
   it('are made anew before, a few at once, and not again at once when that fails', async () => {
     const ids = Array.from({ length: MOST_RENEWALS_OPEN + 1 }, (_, index) => `o${index}`);
     await market.addOffers(...ids.map((id, index) => ({ id, certifiedForMs: index * 1_000 - 500 })), {

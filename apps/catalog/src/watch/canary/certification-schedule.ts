@@ -29,6 +29,8 @@ export class CertificationSchedule implements OnApplicationBootstrap, BeforeAppl
     const jobOf = (kind: 'canary' | 'full', intervalMs: number, order: () => Promise<number>) =>
       new PeriodicJob({
         intervalMs: Math.max(intervalMs, SHORTEST_TICK_MS),
+        // What came due while the catalogue was down has waited for long enough.
+        atOnce: true,
         work: async () => metrics.ordered.inc({ kind }, await order()),
         onError: (error) => logger.warn({ kind, err: error }, 'due certifications could not be ordered'),
       });
