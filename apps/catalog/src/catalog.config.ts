@@ -74,7 +74,7 @@ export class CatalogConfig extends ServiceConfig {
   @Max(100_000)
   certificationQueueMax: number = 1_000;
 
-  /** Certification runs under way at once in this process. One place of several is kept for canaries and renewals. */
+  /** Certification runs under way at once in this process. One place of several is kept for canaries and renewals, and one for what is new. */
   @Env('CERTIFICATION_CONCURRENCY')
   @IsInt()
   @Min(1)

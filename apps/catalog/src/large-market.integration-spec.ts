@@ -3,12 +3,15 @@ import { forgetOldExchanges } from './certification/report-retention';
 import { CountedDatabase } from './counted-database.for-spec';
 import { SupplyQuota } from './offer/supply-quota';
 import { DueHeartbeatsStore } from './watch/heartbeat/due-heartbeats.store';
-import { DueCertificationsStore, MOST_CANARIES_OPEN } from './watch/canary/due-certifications.store';
+import { DueCertificationsStore } from './watch/canary/due-certifications.store';
+import { DUE_A_PLACE } from './watch/canary/due-order';
 
 const DAY_MS = 86_400_000;
 const PROVIDERS = 200;
 const OFFERS = 1_000;
 const TABLES = ['offers', 'offer_versions', 'providers', 'bundles', 'certifications', 'certification_probes'];
+/** Offers of which a run is open. */
+const OPEN = 50;
 /** Of the first offer's runs, beside two of each other. */
 const MANY_RUNS = 200;
 
@@ -33,7 +36,7 @@ const FILL = `
   INSERT INTO catalog.certification_probes (certification_id, position, name, required, status, exchanges)
     SELECT id, position, 'probe', true, 'passed', '[1]' FROM catalog.certifications, generate_series(1, 10) position;
   INSERT INTO catalog.certifications (id, offer_id, version, kind, status, metering_version)
-    SELECT 'open_' || n, 'ofr_' || n, 9, 'full', 'queued', 1 FROM generate_series(1, 50) n;
+    SELECT 'open_' || n, 'ofr_' || n, 9, 'full', 'queued', 1 FROM generate_series(1, ${OPEN}) n;
   COMMIT`;
 
 let database: CountedDatabase;
@@ -70,9 +73,9 @@ describe.each(['nothing', 'all'] as const)('of a large market, %s of which the p
   it('due certifications are ordered with a few rows read for each that is due', async () => {
     const settings = { heartbeatMs: DAY_MS, canaryMs: DAY_MS, certificationTtlMs: 30 * DAY_MS };
     const due = new DueCertificationsStore(database.prisma, settings);
-    const canaries = async () => expect(await due.orderCanaries()).toBe(MOST_CANARIES_OPEN);
+    const canaries = async () => expect(await due.orderCanaries()).toBe(OFFERS / DUE_A_PLACE);
     expect(await rowsRead(canaries)).toBeLessThan(12 * OFFERS);
-    const renewals = async () => expect(await due.orderRenewals()).toBe(2);
+    const renewals = async () => expect(await due.orderRenewals()).toBe((OFFERS - OPEN) / DUE_A_PLACE);
     expect(await rowsRead(renewals)).toBeLessThan(12 * OFFERS);
   });
 

@@ -46,5 +46,14 @@ describe('judgeCanary', () => {
 it('renews a certification in the last tenth of its time, a day at most', () => {
   const DAY_MS = 1_440 * MINUTE_MS;
   expect(renewalRules(5 * DAY_MS).aheadMs).toBe(DAY_MS / 2);
-  expect(renewalRules(30 * DAY_MS)).toEqual({ aheadMs: DAY_MS, againMs: DAY_MS / 8 });
+  expect(renewalRules(30 * DAY_MS)).toMatchObject({ aheadMs: DAY_MS, againMs: DAY_MS / 8 });
+});
+
+it('forgets no failure while it makes a pause longer, and knows none from before the certification', () => {
+  const ttlMs = 30 * 1_440 * MINUTE_MS;
+  const { aheadMs, againMs, doublings, rememberedMs } = renewalRules(ttlMs);
+  const longestMs = againMs * 2 ** doublings;
+  expect(longestMs).toBe(aheadMs);
+  expect(rememberedMs).toBeGreaterThan(longestMs * (doublings + 1));
+  expect(rememberedMs).toBeLessThan(ttlMs - aheadMs);
 });

@@ -46,10 +46,24 @@ export function judgeCanary(
 
 const DAY_MS = 86_400_000;
 const RENEWAL_SHARE = 0.1;
-const RENEWAL_TRIES = 8;
+/** So often the pause before the next try doubles: it grows from an eighth of that time to all of it. */
+const DOUBLINGS = 3;
+/** As many of the longest pauses as have all failures in them that make a pause the longest; the time before began with one that passed. */
+const REMEMBERED_PAUSES = DOUBLINGS + 2;
 
-/** When a certification is made anew: in the last tenth of its time, a day at most; one that fails is tried again within it. */
-export function renewalRules(certificationTtlMs: number): { aheadMs: number; againMs: number } {
+interface RenewalRules {
+  /** How long before its end a certification is made anew. */
+  aheadMs: number;
+  /** The pause after the first try that fails; each further one doubles it, so often. */
+  againMs: number;
+  doublings: number;
+  /** For how long tries that failed make pauses longer. */
+  rememberedMs: number;
+}
+
+/** When a certification is made anew: in the last tenth of its time, a day at most; one that fails is tried again within it, and on. */
+export function renewalRules(certificationTtlMs: number): RenewalRules {
   const aheadMs = Math.min(certificationTtlMs * RENEWAL_SHARE, DAY_MS);
-  return { aheadMs, againMs: aheadMs / RENEWAL_TRIES };
+  const againMs = aheadMs / 2 ** DOUBLINGS;
+  return { aheadMs, againMs, doublings: DOUBLINGS, rememberedMs: aheadMs * REMEMBERED_PAUSES };
 }

@@ -3,13 +3,15 @@ import { AuditStore } from '../../audit/audit.store';
 import { enqueueCertification } from '../../certification-queue/certification-queue';
 import { HealthSuspensionStore } from '../health/health-suspension.store';
 import { WatchedMarket } from '../watched-market.for-spec';
+import type { WatchSettings } from '../tokens';
 import { recordCanary } from './canary-outcome';
 import {
   DueCertificationsStore,
+  LEAST_CANARIES_OPEN,
+  LEAST_RENEWALS_OPEN,
   MOST_CANARIES_OF_ONE,
-  MOST_CANARIES_OPEN,
-  MOST_RENEWALS_OPEN,
 } from './due-certifications.store';
+import { DUE_A_PLACE } from './due-order';
 
 const CANARY_MS = 2_000;
 const DAY_MS = 86_400_000;
@@ -35,6 +37,18 @@ const queued = (kind: 'full' | 'canary') =>
 
 const walletOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 
+/** What orders when it is told to. */
+const storeOf = (settings: Partial<WatchSettings> = {}) =>
+  new DueCertificationsStore(market.prisma, {
+    heartbeatMs: DAY_MS,
+    canaryMs: DAY_MS,
+    certificationTtlMs: 30 * DAY_MS,
+    ...settings,
+  });
+
+/** Whose runs are open, in the order of their names. */
+const open = async (kind: 'full' | 'canary') => (await queued(kind)).map(({ offerId }) => offerId).sort();
+
 /** A second version of an offer, which is not live. */
 async function addNewest(offerId: string, expiresAt: Date): Promise<void> {
   const version = 2;
@@ -43,6 +57,29 @@ async function addNewest(offerId: string, expiresAt: Date): Promise<void> {
   const data = { ...live, version, nonce: live.nonce + 1_000n, expiresAt };
   await market.prisma.offerVersion.create({ data });
   await market.prisma.offer.update({ where: { id: offerId }, data: { version } });
+}
+
+/** So many offers of a provider each, whose certification is nearly over and whose canary is due. */
+async function addMany(count: number): Promise<void> {
+  await market.prisma.$transaction([
+    market.prisma.$executeRaw`
+      INSERT INTO catalog.providers (wallet, name)
+      SELECT '0x' || lpad(to_hex(i), 40, '0'), 'p' FROM generate_series(1, ${count}::integer) i`,
+    market.prisma.$executeRaw`
+      INSERT INTO catalog.profiles (id, hardware_class, context_limit, speed_tier)
+      SELECT 'many' || i, 'cpu', 8192, 'standard' FROM generate_series(1, ${count}::integer) i`,
+    market.prisma.$executeRaw`
+      INSERT INTO catalog.offers (id, provider_wallet, bundle_id, profile_id, version, live_version, certification_id, certified_until,
+        next_canary_at)
+      SELECT 'many' || i, '0x' || lpad(to_hex(i), 40, '0'), 'tiny-q4', 'many' || i, 1, 1, 'cert_0', now() + interval '1 hour', now()
+      FROM generate_series(1, ${count}::integer) i`,
+    market.prisma.$executeRaw`
+      INSERT INTO catalog.offer_versions (offer_id, version, provider_wallet, endpoint, upstream_model, input_price_per_mtok,
+        output_price_per_mtok, concurrency, context_limit, first_token_timeout_ms, chunk_timeout_ms, expires_at, nonce, digest, signature)
+      SELECT o.id, 1, o.provider_wallet, 'https://' || o.id || '.example/v1', 'tiny', 1, 1, 8, 8192, 1000, 1000, now() + interval '1 day',
+        1, '0x' || repeat('0', 64), '0x'
+      FROM catalog.offers o`,
+  ]);
 }
 
 /** Whether a statement waits for another transaction to end. */
@@ -132,23 +169,23 @@ describe('canaries', () => {
   });
 
   it('are planned for offers that have none, and are few at once, those that failed before the others', async () => {
-    const ids = Array.from({ length: MOST_CANARIES_OPEN * 2 }, (_, index) => `o${index}`);
+    const ids = Array.from({ length: LEAST_CANARIES_OPEN * 2 }, (_, index) => `o${index}`);
     await market.addOffers(
       ...ids.map((id, index) => ({ id, nextCanaryInMs: -index, provider: walletOf(index) })),
     );
     await market.prisma.offer.updateMany({ where: { id: { in: ids } }, data: { nextCanaryAt: null } });
     await market.startCatalog({ canaryMs: 200 });
     await market.startCatalog({ canaryMs: 200 });
-    await eventually(async () => (await queued('canary')).length === MOST_CANARIES_OPEN);
+    await eventually(async () => (await queued('canary')).length === LEAST_CANARIES_OPEN);
     const [first] = await queued('canary');
     if (!first) throw new Error('none queued');
     expect(await market.endCanary(first.offerId, false)).toBe('failed');
     expect(await market.endCanary(first.offerId, true)).toBe('passed');
-    expect((await queued('canary')).length).toBeLessThanOrEqual(MOST_CANARIES_OPEN);
+    expect((await queued('canary')).length).toBeLessThanOrEqual(LEAST_CANARIES_OPEN);
   });
 
   it('of one provider are half of them, however many are due and however long they take', async () => {
-    const ids = Array.from({ length: MOST_CANARIES_OPEN }, (_, index) => `slow${index}`);
+    const ids = Array.from({ length: LEAST_CANARIES_OPEN }, (_, index) => `slow${index}`);
     await market.addOffers(...ids.map((id) => ({ id, nextCanaryInMs: -1_000 })));
     const service = await market.startCatalog({ canaryMs: 3_600_000 });
     await eventually(async () => (await queued('canary')).length > 0);
@@ -159,21 +196,21 @@ describe('canaries', () => {
   });
 
   it('of suspended providers, which wait for as long as these are suspended, keep nobody out', async () => {
-    const ids = Array.from({ length: MOST_CANARIES_OPEN }, (_, index) => `barred${index}`);
+    const ids = Array.from({ length: LEAST_CANARIES_OPEN }, (_, index) => `barred${index}`);
     const providerOf = (index: number) => walletOf(Math.floor(index / MOST_CANARIES_OF_ONE));
     await market.addOffers(
       ...ids.map((id, index) => ({ id, provider: providerOf(index), nextCanaryInMs: 0 })),
     );
     await market.startCatalog({ canaryMs: 3_600_000 });
-    await eventually(async () => (await queued('canary')).length === MOST_CANARIES_OPEN);
+    await eventually(async () => (await queued('canary')).length === LEAST_CANARIES_OPEN);
     await market.suspendProviders(...ids.map((_, index) => providerOf(index)));
     await market.addOffers({ id: 'other', nextCanaryInMs: 0 });
     await market.untilCanary('other');
-    expect((await queued('canary')).map(({ offerId }) => offerId).sort()).toEqual([...ids, 'other']);
+    expect(await open('canary')).toEqual([...ids, 'other']);
   });
 
   it('second ones come first, also when their first ended while canaries were being ordered', async () => {
-    const others = Array.from({ length: MOST_CANARIES_OPEN - 1 }, (_, index) => `open${index}`);
+    const others = Array.from({ length: LEAST_CANARIES_OPEN - 1 }, (_, index) => `open${index}`);
     await market.addOffers(
       ...others.map((id, index) => ({ id, provider: walletOf(index) })),
       { id: 'waiting', nextCanaryInMs: -1_000 },
@@ -194,8 +231,8 @@ describe('canaries', () => {
       const again = { retries: 1, nextCanaryAt: new Date() };
       await market.prisma.offer.update({ where: { id: 'failed' }, data: again });
     }, HELD_UP);
-    await eventually(async () => (await queued('canary')).length === MOST_CANARIES_OPEN);
-    expect((await queued('canary')).map(({ offerId }) => offerId).sort()).toEqual(['failed', ...others]);
+    await eventually(async () => (await queued('canary')).length === LEAST_CANARIES_OPEN);
+    expect(await open('canary')).toEqual(['failed', ...others]);
   });
 
   it('are planned without a deadlock with whoever judges several offers at once', async () => {
@@ -307,7 +344,7 @@ describe('canaries', () => {
     });
     await market.startCatalog({ canaryMs: 3_600_000 });
     await eventually(async () => (await queued('canary')).length >= 2);
-    expect((await queued('canary')).map(({ offerId }) => offerId).sort()).toEqual(['busy', 'due']);
+    expect(await open('canary')).toEqual(['busy', 'due']);
     expect((await market.prisma.certification.findUniqueOrThrow({ where: { id: 'cert_1' } })).status).toBe(
       'running',
     );
@@ -361,17 +398,21 @@ describe('certifications that end', () => {
   });
 
   it('are made anew before, a few at once, and not again at once when that fails', async () => {
-    const ids = Array.from({ length: MOST_RENEWALS_OPEN + 1 }, (_, index) => `o${index}`);
-    await market.addOffers(...ids.map((id, index) => ({ id, certifiedForMs: index * 1_000 - 500 })), {
-      id: 'fresh',
-      certifiedForMs: 2 * DAY_MS,
-    });
+    const ids = Array.from({ length: LEAST_RENEWALS_OPEN + 1 }, (_, index) => `o${index}`);
+    await market.addOffers(
+      ...ids.map((id, index) => ({
+        id,
+        provider: walletOf(index),
+        certifiedForMs: 60_000 + index * 1_000,
+      })),
+      { id: 'fresh', certifiedForMs: 2 * DAY_MS },
+    );
     await market.startCatalog({ certificationTtlMs: 30 * DAY_MS });
     // Looks every second, and at one that failed not again for a quarter of a minute.
     await market.startCatalog({ certificationTtlMs: 1_200_000 });
-    await eventually(async () => (await queued('full')).length === MOST_RENEWALS_OPEN);
-    // The soonest first, what is over already included; the offers serve on.
-    expect((await queued('full')).map(({ offerId }) => offerId).sort()).toEqual(['o0', 'o1']);
+    await eventually(async () => (await queued('full')).length === LEAST_RENEWALS_OPEN);
+    // The soonest first; the offers serve on.
+    expect(await open('full')).toEqual(['o0', 'o1']);
     expect(await market.offer('o1')).toMatchObject({
       liveVersion: 1,
       watchCode: null,
@@ -407,14 +448,113 @@ describe('certifications that end', () => {
   });
 
   it('of a suspended provider keep no others from being made anew', async () => {
-    const ids = Array.from({ length: MOST_RENEWALS_OPEN }, (_, index) => `barred${index}`);
-    await market.addOffers(...ids.map((id) => ({ id, provider: walletOf(1), certifiedForMs: 0 })));
+    const ids = Array.from({ length: LEAST_RENEWALS_OPEN }, (_, index) => `barred${index}`);
+    await market.addOffers(...ids.map((id, index) => ({ id, provider: walletOf(index), certifiedForMs: 0 })));
     // Looks every second.
     await market.startCatalog({ certificationTtlMs: 1_200_000 });
-    await eventually(async () => (await queued('full')).length === MOST_RENEWALS_OPEN);
-    await market.suspendProviders(walletOf(1));
+    await eventually(async () => (await queued('full')).length === LEAST_RENEWALS_OPEN);
+    await market.suspendProviders(...ids.map((_, index) => walletOf(index)));
     await market.addOffers({ id: 'other', certifiedForMs: 1_000 });
     await eventually(async () => (await queued('full')).some(({ offerId }) => offerId === 'other'));
+  });
+
+  it('of one provider are one, however many are due and however long they take', async () => {
+    const slow = Array.from({ length: LEAST_RENEWALS_OPEN + 1 }, (_, index) => `slow${index}`);
+    await market.addOffers(...slow.map((id) => ({ id, certifiedForMs: 1_000_000 })), {
+      id: 'other',
+      provider: walletOf(1),
+      certifiedForMs: 2_000_000,
+    });
+    const store = storeOf();
+    expect(await store.orderRenewals()).toBe(2);
+    expect(await open('full')).toEqual(['other', expect.stringMatching(/^slow/)]);
+    // Nor while it waits for its endpoint to be less busy, which keeps no other provider's waiting.
+    await market.prisma.certification.updateMany({ data: { busyTimes: 1 } });
+    await market.addOffers({ id: 'third', provider: walletOf(2), certifiedForMs: 3_000_000 });
+    expect(await store.orderRenewals()).toBe(1);
+    expect(await open('full')).toEqual(['other', expect.stringMatching(/^slow/), 'third']);
+  });
+
+  it('come to whose provider has waited longest for one', async () => {
+    await market.addOffers(
+      ...['a', 'b', 'c'].flatMap((name, index) =>
+        ['1', '2'].map((digit) => ({
+          id: `${name}${digit}`,
+          provider: walletOf(index),
+          certifiedForMs: 1_000_000 + index * 1_000,
+        })),
+      ),
+    );
+    const store = storeOf();
+    const turns: string[][] = [];
+    for (let count = 0; count < 3; count++) {
+      await store.orderRenewals();
+      turns.push(await open('full'));
+      await market.prisma.certification.updateMany({
+        where: { kind: 'full', status: 'queued' },
+        data: { status: 'refused', finishedAt: new Date(), refusalProbe: 'x', refusalMessage: 'x' },
+      });
+    }
+    const names = turns.map((ids) => ids.map((id) => id.charAt(0)).join(' '));
+    expect(names).toEqual(['a b', 'a c', 'b c']);
+  });
+
+  it('are made anew of what serves, before what has not been for some time', async () => {
+    const forMs = [-2 * DAY_MS, -DAY_MS, 1_000_000, 2_000_000];
+    await market.addOffers(
+      ...forMs.map((certifiedForMs, index) => ({
+        id: `o${index}`,
+        provider: walletOf(index),
+        certifiedForMs,
+      })),
+    );
+    await storeOf().orderRenewals();
+    expect(await open('full')).toEqual(['o2', 'o3']);
+  });
+
+  it.each([
+    [1, 3],
+    [2, 6],
+    [3, 12],
+    [4, 24],
+    [7, 24],
+  ])('that failed %i times are made anew after %i hours', async (failures, hours) => {
+    await market.addOffers({ id: 'fails', certifiedForMs: 0 });
+    const agoMs = (ms: number) => new Date(Date.now() - ms);
+    const ids: string[] = [];
+    for (let count = 0; count < failures; count++) {
+      const order = { offerId: 'fails', version: 1, kind: 'full', by: 'house' } as const;
+      ids.push(await market.prisma.$transaction((tx) => enqueueCertification(tx, order)));
+      await market.prisma.certification.update({
+        where: { id: ids.at(-1)! },
+        data: {
+          status: 'refused',
+          requestedAt: agoMs((hours + 12 * (failures - count - 1)) * 3_600_000),
+          finishedAt: new Date(),
+          refusalProbe: 'x',
+          refusalMessage: 'x',
+        },
+      });
+    }
+    const lastAgo = (ms: number) =>
+      market.prisma.certification.update({
+        where: { id: ids.at(-1)! },
+        data: { requestedAt: agoMs(ms) },
+      });
+    await lastAgo(hours * 3_600_000 - 60_000);
+    expect(await storeOf().orderRenewals()).toBe(0);
+    await lastAgo(hours * 3_600_000 + 60_000);
+    expect(await storeOf().orderRenewals()).toBe(1);
+  });
+
+  it.each([
+    [DUE_A_PLACE * LEAST_RENEWALS_OPEN, LEAST_RENEWALS_OPEN],
+    [DUE_A_PLACE * 3, 3],
+    [DUE_A_PLACE * 40, 32],
+  ])('are so many at once, where %i are due: %i', async (due, ordered) => {
+    await addMany(due);
+    expect(await storeOf().orderRenewals()).toBe(ordered);
+    expect(await storeOf().orderRenewals()).toBe(0);
   });
 });
 
