@@ -195,6 +195,64 @@ describe('canaries', () => {
     expect((await queued('canary')).length).toBe(MOST_CANARIES_OF_ONE + 1);
   });
 
+  it('come to whose provider has waited longest for one, however many others have due', async () => {
+    const slow = Array.from({ length: LEAST_CANARIES_OPEN }, (_, index) => `slow${index}`);
+    await market.addOffers(
+      ...slow.flatMap((id, index) =>
+        ['', ' too', ' as well'].map((which) => ({
+          id: id + which,
+          provider: walletOf(index),
+          nextCanaryInMs: -DAY_MS,
+        })),
+      ),
+    );
+    const store = storeOf();
+    expect(await store.orderCanaries()).toBe(LEAST_CANARIES_OPEN);
+    // Due for much less, and of a provider whom nobody has looked at.
+    await market.addOffers({ id: 'other', provider: walletOf(9), nextCanaryInMs: 0 });
+    const [first] = await open('canary');
+    await market.endCanary(first!, true);
+    expect(await store.orderCanaries()).toBe(1);
+    expect(await open('canary')).toContain('other');
+  });
+
+  it('are by turns for who is off the market, or failed once, and for the others', async () => {
+    const names = Array.from({ length: LEAST_CANARIES_OPEN }, (_, index) => index);
+    const offersOf = (id: string, provider: number, nextCanaryInMs: number) =>
+      names.map((index) => ({
+        id: `${id}${index}`,
+        provider: walletOf(provider + index),
+        nextCanaryInMs: nextCanaryInMs - index,
+      }));
+    await market.addOffers(...offersOf('waits', 10, 0), ...offersOf('serves', 20, -60_000));
+    const since = new Date(Date.now() - 60_000);
+    const drifted = { watchCode: 'drift', watchReason: 'x', watchSince: since, retryAt: since };
+    await market.prisma.offer.update({ where: { id: 'waits3' }, data: drifted });
+    await market.prisma.offer.updateMany({
+      where: { id: { in: ['waits0', 'waits1', 'waits2'] } },
+      data: { retries: 1 },
+    });
+    const store = storeOf();
+    await store.orderCanaries();
+    // The longest due of each, however much longer the others are.
+    expect(await open('canary')).toEqual(['serves2', 'serves3', 'waits2', 'waits3']);
+    await market.endCanary('serves2', true);
+    await store.orderCanaries();
+    expect(await open('canary')).toEqual(['serves1', 'serves3', 'waits2', 'waits3']);
+    await market.endCanary('waits3', true);
+    await store.orderCanaries();
+    expect(await open('canary')).toEqual(['serves1', 'serves3', 'waits1', 'waits2']);
+  });
+
+  it.each([
+    [DUE_A_PLACE * LEAST_CANARIES_OPEN, LEAST_CANARIES_OPEN],
+    [DUE_A_PLACE * 5, 5],
+  ])('are so many at once, where %i are due: %i', async (due, ordered) => {
+    await addMany(due);
+    expect(await storeOf().orderCanaries()).toBe(ordered);
+    expect(await storeOf().orderCanaries()).toBe(0);
+  });
+
   it('of suspended providers, which wait for as long as these are suspended, keep nobody out', async () => {
     const ids = Array.from({ length: LEAST_CANARIES_OPEN }, (_, index) => `barred${index}`);
     const providerOf = (index: number) => walletOf(Math.floor(index / MOST_CANARIES_OF_ONE));

@@ -40,8 +40,8 @@ export class DueCertificationsStore {
   ) {}
 
   /**
-   * Orders canaries as far as there is room; each is due again later whatever becomes of it. By turns one of offers that have just failed one,
-   * and one of the others.
+   * Orders canaries as far as there is room; each is due again later whatever becomes of it. By turns one of those whose answer is waited for,
+   * off the market or failed once, and one of the others: whoever fails on purpose keeps nobody from being looked at.
    * @returns how many
    */
   orderCanaries(): Promise<number> {
@@ -83,7 +83,7 @@ export class DueCertificationsStore {
       isDue: Prisma.sql`${TOLD_BY_CANARY}
         AND (o.next_canary_at <= clock_timestamp() OR o.next_canary_at > clock_timestamp() + ${plannedAtMostMs} * interval '1 ms')`,
       dueAt: Prisma.sql`o.next_canary_at`,
-      comesFirst: Prisma.sql`(o.watch_code IS NULL AND o.retries > 0)`,
+      comesFirst: Prisma.sql`(o.watch_code IS NOT NULL OR o.retries > 0)`,
       mostOfOne: MOST_CANARIES_OF_ONE,
       rememberedMs: plannedAtMostMs,
       leastOpen: LEAST_CANARIES_OPEN,
