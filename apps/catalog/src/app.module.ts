@@ -17,6 +17,7 @@ import { ProviderModule } from './provider/provider.module';
 import { PublicationModule } from './publication/publication.module';
 import { PublicationService } from './publication/publication.service';
 import { SignatureModule } from './signature/signature.module';
+import { SilentProviders } from './watch/heartbeat/silent-providers';
 import { WatchModule } from './watch/watch.module';
 
 @Module({})
@@ -24,6 +25,7 @@ export class AppModule {
   static forService({ config, logger, messaging }: ServiceParts<CatalogConfig>): DynamicModule {
     const database = DatabaseModule.forService(config, logger);
     const publication = PublicationModule.forService(config);
+    const silentProviders = new SilentProviders(config.heartbeatMs);
     return {
       module: AppModule,
       imports: [
@@ -38,8 +40,8 @@ export class AppModule {
         OperationModule,
         MarketModule,
         OverviewModule,
-        CertificationModule.forService(config),
-        WatchModule.forService(config),
+        CertificationModule.forService(config, silentProviders),
+        WatchModule.forService(config, silentProviders),
         ObservabilityModule.forService({
           service: 'catalog',
           logger,

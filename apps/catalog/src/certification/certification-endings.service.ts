@@ -13,6 +13,7 @@ import type { RunJob } from './certification-run.store';
 import { CERTIFICATION_SETTINGS } from './certification.settings';
 import type { CertificationSettings } from './certification.settings';
 import { forgetOldExchanges, removeFormerCanaries } from './report-retention';
+import type { RunRefusal } from './run-judgement';
 import { RunLostError } from './run-lost.error';
 
 const ACTOR = 'catalog';
@@ -93,7 +94,7 @@ export class CertificationEndings {
    * A full run's version does not go live. Where it is the one that serves, it may have drifted: canaries will tell.
    * @throws RunLostError
    */
-  async refuseFull(job: RunJob, refusal: ProbeRefusal): Promise<void> {
+  async refuseFull(job: RunJob, refusal: RunRefusal): Promise<void> {
     await this.end(
       job,
       () => refused(refusal),
@@ -117,7 +118,7 @@ export class CertificationEndings {
    */
   async endCanary(
     job: RunJob,
-    refusal: ProbeRefusal | undefined,
+    refusal: RunRefusal | undefined,
     counts?: Pick<Prisma.OfferUpdateInput, 'busyCanaries'>,
   ): Promise<void> {
     const { offerId } = job;

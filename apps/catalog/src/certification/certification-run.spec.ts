@@ -281,6 +281,7 @@ describe('what may pass', () => {
     expect(await runOf(triedOften(2), () => loading).run.work()).toEqual({
       probe: 'plain_text',
       message: 'Asked for a short text, it answered with status 503. It was tried 3 times.',
+      isPassing: true,
     });
     const { run: later, ends } = runOf(triedOften(2), observeSmallModel);
     expect(await later.work()).toBeUndefined();

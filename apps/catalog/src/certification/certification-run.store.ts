@@ -47,6 +47,8 @@ export interface Rest {
 export interface ProbeEnd extends Pick<Verdict, 'message' | 'figures'> {
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly exchanges: readonly ProbeExchange[];
+  /** Of one that failed, for whoever runs it: what failed may be over a while later. */
+  readonly isPassing?: boolean;
 }
 
 /** Runs and their probes in the tables. What is written of a run is written by whoever has its lease, and by nobody else. */

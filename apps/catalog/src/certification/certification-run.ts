@@ -18,7 +18,7 @@ import { failed } from './probes/probe';
 import type { Figures, Verdict } from './probes/probe';
 import { RunClock } from './run-clock';
 import { refusalOf } from './run-judgement';
-import type { ProbeState } from './run-judgement';
+import type { ProbeState, RunRefusal } from './run-judgement';
 import { CAPACITY_PROBES, givesWay, spareServing } from './serving-version';
 
 /** Requests at once outside of what measures capacity. */
@@ -72,7 +72,7 @@ export class CertificationRun {
    * @throws ProbeInterruptedError when it met a fault of our own
    * @throws RunLostError when it is not this process's any more
    */
-  async work(): Promise<ProbeRefusal | undefined> {
+  async work(): Promise<RunRefusal | undefined> {
     do {
       await this.beginNext();
       if (this.running.size > 0) await Promise.race(this.running);
@@ -173,7 +173,9 @@ export class CertificationRun {
     const isAgain = tries.tries > 0;
     const words = passing && isAgain ? `${message ?? ''} It was tried ${tries.tries + 1} times.` : message;
     const figures = { ...verdict.figures, ...habits, ...(isAgain && { tries: tries.tries + 1 }) };
-    await this.end(name, { status: isPassed ? 'passed' : 'failed', message: words, figures, exchanges });
+    const isPassing = passing !== undefined && !isPassed;
+    const status = isPassed ? 'passed' : 'failed';
+    await this.end(name, { status, message: words, figures, exchanges, isPassing });
   }
 
   /** @throws the error, where it may be otherwise another time */
@@ -227,7 +229,8 @@ export class CertificationRun {
 
   private async end(name: ProbeName, end: ProbeEnd): Promise<void> {
     await this.parts.store.end(this.job.id, name, end, this.parts.clock.elapsedMs);
-    this.set(name, { status: end.status, message: end.message ?? null, figures: end.figures });
+    const { status, message = null, figures, isPassing = false } = end;
+    this.set(name, { status, message, figures, isPassing });
     this.parts.onProbeEnd(name, end);
     this.resizePlaces();
   }

@@ -125,7 +125,13 @@ export class CertificationRunner implements OnApplicationBootstrap, BeforeApplic
       if (error instanceof ProbeInterruptedError) this.logger.warn(words, 'certification postponed');
       else this.logger.error(words, 'certification failed here, and is tried again');
     }
-    await this.release(id, { afterMs: isStopping ? 0 : this.settings.retryMs });
+    await this.release(id, { afterMs: isStopping ? 0 : this.retryMsAfter(error) });
+  }
+
+  /** A line takes longer to come back than dispatch. */
+  private retryMsAfter(error: unknown): number {
+    const isCutOff = error instanceof ProbeInterruptedError && error.interruption === 'cut_off';
+    return isCutOff ? this.settings.passingRetryMs : this.settings.retryMs;
   }
 
   /** The database may be what was away. Should it stay away, the run's lease runs out. */

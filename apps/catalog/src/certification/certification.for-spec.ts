@@ -19,6 +19,7 @@ import type { Msg, Subscription } from 'nats';
 import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
 import { enqueueCertification } from '../certification-queue/certification-queue';
+import { SilentProviders } from '../watch/heartbeat/silent-providers';
 import { CertificationModule } from './certification.module';
 import { observeSmallModel } from './small-model.for-spec';
 
@@ -52,6 +53,8 @@ export class CertifyingMarket {
   observe: Dispatcher = observeSmallModel;
   /** Whether an endpoint shows a sign of life. */
   pinged: (request: PingEndpointRequest) => PingedEndpoint = () => ({ alive: true, status: 200, ms: 5 });
+  /** What heartbeats hear, if there were any. */
+  readonly silentProviders = new SilentProviders(HOUR_MS);
   private dispatch!: Messaging;
   private rpc!: RpcClient;
   private subscriptions: Subscription[] = [];
@@ -91,7 +94,7 @@ export class CertifyingMarket {
       certificationRetryMs: 50,
       ...settings,
     });
-    const part = CertificationModule.forService(config);
+    const part = CertificationModule.forService(config, this.silentProviders);
     const service = await startCatalogPart(this.nats, config, part, () => this.published++);
     this.instances.push(service);
     return service;

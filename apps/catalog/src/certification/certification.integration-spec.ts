@@ -288,6 +288,28 @@ describe('a run that is interrupted', () => {
     expect((await market.ended(await market.enqueue(offerId))).status).toBe('passed');
   });
 
+  it('waits while nearly no endpoint answers, a canary too, and holds nothing against anybody', async () => {
+    const [watched, fresh] = [await newOffer(), await newOffer()];
+    await market.ended(await market.enqueue(watched));
+    const others = (answer: boolean) => {
+      for (const provider of ['a', 'b', 'c', 'd', 'e']) {
+        market.silentProviders.note(provider, 'https://other.example/v1', answer, performance.now());
+      }
+    };
+    others(false);
+    for (const id of [watched, fresh]) {
+      observeOffer(id, () => failing('connect_failed', { sent: '', received: '', status: undefined }));
+    }
+    const asked = askedFor(watched).length;
+    const runs = [await market.enqueue(watched, 'canary'), await market.enqueue(fresh)];
+    await eventually(() => askedFor(watched).length > asked + 3 && askedFor(fresh).length > 3);
+    for (const id of runs) expect(await market.report(id)).toMatchObject({ status: 'running', done: 0 });
+    expect(await market.offer(watched)).toMatchObject({ watchCode: null, retries: 0 });
+    others(true);
+    market.observe = observeSmallModel;
+    for (const id of runs) expect((await market.ended(id)).status).toBe('passed');
+  });
+
   it('is gone on with by another instance, which does nothing twice', async () => {
     const offerId = await newOffer();
     let reached: () => void = () => undefined;
@@ -583,6 +605,18 @@ describe('a canary', () => {
     await endPause(offerId);
     await market.ended(await market.enqueue(offerId, 'canary'));
     expect((await market.offer(offerId)).watchCode).toBeNull();
+  });
+
+  it.each([
+    ['that may pass', failing('connect_failed', { status: undefined }), 60],
+    ['that will not', failing('status_4xx', { status: 404 }), 0],
+  ])('that fails for what %s is made again in so many seconds: %j, %i', async (_, observation, seconds) => {
+    const offerId = await certifiedOffer();
+    observeOffer(offerId, () => observation);
+    await market.ended(await market.enqueue(offerId, 'canary'));
+    const { retries, nextCanaryAt } = await market.offer(offerId);
+    expect(retries).toBe(1);
+    expect((Number(nextCanaryAt) - Date.now()) / 1_000).toBeCloseTo(seconds, -1);
   });
 
   it('says nothing of an endpoint that is full with clients', async () => {

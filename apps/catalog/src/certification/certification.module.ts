@@ -4,6 +4,7 @@ import { MESSAGING } from '@svc/messaging';
 import type { Messaging } from '@svc/messaging';
 import type { CatalogConfig } from '../catalog.config';
 import { OfferHealthModule } from '../watch/health/offer-health.module';
+import { SilentProviders } from '../watch/heartbeat/silent-providers';
 import { CertificationEndings } from './certification-endings.service';
 import { CertificationReportStore } from './certification-report.store';
 import { CertificationRunStore } from './certification-run.store';
@@ -34,7 +35,8 @@ type Limits = Pick<
 /** Runs probes against offers, says what each may serve, and shows the evidence. */
 @Module({})
 export class CertificationModule {
-  static forService(config: Limits): DynamicModule {
+  /** @param silentProviders what heartbeats hear */
+  static forService(config: Limits, silentProviders: SilentProviders): DynamicModule {
     return {
       module: CertificationModule,
       imports: [OfferHealthModule],
@@ -45,6 +47,7 @@ export class CertificationModule {
           inject: [MESSAGING],
           useFactory: (messaging: Messaging) => settingsOf(config, messaging),
         },
+        { provide: SilentProviders, useValue: silentProviders },
         CertificationMetrics,
         CertificationReportStore,
         CertificationRunStore,

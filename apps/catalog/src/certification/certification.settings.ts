@@ -24,6 +24,6 @@ export interface CertificationSettings {
   readonly retryMs: number;
   /** When a run goes on that found its endpoint too busy with clients. */
   readonly busyRetryMs: number;
-  /** When a run goes on that met what may pass, the first time; the second time it is four times as long. */
+  /** When a run goes on that met what may pass, the first time; the second time it is four times as long. And one that was cut off, each time. */
   readonly passingRetryMs: number;
 }

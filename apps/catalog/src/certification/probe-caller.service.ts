@@ -4,6 +4,7 @@ import { probeContracts } from '@svc/contracts';
 import type { PingEndpointRequest, PingedEndpoint, ProbeCallRequest, ProbeObservation } from '@svc/contracts';
 import { SvcError } from '@svc/errors';
 import { RpcClient } from '@svc/messaging';
+import { SilentProviders } from '../watch/heartbeat/silent-providers';
 import { ProbeInterruptedError } from './probe-interrupted.error';
 
 /** Dispatch's answer comes later than the endpoint's by so much at most. */
@@ -19,6 +20,13 @@ const AGAIN_AFTER_MS = [300, 1_200];
 /** Dispatch's own want of room, said as a failure; and what it cannot do for us, now or later. */
 const OUR_OWN: ReadonlySet<string> = new Set(['busy', 'offer_gone']);
 const OUR_LIMITS: ReadonlySet<string> = new Set(['schema_too_expensive', 'schema_unusable', 'crowded_out']);
+/** As whoever is not reached at all is silent, or no longer. */
+const SILENCE: ReadonlySet<string> = new Set([
+  'connect_failed',
+  'connection_lost',
+  'first_token_timeout',
+  'chunk_timeout',
+]);
 /** Refusals of the call itself: it would be refused again. */
 const FAULTS: ReadonlySet<string> = new Set(['invalid_request', 'internal_error']);
 const CAPACITY_PAUSES_MS = [250, 500, 1_000, 2_000];
@@ -32,11 +40,15 @@ interface CallOptions {
 /** Has dispatch call endpoints, and tells what endpoints do from what befalls ourselves. */
 @Injectable()
 export class ProbeCaller {
-  constructor(private readonly rpc: RpcClient) {}
+  constructor(
+    private readonly rpc: RpcClient,
+    private readonly silentProviders: SilentProviders,
+  ) {}
 
   /**
    * One request to the endpoint, and where it met what passes, two more.
-   * @throws ProbeInterruptedError when dispatch is away, has no room for it or cannot do it, or the signal was aborted
+   * @throws ProbeInterruptedError when dispatch is away, has no room for it or cannot do it, when nothing came and hardly anything comes from
+   *   any other endpoint, or the signal was aborted
    */
   async call(request: ProbeCallRequest, { once, signal }: CallOptions): Promise<ProbeObservation> {
     for (const againAfterMs of once ? [] : AGAIN_AFTER_MS) {
@@ -52,11 +64,17 @@ export class ProbeCaller {
    * @throws ProbeInterruptedError as above
    */
   async ping(request: PingEndpointRequest, signal: AbortSignal): Promise<PingedEndpoint> {
-    try {
-      return await this.rpc.call(probeContracts.ping, request, { signal });
-    } catch (error) {
-      throw interrupted(error);
-    }
+    const pinged = await this.rpc
+      .call(probeContracts.ping, request, { signal })
+      .catch((error: unknown) => Promise.reject(interrupted(error)));
+    if (!pinged.alive && pinged.status === undefined) this.assertHearing();
+    return pinged;
+  }
+
+  /** @throws ProbeInterruptedError */
+  private assertHearing(): void {
+    if (this.silentProviders.areNearlyAllSilent(performance.now()))
+      throw new ProbeInterruptedError('cut_off');
   }
 
   /** Waits a little for dispatch to have room. */
@@ -77,6 +95,7 @@ export class ProbeCaller {
     const reason = observation.failure?.reason ?? '';
     if (OUR_OWN.has(reason)) throw new ProbeInterruptedError('no_capacity');
     if (OUR_LIMITS.has(reason)) throw new ProbeInterruptedError('fault');
+    if (SILENCE.has(reason)) this.assertHearing();
     return observation;
   }
 

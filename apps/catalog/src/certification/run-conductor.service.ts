@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CertificationKind, ProbeRefusal } from '@svc/contracts';
+import type { CertificationKind } from '@svc/contracts';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
 import { CapacityTurns } from './capacity-turns';
@@ -10,7 +10,7 @@ import type { RunJob } from './certification-run.store';
 import { CertificationMetrics } from './certification.metrics';
 import { ProbeCaller } from './probe-caller.service';
 import { ProbeInterruptedError } from './probe-interrupted.error';
-import type { ProbeState } from './run-judgement';
+import type { ProbeState, RunRefusal } from './run-judgement';
 import { scopeOf } from './run-judgement';
 import { RunClock } from './run-clock';
 
@@ -69,7 +69,7 @@ export class RunConductor {
   private async conclude(
     job: RunJob,
     probes: readonly ProbeState[],
-    refusal: ProbeRefusal | undefined,
+    refusal: RunRefusal | undefined,
   ): Promise<void> {
     if (job.kind === 'canary') return this.endings.endCanary(job, refusal);
     if (refusal) return this.endings.refuseFull(job, refusal);

@@ -13,6 +13,14 @@ export interface ProbeState {
   readonly status: ProbeStatus;
   readonly message: string | null;
   readonly figures: Figures;
+  /** It failed for what may be over a while later, as far as is known here: it is not written down. */
+  readonly isPassing?: boolean;
+}
+
+/** Why a run is refused. */
+export interface RunRefusal extends ProbeRefusal {
+  /** What failed may be over a while later. */
+  readonly isPassing?: boolean;
 }
 
 /** What bounds the result besides the probes. */
@@ -25,9 +33,11 @@ interface ScopeBounds {
 }
 
 /** Why a run is refused: the first of its required probes, in their order, that failed. Undefined while none has. */
-export function refusalOf(probes: readonly ProbeState[]): ProbeRefusal | undefined {
+export function refusalOf(probes: readonly ProbeState[]): RunRefusal | undefined {
   const broken = probes.find(({ required, status }) => required && status === 'failed');
-  return broken && { probe: broken.name, message: broken.message ?? 'The probe failed.' };
+  if (!broken) return undefined;
+  const { name: probe, message, isPassing } = broken;
+  return { probe, message: message ?? 'The probe failed.', ...(isPassing && { isPassing }) };
 }
 
 /** What an offer that passed may serve: what its probes found, and nothing that the model's definition rules out. */

@@ -12,6 +12,7 @@ import { HeartbeatRecorder } from './heartbeat/heartbeat.recorder';
 import { HeartbeatService } from './heartbeat/heartbeat.service';
 import { HeartbeatStore } from './heartbeat/heartbeat.store';
 import { PulseService } from './heartbeat/pulse.service';
+import { SilentProviders } from './heartbeat/silent-providers';
 import { SuspendedGauges } from './suspended-gauges';
 import { WATCH_SETTINGS } from './tokens';
 import type { WatchSettings } from './tokens';
@@ -20,7 +21,11 @@ import { WatchMetrics } from './watch.metrics';
 /** Watches offers that were certified: heartbeats, real traffic, canaries, and that certifications do not lapse. */
 @Module({})
 export class WatchModule {
-  static forService({ heartbeatMs, canaryMs, certificationTtlMs }: CatalogConfig): DynamicModule {
+  /** @param silentProviders is told what heartbeats hear */
+  static forService(
+    { heartbeatMs, canaryMs, certificationTtlMs }: CatalogConfig,
+    silentProviders: SilentProviders,
+  ): DynamicModule {
     const settings: WatchSettings = { heartbeatMs, canaryMs, certificationTtlMs };
     return {
       module: WatchModule,
@@ -28,6 +33,7 @@ export class WatchModule {
       controllers: [HealthReportController],
       providers: [
         { provide: WATCH_SETTINGS, useValue: settings },
+        { provide: SilentProviders, useValue: silentProviders },
         WatchMetrics,
         SuspendedGauges,
         HealthSuspensionStore,

@@ -12,6 +12,7 @@ import { startCatalogPart } from '../catalog-part.for-spec';
 import { CatalogConfig } from '../catalog.config';
 import { recordCanary } from './canary/canary-outcome';
 import { healthOf } from './health/offer-health.for-spec';
+import { SilentProviders } from './heartbeat/silent-providers';
 import { WatchModule } from './watch.module';
 
 const PROVIDER = `0x${'a'.repeat(40)}`;
@@ -75,7 +76,7 @@ export class WatchedMarket {
       canaryMs: HOUR_MS,
       ...settings,
     });
-    const part = WatchModule.forService(config);
+    const part = WatchModule.forService(config, new SilentProviders(config.heartbeatMs));
     const service = await startCatalogPart(this.nats, config, part, () => published.times++);
     this.instances.push(service);
     return service;

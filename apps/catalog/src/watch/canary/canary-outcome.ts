@@ -23,11 +23,13 @@ interface CanaryOutcome {
   /** Which probe failed, and what was wrong. */
   probe?: string;
   message?: string;
+  /** What was wrong may be over a while later. */
+  isPassing?: boolean;
 }
 
 /**
  * Draws the conclusion from a canary in the transaction that ends it; once that is committed, what changed must be published.
- * A first failure has a second canary follow at once, the second takes the offer off the market (`drift`); one that passes puts back
+ * A first failure has a second canary follow, at once or once what may pass may have; the second takes the offer off the market (`drift`); one that passes puts back
  * what watching took off before it was ordered, once the pause is over. What operators decided is left alone.
  * @param tx takes the offer's row lock
  * @returns what it meant; `passed` also for an offer that is not there
@@ -42,7 +44,7 @@ export async function recordCanary(
     FROM catalog.offers WHERE id = ${id} FOR UPDATE`;
   if (!offer) return 'passed';
   const now = await databaseNow(tx);
-  const verdict = judgeCanary(offer, outcome.passed, endsFinding(offer, outcome.requestedAt, now));
+  const verdict = judgeCanary(offer, outcome, endsFinding(offer, outcome.requestedAt, now));
   if (verdict.effect === 'passed') {
     if (offer.retries > 0 || offer.busyCanaries > 0) {
       await tx.offer.update({ where: { id }, data: { retries: 0, busyCanaries: 0, busySince: null } });

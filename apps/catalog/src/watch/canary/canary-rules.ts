@@ -1,8 +1,14 @@
 import { retryDelayMs } from '../retry-delay';
 import { LIFTED_BY_CANARY } from '../watch-codes';
+import type { WatchCode } from '../watch-codes';
 
 /** So many canaries in a row must fail: one may have met a moment of overload. */
 const FAILURES_TO_DRIFT = 2;
+
+/** What may pass is given so long: as well for heartbeats to find out that nearly nobody answers, which is our fault. */
+const PASSING_MS = 60_000;
+
+const GONE: WatchCode = 'no_heartbeat';
 
 /** What watching knows of an offer when a canary ends. */
 interface WatchedOffer {
@@ -26,21 +32,25 @@ export interface CanaryVerdict {
 }
 
 /**
- * What a canary's end means for its offer.
+ * What a canary's end means for its offer. What it failed for may be over a while later where `isPassing`.
  * @param endsFinding whether its passing would put an end to what was found
  */
 export function judgeCanary(
   { watchCode, retries }: WatchedOffer,
-  passed: boolean,
+  { passed, isPassing = false }: { passed: boolean; isPassing?: boolean },
   endsFinding = true,
 ): CanaryVerdict {
   if (passed && !endsFinding) return { effect: 'held', retries };
   if (passed) return { effect: watchCode === null ? 'passed' : 'reinstate', retries: 0 };
+  // Heartbeats know already that nobody is there; once somebody answers them, it is back.
+  if (watchCode === GONE && isPassing) return { effect: 'failed', retries, againInMs: PASSING_MS };
   const failures = retries + 1;
   if (watchCode !== null && LIFTED_BY_CANARY.includes(watchCode)) {
     return { effect: 'failed', retries: failures, againInMs: retryDelayMs(failures) };
   }
-  if (failures < FAILURES_TO_DRIFT) return { effect: 'failed', retries: failures, againInMs: 0 };
+  if (failures < FAILURES_TO_DRIFT) {
+    return { effect: 'failed', retries: failures, againInMs: isPassing ? PASSING_MS : 0 };
+  }
   return { effect: 'suspend', retries: 0, againInMs: retryDelayMs(0) };
 }
 

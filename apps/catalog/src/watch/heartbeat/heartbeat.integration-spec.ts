@@ -5,6 +5,7 @@ import { UNWATCHED } from '../watch-codes';
 import { WatchedMarket, metricOf, published } from '../watched-market.for-spec';
 import { DueHeartbeatsStore } from './due-heartbeats.store';
 import { HeartbeatStore } from './heartbeat.store';
+import { SilentProviders } from './silent-providers';
 
 const HEARTBEAT_MS = 300;
 const MINUTE_MS = 60_000;
@@ -71,6 +72,8 @@ describe('heartbeats', () => {
     await eventually(async () => (await metricOf(catalog, HEARTBEATS, 'unknown')) >= before + ids.length);
     const { _max } = await market.prisma.offer.aggregate({ _max: { missedHeartbeats: true } });
     expect(_max.missedHeartbeats).toBeLessThan(3);
+    // So certifications know it too.
+    expect(catalog.app.get(SilentProviders).areNearlyAllSilent(performance.now())).toBe(true);
     // All but one are back: it is that one's fault.
     for (const id of ids) if (id !== 'a') market.silent.delete(id);
     await market.untilWatched('a', 'no_heartbeat');

@@ -5,7 +5,7 @@ import type { DueOffer } from './due-heartbeats.store';
 import { judgeHeartbeat, MISSES_TO_SUSPEND } from './heartbeat-rules';
 import { HeartbeatRecorder } from './heartbeat.recorder';
 import type { Heartbeat, HeartbeatStore } from './heartbeat.store';
-import { INTERVALS_OF_DOUBT } from './silent-providers';
+import { INTERVALS_OF_DOUBT, SilentProviders } from './silent-providers';
 
 const HEARTBEAT_MS = 1_000;
 const TICKS = 10;
@@ -37,7 +37,7 @@ class Simulation {
       {} as PublicationService,
       { heartbeats: { inc: () => undefined } } as unknown as WatchMetrics,
       { info: () => undefined, warn: () => undefined } as unknown as Logger,
-      { heartbeatMs: HEARTBEAT_MS, canaryMs: 1, certificationTtlMs: 1 },
+      new SilentProviders(HEARTBEAT_MS),
     );
   }
 
@@ -144,7 +144,7 @@ function recording() {
       },
     } as unknown as WatchMetrics,
     { info: () => undefined, warn: () => undefined } as unknown as Logger,
-    { heartbeatMs: HEARTBEAT_MS, canaryMs: 1, certificationTtlMs: 1 },
+    new SilentProviders(HEARTBEAT_MS),
   );
   return { recorder, seen, written, counted };
 }

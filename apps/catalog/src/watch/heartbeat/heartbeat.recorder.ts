@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '@svc/observability';
 import type { Logger } from '@svc/observability';
-import { WATCH_SETTINGS } from '../tokens';
-import type { WatchSettings } from '../tokens';
 import { PublicationService } from '../../publication/publication.service';
 import { WatchMetrics } from '../watch.metrics';
 import type { DueOffer } from './due-heartbeats.store';
@@ -19,7 +17,6 @@ export class HeartbeatRecorder {
   /** Answered, of offers that nothing was held against. */
   private sound: string[] = [];
   private others: Heartbeat[] = [];
-  private readonly providers: SilentProviders;
   private doubting = false;
 
   constructor(
@@ -27,10 +24,8 @@ export class HeartbeatRecorder {
     private readonly publication: PublicationService,
     private readonly metrics: WatchMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(WATCH_SETTINGS) { heartbeatMs }: WatchSettings,
-  ) {
-    this.providers = new SilentProviders(heartbeatMs);
-  }
+    private readonly providers: SilentProviders,
+  ) {}
 
   /** @param nowMs monotonic time */
   add(group: EndpointGroup, pulse: Pulse, nowMs = performance.now()): void {

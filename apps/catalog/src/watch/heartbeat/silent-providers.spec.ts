@@ -57,6 +57,8 @@ describe('SilentProviders', () => {
       expect(round(interval, false)).toBe(true);
     }
     expect([round(INTERVALS_OF_DOUBT, false), round(50, false)]).toEqual([false, false]);
+    // Whoever else asks them learns nothing all the same.
+    expect(providers.areNearlyAllSilent(50 * HEARTBEAT_MS)).toBe(true);
     expect([round(51, true), round(52, false)]).toEqual([false, true]);
   });
 });

@@ -16,7 +16,7 @@ interface Heard {
 /**
  * Which providers answered of late, to tell when it is us who cannot be answered: a network, a resolver or a proxy of ours that is down
  * looks like everybody's silence. A provider is silent when all of its endpoints are: one machine has as many ports as its owner likes.
- * Those that were given up already say nothing of it, unless they answer.
+ * Those that were given up already say nothing of it, unless they answer. Heartbeats tell it; whoever else asks endpoints goes by it too.
  */
 export class SilentProviders {
   /** By provider and endpoint. */
@@ -40,7 +40,11 @@ export class SilentProviders {
     return nowMs - this.silentSinceMs < this.heartbeatMs * INTERVALS_OF_DOUBT;
   }
 
-  private areNearlyAllSilent(nowMs: number): boolean {
+  /**
+   * Whether all, or nearly all, were silent when asked last, for however long: until then nothing is to be learnt of an endpoint by asking it.
+   * @param nowMs on the same clock
+   */
+  areNearlyAllSilent(nowMs: number): boolean {
     const answers = new Map<string, boolean>();
     for (const [key, { provider, atMs, answered }] of this.heard) {
       if (nowMs - atMs > this.heartbeatMs * WINDOW_INTERVALS) this.heard.delete(key);
