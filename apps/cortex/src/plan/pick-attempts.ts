@@ -9,9 +9,10 @@ const MOST_OF_A_MODEL = 2;
 const MOST_OF_A_PROVIDER = 2;
 
 /**
- * Chooses whom to try, in which order: the best offer's model first, with its two best offers, then the next model's; when all models had
- * their turn, what is left in the order of its rank. An offer that fails or is full waits until all that work had their turn. Of offers of
- * one model these are the best ones in their order, except that a provider's third waits for others' first. Pure.
+ * Chooses whom to try, in which order: all of a tier before any of the next, so that none that fails or is full is tried while one that works
+ * is left. Within a tier the best offer's model comes first, with its two best offers, then the next model's; when all models had their
+ * turn, counting those in tiers before, what is left in the order of its rank. Of offers of one model these are the best ones in their order,
+ * except that a provider's third waits for others' first. Pure.
  * @param offers as they are ranked, best first
  */
 export function pickAttempts(offers: readonly PlanCandidate[]): PlanCandidate[] {
@@ -21,11 +22,11 @@ export function pickAttempts(offers: readonly PlanCandidate[]): PlanCandidate[] 
     const alike = ranked.filter((candidate) => tierOf(candidate) === tier);
     for (const model of new Set(alike.map(modelOf))) {
       const room = MOST_OF_A_MODEL - picked.filter((each) => modelOf(each) === model).length;
-      picked.push(...alike.filter((each) => modelOf(each) === model).slice(0, room));
+      picked.push(...alike.filter((each) => modelOf(each) === model).slice(0, Math.max(0, room)));
     }
+    picked.push(...alike.filter((each) => !picked.includes(each)));
   }
-  const taken = new Set(picked);
-  return [...picked, ...ranked.filter((each) => !taken.has(each))].slice(0, MOST_ATTEMPTS);
+  return picked.slice(0, MOST_ATTEMPTS);
 }
 
 /** Puts a provider's third offer, and those after it, behind others' of the same tier. */

@@ -73,6 +73,22 @@ describe('a plan for the routing model', () => {
     expect(await planned(offers, routed())).toEqual(['c-works', 'b-works', 'c-failing', 'a-full']);
   });
 
+  it('tries all of one model that work before one of another that fails', async () => {
+    const offers = [
+      { offerId: 'b-failing', model: B, input: 1n, errorRate: 0.9 },
+      ...['1', '2', '3', '4', '5'].map((digit) => ({
+        offerId: `a${digit}`,
+        model: A,
+        input: 100n,
+        provider: `0x${digit.repeat(40)}`,
+      })),
+    ];
+    const plan = await planned(offers, routed());
+    expect(plan).toHaveLength(4);
+    expect(plan).not.toContain('b-failing');
+    expect((await planned(offers.slice(0, 4), routed())).at(-1)).toBe('b-failing');
+  });
+
   it('tries one that fails of another model before a third of the same', async () => {
     const offers = [
       ...['a1', 'a2'].map((offerId) => ({ offerId, model: A, input: 100n })),
