@@ -133,15 +133,25 @@ function isRunning(recorded) {
   return now !== undefined && now === recorded.startedAt;
 }
 
-/** When a process started, in a form to compare; undefined when there is none, or only its zombie. */
+/**
+ * When a process started, in a form to compare; undefined when there is none, or only its zombie. The form is that of `identityOf` in
+ * libs/local-servers/src/process-identity.ts, which writes many of the files read here.
+ */
 function startedAt(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z') return undefined;
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
+    return fields[0] === 'Z' ? undefined : `${bootId()}:${fields[19]}`;
   } catch {
     return process.platform === 'linux' ? undefined : psStartedAt(pid);
+  }
+}
+
+function bootId() {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return 'boot';
   }
 }
 

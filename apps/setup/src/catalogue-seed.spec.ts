@@ -19,6 +19,7 @@ const upstream: SeedProvider = {
   name: 'my-ollama',
   endpoint: 'http://127.0.0.1:11434/v1',
   upstreamModel: 'Qwen/Qwen3:0.6b',
+  model: 'svc/qwen-qwen3-0.6b@1',
 };
 
 describe('the local seed', () => {
@@ -76,11 +77,6 @@ describe('the local seed', () => {
     const { models, bundles } = buildCatalogue(seed, [first, upstream], { environment: testnet });
     expect(models.at(-1)).toMatchObject({ id: 'svc/qwen-qwen3-0.6b@1', contextLimit: 8192 });
     expect(bundles.at(-1)).toMatchObject({ id: 'qwen-qwen3-0-6b-upstream', model: 'svc/qwen-qwen3-0.6b@1' });
-  });
-
-  it('takes the model id it is told', () => {
-    const { models } = buildCatalogue(seed, [{ ...upstream, model: 'svc/mine@2' }], { environment: testnet });
-    expect(models.at(-1)?.id).toBe('svc/mine@2');
   });
 
   it('names the field of a seed that does not fit', () => {

@@ -43,12 +43,14 @@ export interface CatalogueSeed {
   };
 }
 
-/** A provider that is up. With `upstreamModel` it serves that model of its own, without it the seed's models. */
+/**
+ * A provider that is up. With `upstreamModel` it serves that model of its own, which the market calls `model`; without them the seed's
+ * models.
+ */
 export interface SeedProvider {
   name: string;
   endpoint: string;
   upstreamModel?: string;
-  /** The market's id for `upstreamModel`; made from its name unless told. */
   model?: string;
 }
 
@@ -68,7 +70,7 @@ export async function readCatalogueSeed(file: string): Promise<CatalogueSeed> {
   }
 }
 
-/** @throws Error when the text is not a JSON array of providers with a name and an endpoint */
+/** @throws Error when the text is not a JSON array of providers with a name and an endpoint, or one names only one of its models */
 export function parseSeedProviders(text: string): SeedProvider[] {
   let parsed: unknown;
   try {
@@ -83,6 +85,9 @@ export function parseSeedProviders(text: string): SeedProvider[] {
   };
   if (!Array.isArray(parsed) || !parsed.every(isProvider)) {
     throw new Error('SEED_PROVIDERS: it must be an array of providers, each with a name and an endpoint');
+  }
+  if (parsed.some(({ upstreamModel, model }) => (upstreamModel === undefined) !== (model === undefined))) {
+    throw new Error('SEED_PROVIDERS: upstreamModel and model are given together, or neither is');
   }
   return parsed;
 }
@@ -104,11 +109,10 @@ export function buildCatalogue(
     managedVendors: vendorUrl === undefined ? [] : demoVendors(seed, vendorUrl),
   };
   for (const { upstreamModel, model } of providers) {
-    if (upstreamModel === undefined) continue;
-    const id = model ?? upstreamModelId(upstreamModel);
-    if (catalogue.models.some((known) => known.id === id)) continue;
-    catalogue.models.push({ ...seed.upstream.model, id });
-    catalogue.bundles.push({ ...seed.upstream.bundle, id: upstreamBundleId(upstreamModel), model: id });
+    if (upstreamModel === undefined || model === undefined) continue;
+    if (catalogue.models.some(({ id }) => id === model)) continue;
+    catalogue.models.push({ ...seed.upstream.model, id: model });
+    catalogue.bundles.push({ ...seed.upstream.bundle, id: upstreamBundleId(upstreamModel), model });
   }
   const result = compileValidator(ApplyCatalogueRequest)(catalogue);
   if (!result.ok) throw new Error(`the seed does not fit: ${result.problem.path}: ${result.problem.message}`);
@@ -120,21 +124,11 @@ function demoVendors({ managed }: CatalogueSeed, endpoint: string): ManagedVendo
   return managed.map((vendor) => ({ ...vendor, endpoint, payee }));
 }
 
-/** The market's id for a model that a provider brings. */
-function upstreamModelId(upstreamModel: string): string {
-  return `svc/${slug(upstreamModel)}@1`;
-}
-
+/** An id of lower-case letters, digits and dashes. */
 export function upstreamBundleId(upstreamModel: string): string {
-  // An id takes no dots.
-  return `${slug(upstreamModel).replaceAll('.', '-').slice(0, 36)}-upstream`;
-}
-
-/** Lower-case letters, digits, dots and dashes, as in the name part of a model id. */
-function slug(name: string): string {
-  const plain = name
+  const plain = upstreamModel
     .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '');
-  return plain.slice(0, 48) || 'unnamed';
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `${plain.slice(0, 36) || 'unnamed'}-upstream`;
 }

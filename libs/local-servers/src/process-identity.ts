@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What tells one process from a later one that was given the same pid. */
+/** What tells one process from a later one that was given the same pid. `tools/stack-lock.mjs` reads it without any build. */
 export interface ProcessIdentity {
   pid: number;
   /** When it started, in a form that only ever gets compared for equality. */
