@@ -469,6 +469,8 @@ describe('a chat-completion request', () => {
   it('knows custom tools, by their type, so that it can be said that they are not offered', () => {
     const custom = { type: 'custom', custom: { name: 'look_up' } };
     expect(kept({ tools: [custom, tool] })).toMatchObject({ tools: [{ type: 'custom' }, tool] });
+    for (const tool_choice of ['required', custom])
+      expect(kept({ tools: [custom], tool_choice })).toMatchObject({ tools: [{ type: 'custom' }] });
   });
 
   it('knows what would be another kind of reply, by its name, so that it can be said that it is not offered', () => {

@@ -71,7 +71,7 @@ function problemOfTools({ tools, tool_choice: choice }: ChatCompletionRequest): 
     names.add(tool.function.name);
   }
   if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
-  if (names.size === 0) return { path: 'tool_choice', message: 'needs tools to choose from' };
+  if (!tools?.length) return { path: 'tool_choice', message: 'needs tools to choose from' };
   if (typeof choice === 'string' || !choice.function || names.has(choice.function.name)) return undefined;
   return { path: 'tool_choice.function.name', message: 'must name one of the tools' };
 }
