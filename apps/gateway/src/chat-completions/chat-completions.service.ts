@@ -94,17 +94,15 @@ export class ChatCompletionsService {
     );
   }
 
-  /** What is wrong with the key is told before what is wrong with the shape. */
+  /** What is wrong with the key is told before what is wrong with the shape, and whose key nobody knows has no body read at all. */
   private async ask(request: FastifyRequest, keyHash: string, context: CallContext): Promise<Asked> {
-    let asked: Asked;
+    await this.keys.assertHeardOf(keyHash, context.requestId);
     try {
-      asked = this.read(request, keyHash, context);
+      return this.read(request, keyHash, context);
     } catch (refusal) {
       await this.keys.assertUsable(keyHash, context.requestId);
       throw refusal;
     }
-    await this.keys.assertHeardOf(keyHash, context.requestId);
-    return asked;
   }
 
   private async hold({ keyHash, claim, context }: Asked, prepared: Prepared): Promise<AdmittedHold> {

@@ -63,8 +63,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Before others work for a request: a key that was not heard of is asked about, once. Who has none that may be used costs cortex no
-   * plan, and takes no place in its reckoning of who is busy.
+   * Before anybody works for a request: a key that was not heard of is asked about, once. Its form is no secret, so that anybody can make
+   * one up. Who has none that may be used costs the gateway no reading of a body and cortex no plan, and takes no place in its reckoning
+   * of who is busy.
    * @throws SvcError as `assertUsable`
    */
   async assertHeardOf(keyHash: string, requestId: string): Promise<void> {
