@@ -220,6 +220,21 @@ describe('a run under an idempotency key', () => {
     expect(said.slice(0, 3)).toEqual(['over', 'let go req_1 nats_lost no_capacity', 'cancel req_1']);
   });
 
+  it.each<[string, (run: Run) => void]>([
+    ['nobody is heard in time', (run) => run.tick(STARTED_MS + 3_000)],
+    ['this gateway leaves', (run) => run.giveUp(noCapacity('Nothing was charged.').payload, 'shutdown')],
+  ])('is not said to have cost nothing when %s: whoever runs it may have ended it unheard', (_, giveUp) => {
+    const { run, said } = setUp('originator');
+    giveUp(run);
+    expect(said.at(-1)).toBe('goes on no_capacity');
+  });
+
+  it('has cost nothing when there is nobody to run it', () => {
+    const { run, said } = setUp('originator');
+    run.take({ data: Buffer.alloc(0), headers: headers(503, 'No Responders') });
+    expect(said.at(-1)).toBe('fail no_capacity');
+  });
+
   it.each(['nats_lost', 'silence', 'dispatch_lost', 'shutdown'])(
     'is never ended by who only follows it: %s',
     (reason) => {

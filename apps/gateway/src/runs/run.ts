@@ -113,7 +113,7 @@ export class Run {
       // Perhaps the cancel was lost.
       if (this.role === 'sole') this.ports.cancel(this.hold.holdId);
       this.close();
-    } else this.giveUp(this.role === 'sole' ? LOST : UNHEARD, reason);
+    } else this.giveUp(LOST, reason);
   }
 
   /** Ends the run on the gateway's own account: the client is told, the work is stopped, the hold let go. */
@@ -128,7 +128,7 @@ export class Run {
       this.ports.letGo(this.hold, reason, hasClient ? payload.code : undefined);
       this.ports.cancel(this.hold.holdId);
     }
-    if (hasClient) this.sink.fail(goesOn ? UNHEARD : payload);
+    if (hasClient) this.sink.fail(goesOn || this.mayBeCharged(reason) ? UNHEARD : payload);
   }
 
   /** Called a few times a second. */
@@ -147,6 +147,11 @@ export class Run {
 
   private isTaken(reason: string): boolean {
     return this.serving !== undefined && OURS_ALONE.has(reason);
+  }
+
+  /** Whoever runs it may have finished it unheard: the charge of an idempotent run stands, and its reply waits under the key. */
+  private mayBeCharged(reason: string): boolean {
+    return this.role !== 'sole' && reason !== 'no_dispatch';
   }
 
   /** Nobody here listens any more to a run that goes on. */
