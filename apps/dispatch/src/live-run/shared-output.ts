@@ -88,6 +88,11 @@ export class SharedOutput implements ReplyOutput {
     for (const subscriber of this.all) if (subscriber.who.gatewayId === gatewayId) subscriber.fail(payload);
   }
 
+  /** Whoever has yet to get the rest gets no more of it. @param payload the error */
+  dropSubscribers(payload: string): void {
+    for (const subscriber of this.all) subscriber.fail(payload);
+  }
+
   /** A subscriber has room for so many more bytes. */
   addCredit(subscriberId: string, bytes: number): void {
     const subscriber = this.subscribers.get(subscriberId);

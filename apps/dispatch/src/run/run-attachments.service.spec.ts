@@ -205,6 +205,32 @@ describe('RunAttachments', () => {
     expect([types('while there is room'), ...ends]).toEqual([['end'], [], ['end'], ['end']]);
   });
 
+  it('of those, the oldest that clients are slow to take go too, who are told to ask again, and what fits stays', async () => {
+    const reply = 'x'.repeat(2 * RUN_CREDIT_BYTES);
+    const large = (name: string) => {
+      const run = begin(name);
+      jest.spyOn(run.output, 'length', 'get').mockReturnValue(50 * MIB);
+      succeed(run, reply);
+      return run;
+    };
+    for (const name of ['oldest', 'middle', 'newest']) large(name);
+    await jest.advanceTimersByTimeAsync(250);
+    expect(JSON.parse(frames.get('oldest')?.at(-1)?.payload.toString() ?? '')).toMatchObject({
+      code: 'no_capacity',
+      goesOn: true,
+      message: expect.stringContaining('same Idempotency-Key') as string,
+    });
+    expect(registry.undeliveredCount).toBe(2);
+    // What is not too much waits for as long as somebody takes it.
+    for (let passed = 0; passed < 30; passed++) {
+      await jest.advanceTimersByTimeAsync(1_000);
+      for (const name of ['middle', 'newest']) attachments.addCredit(name, 1);
+    }
+    for (const name of ['oldest', 'middle', 'newest']) attachments.addCredit(name, reply.length);
+    expect(types('oldest').filter((type) => type === 'end')).toEqual([]);
+    for (const name of ['middle', 'newest']) expect(text(name) === reply).toBe(true);
+  });
+
   it('clients of a gateway that fell silent are told, should it live, that the request goes on', () => {
     const run = begin('starter');
     attach(run, 'elsewhere', 'lost');

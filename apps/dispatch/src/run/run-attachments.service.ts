@@ -13,18 +13,22 @@ import type { SharedOutput } from '../live-run/shared-output';
 
 /** A run that is over can be attached to for so long: whoever asked billing before its end is on the way. */
 const ENDED_KEPT_MS = 10_000;
-/** What their replies may take together; beyond it the oldest are found no more. */
+/** What their replies may take together; beyond it the oldest are found no more, at last those that somebody has yet to take. */
 const ENDED_KEPT_BYTES = 128 * 1024 * 1024;
 /** Longer than gateways let a client take nothing. */
 const SUBSCRIBER_PATIENCE_MS = 60_000;
 const SWEEP_MS = 250;
-const UNHEARD = JSON.stringify({
-  ...noCapacity(
-    'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
-    1,
-  ).payload,
-  goesOn: true,
-} satisfies ErrorPayload);
+const UNHEARD = told(
+  'Contact was lost on the way to you. The request goes on; repeat it under the same Idempotency-Key.',
+);
+const UNTAKEN = told(
+  'Too many replies wait for clients that are slow to take them. Yours is kept; repeat the request under the same Idempotency-Key.',
+);
+
+/** A failure of telling, not of the run. */
+function told(message: string): string {
+  return JSON.stringify({ ...noCapacity(message, 1).payload, goesOn: true } satisfies ErrorPayload);
+}
 
 /** Who follows which idempotent run: the runs under way and those that ended a moment ago. */
 @Injectable()
@@ -113,14 +117,23 @@ export class RunAttachments implements OnApplicationBootstrap, OnApplicationShut
     const nowMs = performance.now();
     this.early.sweep(nowMs);
     for (const run of this.awaited) {
-      if (run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) continue;
-      this.awaited.delete(run);
-      this.registry.forgetDelivery(run.id);
+      if (!run.output.isAwaited(SUBSCRIBER_PATIENCE_MS)) this.noLongerAwaited(run);
     }
     for (const [run, endedMs] of this.endedMs) {
       if (nowMs - endedMs < ENDED_KEPT_MS && this.endedBytes <= ENDED_KEPT_BYTES) break;
       if (!this.awaited.has(run)) this.forget(run);
     }
+    for (const run of this.awaited) {
+      if (this.endedBytes <= ENDED_KEPT_BYTES) break;
+      run.output.dropSubscribers(UNTAKEN);
+      this.noLongerAwaited(run);
+      this.forget(run);
+    }
+  }
+
+  private noLongerAwaited(run: SharedRun): void {
+    this.awaited.delete(run);
+    this.registry.forgetDelivery(run.id);
   }
 
   private forget(run: SharedRun): void {
