@@ -8,11 +8,16 @@ import type { Logger } from '@svc/observability';
 import { ResponseCipher } from '@svc/response-cipher';
 import { GatewayConfig } from '../gateway.config';
 import type { CallContext } from './admission.service';
+import { Turns } from './turns';
+
+/** Replies may have megabytes, and whoever repeats a request pays nothing for it: more of them wait. */
+const READ_AT_ONCE = 16;
 
 /** What billing keeps of idempotent requests. */
 @Injectable()
 export class IdempotencyRecords {
   private readonly cipher: ResponseCipher;
+  private readonly reads = new Turns(READ_AT_ONCE);
 
   constructor(
     @Inject(GatewayConfig) config: GatewayConfig,
@@ -40,7 +45,11 @@ export class IdempotencyRecords {
    * @returns undefined when it is kept no longer
    * @throws RpcUnavailableError; UnreadableResponseError
    */
-  async readReply(
+  readReply(hold: AdmittedHold, context: CallContext): Promise<Buffer | undefined> {
+    return this.reads.take(() => this.readParts(hold, context));
+  }
+
+  private async readParts(
     { wallet, holdId }: AdmittedHold,
     { traceparent }: CallContext,
   ): Promise<Buffer | undefined> {

@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { generateApiKey } from '@svc/api-key';
+import { RUN_CREDIT_BYTES } from '@svc/contracts';
 import { ResponseCipher } from '@svc/response-cipher';
 import { eventually } from '@svc/testing';
 import { newRequestId } from '../http/request-ids';
@@ -207,7 +213,10 @@ describe('the first request under a key', () => {
       harness.pass(3_100);
       return settlementOf(lost, 'void');
     });
-    expect((await unheard).status).toBe(503);
+    const unheardReply = await unheard;
+    expect(unheardReply.status).toBe(503);
+    // Somebody may have run it whom nobody hears.
+    expect(await unheardReply.text()).toContain('same Idempotency-Key');
   });
 
   it('is let go of when its dispatch falls silent; what was charged by then stands', async () => {
@@ -270,6 +279,27 @@ describe('a request under the key of one that was charged', () => {
     const body = JSON.stringify({ it: 'was'.repeat(100_000) });
     completed(body);
     expect((await (await post(request)).text()) === body).toBe(true);
+  });
+
+  it('gets its stream all at once, so that what its client leaves unread is known', async () => {
+    const text = `data: ${'x'.repeat(8 * 1024 * 1024)}\n\n`;
+    completed(text);
+    const server = harness.app.getHttpServer();
+    const connections: Socket[] = [];
+    const note = (socket: Socket) => connections.push(socket);
+    server.on('connection', note);
+    const headers = { authorization: `Bearer ${harness.apiKey}`, 'idempotency-key': 'key-1' };
+    const asked = httpRequest(`${harness.url}/v1/chat/completions`, {
+      method: 'POST',
+      agent: false,
+      headers,
+    });
+    asked.setHeader('content-type', 'application/json').end(JSON.stringify(streamed));
+    const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+    server.off('connection', note);
+    // More than a live stream ever leaves there, and what the system took of it.
+    expect(connections.map(({ writableLength }) => writableLength > 2 * RUN_CREDIT_BYTES)).toEqual([true]);
+    expect((await buffer(reply)).toString() === text).toBe(true);
   });
 
   it('gets its stream, however long it is', async () => {

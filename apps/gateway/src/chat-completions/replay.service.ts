@@ -7,7 +7,6 @@ import type { Clock } from '../clock';
 import { REPLAY_HEADER } from '../http/error-reply';
 import { completionIdOf, createdOf, tellRequestId } from '../http/request-ids';
 import type { RequestRecord } from '../http/request-record';
-import { feedStored } from '../runs/feed-stored';
 import { RunsService } from '../runs/runs.service';
 import { sinkFor } from '../runs/sink-for';
 import type { ChunkIdentity } from '../runs/stream-events';
@@ -35,10 +34,9 @@ export class ReplayService {
     const { raw, record, stream } = client;
     if (record.closed) return;
     sayWhose(raw, record, hold);
-    const makeSink = (credit: (bytes: number) => void) =>
-      sinkFor({ raw, record, stream, identity: identityOf(hold, client) }, this.clock, credit);
-    if (stream) feedStored(reply, makeSink);
-    else makeSink(() => undefined).end(reply);
+    // All at once: what its connection has yet to take counts as what clients leave unread.
+    const identity = identityOf(hold, client);
+    sinkFor({ raw, record, stream, identity }, this.clock, () => undefined).end(reply);
     this.runs.noteReplay(record);
   }
 

@@ -5,7 +5,7 @@ import { RUN_CREDIT_BYTES } from '@svc/contracts';
 /** A client that takes nothing for so long is cut off. */
 const WRITE_STALL_MS = 30_000;
 /**
- * What all connections together may leave unread of replies that came in one piece. Each has a limit of its own, some megabytes, and a
+ * What all connections together may leave unread of replies that came in one piece, as stored ones do. Each has a limit of its own, some megabytes, and a
  * client that takes a byte now and then may keep it; many at once would have none.
  */
 const MOST_UNREAD_BYTES = 256 * 1024 * 1024;
