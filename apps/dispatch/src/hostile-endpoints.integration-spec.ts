@@ -306,13 +306,14 @@ describe('a hostile endpoint', () => {
   let rpc: RpcClient;
   let gateway: TestGateway;
   let catalogue: TestCatalogue;
+  let billing: TestBilling;
   let healthy: TestProvider;
   const hostile: RawProvider[] = [];
 
   beforeAll(async () => {
     nats = await PrivateNats.start();
     rpc = new RpcClient(await nats.connectAs('catalog'));
-    [, catalogue, gateway, healthy] = await Promise.all([
+    [billing, catalogue, gateway, healthy] = await Promise.all([
       TestBilling.start(nats),
       TestCatalogue.start(nats),
       TestGateway.start(nats),
@@ -414,44 +415,6 @@ describe('a hostile endpoint', () => {
     });
   });
 
-  describe('that hangs up on a slow reader', () => {
-    const CLOSED = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n';
-    const text = event(chunk({ content: 'x'.repeat(20_000) }));
-    let connection: RawConnection;
-
-    afterEach(() => {
-      gateway.grants = true;
-    });
-
-    it.each([
-      { what: 'resets chunks', begin: `${CLOSED}transfer-encoding: chunked\r\n\r\n`, piece: httpChunk(text) },
-      { what: 'resets a body without a length', begin: `${CLOSED}\r\n`, piece: text },
-      { what: 'ends a body without a length', begin: `${CLOSED}\r\n`, piece: text },
-    ])('and $what: fails that run alone', async ({ what, begin, piece }) => {
-      const provider = await endpointThat(async (opened) => {
-        connection = opened;
-        await opened.write(begin);
-        await opened.write(piece);
-      });
-      const offerId = `hangs-up-${hostile.length}`;
-      await catalogue.offer(offerId, provider.url);
-      await dispatch.awaitOffer(offerId);
-      gateway.grants = false;
-      const run = gateway.run(runRequest([offerId], { maxTokens: 100_000 }));
-      // A piece at a time, so that none waits unread once the credit is used up.
-      for (let said = 1; ; said++) {
-        await eventually(() => run.content.length === said * 20_000);
-        if (run.text.length >= RUN_CREDIT_BYTES) break;
-        await connection.write(piece);
-      }
-      if (what.startsWith('ends')) connection.end();
-      else connection.reset();
-      expect((await run.ended()).type).toBe('failure');
-      gateway.grants = true;
-      expect((await gateway.run(runRequest(['healthy'])).ended()).type).toBe('end');
-    });
-  });
-
   describe('many of them', () => {
     it('cannot fill the memory: the largest go, the healthy one stays', async () => {
       // Each stays within its own limit: 6 MiB, and then silence.
@@ -490,5 +453,73 @@ describe('a hostile endpoint', () => {
       await eventually(async () => (await dispatch.metric(/^svc_dispatch_probes_in_flight/)) === 0);
       await eventually(() => hostile.every(({ open }) => open === 0));
     });
+  });
+
+  describe('that hangs up on a slow reader', () => {
+    const CLOSED = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n';
+    const text = event(chunk({ content: 'x'.repeat(20_000) }));
+    const WAYS = [
+      { what: 'resets chunks', begin: `${CLOSED}transfer-encoding: chunked\r\n\r\n`, piece: httpChunk(text) },
+      { what: 'resets a body without a length', begin: `${CLOSED}\r\n`, piece: text },
+      { what: 'ends a body without a length', begin: `${CLOSED}\r\n`, piece: text },
+    ];
+    let clock: jest.SpyInstance<number, []> | undefined;
+
+    afterEach(() => {
+      gateway.grants = true;
+      clock?.mockRestore();
+    });
+
+    /** A run whose provider hangs up once the client has made no room for so long. */
+    async function hungUpOn({ what, begin, piece }: (typeof WAYS)[number], afterMs: number) {
+      let connection!: RawConnection;
+      const provider = await endpointThat(async (opened) => {
+        connection = opened;
+        await opened.write(begin);
+        await opened.write(piece);
+      });
+      const offerId = `hangs-up-${hostile.length}`;
+      await catalogue.offer(offerId, provider.url);
+      await dispatch.awaitOffer(offerId);
+      gateway.grants = false;
+      const run = gateway.run(runRequest([offerId], { maxTokens: 100_000 }));
+      // A piece at a time, so that none waits unread once the credit is used up.
+      for (let said = 1; ; said++) {
+        await eventually(() => run.content.length === said * 20_000);
+        if (run.text.length >= RUN_CREDIT_BYTES) break;
+        await connection.write(piece);
+      }
+      const now = performance.now.bind(performance);
+      clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + afterMs);
+      if (what.startsWith('ends')) connection.end();
+      else connection.reset();
+      return { run, failure: await run.failed(), offerId };
+    }
+
+    it.each(WAYS)('and $what: fails that run alone', async (way) => {
+      const { run, failure } = await hungUpOn(way, 0);
+      expect(failure).toMatchObject({ code: 'provider_output_invalid' });
+      expect(failure).not.toHaveProperty('costUsdc');
+      expect(billing.settled.find(({ holdId }) => holdId === run.request.requestId)?.outcome).toBe('void');
+      gateway.grants = true;
+      expect((await gateway.run(runRequest(['healthy'])).ended()).type).toBe('end');
+    });
+
+    it.each(WAYS)(
+      'for long, and $what: it is the client that has left, and pays for what it got',
+      async (way) => {
+        const { run, failure, offerId } = await hungUpOn(way, 10_000);
+        const settled = billing.settled.find(({ holdId }) => holdId === run.request.requestId);
+        // 280,000 letters are 70,000 tokens; the prompt is some more.
+        expect(settled).toMatchObject({ outcome: 'post', usage: { finishReason: 'cancelled' } });
+        expect(failure).toMatchObject({ code: 'no_capacity' });
+        expect(failure.costUsdc).toMatch(/^0\.0[12]\d{4}$/);
+        expect(failure.message).not.toContain('Nothing was charged');
+        const attempts = (outcome: string) =>
+          dispatch.metric(new RegExp(`^svc_dispatch_attempts_total.*"${offerId}".*"${outcome}"`));
+        await eventually(async () => (await attempts('stopped')) === 1);
+        expect(await attempts('connection_lost')).toBe(0);
+      },
+    );
   });
 });

@@ -17,6 +17,8 @@ export interface ErrorPayload {
   retryAfterSeconds?: number;
   /** Only whoever is told this fails: the request goes on without them, and is charged when it is served. */
   goesOn?: true;
+  /** What was charged all the same, USDC with six decimals: of a stream whose client did not read it. */
+  costUsdc?: string;
 }
 
 /** Marks an error of the catalogue across copies of this module (told apart by marker, not `instanceof`). */
@@ -79,5 +81,6 @@ export function parseErrorPayload(value: unknown): ErrorPayload | undefined {
       retryAfterSeconds: candidate.retryAfterSeconds,
     }),
     ...(candidate.goesOn === true && { goesOn: true }),
+    ...(typeof candidate.costUsdc === 'string' && { costUsdc: candidate.costUsdc }),
   };
 }

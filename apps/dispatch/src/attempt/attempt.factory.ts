@@ -37,6 +37,7 @@ export interface AttemptRequest {
   trace?: CallTrace;
   onFirstToken?: (attempt: Attempt) => void;
   onProgress?: () => void;
+  onSlowReader?: () => void;
 }
 
 /** Starts attempts: puts request and reader together. */
@@ -49,7 +50,7 @@ export class AttemptFactory {
   ) {}
 
   start(request: AttemptRequest): Attempt {
-    const { target, patience, output, trace, onFirstToken, onProgress } = request;
+    const { target, patience, output, trace, onFirstToken, onProgress, onSlowReader } = request;
     const { fields, upstreamModel, maxTokens, outputLimitField, streamed: stream } = request;
     const attempt: Attempt = new Attempt(this.client, this.memory, {
       target,
@@ -60,6 +61,7 @@ export class AttemptFactory {
       readerFor: (contentType) => this.readerFor(request, contentType, () => !attempt.isOver),
       onFirstToken,
       onProgress,
+      onSlowReader,
     });
     return attempt;
   }

@@ -1,3 +1,4 @@
+import { unavailable } from '../provider-client/provider-failure';
 import type { ProviderFailure } from '../provider-client/provider-failure';
 import type { UpstreamCall } from '../provider-client/upstream-call';
 import { InvalidReplyError } from '../validation/invalid-reply.error';
@@ -114,6 +115,53 @@ describe('Attempt', () => {
     for (const { abort } of [early, late]) expect(abort).toHaveBeenCalledTimes(1);
     expect(onFirstToken.mock.calls).toEqual([[late.attempt]]);
     expect(onProgress).toHaveBeenCalledTimes(2);
+  });
+
+  describe('whose client took nothing for a while', () => {
+    const reader = () => ({
+      ...{ progress: 0, heldBytes: 0, passedOnBytes: 7, finished: false },
+      take() {
+        this.progress++;
+        return true;
+      },
+      isCutBy: () => true,
+      conclude: () => Promise.reject(new InvalidReplyError('no_finish_reason')),
+    });
+
+    /** @returns what the attempt came to, and whether the client was blamed */
+    async function loseAfter(pauseMs: number, lose: (attempt: Attempt) => void) {
+      jest.useFakeTimers();
+      const output = { blocked: true, flushSoon: () => undefined };
+      const onSlowReader = jest.fn(() => attempt.stop());
+      const attempt: Attempt = new Attempt({ post: () => undefined } as never, {} as never, {
+        ...{ target: {} as never, body: '{}', output, onSlowReader },
+        patience: { firstTokenTimeoutMs: 1_000, chunkTimeoutMs: 1_000, totalTimeoutMs: 100_000 },
+        readerFor: () => reader(),
+      });
+      attempt.onHead('text/event-stream');
+      attempt.onData(Buffer.from('x'));
+      await jest.advanceTimersByTimeAsync(pauseMs);
+      output.blocked = false;
+      attempt.resume();
+      lose(attempt);
+      return { outcome: await attempt.outcome, isBlamed: onSlowReader.mock.calls.length > 0 };
+    }
+
+    it.each<[string, (attempt: Attempt) => void]>([
+      ['lost', (attempt) => attempt.onFailure(unavailable('connection_lost'))],
+      ['ended without its end', (attempt) => attempt.onEnd(false)],
+    ])('is not the provider’s failure when its connection is %s', async (_, lose) => {
+      const { outcome, isBlamed } = await loseAfter(10_000, lose);
+      expect([outcome.kind, isBlamed]).toEqual(['stopped', true]);
+      expect(outcome).toMatchObject({ passedOnBytes: 7 });
+    });
+
+    it.each<[string, number, (attempt: Attempt) => void]>([
+      ['the pause was short', 9_000, (attempt) => attempt.onFailure(unavailable('connection_lost'))],
+      ['it failed otherwise', 10_000, (attempt) => attempt.onFailure(unavailable('tls_failed'))],
+    ])('fails as ever when %s', async (_, pauseMs, lose) => {
+      expect(await loseAfter(pauseMs, lose)).toMatchObject({ outcome: { kind: 'failed' }, isBlamed: false });
+    });
   });
 
   it('answers for what its output keeps, too, and lets go of it when that is the most', async () => {

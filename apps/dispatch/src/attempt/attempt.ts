@@ -43,6 +43,8 @@ interface AttemptJob {
   onFirstToken?(attempt: Attempt): void;
   /** It has said something: more than what only keeps the connection open. */
   onProgress?(): void;
+  /** Its connection was lost after a time in which the client's side took nothing: that is held against nobody but the client. */
+  onSlowReader?(): void;
 }
 
 export type AttemptOutcome =
@@ -137,10 +139,19 @@ export class Attempt implements UpstreamListener, ReplyHolder {
 
   onFailure(failure: ProviderFailure): void {
     if (!this.takeFresh()) return;
-    // All that was missing was the end.
-    if (this.reader?.finished && failure.reason === 'connection_lost') return this.conclude();
+    if (failure.reason === 'connection_lost') {
+      // All that was missing was the end.
+      if (this.reader?.finished) return this.conclude();
+      this.blameReader();
+      if (this.over) return;
+    }
     // The call has ended, or drains what is left: there is nothing to abort.
     this.finish({ kind: 'failed', failure });
+  }
+
+  /** Whoever asked may stop the attempt for it. */
+  private blameReader(): void {
+    if (this.clock.wasPausedLong) this.job.onSlowReader?.();
   }
 
   private readonly onRead = (): void => {
@@ -243,8 +254,9 @@ export class Attempt implements UpstreamListener, ReplyHolder {
     } catch (error) {
       if (this.over) return;
       const isCut = mayBeCut && InvalidReplyError.is(error) && reader.isCutBy(error);
-      if (isCut) this.fail(unavailable('connection_lost'));
-      else this.breakOff(error);
+      if (!isCut) return this.breakOff(error);
+      this.blameReader();
+      this.fail(unavailable('connection_lost'));
     }
   }
 

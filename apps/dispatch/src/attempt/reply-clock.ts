@@ -14,6 +14,8 @@ export interface Patience {
 const STOOD_STILL_MS = 1_000;
 /** For usage and `[DONE]`, once the finish reason has come: they come with it, or not at all. */
 const END_PATIENCE_MS = 5_000;
+/** The shortest that servers and proxies are known to be set to, where their peer takes nothing. */
+const LONG_PAUSE_MS = 10_000;
 
 export type OverdueReason = Extract<FailureReason, 'first_token_timeout' | 'chunk_timeout' | 'total_timeout'>;
 
@@ -30,6 +32,7 @@ export class ReplyClock {
   private totalDueMs: number;
   private pausedSinceMs: number | undefined;
   private pausedMs = 0;
+  private longestPauseMs = 0;
 
   /** @param readOn sees to it that what lies unread is read; called before the last look at it */
   constructor(
@@ -51,6 +54,11 @@ export class ReplyClock {
   /** Reading has been stopped at some time, so that the times say nothing of the provider. */
   get wasPaused(): boolean {
     return this.pausedMs > 0 || this.pausedSinceMs !== undefined;
+  }
+
+  /** Reading has been stopped for so long at a time that servers give up who takes nothing. */
+  get wasPausedLong(): boolean {
+    return Math.max(this.longestPauseMs, this.pauseMs) >= LONG_PAUSE_MS;
   }
 
   /** The provider has said something. */
@@ -79,7 +87,9 @@ export class ReplyClock {
 
   resume(): void {
     if (this.pausedSinceMs === undefined) return;
-    this.pausedMs += performance.now() - this.pausedSinceMs;
+    const { pauseMs } = this;
+    this.pausedMs += pauseMs;
+    this.longestPauseMs = Math.max(this.longestPauseMs, pauseMs);
     this.pausedSinceMs = undefined;
     // The silence was ours.
     clearImmediate(this.lastLook);
@@ -100,14 +110,18 @@ export class ReplyClock {
     }, ms);
   }
 
+  /** For how long nobody has been reading by now. */
+  private get pauseMs(): number {
+    return this.pausedSinceMs === undefined ? 0 : performance.now() - this.pausedSinceMs;
+  }
+
   private onSilence(): void {
     if (this.pausedSinceMs === undefined) this.onOverdue('chunk_timeout');
   }
 
   private onTotal(): void {
     const { elapsedMs } = this;
-    const pausedMs =
-      this.pausedMs + (this.pausedSinceMs === undefined ? 0 : performance.now() - this.pausedSinceMs);
+    const pausedMs = this.pausedMs + this.pauseMs;
     const lateMs = elapsedMs - this.totalDueMs;
     // As long again, if it was we who stood still: the provider's words may lie there unread.
     const againMs = lateMs > STOOD_STILL_MS ? lateMs : 0;

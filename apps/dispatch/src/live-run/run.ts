@@ -14,11 +14,13 @@ import type { SharedOutput } from './shared-output';
  * - `cancelled`: the client hung up; of an idempotent run, its gateway let go of the hold;
  * - `gateway_lost`: its gateway fell silent;
  * - `disconnected`: NATS was lost, so nobody can be told of the outcome;
+ * - `slow_reader`: the client took nothing for so long that the provider closed the connection;
  * - `shutdown`: this process had no more time;
  * - `stalled`: its gateway has made no room for longer than any client may take nothing;
  * - `overlong`: it exceeded what any run may take.
  */
-export type StopReason = 'cancelled' | 'gateway_lost' | 'disconnected' | 'shutdown' | 'stalled' | 'overlong';
+export type StopReason =
+  'cancelled' | 'gateway_lost' | 'disconnected' | 'slow_reader' | 'shutdown' | 'stalled' | 'overlong';
 
 /** One run under way. */
 export class Run<Output extends ReplyOutput = ReplyOutput> {

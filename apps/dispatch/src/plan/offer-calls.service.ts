@@ -83,6 +83,7 @@ export class OfferCalls {
         this.breakers.makeWay(offer.offerId, passage);
         onFirstToken?.();
       },
+      onSlowReader: () => run.stop('slow_reader'),
     });
     onStart?.(attempt);
     run.follow(attempt);

@@ -141,6 +141,30 @@ describe('RunEndings', () => {
     },
   );
 
+  describe('of a client that read so slowly that the provider hung up', () => {
+    it('what it had seen is charged, and it is told how much', async () => {
+      const { run, stopped, types, last } = begin({ seen: 'half' });
+      run.stop('slow_reader');
+      expect(await endings.stopped(run, stopped)).toBe('cancelled');
+      expect(meterPart).toHaveBeenCalledWith(run.request, stopped.planned, 16);
+      const usage = expect.objectContaining({ finishReason: 'cancelled' }) as unknown;
+      expect(post.mock.calls).toEqual([[run.request.hold, usage, 12n]]);
+      untouched(holdWas.void, holdWas.abandon);
+      expect(types()).toEqual(['data', 'failure']);
+      expect(JSON.parse(last())).toMatchObject({ code: 'no_capacity', costUsdc: '0.000012' });
+      expect(last()).not.toContain('Nothing was charged');
+    });
+
+    it('nothing is charged where it had seen nothing', async () => {
+      const { run, stopped, last } = begin();
+      run.stop('slow_reader');
+      expect(await endings.stopped(run, stopped)).toBe('aborted');
+      expect(holdWas.void).toHaveBeenCalledTimes(1);
+      untouched(post, holdWas.abandon);
+      expect(last()).toContain('Nothing was charged');
+    });
+  });
+
   it.each<StopReason>(['shutdown', 'stalled', 'overlong'])(
     'what we break off costs nothing, also when something was seen: %s',
     async (reason) => {

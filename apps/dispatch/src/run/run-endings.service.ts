@@ -14,7 +14,7 @@ import type { ChunkWriter } from '../validation/chunk-writer';
 import { plainBody, writeStreamEnd } from './reply-ending';
 import type { SoleRun } from '../live-run/run';
 import { RunRegistry } from './run-registry.service';
-import { INTERRUPTED, INTERRUPTION, failedOutcome, runFailure } from './run-failure';
+import { INTERRUPTED, INTERRUPTION, failedOutcome, readTooSlowly, runFailure } from './run-failure';
 import { svcOf } from './svc-body';
 
 /**
@@ -63,12 +63,17 @@ export class RunEndings {
     if (run.stopReason === 'gateway_lost' || run.stopReason === 'disconnected')
       return this.takeBack(run, outcome);
     if (run.stopReason === 'cancelled') {
-      // What the client has seen is paid for, up to where it left.
-      if (run.output.delivered && outcome?.kind === 'stopped' && outcome.planned)
-        await this.chargePart(run, outcome);
-      else await this.holds.void(hold, 'cancelled', runFailure(run, undefined, outcome?.trail));
+      if ((await this.chargeSeen(run, outcome)) === undefined)
+        await this.holds.void(hold, 'cancelled', runFailure(run, undefined, outcome?.trail));
       run.output.fail(INTERRUPTION);
       return 'cancelled';
+    }
+    if (run.stopReason === 'slow_reader') {
+      const charged = await this.chargeSeen(run, outcome);
+      if (charged !== undefined) {
+        run.output.fail(JSON.stringify(readTooSlowly(charged)));
+        return 'cancelled';
+      }
     }
     await this.holds.void(
       hold,
@@ -119,14 +124,19 @@ export class RunEndings {
     return reason === 'cancelled' ? 'cancelled' : 'aborted';
   }
 
-  private async chargePart(
+  /**
+   * What the client has seen is paid for, up to where it left.
+   * @returns what was charged, base units; undefined when it has seen nothing that anybody was still at work on
+   */
+  private async chargeSeen(
     run: SoleRun,
-    { planned, passedOnBytes, trail, times }: StoppedOutcome,
-  ): Promise<void> {
-    if (!planned) return;
+    outcome?: StoppedOutcome | ServedOutcome,
+  ): Promise<bigint | undefined> {
+    if (!run.output.delivered || outcome?.kind !== 'stopped' || !outcome.planned) return undefined;
+    const { planned, passedOnBytes, trail, times } = outcome;
     const metered = this.meter.meterPart(run.request, planned, passedOnBytes);
     const usage = servedUsage({ planned, trail, times }, 'cancelled', metered);
-    await this.holds.post(run.request.hold, usage, metered.cost);
+    return this.holds.post(run.request.hold, usage, metered.cost);
   }
 
   private endStream(

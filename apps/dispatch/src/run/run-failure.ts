@@ -1,6 +1,7 @@
 import type { RequestFailure } from '@svc/contracts';
 import { noCapacity } from '@svc/errors';
-import type { ErrorCode, SvcError } from '@svc/errors';
+import type { ErrorCode, ErrorPayload, SvcError } from '@svc/errors';
+import { formatUsdc } from '@svc/money';
 import type { RunOutcome } from '../dispatch.metrics';
 import type { PlanTrail } from '../plan/plan-trail';
 import type { AnyRun } from '../live-run/run';
@@ -15,6 +16,19 @@ export const INTERRUPTED = noCapacity(
 
 /** `INTERRUPTED` as JSON. */
 export const INTERRUPTION = JSON.stringify(INTERRUPTED);
+
+/**
+ * What a client is told that has read so slowly that the provider hung up.
+ * @param charged for what it has seen, base units
+ */
+export function readTooSlowly(charged: bigint): ErrorPayload {
+  return {
+    code: 'no_capacity',
+    message:
+      'The provider closed the connection while the reply was not being read. What was passed on until then is charged.',
+    costUsdc: formatUsdc(charged),
+  };
+}
 
 /**
  * How a run failed, for its owner.

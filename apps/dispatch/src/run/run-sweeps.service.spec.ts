@@ -138,7 +138,7 @@ describe('RunSweeps', () => {
     const { stop: stalled } = underWay('req_stalled', { blockedMs: 900_001 });
     const { stop: slow } = underWay('req_slow', { blockedMs: 900_000 });
     const { stop: shared } = underWay('req_shared', { blockedMs: 900_001, idempotent: true });
-    pass(3_600_000);
+    pass(4_500_000);
     expect(stalled).toHaveBeenCalledWith('stalled');
     for (const stop of [slow, shared]) expect(stop).not.toHaveBeenCalled();
     pass(10_000);

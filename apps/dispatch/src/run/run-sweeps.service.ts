@@ -25,10 +25,10 @@ const FIRST_LEASE_SWEEP_MS = 1_000;
 const RENEWALS_PER_LEASE = 6;
 /** However short leases are. */
 const SHORTEST_LEASE_SWEEP_MS = 100;
-/** A gateway gives up clients that take nothing for 30 s, and asks for more long before a slow one has taken all it has. */
+/** A gateway gives up clients that keep a run waiting for 10 minutes in all: one that still makes no room then never will. */
 const MAX_BLOCKED_MS = 900_000;
-/** Longer than any reply; a run that is still there is stuck. */
-const MAX_RUN_MS = 3_600_000;
+/** Longer than any reply, which may take an hour and wait for its client besides; a run that is still there is stuck. */
+const MAX_RUN_MS = 4_500_000;
 
 /** What is done for all runs at once, every so often, instead of with timers for each. */
 @Injectable()

@@ -16,8 +16,8 @@ export interface ChunkIdentity {
 }
 
 /**
- * The end of a stream that failed after its 200: an error that official SDKs raise, and that nothing was charged. Of a request that
- * goes on without this client nobody can say what it costs.
+ * The end of a stream that failed after its 200: an error that official SDKs raise, and what was charged, which is nothing unless the
+ * error says otherwise. Of a request that goes on without this client nobody can say what it costs.
  */
 export function failureEvents(
   { completionId, created, model, includeUsage }: ChunkIdentity,
@@ -31,7 +31,7 @@ export function failureEvents(
     choices: [],
     ...(includeUsage && { usage: null }),
     ...toErrorBody(payload),
-    ...(!payload.goesOn && { svc: { cost_usdc: formatUsdc(0n) } }),
+    ...(!payload.goesOn && { svc: { cost_usdc: payload.costUsdc ?? formatUsdc(0n) } }),
   };
   return Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { RUN_CREDIT_BYTES } from '@svc/contracts';
 import { RequestRecord } from '../http/request-record';
 import { StreamSink } from './stream-sink';
 
@@ -33,6 +34,10 @@ class FakeReply extends EventEmitter {
   drain(): void {
     this.full = false;
     this.emit('drain');
+  }
+
+  destroy(): void {
+    this.destroyed = true;
   }
 }
 
@@ -159,5 +164,41 @@ describe('a stream to a client', () => {
     sink.end(chunk);
     sink.fail(failure);
     expect(reply.written).toEqual([]);
+  });
+
+  it('is cut off when its client has kept the provider waiting for 10 minutes in all', () => {
+    const { reply, sink, tick } = setUp();
+    let nowMs = 0;
+    /** As the gateway looks at it: a few times a second. */
+    const pass = (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 250) tick((nowMs += 250));
+    };
+    for (let minute = 0; minute < 9; minute++) {
+      reply.full = true;
+      sink.data(Buffer.alloc(RUN_CREDIT_BYTES));
+      pass(60_000);
+      // All of it left: what dispatch has to send comes again, and the provider writes for as long as it likes.
+      reply.drain();
+      pass(120_000);
+    }
+    expect(reply.destroyed).toBe(false);
+    reply.full = true;
+    // A provider that has not used up its credit waits for nobody.
+    sink.data(Buffer.alloc(RUN_CREDIT_BYTES - 1));
+    pass(120_000);
+    expect(reply.destroyed).toBe(false);
+    sink.data(Buffer.alloc(1));
+    pass(60_000);
+    expect(reply.destroyed).toBe(false);
+    pass(250);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('says what was charged where its client did not read it', () => {
+    const { reply, record, sink } = setUp();
+    sink.data(chunk);
+    sink.fail({ ...failure, costUsdc: '0.000012' });
+    expect(reply.written.at(-1)).toContain('"svc":{"cost_usdc":"0.000012"}');
+    expect(record.costUsdc).toBe('0.000012');
   });
 });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { RUN_CREDIT_BYTES } from '@svc/contracts';
 import type { ErrorPayload } from '@svc/errors';
 import type { Clock } from '../clock';
 import { sendError } from '../http/error-reply';
@@ -11,6 +12,11 @@ import type { ChunkIdentity } from './stream-events';
 /** Until then a failure is a real HTTP status; then the 200 goes out, lest the client give up waiting. */
 const OPEN_AFTER_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
+/**
+ * A client may keep its provider waiting for so long in all. Then it is cut off, as one that takes nothing is, and pays for what was passed
+ * on: at a byte now and then it would hold a place of the provider's for ever.
+ */
+const MOST_WAITING_MS = 600_000;
 /** Credit goes to dispatch in portions, not for every chunk. */
 const CREDIT_STEP_BYTES = 64 * 1024;
 
@@ -32,6 +38,9 @@ export class StreamSink implements RunSink {
   private pendingBytes = 0;
   /** Left, and not yet credited. */
   private uncreditedBytes = 0;
+  /** How long this client has kept whoever works for it waiting. */
+  private waitedMs = 0;
+  private lastTickMs: number;
 
   /** @param credit tells dispatch how many more bytes it may send */
   constructor(
@@ -42,6 +51,7 @@ export class StreamSink implements RunSink {
     private readonly credit: (bytes: number) => void,
   ) {
     this.lastWriteMs = record.startedMs;
+    this.lastTickMs = record.startedMs;
   }
 
   data(payload: Buffer): void {
@@ -58,6 +68,7 @@ export class StreamSink implements RunSink {
 
   fail(payload: ErrorPayload): void {
     this.record.code = payload.code;
+    if (payload.costUsdc !== undefined) this.record.costUsdc = payload.costUsdc;
     if (!this.opened) {
       this.ended = true;
       sendError(this.raw, payload);
@@ -67,7 +78,9 @@ export class StreamSink implements RunSink {
   }
 
   tick(nowMs: number): void {
-    if (this.ended || this.full || this.raw.destroyed) return;
+    if (this.ended || this.raw.destroyed) return;
+    if (this.noteWaiting(nowMs) > MOST_WAITING_MS) return void this.raw.destroy();
+    if (this.full) return;
     if (!this.opened) {
       if (nowMs - this.record.startedMs < OPEN_AFTER_MS) return;
       this.open();
@@ -75,6 +88,15 @@ export class StreamSink implements RunSink {
     } else if (nowMs - this.lastWriteMs >= KEEP_ALIVE_MS) {
       this.write(KEEP_ALIVE);
     }
+  }
+
+  /** @returns for how long dispatch had no more to send by now, for want of credit; milliseconds in all */
+  private noteWaiting(nowMs: number): number {
+    if (this.pendingBytes + this.uncreditedBytes >= RUN_CREDIT_BYTES) {
+      this.waitedMs += nowMs - this.lastTickMs;
+    }
+    this.lastTickMs = nowMs;
+    return this.waitedMs;
   }
 
   private open(): void {
