@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { identityOf } from '@svc/local-servers';
 import { end, lockHolder } from './lock-holder.for-spec';
 
 const tools = join(__dirname, '../../../tools');
@@ -65,6 +66,13 @@ describe('npm run reset', () => {
     await end(other);
     expect((await reset()).code).toBe(0);
     expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  it('sees who has locked the folder in the way of the services, as test runs do', async () => {
+    writeFileSync(join(stateDir, 'stack.lock'), JSON.stringify(identityOf(process.pid)));
+    const refused = await reset();
+    expect(refused.code).toBe(1);
+    expect(refused.said).toContain(`(pid ${process.pid}`);
   });
 
   it.each(['--enviroment=production', '--hlep', 'production'])(

@@ -162,6 +162,13 @@ describe('parseSeedProviders', () => {
     expect(parseSeedProviders(JSON.stringify([first, upstream]))).toEqual([first, upstream]);
   });
 
+  it.each([{ upstreamModel: 'm' }, { model: 'svc/m@1' }])(
+    'refuses a model of its own that is named on one side only: %j',
+    (named) => {
+      expect(() => parseSeedProviders(JSON.stringify([{ ...first, ...named }]))).toThrow(/are given together/);
+    },
+  );
+
   it.each(['{', '{}', '[1]', '[null]', '[{"name":"a"}]', '[{"name":"../a","endpoint":""}]'])(
     'refuses %s',
     (text) => {

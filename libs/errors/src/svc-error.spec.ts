@@ -48,6 +48,8 @@ describe('the error catalogue', () => {
       message: 'too large',
       status: 413,
     });
+    const charged = { ...noCapacity('read too slowly').payload, costUsdc: '0.000012' };
+    expect(parseErrorPayload(charged)).toEqual(charged);
     for (const foreign of [null, 'x', {}, { code: 'toString', message: 'm' }, { code: 'no_capacity' }]) {
       expect(parseErrorPayload(foreign)).toBeUndefined();
     }
