@@ -165,7 +165,9 @@ describe('parseSeedProviders', () => {
   it.each([{ upstreamModel: 'm' }, { model: 'svc/m@1' }])(
     'refuses a model of its own that is named on one side only: %j',
     (named) => {
-      expect(() => parseSeedProviders(JSON.stringify([{ ...first, ...named }]))).toThrow(/are given together/);
+      expect(() => parseSeedProviders(JSON.stringify([{ ...first, ...named }]))).toThrow(
+        /are given together/,
+      );
     },
   );
 
