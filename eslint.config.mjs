@@ -4,12 +4,31 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 /** Which kind of project may import which; see docs/ARCHITECTURE.md, "The tree". */
-const depConstraints = [
+const kinds = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:contract', 'type:platform', 'type:pure'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform', 'type:contract', 'type:pure'] },
   { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:contract', 'type:pure'] },
   { sourceTag: 'type:pure', onlyDependOnLibsWithTags: ['type:pure'] },
 ];
+
+const SHARED = ['scope:shared'];
+/** Who may import what is not for everybody: the tables are their owners', and what starts servers is for machines of developers. */
+const scopes = [
+  ...['shared', 'gateway', 'cortex', 'dispatch', 'provider-node', 'portal', 'conformance'].map((name) => ({
+    sourceTag: `scope:${name}`,
+    onlyDependOnLibsWithTags: SHARED,
+  })),
+  ...['database', 'billing', 'catalog', 'setup'].map((name) => ({
+    sourceTag: `scope:${name}`,
+    onlyDependOnLibsWithTags: [...SHARED, 'scope:database'],
+  })),
+];
+const boundaries = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': [
+    'error',
+    { allow: [], depConstraints, enforceBuildableLibDependency: false },
+  ],
+});
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.local/**', '.nx/**', 'docs/**'] },
@@ -20,10 +39,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        { allow: [], depConstraints, enforceBuildableLibDependency: false },
-      ],
+      ...boundaries([...kinds, ...scopes]),
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-floating-promises': 'error',
@@ -62,6 +78,7 @@ export default tseslint.config(
   {
     files: ['**/*spec.ts', 'libs/testing/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: {
+      ...boundaries(kinds),
       'max-lines': 'off',
       'max-lines-per-function': 'off',
       'max-params': 'off',
