@@ -1,8 +1,8 @@
-import type { MarketOffer, ModelMarket, OfferHealth } from '@svc/contracts';
+import type { MarketOffer, ModelMarket } from '@svc/contracts';
 import type { Environment } from '@svc/environment';
 import type { ListedModel } from '../../models/listed-model';
 import { modelCardOf, toolContractCard } from '../../models/model-card';
-import type { OfferHealthReply } from '../../supply/offers/offer-status.dto';
+import { healthCard } from '../../supply/offers/offer-card';
 import type { MarketModelReply, MarketOfferReply } from './market.dto';
 
 /** A model with its market; undefined while nobody can say how that stands. */
@@ -42,19 +42,4 @@ export function marketOfferCard(offer: MarketOffer, environment: Environment): M
       toolContract && { tool_contract: toolContractCard(toolContract) }),
     health: healthCard(offer.health),
   };
-}
-
-/** As exact as anybody can use. What is not known is absent: JSON leaves undefined out. */
-function healthCard(health: OfferHealth): OfferHealthReply {
-  return {
-    error_rate: rounded(health.errorRate, 4),
-    invalid_rate: rounded(health.invalidRate, 4),
-    first_token_ms: rounded(health.firstTokenMs, 0),
-    tokens_per_second: rounded(health.tokensPerSecond, 1),
-    last_seen_at: health.lastSeenAt,
-  };
-}
-
-function rounded(value: number | undefined, digits: number): number | undefined {
-  return value === undefined ? undefined : Number(value.toFixed(digits));
 }

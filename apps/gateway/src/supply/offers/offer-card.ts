@@ -37,13 +37,17 @@ function progressCard(progress: CertificationProgress): CertificationProgressRep
   };
 }
 
-/** What is not known is absent: JSON leaves undefined out. */
-function healthCard(health: OfferHealth): OfferHealthReply {
+/** As exact as anybody can use. What is not known is absent: JSON leaves undefined out. */
+export function healthCard(health: OfferHealth): OfferHealthReply {
   return {
-    error_rate: health.errorRate,
-    invalid_rate: health.invalidRate,
-    first_token_ms: health.firstTokenMs,
-    tokens_per_second: health.tokensPerSecond,
+    error_rate: rounded(health.errorRate, 4),
+    invalid_rate: rounded(health.invalidRate, 4),
+    first_token_ms: rounded(health.firstTokenMs, 0),
+    tokens_per_second: rounded(health.tokensPerSecond, 1),
     last_seen_at: health.lastSeenAt,
   };
+}
+
+function rounded(value: number | undefined, digits: number): number | undefined {
+  return value === undefined ? undefined : Number(value.toFixed(digits));
 }
